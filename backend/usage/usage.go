@@ -1,0 +1,183 @@
+// Package usage keeps the two accounts that people watch: how full the model's
+// context window is, and what a turn cost. It is pure arithmetic over figures
+// that the CLI reports; it estimates nothing and does no I/O.
+//
+// Context is a level, not a sum: each main-thread API call reports the whole
+// conversation again (input + cache read + cache creation), so a reading replaces
+// the one before, and output is added because the next call will carry it.
+// Subagents have windows of their own and are left out. The usage in a result
+// frame is summed over a turn's calls: it is money, never a context size.
+package usage
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"parley/backend/event"
+)
+
+// DefaultWindow is the context window in tokens when neither the CLI nor the
+// model's name says otherwise.
+const DefaultWindow = 200_000
+
+// The levels of the meter, in percent of the window.
+const (
+	warningPercent  = 60
+	criticalPercent = 75
+)
+
+// Meter follows one session's context. The zero value is ready to use. It is not
+// safe for concurrent use.
+type Meter struct {
+	known  bool
+	tokens event.Usage
+	model  string
+	// reported holds the windows that the CLI has named, by model. A session uses
+	// a handful of models.
+	reported map[string]int64
+}
+
+// Call records the start of a main-thread API call: its usage as message_start
+// reports it, and the model that answers.
+func (m *Meter) Call(model string, u event.Usage) {
+	m.known = true
+	m.tokens = u
+	m.SetModel(model)
+}
+
+// Output records how many tokens the current call has put out so far. Some
+// providers send zeros at the start of a call and the real input figures at its
+// end; full is then used for what the start left out.
+func (m *Meter) Output(full event.Usage) {
+	if !m.known {
+		return
+	}
+	if m.tokens.InputTokens+m.tokens.CacheReadTokens+m.tokens.CacheCreationTokens == 0 {
+		out := full.OutputTokens
+		m.tokens = full
+		m.tokens.OutputTokens = out
+		return
+	}
+	m.tokens.OutputTokens = full.OutputTokens
+}
+
+// SetModel names the model in force, as the CLI reports it. Names the CLI makes
+// up for its own texts ("<synthetic>") and "" are ignored.
+func (m *Meter) SetModel(model string) {
+	if model != "" && !strings.HasPrefix(model, "<") {
+		m.model = model
+	}
+}
+
+// ReportWindow records the window that the CLI gives for a model, in tokens.
+func (m *Meter) ReportWindow(model string, window int64) {
+	if window <= 0 {
+		return
+	}
+	if m.reported == nil {
+		m.reported = make(map[string]int64)
+	}
+	if len(m.reported) < 64 {
+		m.reported[bare(model)] = window
+	}
+}
+
+// Compacted records that the conversation was replaced by a summary of post
+// tokens. With post 0 the size is unknown until the next call.
+func (m *Meter) Compacted(post int64) {
+	m.known = post > 0
+	m.tokens = event.Usage{InputTokens: max(post, 0)}
+}
+
+// Reset forgets the conversation (it was cleared). The windows stay known.
+func (m *Meter) Reset() {
+	m.known = false
+	m.tokens = event.Usage{}
+}
+
+// Reading returns the meter's state, and false before the first call.
+func (m *Meter) Reading() (event.Context, bool) {
+	window, source := m.window()
+	c := event.Context{
+		Window: window, WindowSource: source, Level: "ok",
+		InputTokens:         m.tokens.InputTokens,
+		CacheReadTokens:     m.tokens.CacheReadTokens,
+		CacheCreationTokens: m.tokens.CacheCreationTokens,
+		OutputTokens:        m.tokens.OutputTokens,
+	}
+	c.Used = c.InputTokens + c.CacheReadTokens + c.CacheCreationTokens + c.OutputTokens
+	percent := float64(c.Used) / float64(window) * 100
+	c.Percent = math.Round(percent*10) / 10
+	switch {
+	case percent >= criticalPercent:
+		c.Level = "critical"
+	case percent >= warningPercent:
+		c.Level = "warning"
+	}
+	return c, m.known
+}
+
+// window decides the size: a suffix of the model's name such as [1m] can only
+// raise what the CLI reports (it has been seen to report the base size for such
+// models), and 200,000 stands in when nobody says anything.
+func (m *Meter) window() (int64, string) {
+	reported := m.reported[bare(m.model)]
+	named := suffix(m.model)
+	switch {
+	case reported > 0 && reported >= named:
+		return reported, "cli"
+	case named > 0:
+		return named, "model"
+	}
+	return DefaultWindow, "default"
+}
+
+var suffixPattern = regexp.MustCompile(`(?i)\[(\d{1,6})([km])\]$`)
+
+// suffix reads a window from a model's name: "x[1m]" is 1,000,000. It returns 0
+// when there is none.
+func suffix(model string) int64 {
+	found := suffixPattern.FindStringSubmatch(model)
+	if found == nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(found[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	if strings.EqualFold(found[2], "m") {
+		return n * 1_000_000
+	}
+	return n * 1_000
+}
+
+// bare strips a window suffix, so that "x" and "x[1m]" are the same model.
+func bare(model string) string { return suffixPattern.ReplaceAllString(model, "") }
+
+// Cost turns the CLI's running total into the cost of each turn. The zero value
+// is ready to use.
+type Cost struct{ total float64 }
+
+// Turn records the running total that came with a result and returns what this
+// turn added, in dollars. A total that went down means that the CLI began to
+// count again (after /clear): then all of it is new. Values that are no numbers
+// are ignored: they must never reach JSON.
+func (c *Cost) Turn(total float64) (turn float64) {
+	if math.IsNaN(total) || math.IsInf(total, 0) || total < 0 {
+		return 0
+	}
+	turn = total - c.total
+	if turn < 0 {
+		turn = total
+	}
+	c.total = total
+	return turn
+}
+
+// Reset records that the CLI's running total starts again at zero.
+func (c *Cost) Reset() { c.total = 0 }
+
+// Total returns the running total in dollars.
+func (c *Cost) Total() float64 { return c.total }

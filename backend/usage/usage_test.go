@@ -1,0 +1,173 @@
+package usage_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/event"
+	"parley/backend/usage"
+)
+
+func TestMeterReading(t *testing.T) {
+	call := func(in, read, created, out int64) event.Usage {
+		return event.Usage{InputTokens: in, CacheReadTokens: read, CacheCreationTokens: created, OutputTokens: out}
+	}
+	tests := []struct {
+		name  string
+		do    func(m *usage.Meter)
+		want  event.Context
+		known bool
+	}{
+		{
+			name: "before the first call nothing is known",
+			do:   func(*usage.Meter) {},
+			want: event.Context{Window: 200_000, WindowSource: "default", Level: "ok"},
+		},
+		{
+			name:  "the four figures add up",
+			do:    func(m *usage.Meter) { m.Call("m", call(10, 2000, 300, 1)) },
+			known: true,
+			want: event.Context{Used: 2311, Window: 200_000, WindowSource: "default", Percent: 1.2, Level: "ok",
+				InputTokens: 10, CacheReadTokens: 2000, CacheCreationTokens: 300, OutputTokens: 1},
+		},
+		{
+			name: "a call replaces the one before",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(10, 2000, 300, 1))
+				m.Output(call(0, 0, 0, 500))
+				m.Call("m", call(5, 2800, 10, 1))
+			},
+			known: true,
+			want: event.Context{Used: 2816, Window: 200_000, WindowSource: "default", Percent: 1.4, Level: "ok",
+				InputTokens: 5, CacheReadTokens: 2800, CacheCreationTokens: 10, OutputTokens: 1},
+		},
+		{
+			name: "zeros at the start are filled in at the end",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(0, 0, 0, 0))
+				m.Output(call(7, 20, 3, 9))
+			},
+			known: true,
+			want: event.Context{Used: 39, Window: 200_000, WindowSource: "default", Level: "ok",
+				InputTokens: 7, CacheReadTokens: 20, CacheCreationTokens: 3, OutputTokens: 9},
+		},
+		{
+			name: "the CLI says the window",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(620_000, 0, 0, 0))
+				m.ReportWindow("m", 1_000_000)
+				m.ReportWindow("helper", 200_000)
+			},
+			known: true,
+			want: event.Context{Used: 620_000, Window: 1_000_000, WindowSource: "cli", Percent: 62, Level: "warning",
+				InputTokens: 620_000},
+		},
+		{
+			name: "a suffix raises a base size that the CLI reports",
+			do: func(m *usage.Meter) {
+				m.Call("m[1m]", call(434_000, 0, 0, 0))
+				m.ReportWindow("m", 200_000)
+			},
+			known: true,
+			want: event.Context{Used: 434_000, Window: 1_000_000, WindowSource: "model", Percent: 43.4, Level: "ok",
+				InputTokens: 434_000},
+		},
+		{
+			name:  "warning starts at 60 percent",
+			do:    func(m *usage.Meter) { m.Call("m", call(120_000, 0, 0, 0)) },
+			known: true,
+			want: event.Context{Used: 120_000, Window: 200_000, WindowSource: "default", Percent: 60, Level: "warning",
+				InputTokens: 120_000},
+		},
+		{
+			name:  "just under 60 percent is not rounded up to a warning",
+			do:    func(m *usage.Meter) { m.Call("m", call(119_999, 0, 0, 0)) },
+			known: true,
+			want: event.Context{Used: 119_999, Window: 200_000, WindowSource: "default", Percent: 60, Level: "ok",
+				InputTokens: 119_999},
+		},
+		{
+			name:  "critical starts at 75 percent",
+			do:    func(m *usage.Meter) { m.Call("m", call(150_000, 0, 0, 0)) },
+			known: true,
+			want: event.Context{Used: 150_000, Window: 200_000, WindowSource: "default", Percent: 75, Level: "critical",
+				InputTokens: 150_000},
+		},
+		{
+			name: "compaction shows what is left",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(150_000, 0, 0, 0))
+				m.Compacted(4_000)
+			},
+			known: true,
+			want: event.Context{Used: 4_000, Window: 200_000, WindowSource: "default", Percent: 2, Level: "ok",
+				InputTokens: 4_000},
+		},
+		{
+			name: "compaction to an unknown size is unknown",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(150_000, 0, 0, 0))
+				m.Compacted(0)
+			},
+			want: event.Context{Window: 200_000, WindowSource: "default", Level: "ok"},
+		},
+		{
+			name: "clear forgets the tokens but not the window",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(150_000, 0, 0, 0))
+				m.ReportWindow("m", 500_000)
+				m.Reset()
+			},
+			want: event.Context{Window: 500_000, WindowSource: "cli", Level: "ok"},
+		},
+		{
+			name: "texts that the CLI makes up do not change the model",
+			do: func(m *usage.Meter) {
+				m.ReportWindow("m", 1_000_000)
+				m.Call("m", call(1, 0, 0, 0))
+				m.SetModel("<synthetic>")
+			},
+			known: true,
+			want:  event.Context{Used: 1, Window: 1_000_000, WindowSource: "cli", Level: "ok", InputTokens: 1},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var m usage.Meter
+			tt.do(&m)
+			got, known := m.Reading()
+			if known != tt.known {
+				t.Errorf("known = %v, want %v", known, tt.known)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("reading (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCostTurn(t *testing.T) {
+	tests := []struct {
+		name   string
+		totals []float64
+		want   []float64
+	}{
+		{"a running total gives differences", []float64{0.25, 0.75, 0.75}, []float64{0.25, 0.5, 0}},
+		{"a total that fell counts from zero", []float64{0.5, 0.125}, []float64{0.5, 0.125}},
+		{"what is no number is ignored", []float64{0.5, math.NaN(), math.Inf(1), -1, 0.75}, []float64{0.5, 0, 0, 0, 0.25}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var c usage.Cost
+			var got []float64
+			for _, total := range tt.totals {
+				got = append(got, c.Turn(total))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("turn costs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
