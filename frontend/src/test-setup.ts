@@ -1,0 +1,21 @@
+import "@testing-library/jest-dom/vitest";
+
+// jsdom has no layout: what the page asks of it gets an answer that changes
+// nothing.
+Element.prototype.scrollIntoView = () => {};
+window.matchMedia ??= (query: string) =>
+  ({
+    matches: false,
+    media: query,
+    onchange: null,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    addListener: () => {},
+    removeListener: () => {},
+    dispatchEvent: () => false,
+  }) satisfies MediaQueryList;
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
