@@ -1,0 +1,71 @@
+package wire
+
+import "encoding/json"
+
+// ControlRequest is a question from the CLI to its host. It is answered with
+// [EncodeReply] or [EncodeReplyError] under the same RequestID.
+type ControlRequest struct {
+	RequestID string
+	Subtype   string
+	// CanUseTool is set when Subtype is "can_use_tool".
+	CanUseTool *CanUseTool
+	// Raw is the inner request as it came.
+	Raw json.RawMessage
+}
+
+// CanUseTool asks whether a tool may run.
+type CanUseTool struct {
+	ToolName    string          `json:"tool_name"`
+	DisplayName string          `json:"display_name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"input"`
+	ToolUseID   string          `json:"tool_use_id"`
+	AgentID     string          `json:"agent_id"`
+	BlockedPath string          `json:"blocked_path"`
+	// DecisionReason says why the CLI asks; DecisionReasonType is "rule", "mode",
+	// "safetyCheck"…
+	DecisionReason     string `json:"decision_reason"`
+	DecisionReasonType string `json:"decision_reason_type"`
+	// Suggestions are permission updates that an answer may carry back.
+	Suggestions []json.RawMessage `json:"permission_suggestions"`
+	// DefaultToNo asks not to offer "allow" as the first choice.
+	DefaultToNo bool `json:"default_to_no"`
+	// SuppressAlwaysAllow asks not to offer to remember the answer.
+	SuppressAlwaysAllow bool `json:"suppress_always_allow_rule"`
+	// RequiresUserInteraction forbids a one-tap answer.
+	RequiresUserInteraction bool `json:"requires_user_interaction"`
+}
+
+// ControlResponse is the CLI's answer to a control request of the host.
+type ControlResponse struct {
+	RequestID string
+	// Response is the success payload, nil when there is none.
+	Response json.RawMessage
+	// Err is set when the CLI refused.
+	Err *ControlError
+}
+
+// ControlError is the CLI's refusal of a control request.
+type ControlError struct {
+	// Subtype names the request, where known.
+	Subtype string
+	Message string
+}
+
+// Error gives the CLI's own words.
+func (e *ControlError) Error() string {
+	if e.Subtype == "" {
+		return "the CLI refused a control request: " + e.Message
+	}
+	return "the CLI refused " + e.Subtype + ": " + e.Message
+}
+
+// ControlCancelRequest withdraws a question that the CLI asked.
+type ControlCancelRequest struct {
+	RequestID string `json:"request_id"`
+}
+
+func (*ControlRequest) frame()       {}
+func (*ControlResponse) frame()      {}
+func (*ControlCancelRequest) frame() {}

@@ -1,0 +1,253 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// UserMessage is a prompt.
+type UserMessage struct {
+	// UUID is stamped on the message; the CLI follows it with command_lifecycle
+	// frames and names it in the result. It must be a canonical UUID.
+	UUID string
+	Text string
+	// Images come before the text.
+	Images []Image
+}
+
+// Image is a picture that goes with a prompt.
+type Image struct {
+	// MediaType is "image/png", "image/jpeg", "image/gif" or "image/webp".
+	MediaType string
+	Data      []byte
+}
+
+type sourceOut struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+}
+
+type blockOut struct {
+	Type   string     `json:"type"`
+	Text   string     `json:"text,omitempty"`
+	Source *sourceOut `json:"source,omitempty"`
+}
+
+// Encode returns the message as one line, line end included.
+func (m UserMessage) Encode() ([]byte, error) {
+	type message struct {
+		Role    string `json:"role"`
+		Content any    `json:"content"`
+	}
+	out := struct {
+		Type    string  `json:"type"`
+		Message message `json:"message"`
+		UUID    string  `json:"uuid,omitempty"`
+	}{"user", message{"user", m.Text}, m.UUID}
+	if len(m.Images) > 0 {
+		blocks := make([]blockOut, 0, len(m.Images)+1)
+		for _, img := range m.Images {
+			blocks = append(blocks, blockOut{Type: "image", Source: &sourceOut{
+				"base64", img.MediaType, base64.StdEncoding.EncodeToString(img.Data),
+			}})
+		}
+		if m.Text != "" {
+			blocks = append(blocks, blockOut{Type: "text", Text: m.Text})
+		}
+		out.Message.Content = blocks
+	}
+	return line(out)
+}
+
+// ControlBody is the inner part of a control request: anything that encodes to a
+// JSON object with a "subtype". The functions below make the usual ones.
+type ControlBody interface {
+	// ControlSubtype is the value of the object's "subtype".
+	ControlSubtype() string
+}
+
+// Subtype is a control request's name, and by itself a request without
+// parameters.
+type Subtype struct {
+	Subtype string `json:"subtype"`
+}
+
+// ControlSubtype implements [ControlBody].
+func (s Subtype) ControlSubtype() string { return s.Subtype }
+
+// Initialize asks for commands, models and account, and warms the process up.
+func Initialize() ControlBody { return Subtype{"initialize"} }
+
+// Interrupt stops the running turn. With cancelQueued the prompts that wait are
+// thrown away too.
+func Interrupt(cancelQueued bool) ControlBody {
+	return struct {
+		Subtype
+		CancelQueued bool `json:"cancel_queued,omitempty"`
+	}{Subtype{"interrupt"}, cancelQueued}
+}
+
+// SetPermissionMode changes the mode: "default", "acceptEdits", "plan", "auto",
+// "dontAsk" or "bypassPermissions".
+func SetPermissionMode(mode string) ControlBody {
+	return struct {
+		Subtype
+		Mode string `json:"mode"`
+	}{Subtype{"set_permission_mode"}, mode}
+}
+
+// SetModel changes the model of the turns to come; "" goes back to the session's
+// default.
+func SetModel(model string) ControlBody {
+	return struct {
+		Subtype
+		Model *string `json:"model"`
+	}{Subtype{"set_model"}, orNull(model)}
+}
+
+// SetMaxThinkingTokens sets the thinking budget; nil goes back to the session's
+// default.
+func SetMaxThinkingTokens(n *int) ControlBody {
+	return struct {
+		Subtype
+		N *int `json:"max_thinking_tokens"`
+	}{Subtype{"set_max_thinking_tokens"}, n}
+}
+
+// SetEffort sets the effort level ("low", "medium", "high", "xhigh", "max") as a
+// flag setting; "" takes it back.
+func SetEffort(level string) ControlBody {
+	return ApplyFlagSettings(map[string]any{"effortLevel": orNull(level)})
+}
+
+// ApplyFlagSettings changes settings for this process only.
+func ApplyFlagSettings(settings map[string]any) ControlBody {
+	return struct {
+		Subtype
+		Settings map[string]any `json:"settings"`
+	}{Subtype{"apply_flag_settings"}, settings}
+}
+
+// GetContextUsage asks how full the context is, from figures the CLI has at hand.
+func GetContextUsage() ControlBody {
+	return struct {
+		Subtype
+		Detail string `json:"detail"`
+	}{Subtype{"get_context_usage"}, "summary"}
+}
+
+// CancelAsyncMessage takes back a prompt that still waits in the CLI's queue.
+func CancelAsyncMessage(uuid string) ControlBody {
+	return struct {
+		Subtype
+		UUID string `json:"message_uuid"`
+	}{Subtype{"cancel_async_message"}, uuid}
+}
+
+// StopTask ends a background task.
+func StopTask(taskID string) ControlBody {
+	return struct {
+		Subtype
+		ID string `json:"task_id"`
+	}{Subtype{"stop_task"}, taskID}
+}
+
+// RenameSession gives the conversation a title.
+func RenameSession(title string) ControlBody {
+	return struct {
+		Subtype
+		Title string `json:"title"`
+	}{Subtype{"rename_session"}, title}
+}
+
+// EncodeControl returns a control request as one line, line end included.
+func EncodeControl(requestID string, body ControlBody) ([]byte, error) {
+	return line(struct {
+		Type      string      `json:"type"`
+		RequestID string      `json:"request_id"`
+		Request   ControlBody `json:"request"`
+	}{"control_request", requestID, body})
+}
+
+// ToolAnswer is the payload of an answer to can_use_tool.
+type ToolAnswer struct {
+	// Behavior is "allow" or "deny".
+	Behavior string `json:"behavior"`
+	// UpdatedInput is required with "allow": the input that the tool runs with.
+	UpdatedInput json.RawMessage `json:"updatedInput,omitempty"`
+	// UpdatedPermissions are rules to remember, as the question suggested them.
+	UpdatedPermissions []json.RawMessage `json:"updatedPermissions,omitempty"`
+	// Message tells the model why, with "deny".
+	Message string `json:"message,omitempty"`
+	// Interrupt ends the turn, with "deny".
+	Interrupt bool `json:"interrupt,omitempty"`
+}
+
+// AllowTool lets the tool run with input.
+func AllowTool(input json.RawMessage, remember ...json.RawMessage) ToolAnswer {
+	return ToolAnswer{Behavior: "allow", UpdatedInput: input, UpdatedPermissions: remember}
+}
+
+// DenyTool refuses the tool; the model reads message.
+func DenyTool(message string) ToolAnswer {
+	return ToolAnswer{Behavior: "deny", Message: message}
+}
+
+type responseOut struct {
+	Subtype   string `json:"subtype"`
+	RequestID string `json:"request_id"`
+	Response  any    `json:"response,omitempty"`
+	Error     string `json:"error,omitempty"`
+}
+
+// EncodeReply returns the answer to a control request as one line, line end
+// included. The response is anything that encodes to a JSON object, such as a
+// [ToolAnswer]; nil stands for an empty one.
+func EncodeReply(requestID string, response any) ([]byte, error) {
+	if response == nil {
+		response = struct{}{}
+	}
+	return encodeReply(responseOut{Subtype: "success", RequestID: requestID, Response: response})
+}
+
+// EncodeReplyError returns the refusal of a control request as one line, line end
+// included.
+func EncodeReplyError(requestID, message string) ([]byte, error) {
+	if message == "" {
+		message = "refused"
+	}
+	return encodeReply(responseOut{Subtype: "error", RequestID: requestID, Error: message})
+}
+
+func encodeReply(r responseOut) ([]byte, error) {
+	return line(struct {
+		Type     string      `json:"type"`
+		Response responseOut `json:"response"`
+	}{"control_response", r})
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// line encodes v as one line of valid JSON. encoding/json escapes control
+// characters in strings; its HTML escaping stays on because that is what escapes
+// U+2028 and U+2029 inside raw messages too, which some readers of lines take for
+// a line end. Only invalid UTF-8 inside a raw message gets past it.
+func line(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode line for the CLI: %w", err)
+	}
+	if !utf8.Valid(b) {
+		b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
+	}
+	return append(b, '\n'), nil
+}
