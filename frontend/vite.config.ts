@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => ({
   build: {
     outDir: mode === "gallery" ? "gallery-dist" : "dist",
     emptyOutDir: true,
-    target: "es2022",
+    target: ["es2022", "safari17.5", "chrome123"],
     // Inlined assets would be data: URLs, which the content policy allows for
     // images only.
     assetsInlineLimit: 0,

@@ -1,0 +1,62 @@
+// The one seam between the page and the program. Everything the page asks for
+// and everything it is told goes through a Host: the native window (wails.ts), a
+// gateway socket (socket.ts) or a made-up one for tests and the gallery
+// (fake.ts). Nothing else in src knows which it is.
+
+import type { Accessor } from "solid-js";
+import type { Methods, SessionEvent } from "./border.gen";
+
+export type Method = keyof Methods;
+export type Params<M extends Method> = Methods[M]["params"];
+export type Result<M extends Method> = Methods[M]["result"];
+
+/** What the link to the program is like. */
+export type HostStatus =
+  | { kind: "connecting" }
+  | { kind: "open" }
+  /** The link is down; retryAt is when it is tried again (Unix ms), null for never. */
+  | { kind: "closed"; reason: string; retryAt: number | null }
+  /** There is no token, or the program does not accept it. */
+  | { kind: "unauthorized" };
+
+export interface Capabilities {
+  /** The system's own folder dialog can be shown. */
+  pickFolder: boolean;
+}
+
+export interface Host {
+  readonly kind: "window" | "gateway" | "fake";
+  readonly capabilities: Capabilities;
+  readonly status: Accessor<HostStatus>;
+  /** Calls a method. Rejects with a HostError and nothing else. */
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** Delivers events in order, several at a time. Returns the unsubscriber. */
+  onEvents(listener: (batch: SessionEvent[]) => void): () => void;
+  /** Tries to connect at once instead of at retryAt. */
+  reconnect(): void;
+  /** Opens an http, https or mailto address outside the page. */
+  openExternal(url: string): void;
+  close(): void;
+}
+
+/**
+ * A failed call: the code for the program, the message for the person. The codes
+ * are those of the back end, and "offline" when the request did not get there or
+ * its answer did not come back.
+ */
+export class HostError extends globalThis.Error {
+  override readonly name = "HostError";
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a person can read about a failure of any kind. */
+export function messageOf(error: unknown): string {
+  if (error instanceof HostError) return error.message;
+  return "Something went wrong inside this page.";
+}

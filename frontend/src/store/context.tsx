@@ -1,0 +1,23 @@
+import { createContext, type JSX, useContext } from "solid-js";
+import type { Host } from "../host/host";
+import type { Actions } from "./actions";
+import type { AppState } from "./state";
+
+/** What every view gets: the state to read, the host, and what a person can do. */
+export interface App {
+  readonly state: AppState;
+  readonly host: Host;
+  readonly actions: Actions;
+}
+
+const AppContext = createContext<App>();
+
+export function AppProvider(props: { app: App; children: JSX.Element }): JSX.Element {
+  return <AppContext.Provider value={props.app}>{props.children}</AppContext.Provider>;
+}
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("useApp must be used inside AppProvider");
+  return app;
+}
