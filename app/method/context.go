@@ -1,0 +1,38 @@
+package method
+
+import "context"
+
+type surfaceKey struct{}
+
+// WithSurface says from where the calls under ctx come: "window", "gateway"…
+func WithSurface(ctx context.Context, surface string) context.Context {
+	return context.WithValue(ctx, surfaceKey{}, surface)
+}
+
+// Surface returns what [WithSurface] said, or "".
+func Surface(ctx context.Context) string {
+	s, _ := ctx.Value(surfaceKey{}).(string)
+	return s
+}
+
+// EventFilter chooses the events that one connection gets.
+type EventFilter interface {
+	// Subscribe adds patterns and Unsubscribe takes them away again; both return
+	// the patterns then in force. A malformed pattern is a fault.
+	Subscribe(patterns []string) ([]string, error)
+	Unsubscribe(patterns []string) ([]string, error)
+}
+
+type filterKey struct{}
+
+// WithEventFilter gives the calls under ctx the filter of their connection.
+func WithEventFilter(ctx context.Context, f EventFilter) context.Context {
+	return context.WithValue(ctx, filterKey{}, f)
+}
+
+// EventFilterOf returns the connection's filter, or nil for a surface that has
+// none because it gets every event anyway.
+func EventFilterOf(ctx context.Context) EventFilter {
+	f, _ := ctx.Value(filterKey{}).(EventFilter)
+	return f
+}

@@ -1,0 +1,103 @@
+package method
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"unicode/utf8"
+
+	"parley/backend/fault"
+)
+
+// Table holds the methods by name. Register everything before the first call.
+type Table struct {
+	log     *slog.Logger
+	methods []*Method
+	byName  map[string]*Method
+}
+
+// NewTable returns an empty table that logs defects (panics, results that cannot
+// be encoded, errors that are no faults) to log.
+func NewTable(log *slog.Logger) *Table {
+	return &Table{log: log, byName: map[string]*Method{}}
+}
+
+// Register adds methods. It panics when a name is taken.
+func (t *Table) Register(methods ...*Method) {
+	for _, m := range methods {
+		if t.byName[m.Name] != nil {
+			panic(fmt.Sprintf("method: %s is registered twice", m.Name))
+		}
+		t.byName[m.Name] = m
+		t.methods = append(t.methods, m)
+	}
+}
+
+// List returns the methods in the order of their registration.
+func (t *Table) List() []*Method { return append([]*Method(nil), t.methods...) }
+
+// Lookup returns the method of that name, or nil.
+func (t *Table) Lookup(name string) *Method { return t.byName[name] }
+
+// Call checks the parameters, runs the method and returns its result as JSON. An
+// error is meant to cross the border as [fault.CodeOf] and [fault.MessageOf];
+// whatever in it is not fit for that has been logged here. Call does not panic.
+func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (result json.RawMessage, err error) {
+	m := t.byName[name]
+	if m == nil {
+		return nil, fault.New(fault.NotFound, "unknown method %s; method.list names them all", quote(name))
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.log.Error("Method panicked", "method", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			result, err = nil, fault.New(fault.Internal, "%s failed because of a defect in Parley. The log has the details.", name)
+		}
+	}()
+	params = orEmpty(params)
+	if err := m.Check(params); err != nil {
+		return nil, err
+	}
+	value, err := m.call(ctx, params)
+	if err != nil {
+		return nil, t.failed(ctx, name, err)
+	}
+	result, err = Encode(value)
+	if err != nil {
+		t.log.Error("Result cannot be encoded", "method", name, "error", err)
+		return nil, fault.Wrap(err, fault.Internal, "%s gave a result that cannot be sent. The log has the details.", name)
+	}
+	return result, nil
+}
+
+// failed makes sure that an error that says nothing to a person says something to
+// the log.
+func (t *Table) failed(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return fault.Wrap(err, fault.Unavailable, "%s was given up because its caller left", name)
+	}
+	if fault.CodeOf(err) == fault.Internal {
+		t.log.Error("Method failed", "method", name, "error", err)
+	}
+	return err
+}
+
+// Encode turns a value into JSON that is safe to put into a WebSocket text
+// message: valid UTF-8, no escaping meant for HTML, no line end.
+func Encode(v any) (json.RawMessage, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	out := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if !utf8.Valid(out) {
+		// Only a RawMessage from elsewhere can bring such bytes.
+		out = bytes.ToValidUTF8(out, []byte("\uFFFD"))
+	}
+	return out, nil
+}

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+
+	"parley/app/method"
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+// Services are the features behind the methods, one interface each. Only the
+// calls need them: a table for documentation can be built without.
+type Services struct {
+	Info        InfoService
+	Sessions    SessionService
+	Permissions PermissionService
+	Folders     FolderService
+	CLI         CLIService
+	Settings    SettingsService
+	Rehearsal   RehearsalService
+}
+
+// InfoService says what this Parley is.
+type InfoService interface {
+	Get(context.Context, Empty) (Info, error)
+}
+
+// SessionService runs conversations.
+type SessionService interface {
+	Create(context.Context, SessionCreateParams) (event.Session, error)
+	Prompt(context.Context, SessionPromptParams) (SessionPromptResult, error)
+	Interrupt(context.Context, SessionRef) (Empty, error)
+	Close(context.Context, SessionRef) (Empty, error)
+	Get(context.Context, SessionRef) (event.Session, error)
+	List(context.Context, SessionListParams) (SessionList, error)
+	History(context.Context, SessionHistoryParams) (event.History, error)
+	SetPermissionMode(context.Context, SessionModeParams) (Empty, error)
+	SetModel(context.Context, SessionModelParams) (Empty, error)
+	SetEffort(context.Context, SessionEffortParams) (Empty, error)
+	Context(context.Context, SessionRef) (SessionContext, error)
+}
+
+// PermissionService answers the questions of sessions.
+type PermissionService interface {
+	List(context.Context, PermissionListParams) (PermissionList, error)
+	Respond(context.Context, PermissionRespondParams) (PermissionRespondResult, error)
+}
+
+// FolderService finds the folder of a new session.
+type FolderService interface {
+	List(context.Context, FolderListParams) (FolderList, error)
+	Pick(context.Context, Empty) (FolderPick, error)
+}
+
+// CLIService finds and installs the Claude Code CLI.
+type CLIService interface {
+	Status(context.Context, Empty) (CLIStatus, error)
+	Install(context.Context, Empty) (CLIInstall, error)
+}
+
+// SettingsService keeps the person's choices.
+type SettingsService interface {
+	Get(context.Context, Empty) (Settings, error)
+	Set(context.Context, SettingsPatch) (Settings, error)
+}
+
+// RehearsalService plays the guided tour.
+type RehearsalService interface {
+	Begin(context.Context, Empty) (event.Session, error)
+}
+
+// SubscribeParams names events: "*", "session.*" or exact names.
+type SubscribeParams struct {
+	Events []string `json:"events"`
+}
+
+// SubscribeResult holds the patterns now in force on this connection.
+type SubscribeResult struct {
+	Events []string `json:"events"`
+}
+
+// NewTable returns the table of every method of Parley over s.
+func NewTable(log *slog.Logger, s Services) *method.Table {
+	t := method.NewTable(log)
+	t.Register(
+		method.New("app.info", "What this Parley is, whether a session could be started, and the settings.",
+			bind(s.Info, InfoService.Get)),
+
+		method.New("session.create", "Makes a session. No process is started before its first prompt.",
+			bind(s.Sessions, SessionService.Create)).
+			Enum("permissionMode", permissionModes()...).Enum("effort", efforts()...).Enum("engine", engines()...),
+		method.New("session.prompt", "Sends a prompt and returns the turn it will get, at once. A repeated promptId is not sent twice.",
+			bind(s.Sessions, SessionService.Prompt)).InOrder(),
+		method.New("session.interrupt", "Stops the running turn.",
+			bind(s.Sessions, SessionService.Interrupt)).InOrder(),
+		method.New("session.close", "Ends the session's process. The record is kept; a new prompt takes the conversation up again.",
+			bind(s.Sessions, SessionService.Close)),
+		method.New("session.get", "One session's record.",
+			bind(s.Sessions, SessionService.Get)),
+		method.New("session.list", "The sessions, the most recently active first.",
+			bind(s.Sessions, SessionService.List)),
+		method.New("session.history", "A page of a session's messages; the newest page comes first.",
+			bind(s.Sessions, SessionService.History)),
+		method.New("session.setPermissionMode", "Sets what the session may do without asking.",
+			bind(s.Sessions, SessionService.SetPermissionMode)).Enum("mode", permissionModes()...),
+		method.New("session.setModel", "Sets the session's model.",
+			bind(s.Sessions, SessionService.SetModel)),
+		method.New("session.setEffort", "Sets how much the model may think.",
+			bind(s.Sessions, SessionService.SetEffort)).Enum("effort", efforts()...),
+		method.New("session.context", "The CLI's own account of what fills the context window.",
+			bind(s.Sessions, SessionService.Context)),
+
+		method.New("permission.list", "The open questions, oldest first.",
+			bind(s.Permissions, PermissionService.List)),
+		method.New("permission.respond", "Answers a question. The first answer wins.",
+			bind(s.Permissions, PermissionService.Respond)).Enum("behavior", "allow", "deny"),
+
+		method.New("folder.list", "The folders in a folder.",
+			bind(s.Folders, FolderService.List)),
+		method.New("folder.pick", "Shows the system's folder dialog (in the window only).",
+			bind(s.Folders, FolderService.Pick)),
+
+		method.New("cli.status", "Which Claude Code CLI would run, or what is wrong with it.",
+			bind(s.CLI, CLIService.Status)),
+		method.New("cli.install", "Installs the Claude Code CLI into Parley's own folder.",
+			bind(s.CLI, CLIService.Install)),
+
+		method.New("settings.get", "The settings.",
+			bind(s.Settings, SettingsService.Get)),
+		method.New("settings.set", "Changes the settings that it names.",
+			bind(s.Settings, SettingsService.Set)).Enum("theme", "system", "light", "dark"),
+
+		method.New("rehearsal.begin", "Makes a session that plays the guided tour against a scripted model.",
+			bind(s.Rehearsal, RehearsalService.Begin)),
+
+		method.New("subscribe", "Adds events to those that this connection gets. There are none before.", subscribe),
+		method.New("unsubscribe", "Takes events away from those that this connection gets.", unsubscribe),
+		method.New("method.list", "Every method with the JSON schemas of its parameters and its result.",
+			func(context.Context, Empty) (MethodList, error) { return describe(t) }),
+	)
+	return t
+}
+
+// bind makes the function of a method from a service, which may be missing, and a
+// method expression.
+func bind[S, P, R any](service S, fn func(S, context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return func(ctx context.Context, p P) (R, error) { return fn(service, ctx, p) }
+}
+
+func permissionModes() []string {
+	return []string{"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}
+}
+
+func efforts() []string { return []string{"low", "medium", "high", "max"} }
+
+func engines() []string { return []string{"cli"} }
+
+func subscribe(ctx context.Context, p SubscribeParams) (SubscribeResult, error) {
+	f := method.EventFilterOf(ctx)
+	if f == nil {
+		return SubscribeResult{}, noFilter()
+	}
+	events, err := f.Subscribe(p.Events)
+	return SubscribeResult{Events: events}, err
+}
+
+func unsubscribe(ctx context.Context, p SubscribeParams) (SubscribeResult, error) {
+	f := method.EventFilterOf(ctx)
+	if f == nil {
+		return SubscribeResult{}, noFilter()
+	}
+	events, err := f.Unsubscribe(p.Events)
+	return SubscribeResult{Events: events}, err
+}
+
+func noFilter() error {
+	return fault.New(fault.Unavailable, "this surface gets every event and has nothing to choose")
+}
+
+func describe(t *method.Table) (MethodList, error) {
+	list := MethodList{Methods: []MethodInfo{}}
+	for _, m := range t.List() {
+		params, err := m.ParamsSchema()
+		if err != nil {
+			return MethodList{}, err
+		}
+		result, err := m.ResultSchema()
+		if err != nil {
+			return MethodList{}, err
+		}
+		info := MethodInfo{Name: m.Name, Doc: m.Doc}
+		if info.Params, err = method.Encode(params); err != nil {
+			return MethodList{}, err
+		}
+		if info.Result, err = method.Encode(result); err != nil {
+			return MethodList{}, err
+		}
+		list.Methods = append(list.Methods, info)
+	}
+	return list, nil
+}
