@@ -1,0 +1,226 @@
+package rehearsal
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Reply is what the scripted model answers to one request. The zero Reply is an
+// empty message. Replies are values: every method returns a changed copy, and one
+// Reply may serve any number of requests, also at the same time.
+type Reply struct {
+	parts  []Part
+	usage  *Usage
+	stop   string
+	model  string
+	pace   time.Duration
+	before *Gate
+
+	status     int // 0 is 200
+	errType    string
+	errMessage string
+	retryAfter time.Duration
+
+	end ending
+}
+
+// ending says how a started stream ends.
+type ending int
+
+const (
+	endComplete ending = iota
+	endCut             // the connection breaks inside an event
+	endError           // an error event, then the end of the stream
+)
+
+// Say returns a reply of one text block, streamed in words.
+func Say(text string) Reply { return Answer(Text(text)) }
+
+// Think returns a reply of a thinking block and a text block.
+func Think(thinking, text string) Reply { return Answer(Thinking(thinking), Text(text)) }
+
+// Use returns a reply that calls one tool. See [Tool].
+func Use(name string, input any) Reply { return Answer(Tool(name, input)) }
+
+// Answer returns a reply of several parts, streamed one after the other.
+func Answer(parts ...Part) Reply { return Reply{parts: parts} }
+
+// Fail returns an HTTP error in the API's shape. The CLI retries 429, 529, 408,
+// 409 and 5xx by itself; other statuses end its turn.
+func Fail(status int, message string) Reply {
+	return Reply{status: status, errType: errorType(status), errMessage: message}
+}
+
+// RetryAfter sets the retry-after header of a [Fail] reply, in whole seconds
+// (rounded up); it is what bounds the CLI's own back-off.
+func (r Reply) RetryAfter(d time.Duration) Reply { r.retryAfter = d; return r }
+
+// Usage sets the token figures. Without it they are estimated from the request.
+func (r Reply) Usage(u Usage) Reply { r.usage = &u; return r }
+
+// Stop sets the stop reason. Without it, it is "tool_use" when the reply calls a
+// tool and "end_turn" otherwise.
+func (r Reply) Stop(reason string) Reply { r.stop = reason; return r }
+
+// Model sets the model's name in the reply. Without it, it is the one asked for.
+func (r Reply) Model(name string) Reply { r.model = name; return r }
+
+// Pace waits this long before every chunk, unless the server is Instant.
+func (r Reply) Pace(d time.Duration) Reply { r.pace = d; return r }
+
+// Before holds the whole reply, status line included, until the gate is open.
+func (r Reply) Before(g *Gate) Reply { r.before = g; return r }
+
+// Cut breaks the connection in the middle of the event after the last part: the
+// message is never completed.
+func (r Reply) Cut() Reply { r.end = endCut; return r }
+
+// Break ends the stream after the last part with an error event, as the API does
+// when it fails in the middle of an answer. errType is for instance
+// "overloaded_error" or "api_error".
+func (r Reply) Break(errType, message string) Reply {
+	r.end, r.errType, r.errMessage = endError, errType, message
+	return r
+}
+
+// Then appends parts.
+func (r Reply) Then(parts ...Part) Reply {
+	r.parts = append(append([]Part(nil), r.parts...), parts...)
+	return r
+}
+
+// Usage holds the token figures of one message. Output is what message_delta
+// reports at the end; message_start reports 1.
+type Usage struct {
+	Input         int
+	CacheRead     int
+	CacheCreation int
+	Output        int
+}
+
+// Part is one content block of a reply, or a wait between blocks.
+type Part struct {
+	kind  partKind
+	id    string
+	name  string
+	chunk Chunking
+	spans []span
+}
+
+type partKind int
+
+const (
+	partText partKind = iota
+	partThinking
+	partTool
+	partWait
+)
+
+// span is text to stream after an optional wait.
+type span struct {
+	gate  *Gate
+	pause time.Duration
+	text  string
+}
+
+// Text is a text block.
+func Text(s string) Part { return Part{kind: partText, chunk: Words, spans: []span{{text: s}}} }
+
+// Thinking is a thinking block. It ends with a made-up signature.
+func Thinking(s string) Part {
+	return Part{kind: partThinking, chunk: Words, spans: []span{{text: s}}}
+}
+
+// Tool is a tool call. input is marshalled to JSON; a json.RawMessage is sent as
+// it is, valid or not. The id is made up unless [Part.ID] sets it. Tool panics
+// when input cannot be marshalled, which is a mistake in the script.
+func Tool(name string, input any) Part {
+	raw, isRaw := input.(json.RawMessage)
+	if !isRaw {
+		var err error
+		if raw, err = json.Marshal(input); err != nil {
+			panic("rehearsal: tool input cannot be marshalled: " + err.Error())
+		}
+	}
+	return Part{kind: partTool, name: name, chunk: Runes(20), spans: []span{{text: string(raw)}}}
+}
+
+// Wait stands between blocks and holds the stream until the gate is open. As the
+// first part it holds it after message_start; what came before is delivered.
+func Wait(g *Gate) Part { return Part{kind: partWait, spans: []span{{gate: g}}} }
+
+// Pause stands between blocks and holds the stream for a while, unless the server
+// is Instant.
+func Pause(d time.Duration) Part { return Part{kind: partWait, spans: []span{{pause: d}}} }
+
+// ID sets the id of a tool call.
+func (p Part) ID(id string) Part { p.id = id; return p }
+
+// In sets how the text is cut into deltas.
+func (p Part) In(c Chunking) Part { p.chunk = c; return p }
+
+// Wait holds the block at this point, in its middle, until the gate is open. What
+// follows is added with [Part.More].
+func (p Part) Wait(g *Gate) Part { return p.with(span{gate: g}) }
+
+// Pause holds the block at this point for a while, unless the server is Instant.
+func (p Part) Pause(d time.Duration) Part { return p.with(span{pause: d}) }
+
+// More appends text to the block (for a tool call: JSON).
+func (p Part) More(s string) Part { return p.with(span{text: s}) }
+
+func (p Part) with(s span) Part {
+	p.spans = append(append([]span(nil), p.spans...), s)
+	return p
+}
+
+// Gate holds a reply at an exact point until a test opens it. Closing the server
+// and a client that goes away end the wait too.
+type Gate struct {
+	open    chan struct{}
+	reached chan struct{}
+	onOpen  sync.Once
+	onReach sync.Once
+}
+
+// NewGate returns a closed gate.
+func NewGate() *Gate { return &Gate{open: make(chan struct{}), reached: make(chan struct{})} }
+
+// Open lets every reply pass, now and later. It may be called more than once.
+func (g *Gate) Open() { g.onOpen.Do(func() { close(g.open) }) }
+
+// Reached is closed when a reply first waits at the gate: everything before the
+// gate has then been written to the client.
+func (g *Gate) Reached() <-chan struct{} { return g.reached }
+
+func (g *Gate) arrive() { g.onReach.Do(func() { close(g.reached) }) }
+
+// errorType is the API's name for a status.
+func errorType(status int) string {
+	switch status {
+	case http.StatusBadRequest:
+		return "invalid_request_error"
+	case http.StatusUnauthorized:
+		return "authentication_error"
+	case http.StatusPaymentRequired:
+		return "billing_error"
+	case http.StatusForbidden:
+		return "permission_error"
+	case http.StatusNotFound:
+		return "not_found_error"
+	case http.StatusRequestEntityTooLarge:
+		return "request_too_large"
+	case http.StatusTooManyRequests:
+		return "rate_limit_error"
+	case http.StatusGatewayTimeout:
+		return "timeout_error"
+	case 529:
+		return "overloaded_error"
+	}
+	if status < 500 {
+		return "invalid_request_error"
+	}
+	return "api_error"
+}
