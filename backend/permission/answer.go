@@ -1,0 +1,257 @@
+package permission
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/fault"
+)
+
+// Kinds of questions.
+const (
+	KindTool     = "tool"
+	KindQuestion = "question"
+	KindPlan     = "plan"
+)
+
+// KindOf says which kind of question the CLI asks when it asks about a tool.
+func KindOf(toolName string) string {
+	switch toolName {
+	case "AskUserQuestion":
+		return KindQuestion
+	case "ExitPlanMode":
+		return KindPlan
+	default:
+		return KindTool
+	}
+}
+
+// Answer is what a person says to a question.
+type Answer struct {
+	// Behavior is "allow" or "deny".
+	Behavior string
+	// UpdatedInput replaces the tool's input; only with allow. It is a JSON object.
+	UpdatedInput json.RawMessage
+	// Message tells the model why not; only with deny. For a plan it is the
+	// feedback.
+	Message string
+	// Answers maps the text of a question to the label chosen, to a list of labels
+	// where several may be chosen, or to free text; only with allow, and only for
+	// the kind "question". Without it the model reads that nobody answered.
+	Answers map[string]any
+	// Remember allows the same tool with the same input (as allowed, edits
+	// included) for the rest of the session without asking; only with allow, and
+	// only where the question permits it.
+	Remember bool
+}
+
+// Decision is how a question ended for the one who asked.
+type Decision struct {
+	// Outcome is one of the Outcome constants. Everything but allow is a no.
+	Outcome string
+	// UpdatedInput is set with allow: the input that the tool shall run with,
+	// which is the original one when nobody edited it.
+	UpdatedInput json.RawMessage
+	// Message is set, and not empty, without allow: what the model is told.
+	Message string
+	// By names the surface that answered, "" when nobody did.
+	By string
+}
+
+// Allowed says whether the tool may run.
+func (d Decision) Allowed() bool { return d.Outcome == OutcomeAllow }
+
+// Reply is the decision as the CLI reads it, the same on both channels:
+// {"behavior":"allow","updatedInput":{…}} or {"behavior":"deny","message":"…"}.
+func (d Decision) Reply() (json.RawMessage, error) {
+	if d.Allowed() {
+		return encode(struct {
+			Behavior     string          `json:"behavior"`
+			UpdatedInput json.RawMessage `json:"updatedInput"`
+		}{OutcomeAllow, d.UpdatedInput})
+	}
+	return encode(struct {
+		Behavior string `json:"behavior"`
+		Message  string `json:"message"`
+	}{OutcomeDeny, d.Message})
+}
+
+func withdrawn(why string) Decision {
+	return Decision{Outcome: OutcomeWithdrawn, Message: "The question was withdrawn: " + why + "."}
+}
+
+func expired(after time.Duration) Decision {
+	return Decision{
+		Outcome: OutcomeExpired,
+		Message: fmt.Sprintf("Nobody answered this question within %s, so it expired. Nothing was run.", after.Round(time.Second)),
+	}
+}
+
+// decide checks an answer against its question and turns it into a decision. Its
+// errors are faults that name what is wrong.
+func decide(q Question, a Answer) (Decision, error) {
+	if bytes.Equal(bytes.TrimSpace(a.UpdatedInput), []byte("null")) {
+		a.UpdatedInput = nil // how many clients say "not given"
+	}
+	switch a.Behavior {
+	case OutcomeDeny:
+		return decideDeny(q, a)
+	case OutcomeAllow:
+		return decideAllow(q, a)
+	default:
+		return Decision{}, fault.New(fault.Invalid, "behavior is %q; it must be \"allow\" or \"deny\".", a.Behavior)
+	}
+}
+
+func decideDeny(q Question, a Answer) (Decision, error) {
+	switch {
+	case len(a.UpdatedInput) > 0:
+		return Decision{}, fault.New(fault.Invalid, "updatedInput goes with \"allow\" only.")
+	case len(a.Answers) > 0:
+		return Decision{}, fault.New(fault.Invalid, "answers go with \"allow\" only.")
+	case a.Remember:
+		return Decision{}, fault.New(fault.Invalid, "remember goes with \"allow\" only.")
+	}
+	message := strings.TrimSpace(a.Message)
+	if message == "" {
+		switch q.Kind {
+		case KindQuestion:
+			message = "The user does not want to answer this question."
+		case KindPlan:
+			message = "The user does not approve this plan. Ask what should change."
+		default:
+			message = "The user does not allow this. Do not try it another way; ask what to do instead."
+		}
+	}
+	return Decision{Outcome: OutcomeDeny, Message: message}, nil
+}
+
+func decideAllow(q Question, a Answer) (Decision, error) {
+	if strings.TrimSpace(a.Message) != "" {
+		return Decision{}, fault.New(fault.Invalid, "message goes with \"deny\" only.")
+	}
+	if a.Remember && q.NoRemember {
+		return Decision{}, fault.New(fault.Invalid, "The answer to this question cannot be remembered.")
+	}
+	input := q.Input
+	if len(a.UpdatedInput) > 0 {
+		if !isObject(a.UpdatedInput) {
+			return Decision{}, fault.New(fault.Invalid, "updatedInput must be a JSON object.")
+		}
+		input = a.UpdatedInput
+	}
+	if q.Kind != KindQuestion {
+		if len(a.Answers) > 0 {
+			return Decision{}, fault.New(fault.Invalid, "answers fit a question of the model only, and this is about the tool %s.", q.ToolName)
+		}
+		return Decision{Outcome: OutcomeAllow, UpdatedInput: input}, nil
+	}
+	input, err := withAnswers(q, input, a.Answers)
+	if err != nil {
+		return Decision{}, err
+	}
+	return Decision{Outcome: OutcomeAllow, UpdatedInput: input}, nil
+}
+
+// asked is the part of a question of AskUserQuestion that answers are checked
+// against.
+type asked struct {
+	Question    string `json:"question"`
+	MultiSelect bool   `json:"multiSelect"`
+}
+
+// withAnswers returns input with the answers in it. Answers may also stand in the
+// input already, put there by a surface that edits the input as a whole; both are
+// checked alike, and answers given apart win.
+func withAnswers(q Question, input json.RawMessage, answers map[string]any) (json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(input, &fields); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "updatedInput must be a JSON object.")
+	}
+	if len(answers) == 0 {
+		raw, ok := fields["answers"]
+		if !ok {
+			return input, nil
+		}
+		if err := json.Unmarshal(raw, &answers); err != nil {
+			return nil, fault.Wrap(err, fault.Invalid, "answers in updatedInput must map questions to answers.")
+		}
+	}
+	if len(answers) == 0 {
+		return input, nil
+	}
+
+	var known struct {
+		Questions []asked `json:"questions"`
+	}
+	if err := json.Unmarshal(q.Input, &known); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The input of this question has no readable questions.")
+	}
+	texts := make(map[string]string, len(answers))
+	for question, value := range answers {
+		i := slices.IndexFunc(known.Questions, func(a asked) bool { return a.Question == question })
+		if i < 0 {
+			return nil, fault.New(fault.Invalid, "answers name %q, which was not asked.", question)
+		}
+		text, err := answerText(question, value, known.Questions[i].MultiSelect)
+		if err != nil {
+			return nil, err
+		}
+		texts[question] = text
+	}
+	raw, err := encode(texts)
+	if err != nil {
+		return nil, fmt.Errorf("encode answers: %w", err)
+	}
+	fields["answers"] = raw
+	out, err := encode(fields)
+	if err != nil {
+		return nil, fmt.Errorf("encode answered input: %w", err)
+	}
+	return out, nil
+}
+
+// answerText turns one answer into the text that the CLI expects.
+func answerText(question string, value any, multi bool) (string, error) {
+	var labels []string
+	switch v := value.(type) {
+	case string:
+		labels = []string{v}
+	case []string:
+		labels = v
+	case []any:
+		for _, item := range v {
+			label, ok := item.(string)
+			if !ok {
+				return "", fault.New(fault.Invalid, "The answer to %q must be a text or a list of texts.", question)
+			}
+			labels = append(labels, label)
+		}
+	default:
+		return "", fault.New(fault.Invalid, "The answer to %q must be a text or a list of texts.", question)
+	}
+	if len(labels) > 1 && !multi {
+		return "", fault.New(fault.Invalid, "The question %q takes one answer, not %d.", question, len(labels))
+	}
+	text := strings.Join(labels, ", ")
+	if strings.TrimSpace(text) == "" {
+		return "", fault.New(fault.Invalid, "The answer to %q is empty.", question)
+	}
+	return text, nil
+}
+
+// encode writes JSON as it is, without escaping <, > and & for HTML: inputs are
+// often code.
+func encode(v any) (json.RawMessage, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,462 @@
+// Package permission is where open questions live: may this tool run, which
+// answer, is this plan good. An engine asks and waits; people answer from
+// whichever surface they sit at; the first answer wins, exactly once. A question
+// stays until it is answered, withdrawn or expired, whatever happens to windows
+// and sockets meanwhile.
+//
+// The package is pure: no files, no sockets, no processes. It knows neither who
+// asks (an MCP tool, the control protocol) nor who answers (window, gateway,
+// chat relay), nor how events are published: changes go to one observer.
+//
+// Goroutines: [Desk.Ask] waits in its caller's goroutine. While there are
+// changes to report, one goroutine of the desk hands them to the observer;
+// [Desk.Close] waits for it.
+package permission
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+// DefaultExpiry is how long a question waits when nobody says otherwise.
+const DefaultExpiry = 24 * time.Hour
+
+// The bounds of a desk. A question over a bound is denied with a message that
+// says so; it is never dropped in silence.
+const (
+	// MaxOpen is how many questions one desk holds at a time.
+	MaxOpen = 1000
+	// MaxOpenPerSession is how many of them one session may have.
+	MaxOpenPerSession = 200
+	// maxResolved is how many ended questions are remembered, so that a late
+	// answer hears "somebody was first" and not "no such question".
+	maxResolved = 1000
+	// maxRules is how many inputs are remembered for one session, and
+	// maxRuleSessions for how many sessions; the oldest are forgotten first.
+	maxRules        = 1000
+	maxRuleSessions = 1000
+)
+
+// Outcomes of a question.
+const (
+	OutcomeAllow     = "allow"
+	OutcomeDeny      = "deny"
+	OutcomeWithdrawn = "withdrawn"
+	OutcomeExpired   = "expired"
+)
+
+// ByRule is the name under which remembered answers are given.
+const ByRule = "rule"
+
+// Question is an open question with the session and turn it belongs to.
+type Question struct {
+	SessionID string
+	TurnID    string
+	event.Question
+}
+
+// Resolution says how a question ended.
+type Resolution struct {
+	// Outcome is one of the Outcome constants.
+	Outcome string
+	// By names the surface that answered first; "" when nobody did.
+	By string
+	// Message is what the model was told, when it was not allowed.
+	Message string
+	At      time.Time
+}
+
+// Change is one thing that happened to a question: it was opened, or (with a
+// Resolution) it ended. Every question is reported as opened once and then as
+// ended once.
+type Change struct {
+	Question   Question
+	Resolution *Resolution
+}
+
+// Config is what a desk needs.
+type Config struct {
+	// Observe receives every change, one at a time and in order, on a goroutine
+	// of the desk and outside its locks. It may be slow: that delays reports and,
+	// because a question counts as open until its end was reported, may fill the
+	// desk, but it never delays an answer. It must return in the end: Close waits
+	// for it. It must not call Close.
+	Observe func(Change)
+	// Expiry is how long a question waits that does not say so itself; 0 means
+	// DefaultExpiry.
+	Expiry time.Duration
+}
+
+// Desk holds the open questions of all sessions. Its methods may be called from
+// any goroutine.
+type Desk struct {
+	cfg Config
+
+	mu       sync.Mutex
+	seq      uint64
+	open     map[string]*entry // by request id, at most MaxOpen
+	held     int               // questions whose end is not reported yet
+	sessions map[string]int    // held, by session
+	resolved *recent[string, Resolution]
+	rules    *recent[string, *recent[ruleKey, struct{}]] // by session
+	queue    []Change                                    // at most two for each held question
+	draining bool
+	closed   bool
+	observer sync.WaitGroup
+}
+
+// entry is an open question. decision is set before done is closed.
+type entry struct {
+	seq      uint64
+	question Question
+	done     chan struct{}
+	decision Decision
+}
+
+// NewDesk returns an empty desk. It must be closed.
+func NewDesk(cfg Config) *Desk {
+	if cfg.Expiry <= 0 {
+		cfg.Expiry = DefaultExpiry
+	}
+	return &Desk{
+		cfg:      cfg,
+		open:     make(map[string]*entry),
+		sessions: make(map[string]int),
+		resolved: newRecent[string, Resolution](maxResolved),
+		rules:    newRecent[string, *recent[ruleKey, struct{}]](maxRuleSessions),
+	}
+}
+
+// Ask opens a question and waits until it ends. An empty RequestID, Kind,
+// AskedAt or ExpiresAt is filled in.
+//
+// The error is ctx's when ctx ended first (the question is then withdrawn), or a
+// fault for a question that cannot be asked (no session, no tool, an input that
+// is no JSON object, a request id used before). Every other end is a Decision
+// that can be passed on to the CLI, also when the question expired, was
+// withdrawn, or did not fit on the desk.
+func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
+	if err := ctx.Err(); err != nil {
+		return Decision{}, err
+	}
+	if err := d.complete(&q); err != nil {
+		return Decision{}, err
+	}
+	e, refused, err := d.admit(q, d.ruled(q))
+	if err != nil {
+		return Decision{}, err
+	}
+	if refused != nil {
+		return *refused, nil
+	}
+
+	expiry := time.NewTimer(time.Until(time.UnixMilli(q.ExpiresAt)))
+	defer expiry.Stop()
+	select {
+	case <-e.done:
+	case <-ctx.Done():
+		d.finish(e, withdrawn("the question was cancelled"))
+		if e.decision.Outcome == OutcomeWithdrawn {
+			return Decision{}, ctx.Err()
+		}
+	case <-expiry.C:
+		d.finish(e, expired(time.UnixMilli(q.ExpiresAt).Sub(time.UnixMilli(q.AskedAt))))
+	}
+	return e.decision, nil
+}
+
+// complete checks a question and fills in what the asker left empty.
+func (d *Desk) complete(q *Question) error {
+	switch {
+	case q.SessionID == "":
+		return fault.New(fault.Invalid, "A question needs a session.")
+	case q.ToolName == "":
+		return fault.New(fault.Invalid, "A question needs a tool name.")
+	case !isObject(q.Input):
+		return fault.New(fault.Invalid, "The input of %s is not a JSON object.", q.ToolName)
+	}
+	if q.RequestID == "" {
+		q.RequestID = uuid.NewString()
+	}
+	if q.Kind == "" {
+		q.Kind = KindOf(q.ToolName)
+	}
+	if q.Kind != KindTool {
+		q.NoRemember = true
+	}
+	if q.AskedAt == 0 {
+		q.AskedAt = time.Now().UnixMilli()
+	}
+	if q.ExpiresAt == 0 {
+		q.ExpiresAt = time.UnixMilli(q.AskedAt).Add(d.cfg.Expiry).UnixMilli()
+	}
+	return nil
+}
+
+// ruled says whether a remembered answer fits a question.
+func (d *Desk) ruled(q Question) bool {
+	if q.NoRemember {
+		return false
+	}
+	d.mu.Lock()
+	_, any := d.rules.get(q.SessionID)
+	d.mu.Unlock()
+	if !any {
+		return false
+	}
+	key, ok := keyOf(q.ToolName, q.Input) // outside the lock: inputs can be large
+	if !ok {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	rules, any := d.rules.get(q.SessionID)
+	return any && rules.has(key)
+}
+
+// admit puts a question on the desk. It returns a decision instead when there is
+// no room; when a rule answers the question, the entry has ended already.
+func (d *Desk) admit(q Question, ruled bool) (*entry, *Decision, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, used := d.open[q.RequestID]; used || d.resolved.has(q.RequestID) {
+		return nil, nil, fault.New(fault.Conflict, "The request id %s was used before.", q.RequestID)
+	}
+	var refusal string
+	switch {
+	case d.closed:
+		refusal = "Parley is closing, so nobody can be asked."
+	case d.held >= MaxOpen:
+		refusal = fmt.Sprintf("Too many questions are waiting for an answer (%d), so this one was not asked.", MaxOpen)
+	case d.sessions[q.SessionID] >= MaxOpenPerSession:
+		refusal = fmt.Sprintf("Too many questions of this session are waiting for an answer (%d), so this one was not asked.", MaxOpenPerSession)
+	}
+	if refusal != "" {
+		return nil, &Decision{Outcome: OutcomeDeny, Message: refusal}, nil
+	}
+
+	d.seq++
+	e := &entry{seq: d.seq, question: q, done: make(chan struct{})}
+	d.open[q.RequestID] = e
+	d.held++
+	d.sessions[q.SessionID]++
+	d.report(Change{Question: q})
+	if ruled {
+		d.finishLocked(e, Decision{Outcome: OutcomeAllow, UpdatedInput: q.Input, By: ByRule})
+	}
+	return e, nil, nil
+}
+
+// Respond answers a question on behalf of the surface named by. The first answer
+// that is valid wins; won is false when the question had ended before, and
+// [Desk.Resolution] then says how. An answer that does not fit the question is a
+// fault (invalid) and leaves it open; an unknown id is a fault (not_found).
+func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err error) {
+	d.mu.Lock()
+	e, ok := d.open[requestID]
+	ended := d.resolved.has(requestID)
+	d.mu.Unlock()
+	if !ok {
+		if ended {
+			return false, nil
+		}
+		return false, fault.New(fault.NotFound, "There is no question with the id %q.", requestID)
+	}
+
+	// Inputs can be large: they are read outside the lock, and the question may
+	// end meanwhile.
+	decision, err := decide(e.question, a)
+	if err != nil {
+		return false, err
+	}
+	decision.By = by
+	var key ruleKey
+	keyed := false
+	if a.Remember {
+		key, keyed = keyOf(e.question.ToolName, decision.UpdatedInput)
+	}
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.finishLocked(e, decision) {
+		return false, nil
+	}
+	if keyed {
+		d.remember(e.question.SessionID, key)
+	}
+	return true, nil
+}
+
+// Resolution says how a question ended. It knows the last thousand.
+func (d *Desk) Resolution(requestID string) (Resolution, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.resolved.get(requestID)
+}
+
+// Withdraw ends every open question of a session: the CLI no longer asks. why
+// completes the sentence "The question was withdrawn: …".
+func (d *Desk) Withdraw(sessionID, why string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.sorted(sessionID) {
+		d.finishLocked(e, withdrawn(why))
+	}
+}
+
+// Forget drops what was remembered for a session that has ended.
+func (d *Desk) Forget(sessionID string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rules.delete(sessionID)
+}
+
+// List returns the open questions of a session, or of all sessions for "",
+// oldest first.
+func (d *Desk) List(sessionID string) []Question {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	entries := d.sorted(sessionID)
+	list := make([]Question, len(entries))
+	for i, e := range entries {
+		list[i] = e.question
+	}
+	return list
+}
+
+// Count says how many questions of a session, or of all sessions for "", are
+// open.
+func (d *Desk) Count(sessionID string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if sessionID == "" {
+		return len(d.open)
+	}
+	n := 0
+	for _, e := range d.open {
+		if e.question.SessionID == sessionID {
+			n++
+		}
+	}
+	return n
+}
+
+// Close withdraws every question, refuses new ones, and returns when the
+// observer has seen every change. It may be repeated.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	d.closed = true
+	for _, e := range d.sorted("") {
+		d.finishLocked(e, withdrawn("Parley is closing"))
+	}
+	d.mu.Unlock()
+	d.observer.Wait()
+}
+
+// sorted returns the open entries of a session ("" for all), oldest first.
+func (d *Desk) sorted(sessionID string) []*entry {
+	entries := make([]*entry, 0, len(d.open))
+	for _, e := range d.open {
+		if sessionID == "" || e.question.SessionID == sessionID {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b *entry) int { return cmp.Compare(a.seq, b.seq) })
+	return entries
+}
+
+func (d *Desk) finish(e *entry, decision Decision) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.finishLocked(e, decision)
+}
+
+// finishLocked ends a question and says whether this call did it: the one place
+// where a question leaves the desk.
+func (d *Desk) finishLocked(e *entry, decision Decision) bool {
+	id := e.question.RequestID
+	if d.open[id] != e {
+		return false
+	}
+	delete(d.open, id)
+	r := Resolution{Outcome: decision.Outcome, By: decision.By, Message: decision.Message, At: time.Now()}
+	d.resolved.put(id, r)
+	e.decision = decision
+	close(e.done)
+	d.report(Change{Question: e.question, Resolution: &r})
+	return true
+}
+
+// remember notes that a tool may run with an input. Called with mu held.
+func (d *Desk) remember(sessionID string, key ruleKey) {
+	rules, ok := d.rules.get(sessionID)
+	if !ok {
+		rules = newRecent[ruleKey, struct{}](maxRules)
+		d.rules.put(sessionID, rules)
+	}
+	rules.put(key, struct{}{})
+}
+
+// report queues a change and makes sure that somebody delivers it. Called with
+// mu held.
+func (d *Desk) report(c Change) {
+	d.queue = append(d.queue, c)
+	if !d.draining {
+		d.draining = true
+		d.observer.Go(d.drain)
+	}
+}
+
+// drain hands queued changes to the observer until there are none.
+func (d *Desk) drain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.queue) > 0 {
+		batch := d.queue
+		d.queue = nil
+		d.mu.Unlock()
+		for _, c := range batch {
+			d.observe(c)
+		}
+		d.mu.Lock()
+	}
+	d.draining = false
+}
+
+// observe delivers one change, and frees the place of a question that has ended.
+func (d *Desk) observe(c Change) {
+	if d.cfg.Observe != nil {
+		d.cfg.Observe(c)
+	}
+	if c.Resolution == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held--
+	if d.sessions[c.Question.SessionID]--; d.sessions[c.Question.SessionID] == 0 {
+		delete(d.sessions, c.Question.SessionID)
+	}
+}
+
+// isObject says whether raw is one JSON object.
+func isObject(raw json.RawMessage) bool {
+	for _, b := range raw {
+		switch b {
+		case ' ', '\t', '\r', '\n':
+			continue
+		}
+		return b == '{' && json.Valid(raw)
+	}
+	return false
+}
