@@ -30,7 +30,7 @@ func Decode(line []byte) (Frame, error) {
 // finds the discriminators, which stand anywhere in the line (a result's are
 // near the end), without building anything.
 func decodeAny(line []byte) (Frame, error) {
-	line = bytes.TrimSpace(line)
+	line = bytes.Trim(line, " \t\r\n")
 	if len(line) == 0 || line[0] != '{' || !json.Valid(line) {
 		return nil, ErrNotObject
 	}
