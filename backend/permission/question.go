@@ -1,0 +1,76 @@
+package permission
+
+import (
+	"time"
+
+	"parley/backend/event"
+)
+
+// DefaultExpiry is how long a question waits when nobody says otherwise.
+const DefaultExpiry = 24 * time.Hour
+
+// The bounds of a desk. A question over a bound is denied with a message that
+// says so; it is never dropped in silence.
+const (
+	// MaxOpen is how many questions one desk holds at a time.
+	MaxOpen = 1000
+	// MaxOpenPerSession is how many of them one session may have.
+	MaxOpenPerSession = 200
+	// maxResolved is how many ended questions are remembered, so that a late
+	// answer hears "somebody was first" and not "no such question".
+	maxResolved = 1000
+	// maxRules is how many inputs are remembered for one session, and
+	// maxRuleSessions for how many sessions; the oldest are forgotten first.
+	maxRules        = 1000
+	maxRuleSessions = 1000
+)
+
+// Outcomes of a question.
+const (
+	OutcomeAllow     = "allow"
+	OutcomeDeny      = "deny"
+	OutcomeWithdrawn = "withdrawn"
+	OutcomeExpired   = "expired"
+)
+
+// ByRule is the name under which remembered answers are given.
+const ByRule = "rule"
+
+// Question is an open question with the session and turn it belongs to.
+type Question struct {
+	SessionID string
+	TurnID    string
+	event.Question
+}
+
+// Resolution says how a question ended.
+type Resolution struct {
+	// Outcome is one of the Outcome constants.
+	Outcome string
+	// By names the surface that answered first; "" when nobody did.
+	By string
+	// Message is what the model was told, when it was not allowed.
+	Message string
+	At      time.Time
+}
+
+// Change is one thing that happened to a question: it was opened, or (with a
+// Resolution) it ended. Every question is reported as opened once and then as
+// ended once.
+type Change struct {
+	Question   Question
+	Resolution *Resolution
+}
+
+// Config is what a desk needs.
+type Config struct {
+	// Observe receives every change, one at a time and in order, on a goroutine
+	// of the desk and outside its locks. It may be slow: that delays reports and,
+	// because a question counts as open until its end was reported, may fill the
+	// desk, but it never delays an answer. It must return in the end: Close waits
+	// for it. It must not call Close.
+	Observe func(Change)
+	// Expiry is how long a question waits that does not say so itself; 0 means
+	// DefaultExpiry.
+	Expiry time.Duration
+}

@@ -1,0 +1,43 @@
+package permission
+
+// report queues a change and makes sure that somebody delivers it. Called with
+// mu held.
+func (d *Desk) report(c Change) {
+	d.queue = append(d.queue, c)
+	if !d.draining {
+		d.draining = true
+		d.observer.Go(d.drain)
+	}
+}
+
+// drain hands queued changes to the observer until there are none.
+func (d *Desk) drain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.queue) > 0 {
+		batch := d.queue
+		d.queue = nil
+		d.mu.Unlock()
+		for _, c := range batch {
+			d.observe(c)
+		}
+		d.mu.Lock()
+	}
+	d.draining = false
+}
+
+// observe delivers one change, and frees the place of a question that has ended.
+func (d *Desk) observe(c Change) {
+	if d.cfg.Observe != nil {
+		d.cfg.Observe(c)
+	}
+	if c.Resolution == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held--
+	if d.sessions[c.Question.SessionID]--; d.sessions[c.Question.SessionID] == 0 {
+		delete(d.sessions, c.Question.SessionID)
+	}
+}
