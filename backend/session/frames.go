@@ -1,0 +1,237 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/transcript"
+)
+
+// frame takes one frame of the CLI: first what it means for the turn, then what
+// it means for people.
+func (s *Session) frame(f wire.Frame) {
+	switch f := f.(type) {
+	case *wire.CommandLifecycle:
+		s.lifecycle(f)
+		return
+	case *wire.Init:
+		s.reported(f)
+	case *wire.Status:
+		s.statusOf(f)
+	case *wire.ConversationReset:
+		s.touch()
+	case *wire.Result:
+		s.result(f)
+		return
+	case *wire.Unknown:
+		s.lg.Debug("Unknown frame", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
+		return
+	case *wire.ControlRequest:
+		s.lg.Warn("The CLI asked something that this engine does not answer", "subtype", f.Subtype)
+		return
+	case *wire.TaskStarted, *wire.TaskUpdated, *wire.TaskNotification, *wire.BackgroundTasksChanged:
+		s.touch()
+	}
+	s.emitAll(s.projector.Frame(f))
+}
+
+// emitAll publishes what the projector made of a frame.
+func (s *Session) emitAll(events []event.Event) {
+	for _, e := range events {
+		if _, ok := e.(*event.ContextUpdate); ok {
+			s.touch()
+		}
+		s.emit(e)
+	}
+}
+
+// reported takes the CLI's report for duty. It comes at the start of every turn;
+// one that no prompt began is the CLI's own.
+func (s *Session) reported(f *wire.Init) {
+	if s.process != nil {
+		s.process.spoke = true
+	}
+	s.resumes = true
+	s.record.CLISessionID = f.SessionID
+	s.record.Model, s.record.PermissionMode = f.Model, f.PermissionMode
+	if f.Effort != nil {
+		s.record.Effort = *f.Effort
+	}
+	s.touch()
+	for _, server := range f.MCPServers {
+		if server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
+			s.toolServerLost("the CLI reports it as " + server.Status)
+		}
+	}
+	if s.turn.id != "" {
+		return
+	}
+	if s.process != nil && !s.process.lifecycles {
+		// A CLI that does not report what becomes of prompts takes them in order.
+		for _, p := range s.prompts {
+			if p.written && !p.started {
+				s.begin(p)
+				return
+			}
+		}
+	}
+	s.beginOwn()
+}
+
+// toolServerName is how the CLI knows Parley's own MCP server.
+const toolServerName = "parley"
+
+// toolServerLost tells people that the CLI cannot reach Parley's tools, before a
+// tool fails because nobody can be asked.
+func (s *Session) toolServerLost(why string) {
+	if s.state == Closed || s.process == nil || s.process.stopping {
+		return
+	}
+	s.emit(&event.Error{
+		Code:    "tool_server",
+		Message: "The CLI cannot reach Parley, so nobody can be asked for permission: " + why + ".",
+		Hint:    "Interrupt the turn and send the prompt again. If it happens again, restart Parley.",
+	})
+}
+
+// statusOf follows compaction and changes of the permission mode.
+func (s *Session) statusOf(f *wire.Status) {
+	if f.PermissionMode != "" && f.PermissionMode != s.record.PermissionMode {
+		s.record.PermissionMode = f.PermissionMode
+		s.touch()
+	}
+	switch {
+	case f.Status == "compacting":
+		if s.state == Idle || s.state == Starting || s.state == Running || s.state == Waiting {
+			s.become(Compacting)
+		}
+	case s.state == Compacting:
+		s.become(Running)
+	}
+}
+
+// result ends a turn.
+func (s *Session) result(f *wire.Result) {
+	if s.process != nil && !s.process.spoke && f.IsError {
+		// The CLI gives up before its first turn and is about to end. What it says is
+		// told when it has ended, unless Parley can help itself.
+		s.process.lastError = strings.Join(append(f.Errors, f.Text), "\n")
+		return
+	}
+	if s.turn.id == "" {
+		// The turn's first word is its last: a prompt that was answered without the
+		// model, or one of a turn that began before Parley listened.
+		for _, id := range f.UserMessageUUIDs {
+			if p := s.byTurn(id); p != nil {
+				s.begin(p)
+				break
+			}
+		}
+	}
+	reason := "completed"
+	switch {
+	case s.interrupted || transcript.Interrupted(f):
+		reason = "interrupted"
+	case f.IsError:
+		reason = "error"
+	}
+	if s.interrupted {
+		f.TerminalReason = "interrupted"
+	}
+	events := s.projector.Frame(f)
+	for _, e := range events {
+		if failed, ok := e.(*event.Error); ok {
+			s.record.Error = &event.SessionError{Code: failed.Code, Message: failed.Message, Hint: failed.Hint}
+		}
+	}
+	s.emitAll(events)
+	s.emitAll(s.projector.EndTurn())
+	s.resultOf(f.UserMessageUUIDs, reason)
+}
+
+// interrupt stops the turn: at once for people, then in the CLI.
+func (s *Session) interrupt() error {
+	if s.state == Closed {
+		return errClosed()
+	}
+	if !s.state.busy() || s.state == Interrupting || s.turn.id == "" && len(s.prompts) == 0 {
+		return nil
+	}
+	s.emitAll(s.projector.Stop())
+	s.emit(&event.Interrupted{})
+	s.interrupted = true
+	s.withdraw("the turn was interrupted")
+	if s.process == nil {
+		// The process is not there yet. Nothing was sent, so nothing must be stopped.
+		for len(s.prompts) > 0 {
+			s.finish(s.prompts[0], "interrupted")
+		}
+		s.interrupted = false
+		s.become(Interrupting)
+		return nil
+	}
+	s.become(Interrupting)
+	s.interrupts++
+	process, nth := s.process, s.interrupts
+	s.helpers.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), interruptLimit)
+		defer cancel()
+		_, err := process.Control(ctx, wire.Interrupt(false))
+		if err == nil {
+			select {
+			case <-process.gone:
+				return
+			case <-time.After(interruptLimit):
+			}
+		}
+		s.post(func() { s.interruptLate(process, nth, err) })
+	})
+	return nil
+}
+
+// interruptLate ends a process that did not stop its turn in time.
+func (s *Session) interruptLate(process *running, nth int, err error) {
+	if s.process != process || s.state != Interrupting || s.interrupts != nth {
+		return
+	}
+	s.lg.Warn("The CLI did not stop the turn; ending its process", "err", err)
+	s.stopProcess(process)
+}
+
+// withdraw ends the session's open questions. It must not wait: what the desk
+// tells its observers comes back to this owner.
+func (s *Session) withdraw(why string) {
+	s.helpers.Go(func() { s.cfg.Questions.Withdraw(s.id, why) })
+}
+
+func (s *Session) questionOpened(q event.Question) {
+	if s.state == Closed {
+		return
+	}
+	s.openAsks[q.RequestID] = q
+	switch s.state {
+	case Idle, Starting, Running, Compacting:
+		s.become(Waiting)
+	}
+	s.emit(&event.PermissionRequest{Question: q})
+	s.touch()
+}
+
+func (s *Session) questionResolved(e *event.PermissionResolved) {
+	if _, open := s.openAsks[e.RequestID]; !open && s.state == Closed {
+		return
+	}
+	delete(s.openAsks, e.RequestID)
+	s.emit(e)
+	s.touch()
+	if s.state == Waiting && len(s.openAsks) == 0 {
+		if s.turn.id != "" {
+			s.become(Running)
+			return
+		}
+		s.rest()
+	}
+}

@@ -1,0 +1,267 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+// Prompt is what a person says.
+type Prompt struct {
+	// ID is chosen by the client, "" to have one made. A prompt whose id was seen
+	// before is not sent again.
+	ID     string
+	Text   string
+	Images []wire.Image
+	// Attachments describes Images for people.
+	Attachments []event.Attachment
+}
+
+// prompt is an accepted prompt on its way to its one terminal event.
+type prompt struct {
+	Prompt
+	id   string
+	text string
+	// turnID is the turn's id and the uuid that the CLI knows the prompt by.
+	turnID string
+	// written: handed to the process. started: the CLI took it up.
+	written bool
+	started bool
+	// completed: the CLI is through with it, but the turn that it was folded into
+	// goes on.
+	completed bool
+	// shown: it stands in the conversation.
+	shown bool
+}
+
+// accept takes a prompt and sends it on. It never waits.
+func (s *Session) accept(p Prompt) (turnID string, err error) {
+	if s.state == Closed {
+		return "", errClosed()
+	}
+	if p.Text == "" && len(p.Images) == 0 {
+		return "", fault.New(fault.Invalid, "The prompt is empty (parameter text).")
+	}
+	if p.Text == "" {
+		// An image without text has been seen to make a conversation unusable.
+		p.Text = "See the attached image."
+	}
+	if p.ID == "" {
+		p.ID = uuid.NewString()
+	}
+	if turnID, ok := s.seen[p.ID]; ok {
+		return turnID, nil
+	}
+	if len(s.prompts) >= maxPrompts {
+		return "", fault.New(fault.Busy, "%d prompts are waiting already. Let some be answered first.", maxPrompts)
+	}
+	a := &prompt{Prompt: p, id: p.ID, text: p.Text, turnID: uuid.NewString()}
+	s.remember(a)
+	s.prompts = append(s.prompts, a)
+	if s.record.Title == "" {
+		s.record.Title = title(p.Text)
+	}
+	s.record.Error = nil
+	s.touch()
+	if !s.state.busy() {
+		s.show(a)
+	}
+	switch {
+	case s.process != nil && !s.process.stopping:
+		s.write(a)
+		if s.state == Idle {
+			s.become(Running)
+		}
+	case s.process == nil && !s.starting:
+		s.start()
+	}
+	return a.turnID, nil
+}
+
+// remember keeps a prompt's id so that a repeated one is recognised.
+func (s *Session) remember(p *prompt) {
+	if len(s.seenOrder) >= maxSeenIDs {
+		delete(s.seen, s.seenOrder[0])
+		s.seenOrder = s.seenOrder[1:]
+	}
+	s.seen[p.id] = p.turnID
+	s.seenOrder = append(s.seenOrder, p.id)
+}
+
+// show puts a prompt into the conversation.
+func (s *Session) show(p *prompt) {
+	if p.shown {
+		return
+	}
+	p.shown = true
+	s.emitIn(p.turnID, &event.UserMessage{
+		MessageID: p.turnID, PromptID: p.id, Text: p.text, Attachments: p.Attachments,
+	})
+	s.touch()
+}
+
+// write hands a prompt to the process.
+func (s *Session) write(p *prompt) {
+	p.written = true
+	select {
+	case s.process.prompts <- p:
+	default:
+		s.writeFailed(s.process, errors.New("too many prompts wait to be written"))
+	}
+}
+
+// writeFailed is called when a prompt could not be handed over. The process is
+// broken; ending it makes processEnded sort the prompts out.
+func (s *Session) writeFailed(process *running, err error) {
+	s.lg.Warn("Writing a prompt to the CLI failed", "err", err)
+	if s.process == process {
+		s.stopProcess(process)
+	}
+}
+
+// byTurn finds an accepted prompt by the uuid that the CLI knows it by.
+func (s *Session) byTurn(id string) *prompt {
+	for _, p := range s.prompts {
+		if p.turnID == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// lifecycle follows a prompt through the CLI's own queue.
+func (s *Session) lifecycle(f *wire.CommandLifecycle) {
+	p := s.byTurn(f.CommandUUID)
+	if p == nil {
+		return
+	}
+	if s.process != nil {
+		s.process.lifecycles = true
+	}
+	switch f.State {
+	case "queued":
+	case "started":
+		s.begin(p)
+	case "completed":
+		// A prompt that was folded into the running turn is completed long before
+		// that turn's result, which names it; one that ended a turn was finished by
+		// its result already.
+		s.begin(p)
+		p.completed = true
+		if s.turn.prompt == p {
+			s.turnOver()
+		}
+	default: // cancelled, and whatever else ends it
+		s.finish(p, "interrupted")
+		if s.turn.prompt == p {
+			s.turnOver()
+		} else {
+			s.rest()
+		}
+	}
+}
+
+// begin records that the CLI took up a prompt. The first one begins a turn; later
+// ones are folded into it.
+func (s *Session) begin(p *prompt) {
+	if p.started {
+		return
+	}
+	p.started = true
+	if s.turn.id == "" {
+		s.setTurn(turn{id: p.turnID, prompt: p})
+		s.turnBegan()
+	}
+	s.show(p)
+	s.emitIn(p.turnID, &event.Processing{PromptID: p.id, Origin: "prompt"})
+}
+
+// beginOwn begins a turn that nobody asked for.
+func (s *Session) beginOwn() {
+	s.setTurn(turn{id: "cli-" + uuid.NewString()})
+	s.turnBegan()
+	s.emit(&event.Processing{Origin: "cli"})
+}
+
+// turnBegan becomes Running because a turn began. A turn that is to be stopped stays
+// Interrupting: the CLI may begin it only to end it.
+func (s *Session) turnBegan() {
+	if s.state == Idle || s.state == Starting || s.state == Interrupting && !s.interrupted {
+		s.become(Running)
+	}
+}
+
+// resultOf ends the turn that a result belongs to: every prompt that the CLI says
+// it answered, and the turn itself.
+func (s *Session) resultOf(uuids []string, reason string) {
+	finished := false
+	for _, id := range uuids {
+		if p := s.byTurn(id); p != nil {
+			s.begin(p)
+			s.finish(p, reason)
+			finished = true
+		}
+	}
+	if own := s.turn.prompt; own != nil && !finished {
+		// A result without names: the turn's own prompt is what it answers.
+		s.finish(own, reason)
+	}
+	if s.turn.id != "" && s.turn.prompt == nil {
+		s.emit(&event.Done{Reason: reason})
+	}
+	s.turnOver()
+}
+
+// finish gives a prompt its terminal event and forgets it. A second call does
+// nothing.
+func (s *Session) finish(p *prompt, reason string) {
+	for i, q := range s.prompts {
+		if q == p {
+			s.prompts = append(s.prompts[:i:i], s.prompts[i+1:]...)
+			s.show(p)
+			s.emitIn(p.turnID, &event.Done{PromptID: p.id, Reason: reason})
+			s.touch()
+			return
+		}
+	}
+}
+
+// turnOver ends the turn under way. Prompts that were folded into it and that no
+// result named are answered too.
+func (s *Session) turnOver() {
+	for _, p := range slices.Clone(s.prompts) {
+		if p.completed {
+			s.finish(p, "completed")
+		}
+	}
+	s.setTurn(turn{})
+	s.interrupted = false
+	s.touch()
+	s.rest()
+}
+
+// rest decides what a session does when no turn is under way: it waits for the
+// prompts that the CLI still holds, or for a person.
+func (s *Session) rest() {
+	if s.turn.id != "" || s.state == Closed || s.state == Failed || s.starting {
+		return
+	}
+	switch {
+	case len(s.openAsks) > 0:
+		s.become(Waiting)
+	case len(s.prompts) > 0 && s.process != nil:
+		s.become(Running)
+	default:
+		s.become(Idle)
+	}
+}
+
+// interruptLimit bounds how long the CLI may take to stop a turn before its
+// process is ended instead.
+const interruptLimit = 5 * time.Second

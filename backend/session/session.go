@@ -1,0 +1,330 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/transcript"
+)
+
+// Bounds of one session.
+const (
+	inboxSize   = 64
+	maxPrompts  = 200 // accepted and not done
+	maxSeenIDs  = 1000
+	logMessages = 2000
+	logBytes    = 32 << 20
+	controlWait = 15 * time.Second
+)
+
+// Session is one conversation. Everything below the inbox belongs to the owner
+// goroutine (run); other goroutines reach it by post and ask.
+type Session struct {
+	id  string
+	cfg Config
+	log *transcript.Log
+	out *outbox
+	lg  *slog.Logger
+
+	// ctx ends with the session; it bounds the start of a process.
+	ctx    context.Context
+	cancel context.CancelFunc
+	inbox  chan func()
+	// done is closed when the owner has ended: no process, no goroutine is left.
+	done     chan struct{}
+	stopOnce sync.Once
+	helpers  sync.WaitGroup
+	// snapshot is the record for readers that must not wait for the owner.
+	snapshot    atomic.Pointer[event.Session]
+	currentTurn atomic.Value // string
+
+	// Owned by run.
+	record    event.Session
+	dirty     bool
+	projector *transcript.Projector
+	state     State
+
+	process  *running
+	resumes  bool // the conversation exists on the CLI's side
+	starting bool
+	crashes  []time.Time
+
+	prompts     []*prompt
+	seen        map[string]string // prompt id → turn id
+	seenOrder   []string
+	turn        turn
+	interrupted bool
+	interrupts  int // counts, so that a late check knows its own
+	openAsks    map[string]event.Question
+}
+
+// turn is the turn under way. An empty id means that there is none.
+type turn struct {
+	id string
+	// prompt is the one that began it, nil for a turn of the CLI's own.
+	prompt *prompt
+}
+
+// running is a CLI process with what belongs to it.
+type running struct {
+	Process
+	frames <-chan []wire.Frame
+	// prompts feeds the goroutine that writes them.
+	prompts chan *prompt
+	// spoke is set when the process reported for duty.
+	spoke bool
+	// lifecycles is set when the process reports what becomes of prompts.
+	lifecycles bool
+	// lastError is what it said was wrong before it reported for duty.
+	lastError string
+	// stopping is set when Parley ends it.
+	stopping bool
+	gone     chan struct{}
+}
+
+func newSession(id string, p CreateParams, cfg Config) *Session {
+	now := time.Now().UnixMilli()
+	log := transcript.NewLog(logMessages, logBytes)
+	s := &Session{
+		id: id, cfg: cfg, log: log, out: newOutbox(id, cfg.Publisher, log),
+		lg:    cfg.Logger.With("component", "session", "session", id),
+		inbox: make(chan func(), inboxSize), done: make(chan struct{}),
+		projector: transcript.NewProjector(), state: Idle,
+		seen: make(map[string]string), openAsks: make(map[string]event.Question),
+		record: event.Session{
+			ID: id, CWD: p.CWD, Title: p.Title, Engine: "cli", Model: p.Model, Effort: p.Effort,
+			PermissionMode: p.PermissionMode, Rehearsal: p.Rehearsal,
+			CLISessionID: uuid.NewString(), CreatedAt: now,
+		},
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.out.lastAt = now
+	s.currentTurn.Store("")
+	s.refresh()
+	return s
+}
+
+// Record returns the session's record as of the last change.
+func (s *Session) Record() event.Session { return *s.snapshot.Load() }
+
+// ended says whether the owner is gone.
+func (s *Session) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// post hands work to the owner. It waits while the inbox is full and gives up
+// when the session has ended.
+func (s *Session) post(work func()) bool {
+	select {
+	case s.inbox <- work:
+		return true
+	case <-s.done:
+		return false
+	}
+}
+
+// ask runs fn on the owner and returns what it returns.
+func ask[T any](ctx context.Context, s *Session, fn func() (T, error)) (T, error) {
+	type reply struct {
+		value T
+		err   error
+	}
+	var zero T
+	replies := make(chan reply, 1)
+	work := func() {
+		v, err := fn()
+		replies <- reply{v, err}
+	}
+	select {
+	case s.inbox <- work:
+	case <-ctx.Done():
+		return zero, ctx.Err()
+	case <-s.done:
+		return zero, errClosed()
+	}
+	select {
+	case r := <-replies:
+		return r.value, r.err
+	case <-ctx.Done():
+		return zero, ctx.Err()
+	case <-s.done:
+		select {
+		case r := <-replies:
+			return r.value, r.err
+		default:
+			return zero, errClosed()
+		}
+	}
+}
+
+func errClosed() error {
+	return fault.New(fault.Conflict, "The session is closed. Start a new one.")
+}
+
+// run is the owner: the only goroutine that touches the session's state.
+func (s *Session) run() {
+	defer close(s.done)
+	defer s.cancel()
+	for s.state != Closed || s.process != nil || s.starting {
+		var frames <-chan []wire.Frame
+		if s.process != nil {
+			frames = s.process.frames
+		}
+		select {
+		case work := <-s.inbox:
+			work()
+		case batch, ok := <-frames:
+			if !ok {
+				s.processEnded()
+				break
+			}
+			for _, f := range batch {
+				s.frame(f)
+			}
+		case <-s.out.due():
+			s.out.flush()
+		}
+		s.settle()
+	}
+	s.out.flush()
+	// Helpers may still have something to say; nobody must wait for a full inbox.
+	quiet := make(chan struct{})
+	go func() {
+		s.helpers.Wait()
+		close(quiet)
+	}()
+	for {
+		select {
+		case work := <-s.inbox:
+			work()
+			s.settle()
+		case <-quiet:
+			return
+		}
+	}
+}
+
+// settle publishes the record when something in it changed.
+func (s *Session) settle() {
+	if !s.dirty {
+		return
+	}
+	s.dirty = false
+	s.refresh()
+	s.out.emit(&event.State{Session: s.Record()})
+	s.refresh()
+}
+
+// touch marks the record as changed.
+func (s *Session) touch() { s.dirty = true }
+
+// refresh brings the record up to date and makes it visible to readers.
+func (s *Session) refresh() {
+	r := s.record
+	r.State = string(s.state)
+	r.LastSeq = s.out.seq
+	r.LastActivityAt = s.out.lastAt
+	r.OpenQuestions = len(s.openAsks)
+	r.TotalCostUSD = s.projector.TotalCost()
+	r.Tasks = s.projector.Tasks()
+	r.Context = nil
+	if c, known := s.projector.Context(); known {
+		r.Context = &c
+	}
+	r.PID = 0
+	if s.process != nil {
+		r.PID = s.process.PID()
+	}
+	r.Queued = []event.QueuedPrompt{}
+	for _, p := range s.prompts {
+		if !p.shown {
+			r.Queued = append(r.Queued, event.QueuedPrompt{PromptID: p.id, TurnID: p.turnID, Text: p.text})
+		}
+	}
+	s.snapshot.Store(&r)
+}
+
+// become changes the state. An illegal change is a defect: it is refused and
+// logged, never performed.
+func (s *Session) become(to State) {
+	if s.state == to {
+		return
+	}
+	if err := s.state.next(to); err != nil {
+		s.lg.Error("Illegal change of state refused", "err", err)
+		return
+	}
+	s.state = to
+	s.touch()
+}
+
+// emit stamps an event with the turn under way and publishes it.
+func (s *Session) emit(e event.Event) { s.emitIn(s.turn.id, e) }
+
+func (s *Session) emitIn(turnID string, e event.Event) {
+	e.Header().TurnID = turnID
+	s.out.emit(e)
+}
+
+func (s *Session) setTurn(t turn) {
+	s.turn = t
+	s.currentTurn.Store(t.id)
+}
+
+// control sends a control request and waits for the answer. It may be called from
+// any goroutine but the owner.
+func (s *Session) control(ctx context.Context, body wire.ControlBody) (json.RawMessage, error) {
+	process, err := ask(ctx, s, func() (Process, error) {
+		if s.process == nil || s.process.stopping {
+			return nil, fault.New(fault.Unavailable, "No CLI runs for this session yet. Send a prompt first.")
+		}
+		return s.process.Process, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, controlWait)
+	defer cancel()
+	raw, err := process.Control(ctx, body)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Conflict, "The CLI did not do this (%s): %s", body.ControlSubtype(), reason(err))
+	}
+	return raw, nil
+}
+
+// reason words why a control request failed without showing more than the CLI
+// said itself.
+func reason(err error) string {
+	var refused *wire.ControlError
+	if asError(err, &refused) {
+		return refused.Message
+	}
+	return "it did not answer in time or is gone."
+}
+
+// title makes a session's title from its first prompt: its first line, at most 80
+// characters.
+func title(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	if utf8.RuneCountInString(line) <= 80 {
+		return line
+	}
+	return string([]rune(line)[:79]) + "…"
+}

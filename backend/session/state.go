@@ -1,0 +1,107 @@
+package session
+
+import "fmt"
+
+// State is what a session is doing.
+type State string
+
+const (
+	// Idle: nothing runs; a prompt starts a turn.
+	Idle State = "idle"
+	// Starting: a CLI process was asked for and has not spoken yet.
+	Starting State = "starting"
+	// Running: a turn is under way.
+	Running State = "running"
+	// Waiting: a turn is under way and waits for a person's answer.
+	Waiting State = "waiting"
+	// Interrupting: a person asked the turn to stop; the CLI has not confirmed.
+	Interrupting State = "interrupting"
+	// Compacting: the CLI is summarising the conversation.
+	Compacting State = "compacting"
+	// Failed: the last process died or could not be started; the next prompt tries
+	// again.
+	Failed State = "failed"
+	// Closed: the session is over. There is no way back.
+	Closed State = "closed"
+)
+
+// transitions lists every legal change of state with the reasons for it. What is
+// not listed is refused: a session never "repairs" itself into a state that
+// nobody thought of.
+var transitions = map[State]map[State]string{
+	Idle: {
+		Starting:   "a prompt came and no process runs",
+		Running:    "a prompt came and the process is warm, or the CLI began a turn by itself",
+		Compacting: "the CLI summarises by itself",
+		Waiting:    "background work asks",
+		Failed:     "the warm process died",
+		Closed:     "a person closed it",
+	},
+	Starting: {
+		Running:      "the process took up the prompt",
+		Waiting:      "the process asks before it says anything else",
+		Interrupting: "a person stopped it before it began",
+		Compacting:   "the first prompt was /compact",
+		Idle:         "the prompt was answered or withdrawn without a turn",
+		Failed:       "the process could not be started or died",
+		Closed:       "a person closed it",
+	},
+	Running: {
+		Waiting:      "a tool needs an answer",
+		Interrupting: "a person stopped it",
+		Compacting:   "the context is full, or /compact",
+		Idle:         "the turn ended",
+		Starting:     "the process died with prompts waiting; a new one takes them up",
+		Failed:       "the process died",
+		Closed:       "a person closed it",
+	},
+	Waiting: {
+		Running:      "the last open question was answered",
+		Interrupting: "a person stopped it",
+		Compacting:   "the CLI summarises while background work asks",
+		Idle:         "the turn ended and took its questions with it",
+		Starting:     "the process died with prompts waiting; a new one takes them up",
+		Failed:       "the process died",
+		Closed:       "a person closed it",
+	},
+	Interrupting: {
+		Idle:     "the CLI confirmed",
+		Running:  "the CLI confirmed and took up the next prompt",
+		Waiting:  "the CLI confirmed and background work asks",
+		Starting: "the process had to be ended and prompts wait",
+		Failed:   "the process died",
+		Closed:   "a person closed it",
+	},
+	Compacting: {
+		Running:      "the summary is there and the turn goes on",
+		Waiting:      "background work asks",
+		Interrupting: "a person stopped it",
+		Idle:         "the summary is there",
+		Starting:     "the process died with prompts waiting; a new one takes them up",
+		Failed:       "the process died",
+		Closed:       "a person closed it",
+	},
+	Failed: {
+		Starting: "the next prompt tries again",
+		Idle:     "the failure was put right without a turn",
+		Closed:   "a person closed it",
+	},
+	Closed: {},
+}
+
+// next checks a change of state.
+func (s State) next(to State) error {
+	if _, ok := transitions[s][to]; !ok {
+		return fmt.Errorf("session: no way from %q to %q", s, to)
+	}
+	return nil
+}
+
+// busy says whether a turn is under way.
+func (s State) busy() bool {
+	switch s {
+	case Starting, Running, Waiting, Interrupting, Compacting:
+		return true
+	}
+	return false
+}

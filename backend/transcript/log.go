@@ -1,0 +1,305 @@
+package transcript
+
+import (
+	"strconv"
+
+	"parley/backend/event"
+)
+
+// A Log builds a conversation's messages from its events. It is the reference for
+// what the events mean: a front end that applies the same events arrives at the
+// same messages.
+//
+// A Log is bounded: beyond its limits the oldest messages are forgotten, and
+// [Log.Forgotten] counts them. It is not safe for concurrent use.
+type Log struct {
+	maxMessages int
+	maxBytes    int
+
+	messages []*event.Message
+	// sizes runs beside messages: an estimate of the bytes that each one holds.
+	sizes     []int
+	bytes     int
+	forgotten int
+
+	byID     map[string]*event.Message
+	blocks   map[string]*slot
+	tools    map[string]*slot
+	notices  int
+	lastSeq  uint64
+	lastTurn map[string]*event.Message
+}
+
+// slot finds a block by its id: the message it is in and its place there.
+type slot struct {
+	message *event.Message
+	index   int
+}
+
+// block returns the block that a slot points at.
+func (s *slot) block() *event.Block { return &s.message.Blocks[s.index] }
+
+// NewLog returns an empty log that keeps at most maxMessages messages and about
+// maxBytes bytes of text.
+func NewLog(maxMessages, maxBytes int) *Log {
+	return &Log{
+		maxMessages: maxMessages, maxBytes: maxBytes,
+		byID:     make(map[string]*event.Message),
+		blocks:   make(map[string]*slot),
+		tools:    make(map[string]*slot),
+		lastTurn: make(map[string]*event.Message),
+	}
+}
+
+// Apply adds one event. Events must come in the order of their numbers.
+func (l *Log) Apply(e event.Event) {
+	head := e.Header()
+	l.lastSeq = head.Seq
+	switch e := e.(type) {
+	case *event.UserMessage:
+		l.add(&event.Message{
+			ID: e.MessageID, Role: "user", PromptID: e.PromptID, Synthetic: e.Synthetic,
+			Attachments: e.Attachments,
+			Blocks:      []event.Block{{ID: e.MessageID + ":0", Type: "text", Text: e.Text}},
+		}, head, len(e.Text))
+	case *event.TextDelta:
+		b := l.open(head, e.MessageID, e.BlockID, "text")
+		if e.Model != "" {
+			b.message.Model = e.Model
+		}
+		b.block().Text += e.Text
+		l.grow(b.message, len(e.Text))
+	case *event.ThinkingStart:
+		l.open(head, e.MessageID, e.BlockID, "thinking")
+	case *event.ThinkingDelta:
+		if b := l.blocks[e.BlockID]; b != nil {
+			b.block().Text += e.Text
+			if e.Tokens > 0 {
+				b.block().Tokens = e.Tokens
+			}
+			l.grow(b.message, len(e.Text))
+		}
+	case *event.ToolStart:
+		b := l.open(head, e.MessageID, e.BlockID, "tool")
+		b.block().Tool = &event.Tool{
+			ToolUseID: e.ToolUseID, Name: e.Name, Server: e.Server, State: "input", StartedAt: head.At,
+		}
+		l.tools[e.ToolUseID] = b
+	case *event.ToolInput:
+		if tool := l.tool(e.ToolUseID); tool != nil && tool.Input == nil {
+			tool.InputText += e.Text
+			l.grow(l.tools[e.ToolUseID].message, len(e.Text))
+		}
+	case *event.ToolPending:
+		if tool := l.tool(e.ToolUseID); tool != nil {
+			tool.Input, tool.InputText = e.Input, ""
+			if tool.State == "input" {
+				tool.State = "pending"
+			}
+		}
+	case *event.ToolResult:
+		l.result(e)
+	case *event.BlockEnd:
+		if b := l.blocks[e.BlockID]; b != nil {
+			block := b.block()
+			block.Open, block.Stopped = false, e.Stopped
+			if e.Stopped && block.Tool != nil && block.Tool.State == "input" {
+				block.Tool.State = "stopped"
+			}
+		}
+	case *event.Compaction:
+		if e.Phase != "started" {
+			l.notice(head, event.Notice{
+				Kind: "compaction", Text: e.Error, PreTokens: e.PreTokens, PostTokens: e.PostTokens,
+			})
+		}
+	case *event.Status:
+		if e.Status == "cleared" {
+			l.notice(head, event.Notice{Kind: "cleared"})
+		}
+	case *event.Interrupted:
+		l.stopTools(head.TurnID)
+		l.notice(head, event.Notice{Kind: "interrupted"})
+	case *event.Error:
+		l.notice(head, event.Notice{Kind: "error", Code: e.Code, Text: e.Message, Hint: e.Hint, Detail: e.Detail})
+	case *event.Result:
+		if m := l.lastTurn[head.TurnID]; m != nil {
+			m.Result = &event.TurnResult{
+				IsError: e.IsError, CostUSD: e.CostUSD, DurationMs: e.DurationMs,
+				NumTurns: e.NumTurns, TTFTMs: e.TTFTMs, Usage: e.Usage,
+			}
+		}
+	case *event.Done:
+		if e.Reason != "completed" {
+			l.stopTools(head.TurnID)
+		}
+		delete(l.lastTurn, head.TurnID)
+	}
+}
+
+// result puts a tool's result where it belongs. A result whose tool the log does
+// not know (it was forgotten) is dropped; so is a second one.
+func (l *Log) result(e *event.ToolResult) {
+	tool := l.tool(e.ToolUseID)
+	if tool == nil || tool.Content != nil {
+		return
+	}
+	tool.Content = e.Content
+	if tool.Content == nil {
+		tool.Content = []event.ResultContent{}
+	}
+	tool.Structured, tool.DurationMs = e.Structured, e.DurationMs
+	tool.State = "done"
+	if e.IsError {
+		tool.State = "error"
+	}
+	size := len(e.Structured)
+	for _, c := range e.Content {
+		size += len(c.Text) + len(c.Data)
+	}
+	l.grow(l.tools[e.ToolUseID].message, size)
+}
+
+// tool returns a tool use by its id, nil when the log does not know it.
+func (l *Log) tool(id string) *event.Tool {
+	s := l.tools[id]
+	if s == nil {
+		return nil
+	}
+	return s.block().Tool
+}
+
+// open returns the block with the given id, making it and its message when they
+// are new.
+func (l *Log) open(head *event.Head, messageID, blockID, kind string) *slot {
+	if s := l.blocks[blockID]; s != nil {
+		return s
+	}
+	m := l.byID[messageID]
+	if m == nil {
+		m = &event.Message{ID: messageID, Role: "assistant", ParentToolUseID: head.ParentToolUseID, Blocks: []event.Block{}}
+		l.add(m, head, 0)
+	}
+	m.Blocks = append(m.Blocks, event.Block{ID: blockID, Type: kind, Open: true})
+	s := &slot{message: m, index: len(m.Blocks) - 1}
+	l.blocks[blockID] = s
+	return s
+}
+
+// stopTools marks the tools of a turn that will not get a result any more.
+func (l *Log) stopTools(turnID string) {
+	for _, m := range l.messages {
+		if m.TurnID != turnID {
+			continue
+		}
+		for i := range m.Blocks {
+			b := &m.Blocks[i]
+			b.Open = false
+			if b.Tool != nil && (b.Tool.State == "input" || b.Tool.State == "pending") {
+				b.Tool.State = "stopped"
+			}
+		}
+	}
+}
+
+// notice adds a message that nobody said.
+func (l *Log) notice(head *event.Head, n event.Notice) {
+	l.notices++
+	l.add(&event.Message{
+		ID: "notice:" + strconv.FormatUint(head.Seq, 10), Role: "notice", Blocks: []event.Block{}, Notice: &n,
+	}, head, len(n.Text)+len(n.Detail))
+}
+
+// add appends a message and forgets the oldest ones when there are too many. A
+// message whose id is known already is not added again.
+func (l *Log) add(m *event.Message, head *event.Head, size int) {
+	if l.byID[m.ID] != nil {
+		return
+	}
+	m.TurnID, m.At = head.TurnID, head.At
+	l.messages = append(l.messages, m)
+	l.sizes = append(l.sizes, 0)
+	l.byID[m.ID] = m
+	for i, b := range m.Blocks {
+		l.blocks[b.ID] = &slot{message: m, index: i}
+	}
+	if m.Role == "assistant" && m.ParentToolUseID == "" {
+		l.lastTurn[m.TurnID] = m
+	}
+	l.grow(m, size+200)
+}
+
+// grow accounts for bytes added to m, then forgets what is over the limits. The
+// newest message always stays.
+func (l *Log) grow(m *event.Message, size int) {
+	for i := len(l.messages) - 1; i >= 0; i-- {
+		if l.messages[i] == m {
+			l.sizes[i] += size
+			l.bytes += size
+			break
+		}
+	}
+	drop := 0
+	for drop < len(l.messages)-1 && (len(l.messages)-drop > l.maxMessages || l.bytes > l.maxBytes) {
+		old := l.messages[drop]
+		l.bytes -= l.sizes[drop]
+		delete(l.byID, old.ID)
+		for _, b := range old.Blocks {
+			delete(l.blocks, b.ID)
+			if b.Tool != nil {
+				delete(l.tools, b.Tool.ToolUseID)
+			}
+		}
+		drop++
+	}
+	if drop > 0 {
+		l.forgotten += drop
+		l.messages = append([]*event.Message(nil), l.messages[drop:]...)
+		l.sizes = append([]int(nil), l.sizes[drop:]...)
+	}
+}
+
+// Forgotten counts the messages that fell out of the log.
+func (l *Log) Forgotten() int { return l.forgotten }
+
+// Page returns up to limit messages, oldest first: the newest ones, or those
+// before the cursor of an earlier page. An unknown cursor gives the newest page.
+// What it returns shares nothing with the log.
+func (l *Log) Page(limit int, before string) event.History {
+	end := len(l.messages)
+	if before != "" {
+		for i, m := range l.messages {
+			if m.ID == before {
+				end = i
+				break
+			}
+		}
+	}
+	start := max(0, end-limit)
+	page := event.History{
+		Messages: make([]event.Message, 0, end-start), Total: len(l.messages) + l.forgotten,
+		HasMore: start > 0, Seq: l.lastSeq,
+	}
+	for _, m := range l.messages[start:end] {
+		page.Messages = append(page.Messages, clone(m))
+	}
+	if start > 0 {
+		page.Before = l.messages[start].ID
+	}
+	return page
+}
+
+// clone copies a message so that the log may go on changing its own. Raw JSON and
+// result contents are never changed in place and may be shared.
+func clone(m *event.Message) event.Message {
+	c := *m
+	c.Blocks = make([]event.Block, len(m.Blocks))
+	copy(c.Blocks, m.Blocks)
+	for i := range c.Blocks {
+		if tool := c.Blocks[i].Tool; tool != nil {
+			t := *tool
+			c.Blocks[i].Tool = &t
+		}
+	}
+	return c
+}

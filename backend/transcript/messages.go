@@ -1,0 +1,187 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+)
+
+// assistant takes a finished piece of an answer. Most of it was streamed already;
+// what was not (a subagent's messages, the CLI's own texts, an answer that could
+// not be streamed) is projected whole.
+func (p *Projector) assistant(f *wire.Assistant) {
+	t := p.thread(f.ParentToolUseID)
+	if f.Message.ID != t.message {
+		if f.Message.ID == "" {
+			f.Message.ID = p.madeID("assistant", f.UUID)
+		}
+		t.begin(f.Message.ID, f.Message.Model)
+		if u := tokens(f.Message.Usage); t.parent == "" && f.Message.Model != wire.SyntheticModel &&
+			u.InputTokens+u.CacheReadTokens+u.CacheCreationTokens > 0 {
+			p.meter.Call(f.Message.Model, u)
+			p.context()
+		}
+	}
+	if t.stopped {
+		return
+	}
+	for _, c := range f.Message.Content {
+		index := t.seen
+		t.seen++
+		b := t.blocks[index]
+		if b == nil {
+			p.whole(t, index, c)
+			continue
+		}
+		p.confirm(t, b, c)
+	}
+}
+
+// confirm compares a finished block with what was streamed of it: text that the
+// stream left out is added, a tool's input is now complete.
+func (p *Projector) confirm(t *thread, b *block, c wire.Block) {
+	switch {
+	case b.kind == "text" && c.Type == "text" && len(c.Text) > b.length:
+		p.text(t, b, c.Text[b.length:])
+	case b.kind == "thinking" && c.Type == "thinking" && len(c.Thinking) > b.length:
+		p.thinking(t, b, c.Thinking[b.length:])
+	case b.kind == "tool" && c.ID == b.tool:
+		p.pending(t, b.tool, c.Input)
+	}
+}
+
+// whole projects a block that was not streamed.
+func (p *Projector) whole(t *thread, index int, c wire.Block) {
+	b := &block{id: t.blockID(index)}
+	t.blocks[index] = b
+	switch {
+	case c.Type == "text":
+		b.kind = "text"
+		p.text(t, b, c.Text)
+	case c.Type == "thinking" || c.Type == "redacted_thinking":
+		b.kind = "thinking"
+		p.open(t, b)
+		p.thinking(t, b, c.Thinking)
+	case c.Type == "tool_use" || c.Type == "server_tool_use" || c.Type == "mcp_tool_use":
+		b.kind = "tool"
+		p.toolStart(t, b, c.ID, c.Name, c.Type != "tool_use")
+		p.pending(t, c.ID, c.Input)
+	case strings.HasSuffix(c.Type, "_tool_result"):
+		p.serverResult(t, c.ToolUseID, c.Raw)
+	}
+	p.end(t, b)
+}
+
+// user takes a message from the user's side: the results of tools, and text that
+// the CLI put there itself. Prompts do not come this way; the session's owner
+// announces them.
+func (p *Projector) user(f *wire.User) {
+	results := 0
+	for _, c := range f.Message.Content {
+		if c.Type == "tool_result" {
+			results++
+		}
+	}
+	var text []string
+	for _, c := range f.Message.Content {
+		switch c.Type {
+		case "tool_result":
+			e := &event.ToolResult{ToolUseID: c.ToolUseID, IsError: c.IsError, Content: contents(c.Content)}
+			if results == 1 {
+				e.Structured = structured(f.ToolUseResult)
+			}
+			p.toolResult(f.ParentToolUseID, e)
+		case "text":
+			text = append(text, c.Text)
+		}
+	}
+	joined := strings.Join(text, "\n")
+	if joined == "" || f.IsReplay || isInterruptMark(joined) {
+		return
+	}
+	p.emit(f.ParentToolUseID, &event.UserMessage{
+		MessageID: p.madeID("user", f.UUID), Text: joined, Synthetic: true,
+	})
+}
+
+// toolResult emits a result once. A second one for the same tool (an older form
+// of the same frame) is dropped.
+func (p *Projector) toolResult(parent string, e *event.ToolResult) {
+	use := p.tools[e.ToolUseID]
+	if use != nil {
+		if use.resulted {
+			return
+		}
+		use.resulted = true
+		e.Name = use.name
+		if parent == "" {
+			parent = use.parent
+		}
+	}
+	p.emit(parent, e)
+}
+
+// serverResult shows the result of a tool that ran at the provider. Its shape
+// varies, so it is passed on as it is.
+func (p *Projector) serverResult(t *thread, toolUseID string, raw json.RawMessage) {
+	var body struct {
+		Content json.RawMessage `json:"content"`
+	}
+	_ = json.Unmarshal(raw, &body) // an odd shape is shown whole below
+	var failed struct {
+		ErrorCode string `json:"error_code"`
+	}
+	_ = json.Unmarshal(body.Content, &failed) // a list of hits is no error
+	e := &event.ToolResult{
+		ToolUseID: toolUseID, IsError: failed.ErrorCode != "", Content: []event.ResultContent{}, Structured: structured(raw),
+	}
+	if failed.ErrorCode != "" {
+		e.Content = []event.ResultContent{{Type: "text", Text: failed.ErrorCode}}
+	}
+	p.toolResult(t.parent, e)
+}
+
+// structured returns a tool's own result when it is an object or a list; a bare
+// string repeats the text.
+func structured(raw json.RawMessage) json.RawMessage {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') && json.Valid(raw) {
+		return raw
+	}
+	return nil
+}
+
+// contents translates the parts of a tool's result.
+func contents(parts wire.Content) []event.ResultContent {
+	out := make([]event.ResultContent, 0, len(parts))
+	for _, c := range parts {
+		switch {
+		case c.Type == "text":
+			out = append(out, event.ResultContent{Type: "text", Text: c.Text})
+		case c.Type == "image" && c.Source != nil && c.Source.Type == "base64":
+			out = append(out, event.ResultContent{Type: "image", MediaType: c.Source.MediaType, Data: c.Source.Data})
+		default:
+			out = append(out, event.ResultContent{Type: "other", Text: string(c.Raw)})
+		}
+	}
+	return out
+}
+
+// isInterruptMark recognises the line that the CLI leaves for the model when a
+// person interrupts. People are told by an event of its own.
+func isInterruptMark(text string) bool {
+	return strings.HasPrefix(text, "[Request interrupted by user")
+}
+
+// madeID returns id, or a new one for a message that has none.
+func (p *Projector) madeID(kind, id string) string {
+	if id != "" {
+		return id
+	}
+	p.made++
+	return kind + "-" + strconv.Itoa(p.made)
+}
