@@ -1,0 +1,6 @@
+//go:build !linux
+
+package desktop
+
+// withoutFork runs open. The web views of other systems make no pipes.
+func withoutFork(open func()) { open() }

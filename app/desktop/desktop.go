@@ -1,0 +1,64 @@
+// Package desktop is the native window: it shows the web page in the system's web
+// view, answers the page's calls and hands it the events of the back end. It is
+// the only importer of Wails, and only under the build tag "desktop"; without
+// the tag the package still builds, with no C compiler, and [Run] says how to
+// build the window.
+//
+// It owns the window's place on the screen (window.json in the data folder), the
+// folder dialog, and the links that leave the page. It knows nothing of sessions,
+// of the CLI or of any single method: it moves names and JSON.
+//
+// The page sees one bound object, window.go.desktop.Host ([Host]), and one event,
+// "parley", whose argument is a JSON array in a string. An element is either
+// {"event":name,"payload":{…}} or {"pull":id} for an event too large for a script
+// evaluation; the page fetches that with Host.Pull before it goes on, so that the
+// order is kept. Nothing is queued for a page that is not there: a page asks for
+// the state (app.info, session.list) after it has loaded, and sees by the sequence
+// numbers what it missed.
+//
+// Goroutines: Run has one that feeds the page and one that carries out the end of
+// the context; both are gone when Run returns. Wails answers each call of the page
+// on a goroutine of its own; Run waits for those, a moment, before it returns.
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"log/slog"
+)
+
+// Config is what a window needs. Every field without "may be" is required.
+type Config struct {
+	// Title is the window's title.
+	Title string
+	// Version is shown where the system shows it.
+	Version string
+	// Assets holds the page: index.html at its root.
+	Assets fs.FS
+	// Icon is a PNG; it may be nil.
+	Icon []byte
+	// DataDir is the folder in which the window's place is kept.
+	DataDir string
+	// Hidden starts without showing the window.
+	Hidden bool
+	// ContentSecurityPolicy is sent with every answer of the asset server.
+	ContentSecurityPolicy string
+	// Call carries out a method of the border. Its result is JSON, its error is
+	// shown to the page as the fault it is.
+	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Events delivers what happens in the back end. Run reads until the channel is
+	// closed or the window is gone; the sender must not wait for it.
+	Events <-chan Event
+	// Dialog is tied to the window while it runs; it may be nil.
+	Dialog *FolderDialog
+	Log    *slog.Logger
+}
+
+// An Event is one event on its way to the page.
+type Event struct {
+	// Name is the name on the border, such as "session.text_delta".
+	Name string
+	// Payload is its JSON.
+	Payload json.RawMessage
+}

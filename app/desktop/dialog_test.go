@@ -1,0 +1,56 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"parley/backend/fault"
+)
+
+func TestFolderDialogWithoutAWindow(t *testing.T) {
+	var d FolderDialog
+	if _, err := d.PickFolder(t.Context(), ""); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("error = %v, want unavailable", err)
+	}
+}
+
+func TestFolderDialogIsOpenOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d FolderDialog
+		choose := make(chan string)
+		d.attach(func(start string) (string, error) { return start + <-choose, nil })
+
+		// The first caller leaves; the dialog stays open.
+		ctx, cancel := context.WithCancel(t.Context())
+		first := make(chan error, 1)
+		go func() {
+			_, err := d.PickFolder(ctx, "/home")
+			first <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-first; !errors.Is(err, context.Canceled) {
+			t.Errorf("error = %v, want canceled", err)
+		}
+		if _, err := d.PickFolder(t.Context(), ""); fault.CodeOf(err) != fault.Conflict {
+			t.Errorf("error = %v, want conflict", err)
+		}
+		choose <- "/dropped"
+		synctest.Wait()
+
+		second := make(chan string, 1)
+		go func() {
+			path, err := d.PickFolder(t.Context(), "/home")
+			if err != nil {
+				t.Error(err)
+			}
+			second <- path
+		}()
+		choose <- "/chosen"
+		if got := <-second; got != "/home/chosen" {
+			t.Errorf("path = %q", got)
+		}
+	})
+}

@@ -1,0 +1,16 @@
+package desktop
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+)
+
+// instanceID names the one window of a data folder on the session bus.
+func instanceID(dataDir string) string {
+	if abs, err := filepath.Abs(dataDir); err == nil {
+		dataDir = abs
+	}
+	sum := sha256.Sum256([]byte(dataDir))
+	return "parley_" + hex.EncodeToString(sum[:8])
+}

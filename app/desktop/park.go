@@ -1,0 +1,80 @@
+package desktop
+
+import (
+	"container/list"
+	"strconv"
+	"sync"
+)
+
+// maxParkedBytes bounds what waits to be pulled by the page. The oldest goes
+// first: the page then finds a hole in the sequence and asks for a snapshot.
+const maxParkedBytes = 64 << 20
+
+// A park keeps the events that are too large for a script evaluation until the
+// page pulls them, once each.
+type park struct {
+	max int
+
+	mu    sync.Mutex
+	next  uint64
+	bytes int
+	order *list.List // of parked, oldest first
+	byID  map[string]*list.Element
+}
+
+type parked struct {
+	id   string
+	body []byte
+}
+
+func newPark(maxBytes int) *park {
+	return &park{max: maxBytes, order: list.New(), byID: make(map[string]*list.Element)}
+}
+
+// put keeps body and returns the id to pull it by. A body over the whole bound is
+// not kept; its id is then never found.
+func (p *park) put(body []byte) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next++
+	id := strconv.FormatUint(p.next, 36)
+	if len(body) > p.max {
+		return id
+	}
+	for p.bytes+len(body) > p.max {
+		p.remove(p.order.Front())
+	}
+	p.byID[id] = p.order.PushBack(parked{id, body})
+	p.bytes += len(body)
+	return id
+}
+
+// take returns a body and forgets it.
+func (p *park) take(id string) ([]byte, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, ok := p.byID[id]
+	if !ok {
+		return nil, false
+	}
+	body := e.Value.(parked).body
+	p.remove(e)
+	return body, true
+}
+
+// clear forgets everything: the page that would have pulled it is gone.
+func (p *park) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.order.Init()
+	clear(p.byID)
+	p.bytes = 0
+}
+
+// remove forgets one element; mu is held.
+func (p *park) remove(e *list.Element) {
+	v := e.Value.(parked)
+	p.order.Remove(e)
+	delete(p.byID, v.id)
+	p.bytes -= len(v.body)
+}

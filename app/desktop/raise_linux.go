@@ -1,0 +1,30 @@
+//go:build desktop
+
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/wailsapp/wails/v2/pkg/options"
+)
+
+// Raise asks the Parley that shows a window for this data folder to bring it to
+// the front, and reports whether there was one that heard it.
+func Raise(ctx context.Context, dataDir string) bool {
+	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	message, err := json.Marshal(options.SecondInstanceData{})
+	if err != nil {
+		return false
+	}
+	// The names under which Wails listens for a second instance.
+	id := "wails_app_" + instanceID(dataDir)
+	name := "org." + id + ".SingleInstance"
+	path := dbus.ObjectPath("/org/" + id + "/SingleInstance")
+	return conn.Object(name, path).CallWithContext(ctx, name+".SendMessage", dbus.FlagNoAutoStart, string(message)).Err == nil
+}

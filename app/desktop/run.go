@@ -1,0 +1,264 @@
+//go:build desktop
+
+package desktop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/logger"
+	"github.com/wailsapp/wails/v2/pkg/menu"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"parley/app/method"
+)
+
+// drainTime is how long the end waits for calls of the page that still run.
+const drainTime = 2 * time.Second
+
+// Run shows the window and returns when the person closed it or ctx ended. It
+// must be called on the main goroutine, once in the life of a process.
+func Run(ctx context.Context, cfg Config) error {
+	if err := prepare(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(method.WithSurface(ctx, "window"))
+	defer cancel()
+
+	p, err := loadPlace(cfg.DataDir)
+	if err != nil {
+		cfg.Log.Warn("The window's place could not be read", "error", err)
+	}
+	w := &window{cfg: cfg, ctx: ctx, start: p, started: make(chan struct{}), ended: make(chan struct{})}
+	w.sink = &sink{emit: w.emit, park: newPark(maxParkedBytes)}
+	w.host = &Host{ctx: ctx, call: cfg.Call, park: w.sink.park, open: w.open, log: cfg.Log}
+
+	w.tasks.Go(w.quitWhenAsked)
+	err = wails.Run(w.options())
+	if cfg.Dialog != nil {
+		cfg.Dialog.attach(nil)
+	}
+	close(w.ended)
+	cancel()
+	w.host.drain(drainTime)
+	w.tasks.Wait()
+	select {
+	case <-w.started:
+		w.detach()
+	default:
+	}
+	return errors.Join(err, w.failure())
+}
+
+// A window is one run of the native window.
+type window struct {
+	cfg   Config
+	ctx   context.Context
+	start place
+	sink  *sink
+	host  *Host
+
+	// started is closed when Wails has made the window; then native is the context
+	// that its functions want, and detach releases the view. ended is closed when
+	// the main loop is over.
+	started, ended chan struct{}
+	native         context.Context
+	detach         func()
+
+	loadOnce sync.Once
+	closing  atomic.Bool
+	tasks    sync.WaitGroup
+
+	mu      sync.Mutex
+	crashes []time.Time
+	err     error
+}
+
+func (w *window) options() *options.App {
+	o := &options.App{
+		Title:       w.cfg.Title,
+		Width:       w.start.Width,
+		Height:      w.start.Height,
+		MinWidth:    minWidth,
+		MinHeight:   minHeight,
+		StartHidden: w.cfg.Hidden,
+		// The page paints over it; it is what shows for the first frames.
+		BackgroundColour: options.NewRGB(0x1c, 0x1c, 0x1e),
+		AssetServer: &assetserver.Options{
+			Assets:     w.cfg.Assets,
+			Middleware: secure(w.cfg.ContentSecurityPolicy),
+		},
+		Menu:               applicationMenu(),
+		Logger:             wailsLog{w.cfg.Log},
+		LogLevelProduction: logger.WARNING,
+		OnStartup:          w.onStartup,
+		OnDomReady:         w.onDomReady,
+		OnBeforeClose:      w.onBeforeClose,
+		Bind:               []any{w.host},
+		ErrorFormatter:     formatError,
+		SingleInstanceLock: &options.SingleInstanceLock{
+			UniqueId:               instanceID(w.cfg.DataDir),
+			OnSecondInstanceLaunch: func(options.SecondInstanceData) { w.raise() },
+		},
+		Linux: &linux.Options{
+			Icon:             w.cfg.Icon,
+			ProgramName:      "parley",
+			WebviewGpuPolicy: gpuPolicy(),
+		},
+		Mac: &mac.Options{About: &mac.AboutInfo{Title: w.cfg.Title, Message: w.cfg.Version, Icon: w.cfg.Icon}},
+	}
+	if w.start.Maximised {
+		o.WindowStartState = options.Maximised
+	}
+	return o
+}
+
+// applicationMenu is nil where a menu bar would only look foreign. On macOS the
+// shortcuts of the edit menu do not exist without it.
+func applicationMenu() *menu.Menu {
+	if goruntime.GOOS != "darwin" {
+		return nil
+	}
+	return menu.NewMenuFromItems(menu.AppMenu(), menu.EditMenu(), menu.WindowMenu())
+}
+
+func (w *window) onStartup(ctx context.Context) {
+	w.native = ctx
+	w.detach = w.attachView()
+	if w.cfg.Dialog != nil {
+		w.cfg.Dialog.attach(func(start string) (string, error) {
+			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{
+				Title: "Choose a folder to work in", DefaultDirectory: start, CanCreateDirectories: true,
+			})
+		})
+	}
+	close(w.started)
+}
+
+// onDomReady runs at every load of the page.
+func (w *window) onDomReady(context.Context) {
+	<-w.started
+	// What was parked belonged to the page before.
+	w.sink.park.clear()
+	w.loadOnce.Do(func() {
+		w.cfg.Log.Info("The window is ready")
+		w.tasks.Go(func() { w.sink.run(w.ctx, w.cfg.Events) })
+	})
+}
+
+// onBeforeClose saves where the window is. Wails calls it for every wish to end: a
+// click, a signal, the end of the context. Only the first counts; it is never
+// refused.
+func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
+	if !w.closing.CompareAndSwap(false, true) {
+		return true
+	}
+	p := w.start
+	// This one waits for the main loop, so that there is a window to ask and a loop
+	// to end.
+	width, height := runtime.WindowGetSize(ctx)
+	p.Maximised = runtime.WindowIsMaximised(ctx)
+	if !p.Maximised && !runtime.WindowIsMinimised(ctx) && !runtime.WindowIsFullscreen(ctx) {
+		p.Width, p.Height = width, height
+		p.X, p.Y = runtime.WindowGetPosition(ctx)
+		p.Positioned = true
+	}
+	if err := savePlace(w.cfg.DataDir, p); err != nil {
+		w.cfg.Log.Warn("The window's place could not be saved", "error", err)
+	}
+	return false
+}
+
+// quitWhenAsked ends the main loop when the context ends.
+func (w *window) quitWhenAsked() {
+	select {
+	case <-w.ended:
+		return
+	case <-w.ctx.Done():
+	}
+	select {
+	case <-w.ended:
+	case <-w.started:
+		runtime.Quit(w.native)
+	}
+}
+
+func (w *window) emit(batch string) { runtime.EventsEmit(w.native, "parley", batch) }
+
+func (w *window) open(link string) error {
+	url, err := outside(link)
+	if err != nil {
+		return err
+	}
+	runtime.BrowserOpenURL(w.native, url)
+	return nil
+}
+
+func (w *window) raise() {
+	<-w.started
+	runtime.WindowUnminimise(w.native)
+	runtime.Show(w.native)
+}
+
+// Three crashes of the page in a minute are no accident any more.
+const (
+	maxCrashes  = 3
+	crashPeriod = time.Minute
+)
+
+// onPageDied is told when the process that shows the page is gone. It reports
+// whether the page should be loaded again; the back end has not lost anything.
+func (w *window) onPageDied(reason string) (reload bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	recent := w.crashes[:0]
+	for _, t := range w.crashes {
+		if now.Sub(t) < crashPeriod {
+			recent = append(recent, t)
+		}
+	}
+	w.crashes = append(recent, now)
+	if len(w.crashes) < maxCrashes {
+		w.cfg.Log.Error("The page's process died, loading the page again", "reason", reason)
+		return true
+	}
+	w.cfg.Log.Error("The page's process keeps dying, closing the window", "reason", reason, "times", len(w.crashes))
+	w.err = fmt.Errorf("the page's process died %d times within a minute (%s)", len(w.crashes), reason)
+	return false
+}
+
+func (w *window) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// wailsLog passes on what Wails says, without the arguments of calls that it
+// repeats in its messages: they may hold prompts.
+type wailsLog struct{ log *slog.Logger }
+
+func (l wailsLog) say(level slog.Level, message string) {
+	message, _, _ = strings.Cut(message, "{")
+	l.log.Log(context.Background(), level, "Wails reports", "message", strings.TrimSpace(message))
+}
+
+func (l wailsLog) Print(message string)   { l.say(slog.LevelInfo, message) }
+func (l wailsLog) Trace(message string)   { l.say(slog.LevelDebug, message) }
+func (l wailsLog) Debug(message string)   { l.say(slog.LevelDebug, message) }
+func (l wailsLog) Info(message string)    { l.say(slog.LevelInfo, message) }
+func (l wailsLog) Warning(message string) { l.say(slog.LevelWarn, message) }
+func (l wailsLog) Error(message string)   { l.say(slog.LevelError, message) }
+func (l wailsLog) Fatal(message string)   { l.say(slog.LevelError, message) }

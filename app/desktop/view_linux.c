@@ -1,0 +1,115 @@
+//go:build desktop
+
+#include "view_linux.h"
+
+#include <gtk/gtk.h>
+#include <string.h>
+#include <webkit2/webkit2.h>
+
+/* Exported from view_linux.go. */
+extern int parleyPageDied(uintptr_t window, char *reason);
+extern void parleyPageStuck(uintptr_t window, int responsive);
+extern void parleyLinkOpened(uintptr_t window, char *link);
+
+static const char *const home = "wails://wails/";
+
+struct attach {
+    uintptr_t window;
+    int positioned, x, y;
+};
+
+int parley_display_available(void) { return gtk_init_check(NULL, NULL); }
+
+/* The page may load itself and nothing else. What a person clicked goes to the
+ * system's browser; what a script tried goes nowhere. */
+static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type, gpointer data) {
+    (void)view;
+    if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE)
+        return FALSE;
+    WebKitNavigationAction *action =
+        webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));
+    const char *uri = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action));
+    if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION && g_str_has_prefix(uri, home))
+        return FALSE;
+    webkit_policy_decision_ignore(decision);
+    if (webkit_navigation_action_is_user_gesture(action))
+        parleyLinkOpened((uintptr_t)data, (char *)uri);
+    return TRUE;
+}
+
+static const char *reason_of(WebKitWebProcessTerminationReason reason) {
+    switch (reason) {
+    case WEBKIT_WEB_PROCESS_CRASHED:
+        return "crashed";
+    case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT:
+        return "too much memory";
+    default:
+        return "ended";
+    }
+}
+
+static void on_terminated(WebKitWebView *view, WebKitWebProcessTerminationReason reason, gpointer data) {
+    if (parleyPageDied((uintptr_t)data, (char *)reason_of(reason)))
+        webkit_web_view_load_uri(view, home);
+    else
+        gtk_main_quit();
+}
+
+static void on_responsive(WebKitWebView *view, GParamSpec *spec, gpointer data) {
+    (void)spec;
+    parleyPageStuck((uintptr_t)data, webkit_web_view_get_is_web_process_responsive(view));
+}
+
+static WebKitWebView *find_view(GtkWidget *widget) {
+    if (WEBKIT_IS_WEB_VIEW(widget))
+        return WEBKIT_WEB_VIEW(widget);
+    if (!GTK_IS_CONTAINER(widget))
+        return NULL;
+    WebKitWebView *found = NULL;
+    GList *children = gtk_container_get_children(GTK_CONTAINER(widget));
+    for (GList *c = children; c != NULL && found == NULL; c = c->next)
+        found = find_view(GTK_WIDGET(c->data));
+    g_list_free(children);
+    return found;
+}
+
+static void place(GtkWindow *window, const struct attach *a) {
+    GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
+    for (int i = 0; i < gdk_display_get_n_monitors(display); i++) {
+        GdkRectangle area;
+        gdk_monitor_get_workarea(gdk_display_get_monitor(display, i), &area);
+        if (a->x >= area.x && a->x < area.x + area.width && a->y >= area.y && a->y < area.y + area.height) {
+            gtk_window_move(window, a->x, a->y);
+            return;
+        }
+    }
+}
+
+static gboolean attach(gpointer data) {
+    struct attach *a = data;
+    GList *windows = gtk_window_list_toplevels();
+    for (GList *w = windows; w != NULL; w = w->next) {
+        WebKitWebView *view = find_view(GTK_WIDGET(w->data));
+        if (view == NULL)
+            continue;
+        g_signal_connect(view, "decide-policy", G_CALLBACK(on_decide), (gpointer)a->window);
+        g_signal_connect(view, "web-process-terminated", G_CALLBACK(on_terminated), (gpointer)a->window);
+        g_signal_connect(view, "notify::is-web-process-responsive", G_CALLBACK(on_responsive), (gpointer)a->window);
+        if (a->positioned)
+            place(GTK_WINDOW(w->data), a);
+    }
+    g_list_free(windows);
+    g_free(a);
+    return G_SOURCE_REMOVE;
+}
+
+void parley_attach_view(uintptr_t window, int positioned, int x, int y) {
+    struct attach *a = g_new(struct attach, 1);
+    a->window = window;
+    a->positioned = positioned;
+    a->x = x;
+    a->y = y;
+    /* After everything that Wails queues before its main loop, its centring of the
+     * window included. */
+    g_idle_add_full(G_PRIORITY_LOW, attach, a, NULL);
+}

@@ -1,0 +1,92 @@
+//go:build desktop
+
+package desktop
+
+/*
+#cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
+#include "view_linux.h"
+*/
+import "C"
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/cgo"
+
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+
+	"parley/backend/fault"
+)
+
+// attachView follows what Wails leaves to the web view: where the page navigates,
+// and the death of the process that shows it. It also puts the window where it
+// was. It returns what releases the window again.
+func (w *window) attachView() (detach func()) {
+	h := cgo.NewHandle(w)
+	C.parley_attach_view(C.uintptr_t(h), C.int(bit(w.start.Positioned && !w.start.Maximised)), C.int(w.start.X), C.int(w.start.Y))
+	return h.Delete
+}
+
+func windowOf(handle C.uintptr_t) *window { return cgo.Handle(handle).Value().(*window) }
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+//export parleyPageDied
+func parleyPageDied(handle C.uintptr_t, reason *C.char) C.int {
+	return C.int(bit(windowOf(handle).onPageDied(C.GoString(reason))))
+}
+
+//export parleyPageStuck
+func parleyPageStuck(handle C.uintptr_t, responsive C.int) {
+	log := windowOf(handle).cfg.Log
+	if responsive != 0 {
+		log.Info("The page's process answers again")
+		return
+	}
+	log.Warn("The page's process does not answer")
+}
+
+//export parleyLinkOpened
+func parleyLinkOpened(handle C.uintptr_t, link *C.char) {
+	w := windowOf(handle)
+	url := C.GoString(link)
+	// Starting the browser must not hold up the main loop.
+	w.tasks.Go(func() {
+		if err := w.open(url); err != nil {
+			w.cfg.Log.Warn("A link was not opened", "error", fault.MessageOf(err))
+		}
+	})
+}
+
+// prepare says in words what would otherwise be a panic inside GTK, and sets what
+// must be set before it starts.
+func prepare() error {
+	if C.parley_display_available() == 0 {
+		return fault.New(fault.Unavailable, "There is no display to show a window on (DISPLAY and WAYLAND_DISPLAY lead nowhere). Use a browser instead: parley serve")
+	}
+	// The DMA-BUF renderer of WebKitGTK shows a blank window on NVIDIA's driver.
+	const renderer = "WEBKIT_DISABLE_DMABUF_RENDERER"
+	if _, chosen := os.LookupEnv(renderer); !chosen {
+		if _, err := os.Stat("/sys/module/nvidia"); err == nil {
+			return os.Setenv(renderer, "1")
+		}
+	}
+	return nil
+}
+
+// gpuPolicy leaves it to the page to use the GPU where there is one. Without one
+// that would mean to emulate it, at five times the cost of plain drawing.
+func gpuPolicy() linux.WebviewGpuPolicy {
+	nodes, err := filepath.Glob("/dev/dri/renderD*")
+	if err != nil || len(nodes) == 0 || os.Getenv("CI") != "" {
+		return linux.WebviewGpuPolicyNever
+	}
+	// Wails' C code reads the constant named Always as "on demand", and the one
+	// named OnDemand as "always".
+	return linux.WebviewGpuPolicyAlways
+}
