@@ -94,7 +94,7 @@ func NewTable(log *slog.Logger, s Services) *method.Table {
 			bind(s.Sessions, SessionService.Prompt)).InOrder(),
 		method.New("session.interrupt", "Stops the running turn.",
 			bind(s.Sessions, SessionService.Interrupt)).InOrder(),
-		method.New("session.close", "Ends the session's process. The record is kept; a new prompt takes the conversation up again.",
+		method.New("session.close", "Ends the session and its process. Its record and history stay readable.",
 			bind(s.Sessions, SessionService.Close)),
 		method.New("session.get", "One session's record.",
 			bind(s.Sessions, SessionService.Get)),
@@ -152,7 +152,7 @@ func permissionModes() []string {
 	return []string{"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}
 }
 
-func efforts() []string { return []string{"low", "medium", "high", "max"} }
+func efforts() []string { return []string{"low", "medium", "high", "xhigh", "max"} }
 
 func engines() []string { return []string{"cli"} }
 

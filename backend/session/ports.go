@@ -71,6 +71,6 @@ type Publisher interface {
 type Questions interface {
 	// Withdraw ends every open question of a session: the CLI no longer asks.
 	Withdraw(sessionID, why string)
-	// Count says how many questions of a session are open.
-	Count(sessionID string) int
+	// Forget ends the session for good: nothing it remembered is kept.
+	Forget(sessionID string)
 }

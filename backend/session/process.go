@@ -272,6 +272,7 @@ func (s *Session) close() {
 	s.become(Closed)
 	s.cancel()
 	s.withdraw("the session was closed")
+	s.helpers.Go(func() { s.cfg.Questions.Forget(s.id) })
 	if s.process != nil {
 		s.stopProcess(s.process)
 	} else if !s.starting {

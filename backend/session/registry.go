@@ -254,9 +254,19 @@ func (r *Registry) SetEffort(ctx context.Context, id, effort string) error {
 	if err := checkEffort(effort); err != nil {
 		return err
 	}
-	return r.set(ctx, id, wire.SetEffort(effort),
-		func(s *Session) { s.record.Effort = effort })
+	record := func(s *Session) { s.record.Effort = effort }
+	err := r.set(ctx, id, wire.SetEffort(effort), record)
+	var refused *wire.ControlError
+	if asError(err, &refused) {
+		// A CLI or model without effort levels takes a budget of thinking instead.
+		budget := thinkingBudgets[effort]
+		return r.set(ctx, id, wire.SetMaxThinkingTokens(&budget), record)
+	}
+	return err
 }
+
+// thinkingBudgets are the levels of effort in tokens of thinking.
+var thinkingBudgets = map[string]int{"low": 4_000, "medium": 8_000, "high": 16_000, "xhigh": 24_000, "max": 32_000}
 
 // set asks a running CLI to change something, then records the choice. Without a
 // process the choice is recorded for the next one.
