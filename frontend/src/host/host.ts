@@ -4,9 +4,9 @@
 // (fake.ts). Nothing else in src knows which it is.
 
 import type { Accessor } from "solid-js";
-import type { Methods, SessionEvent } from "./border.gen";
+import { type MethodName, type Methods, type SessionEvent, sessionEventNames } from "./border.gen";
 
-export type Method = keyof Methods;
+export type Method = MethodName;
 export type Params<M extends Method> = Methods[M]["params"];
 export type Result<M extends Method> = Methods[M]["result"];
 
@@ -59,4 +59,25 @@ export class HostError extends globalThis.Error {
 export function messageOf(error: unknown): string {
   if (error instanceof HostError) return error.message;
   return "Something went wrong inside this page.";
+}
+
+const names: ReadonlySet<string> = new Set(sessionEventNames);
+const prefix = "session.";
+
+/** Reads an event as the border carries it; null for one that is not a session's. */
+export function toSessionEvent(event: unknown, payload: unknown): SessionEvent | null {
+  if (typeof event !== "string" || !event.startsWith(prefix)) return null;
+  const name = event.slice(prefix.length);
+  if (!names.has(name) || typeof payload !== "object" || payload === null) return null;
+  // The program that sends it is the one the types were generated from.
+  return { event: name, payload } as SessionEvent;
+}
+
+/** Whether a link may be opened outside the page; everything else might start a program. */
+export function isExternal(url: string): boolean {
+  try {
+    return ["http:", "https:", "mailto:"].includes(new URL(url).protocol);
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,6 @@ import type {
   Retry,
   Session,
   SessionError,
-  Tool,
 } from "../host/border.gen";
 
 export interface AppState {
@@ -55,8 +54,6 @@ export interface Conversation {
 }
 
 export type MessageState = Omit<Message, "blocks"> & { blockIds: string[] };
-
-export type ToolState = Tool;
 
 export interface Activity {
   /** "requesting", "compacting", "retrying", "starting" or "notice". */

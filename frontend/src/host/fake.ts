@@ -1,0 +1,67 @@
+// A host made of plain functions, for tests and the gallery.
+
+import { createSignal } from "solid-js";
+import type { SessionEvent } from "./border.gen";
+import { type Capabilities, type Host, HostError, type HostStatus, type Method, type Params, type Result } from "./host";
+
+export type Handlers = {
+  [M in Method]?: (params: Params<M>) => Result<M> | Promise<Result<M>>;
+};
+
+export interface FakeHost extends Host {
+  /** Every call, in order. */
+  readonly calls: { method: Method; params: unknown }[];
+  /** The parameters of the calls of one method. */
+  callsOf<M extends Method>(method: M): Params<M>[];
+  /** Answers a method from now on. */
+  on<M extends Method>(method: M, handler: (params: Params<M>) => Result<M> | Promise<Result<M>>): void;
+  emit(...events: SessionEvent[]): void;
+  setStatus(status: HostStatus): void;
+  /** The links that were opened. */
+  readonly opened: string[];
+}
+
+export function createFakeHost(handlers: Handlers = {}, capabilities: Partial<Capabilities> = {}): FakeHost {
+  const [status, setStatus] = createSignal<HostStatus>({ kind: "open" });
+  const listeners = new Set<(batch: SessionEvent[]) => void>();
+  const table = new Map<Method, (params: never) => unknown>(
+    Object.entries(handlers) as [Method, (params: never) => unknown][],
+  );
+  const calls: { method: Method; params: unknown }[] = [];
+  const opened: string[] = [];
+
+  return {
+    kind: "fake",
+    capabilities: { pickFolder: false, ...capabilities },
+    status,
+    calls,
+    opened,
+    setStatus,
+    async call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+      calls.push({ method, params });
+      const handler = table.get(method) as ((params: Params<M>) => Result<M> | Promise<Result<M>>) | undefined;
+      if (!handler) throw new HostError("not_found", `There is no method ${method}.`);
+      return handler(params);
+    },
+    callsOf<M extends Method>(method: M): Params<M>[] {
+      return calls.filter((c) => c.method === method).map((c) => c.params as Params<M>);
+    },
+    on(method, handler) {
+      table.set(method, handler as (params: never) => unknown);
+    },
+    onEvents(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    emit(...events) {
+      for (const listener of listeners) listener(events);
+    },
+    reconnect() {},
+    openExternal(url) {
+      opened.push(url);
+    },
+    close() {
+      listeners.clear();
+    },
+  };
+}

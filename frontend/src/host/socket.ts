@@ -1,0 +1,261 @@
+// The host of a page in a browser: one WebSocket to `parley serve`. The token
+// comes with the link (#token=…), is taken out of the address bar at once and is
+// kept in memory only. The socket is made again when it breaks; requests that
+// were under way then fail as "offline", and the events missed show as a hole in
+// the sequence numbers.
+
+import { createSignal } from "solid-js";
+import type { SessionEvent } from "./border.gen";
+import {
+  type Host,
+  HostError,
+  type HostStatus,
+  isExternal,
+  type Method,
+  type Params,
+  type Result,
+  toSessionEvent,
+} from "./host";
+
+const firstDelay = 500;
+const maxDelay = 30_000;
+/** How long an answer to the sign-of-life request may take. */
+const checkTimeout = 10_000;
+
+export interface SocketOptions {
+  /** The page's address; the socket is at /ws beside it. */
+  base: string;
+  token: string | null;
+  WebSocket?: typeof WebSocket;
+  /** Whether the program refuses the token. The browser does not say why a handshake failed. */
+  refused?: (token: string) => Promise<boolean>;
+  random?: () => number;
+  open?: (url: string) => void;
+}
+
+export interface SocketHost extends Host {
+  /** Goes on with another token: the person opened a new link in the same tab. */
+  setToken(token: string): void;
+}
+
+/** Takes the token out of the address bar. */
+export function takeToken(
+  location: Pick<Location, "hash" | "pathname" | "search">,
+  history: Pick<History, "replaceState">,
+): string | null {
+  const match = /^#token=(.+)$/.exec(location.hash);
+  if (!match?.[1]) return null;
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    return decodeURIComponent(match[1]);
+  } catch {
+    return match[1];
+  }
+}
+
+interface Pending {
+  resolve: (payload: unknown) => void;
+  reject: (error: HostError) => void;
+}
+
+export function createSocketHost(options: SocketOptions): SocketHost {
+  const Socket = options.WebSocket ?? WebSocket;
+  const random = options.random ?? Math.random;
+  const refused = options.refused ?? ((token) => askWhetherRefused(options.base, token));
+  const [status, setStatus] = createSignal<HostStatus>(
+    options.token ? { kind: "connecting" } : { kind: "unauthorized" },
+  );
+  const listeners = new Set<(batch: SessionEvent[]) => void>();
+  const pending = new Map<string, Pending>();
+
+  let token = options.token;
+  let socket: WebSocket | null = null;
+  let nextId = 0;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+
+  function connect(): void {
+    clearTimeout(timer);
+    if (stopped || socket || token === null) return;
+    setStatus({ kind: "connecting" });
+    let ws: WebSocket;
+    try {
+      ws = new Socket(socketAddress(options.base), ["parley.v1", `token.${token}`]);
+    } catch {
+      // The token is not one that a header can carry.
+      setStatus({ kind: "unauthorized" });
+      return;
+    }
+    socket = ws;
+    let opened = false;
+    ws.onopen = () => {
+      opened = true;
+      request("subscribe", { events: ["session.*"] }).then(
+        () => {
+          failures = 0;
+          setStatus({ kind: "open" });
+        },
+        () => ws.close(),
+      );
+    };
+    ws.onmessage = (message) => receive(message.data);
+    ws.onclose = (close) => {
+      if (socket !== ws) return;
+      socket = null;
+      failAll();
+      if (!stopped) void lost(opened, close.reason);
+    };
+  }
+
+  async function lost(opened: boolean, reason: string): Promise<void> {
+    if (!opened && token !== null) {
+      const used = token;
+      if (await refused(used)) {
+        if (token === used) setStatus({ kind: "unauthorized" });
+        return;
+      }
+    }
+    if (stopped || socket) return;
+    const delay = Math.min(maxDelay, firstDelay * 2 ** failures) * (0.5 + random() / 2);
+    failures++;
+    setStatus({ kind: "closed", reason: reason || "Parley does not answer.", retryAt: Date.now() + delay });
+    clearTimeout(timer);
+    timer = setTimeout(connect, delay);
+  }
+
+  function failAll(): void {
+    const waiting = [...pending.values()];
+    pending.clear();
+    for (const p of waiting) p.reject(new HostError("offline", "The connection to Parley was lost."));
+  }
+
+  function receive(data: unknown): void {
+    let frame: Frame;
+    try {
+      frame = JSON.parse(String(data)) as Frame;
+    } catch {
+      // A hole in the sequence numbers will show what this was.
+      return;
+    }
+    if (frame.type === "event") {
+      const event = toSessionEvent(frame.event, frame.payload);
+      if (event) for (const listener of listeners) listener([event]);
+      return;
+    }
+    if (frame.type !== "res" || frame.id === undefined) return;
+    const p = pending.get(frame.id);
+    if (!p) return;
+    pending.delete(frame.id);
+    if (frame.ok) p.resolve(frame.payload);
+    else p.reject(new HostError(frame.error?.code ?? "internal", frame.error?.message ?? "The request failed."));
+  }
+
+  function request<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    return new Promise((resolve, reject) => {
+      if (!socket || socket.readyState !== Socket.OPEN) {
+        reject(new HostError("offline", "There is no connection to Parley at the moment."));
+        return;
+      }
+      const id = `r${++nextId}`;
+      pending.set(id, { resolve: (payload) => resolve(payload as Result<M>), reject });
+      socket.send(JSON.stringify({ type: "req", id, method, params }));
+    });
+  }
+
+  /** Finds out whether a socket that looks open still is, after the machine slept. */
+  async function check(): Promise<void> {
+    const ws = socket;
+    if (document.visibilityState === "hidden" || !ws || status().kind !== "open") return;
+    let alive = false;
+    const answered = () => {
+      alive = true;
+    };
+    request("settings.get", {}).then(answered, answered);
+    await new Promise((resolve) => setTimeout(resolve, checkTimeout));
+    if (alive || socket !== ws) return;
+    // A dead peer does not answer the closing handshake either.
+    discard();
+    connect();
+  }
+
+  /** Forgets the socket at once, whatever it may still say. */
+  function discard(): void {
+    const old = socket;
+    socket = null;
+    if (old) {
+      old.onopen = old.onmessage = old.onclose = null;
+      old.close();
+    }
+    failAll();
+  }
+  const onVisible = () => void check();
+  document.addEventListener("visibilitychange", onVisible);
+  window.addEventListener("online", onVisible);
+
+  connect();
+
+  return {
+    kind: "gateway",
+    capabilities: { pickFolder: false },
+    status,
+    call: request,
+    onEvents(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reconnect() {
+      failures = 0;
+      connect();
+    },
+    setToken(next) {
+      token = next;
+      failures = 0;
+      discard();
+      connect();
+    },
+    openExternal(url) {
+      if (isExternal(url)) (options.open ?? openTab)(url);
+    },
+    close() {
+      stopped = true;
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", onVisible);
+      window.removeEventListener("online", onVisible);
+      discard();
+      listeners.clear();
+    },
+  };
+}
+
+interface Frame {
+  type?: string;
+  id?: string;
+  ok?: boolean;
+  payload?: unknown;
+  event?: string;
+  error?: { code?: string; message?: string };
+}
+
+function socketAddress(base: string): string {
+  const url = new URL("ws", base);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.hash = "";
+  return url.href;
+}
+
+async function askWhetherRefused(base: string, token: string): Promise<boolean> {
+  try {
+    const answer = await fetch(new URL("ws", base), {
+      headers: { Authorization: `Bearer ${token}` },
+      cache: "no-store",
+    });
+    return answer.status === 401 || answer.status === 403;
+  } catch {
+    return false;
+  }
+}
+
+function openTab(url: string): void {
+  window.open(url, "_blank", "noopener,noreferrer");
+}

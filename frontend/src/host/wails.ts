@@ -1,0 +1,124 @@
+// The host of the page in the native window: one bound object for calls, one
+// event for everything that the program says. Bodies too large for an event are
+// announced ({"pull":id}) and fetched here, in their turn, so that the order is
+// kept.
+
+import { createSignal } from "solid-js";
+import type { SessionEvent } from "./border.gen";
+import {
+  type Host,
+  HostError,
+  type HostStatus,
+  isExternal,
+  type Method,
+  type Params,
+  type Result,
+  toSessionEvent,
+} from "./host";
+
+/** What Wails puts into the page. */
+export interface WailsBridge {
+  go: {
+    desktop: {
+      Host: {
+        Call(method: string, params: string): Promise<string>;
+        Pull(id: string): Promise<string>;
+        Open(url: string): Promise<void>;
+      };
+    };
+  };
+  runtime: { EventsOn(name: string, callback: (batch: string) => void): () => void };
+}
+
+type Entry = { event: string; payload: unknown } | { pull: string };
+
+export function createWailsHost(bridge: WailsBridge): Host {
+  const bound = bridge.go.desktop.Host;
+  const [status] = createSignal<HostStatus>({ kind: "open" });
+  const listeners = new Set<(batch: SessionEvent[]) => void>();
+
+  // Batches that wait for a body to be fetched; empty almost always.
+  const waiting: Entry[][] = [];
+  let draining = false;
+
+  function deliver(batch: SessionEvent[]): void {
+    if (batch.length > 0) for (const listener of listeners) listener(batch);
+  }
+
+  async function drain(): Promise<void> {
+    draining = true;
+    try {
+      for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
+        const events: SessionEvent[] = [];
+        for (const entry of batch) {
+          const full = "pull" in entry ? await pull(entry.pull) : entry;
+          const event = full && toSessionEvent(full.event, full.payload);
+          if (event) events.push(event);
+        }
+        deliver(events);
+      }
+    } finally {
+      draining = false;
+    }
+  }
+
+  async function pull(id: string): Promise<{ event: string; payload: unknown } | null> {
+    try {
+      return JSON.parse(await bound.Pull(id)) as { event: string; payload: unknown };
+    } catch {
+      // It is not kept any more. The hole in the sequence numbers shows, and the
+      // store asks for a snapshot.
+      return null;
+    }
+  }
+
+  // One listener for the one event: a listener that throws silences those after it.
+  const off = bridge.runtime.EventsOn("parley", (json) => {
+    waiting.push(JSON.parse(json) as Entry[]);
+    if (!draining) void drain();
+  });
+
+  async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    let answer: string;
+    try {
+      answer = await bound.Call(method, JSON.stringify(params));
+    } catch (error) {
+      throw toHostError(error);
+    }
+    return JSON.parse(answer) as Result<M>;
+  }
+
+  return {
+    kind: "window",
+    capabilities: { pickFolder: true },
+    status,
+    call,
+    onEvents(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reconnect() {},
+    openExternal(url) {
+      // A link that the system cannot open leaves the person where they are.
+      if (isExternal(url)) bound.Open(url).catch(() => {});
+    },
+    close() {
+      off();
+      listeners.clear();
+    },
+  };
+}
+
+/** A rejected call carries an Error whose message is {"code","message"} in JSON. */
+function toHostError(error: unknown): HostError {
+  const text = error instanceof globalThis.Error ? error.message : String(error);
+  try {
+    const failure = JSON.parse(text) as { code?: unknown; message?: unknown };
+    if (typeof failure.code === "string" && typeof failure.message === "string") {
+      return new HostError(failure.code, failure.message);
+    }
+  } catch {
+    // Not from our side of the bridge.
+  }
+  return new HostError("internal", text);
+}

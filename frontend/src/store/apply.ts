@@ -1,0 +1,285 @@
+// The one reducer: what every event does to the state. It has two halves, since
+// a session's record is always kept and its messages only while somebody looks at
+// them. Both name every event, so that a new one does not compile until its
+// meaning is decided. The messages follow the back end's own account
+// (backend/transcript, Log), which session.history is made from.
+
+import { produce, reconcile, type SetStoreFunction } from "solid-js/store";
+import type { Block, Notice, SessionEvent, Status, Task, TaskUpdate, ToolResult } from "../host/border.gen";
+import { append, trim } from "./conversation";
+import type { AppState, Conversation } from "./state";
+
+export interface Store {
+  readonly state: AppState;
+  readonly set: SetStoreFunction<AppState>;
+}
+
+type Head = Pick<Status, "sessionId" | "seq" | "turnId" | "at" | "parentToolUseId">;
+
+/** More main-thread messages than this are trimmed to half when the next prompt comes. */
+export const maxMessages = 1000;
+
+/** Applies an event to the session's record and its questions. */
+export function applyToSession({ state, set }: Store, event: SessionEvent): void {
+  const id = event.payload.sessionId;
+  if (event.event === "state") {
+    set("sessions", id, reconcile(event.payload.session, { key: null }));
+    return;
+  }
+  if (event.event === "permission_resolved") {
+    set(
+      "questions",
+      produce((questions) => {
+        delete questions[event.payload.requestId];
+      }),
+    );
+    return;
+  }
+  if (event.event === "permission_request") {
+    set("questions", event.payload.requestId, event.payload);
+    return;
+  }
+  if (!state.sessions[id]) return;
+  switch (event.event) {
+    case "ready": {
+      const { cliSessionId, model, permissionMode } = event.payload;
+      set("sessions", id, { cliSessionId, model, permissionMode });
+      return;
+    }
+    case "context_update":
+      set("sessions", id, "context", body(event.payload));
+      return;
+    case "task_update":
+      set("sessions", id, "tasks", (tasks) => withTask(tasks, event.payload));
+      return;
+    case "result":
+      set("sessions", id, "totalCostUSD", event.payload.totalCostUSD);
+      return;
+    case "error": {
+      const { code, message, hint, detail } = event.payload;
+      set("sessions", id, "error", { code, message, hint, detail });
+      return;
+    }
+    case "closed":
+      set("sessions", id, "pid", 0);
+      return;
+    case "status":
+    case "processing":
+    case "user_message":
+    case "text_delta":
+    case "thinking_start":
+    case "thinking_delta":
+    case "tool_start":
+    case "tool_input":
+    case "tool_pending":
+    case "tool_result":
+    case "block_end":
+    case "compaction":
+    case "done":
+    case "interrupted":
+      // The record does not show them, or the state event that follows says it.
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+/** Applies an event to the session's messages, when they are in memory. */
+export function applyToConversation({ state, set }: Store, event: SessionEvent): void {
+  const id = event.payload.sessionId;
+  const conversation = state.conversations[id];
+  if (!conversation) return;
+  const change = (fn: (c: Conversation) => void) => set("conversations", id, produce(fn));
+  const changeBlock = (blockId: string, fn: (b: Block) => void) => {
+    if (conversation.blocks[blockId]) set("conversations", id, "blocks", blockId, produce(fn));
+  };
+  const blockOf = (toolUseId: string) => conversation.toolBlocks[toolUseId] ?? "";
+
+  switch (event.event) {
+    case "status": {
+      const { status, message, retry, at } = event.payload;
+      if (status === "cleared") change((c) => notice(c, event.payload, { kind: "cleared" }));
+      const idle = status === "idle" || status === "cleared";
+      set(
+        "conversations",
+        id,
+        "activity",
+        idle ? null : { status, message: message ?? "", retry: retry ?? null, since: at },
+      );
+      return;
+    }
+    case "user_message": {
+      const p = event.payload;
+      change((c) => {
+        append(c, {
+          ...messageHead(p),
+          id: p.messageId,
+          role: "user",
+          promptId: p.promptId,
+          synthetic: p.synthetic,
+          attachments: p.attachments,
+          blocks: [{ id: `${p.messageId}:0`, type: "text", text: p.text }],
+        });
+        if (c.order.length > maxMessages) trim(c, maxMessages / 2);
+      });
+      return;
+    }
+    case "text_delta": {
+      const p = event.payload;
+      if (!conversation.blocks[p.blockId]) {
+        change((c) => open(c, p, p.messageId, { id: p.blockId, type: "text", text: "", open: true }));
+      }
+      if (p.model) set("conversations", id, "messages", p.messageId, "model", p.model);
+      set("conversations", id, "blocks", p.blockId, "text", (text) => (text ?? "") + p.text);
+      return;
+    }
+    case "thinking_start": {
+      const p = event.payload;
+      change((c) => open(c, p, p.messageId, { id: p.blockId, type: "thinking", text: "", open: true }));
+      return;
+    }
+    case "thinking_delta": {
+      const p = event.payload;
+      changeBlock(p.blockId, (b) => {
+        b.text = (b.text ?? "") + p.text;
+        if (p.tokens) b.tokens = p.tokens;
+      });
+      return;
+    }
+    case "tool_start": {
+      const p = event.payload;
+      const tool = { toolUseId: p.toolUseId, name: p.name, server: p.server, state: "input", startedAt: p.at };
+      change((c) => open(c, p, p.messageId, { id: p.blockId, type: "tool", open: true, tool }));
+      return;
+    }
+    case "tool_input":
+      changeBlock(blockOf(event.payload.toolUseId), ({ tool }) => {
+        if (tool && tool.input === undefined) tool.inputText = (tool.inputText ?? "") + event.payload.text;
+      });
+      return;
+    case "tool_pending":
+      changeBlock(blockOf(event.payload.toolUseId), ({ tool }) => {
+        if (!tool) return;
+        tool.input = event.payload.input;
+        tool.inputText = "";
+        if (tool.state === "input") tool.state = "pending";
+      });
+      return;
+    case "tool_result":
+      changeBlock(blockOf(event.payload.toolUseId), (b) => result(b, event.payload));
+      return;
+    case "block_end":
+      changeBlock(event.payload.blockId, (b) => {
+        b.open = false;
+        b.stopped = event.payload.stopped ?? false;
+        if (b.stopped && b.tool?.state === "input") b.tool.state = "stopped";
+      });
+      return;
+    case "compaction": {
+      const { phase, error, preTokens, postTokens } = event.payload;
+      if (phase === "started") return;
+      change((c) => notice(c, event.payload, { kind: "compaction", text: error, preTokens, postTokens }));
+      return;
+    }
+    case "interrupted":
+      change((c) => {
+        stopTools(c, event.payload.turnId);
+        notice(c, event.payload, { kind: "interrupted" });
+      });
+      return;
+    case "error": {
+      const { code, message, hint, detail } = event.payload;
+      change((c) => notice(c, event.payload, { kind: "error", code, text: message, hint, detail }));
+      return;
+    }
+    case "result": {
+      const { turnId, isError, costUSD, durationMs, numTurns, ttftMs, usage } = event.payload;
+      const last = conversation.order.findLast((m) => {
+        const message = conversation.messages[m];
+        return message?.role === "assistant" && message.turnId === turnId;
+      });
+      if (last === undefined) return;
+      set("conversations", id, "messages", last, "result", {
+        isError,
+        costUSD,
+        durationMs,
+        numTurns,
+        ttftMs,
+        usage,
+      });
+      return;
+    }
+    case "done":
+      change((c) => {
+        c.activity = null;
+        if (event.payload.reason !== "completed") stopTools(c, event.payload.turnId);
+      });
+      return;
+    case "closed":
+      set("conversations", id, "activity", null);
+      return;
+    case "ready":
+    case "processing":
+    case "context_update":
+    case "permission_request":
+    case "permission_resolved":
+    case "task_update":
+    case "state":
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function messageHead(head: Head) {
+  return { turnId: head.turnId, parentToolUseId: head.parentToolUseId, at: head.at };
+}
+
+/** Adds a block, and its message when that is new. What the model says ends what it was said to do. */
+function open(conversation: Conversation, head: Head, messageId: string, block: Block): void {
+  if (!head.parentToolUseId) conversation.activity = null;
+  if (conversation.blocks[block.id]) return;
+  append(conversation, { ...messageHead(head), id: messageId, role: "assistant", blocks: [] });
+  conversation.messages[messageId]?.blockIds.push(block.id);
+  conversation.blocks[block.id] = block;
+  if (block.tool) conversation.toolBlocks[block.tool.toolUseId] = block.id;
+}
+
+function notice(conversation: Conversation, head: Head, notice: Notice): void {
+  append(conversation, { ...messageHead(head), id: `notice:${head.seq}`, role: "notice", blocks: [], notice });
+}
+
+/** Puts a result where it belongs; a second one is dropped. */
+function result(block: Block, event: ToolResult): void {
+  const tool = block.tool;
+  if (!tool || tool.content) return;
+  tool.content = event.content;
+  tool.structured = event.structured;
+  tool.durationMs = event.durationMs;
+  tool.state = event.isError ? "error" : "done";
+}
+
+/** Marks the tools of a turn that will not get a result any more. */
+function stopTools(conversation: Conversation, turnId: string | undefined): void {
+  for (const message of Object.values(conversation.messages)) {
+    if (message.turnId !== turnId) continue;
+    for (const blockId of message.blockIds) {
+      const block = conversation.blocks[blockId];
+      if (!block) continue;
+      if (block.open) block.open = false;
+      if (block.tool?.state === "input" || block.tool?.state === "pending") block.tool.state = "stopped";
+    }
+  }
+}
+
+/** What an event says apart from the fields that every event has. */
+function body<E extends Head>(event: E): Omit<E, keyof Head> {
+  const { sessionId: _s, seq: _q, turnId: _t, at: _a, parentToolUseId: _p, ...rest } = event;
+  return rest;
+}
+
+function withTask(tasks: Task[], update: TaskUpdate): Task[] {
+  const others = tasks.filter((t) => t.taskId !== update.taskId);
+  const over = ["completed", "failed", "stopped"].includes(update.status);
+  return over ? others : [...others, body(update)];
+}

@@ -1,0 +1,241 @@
+// The one way in for everything the program says. Events are collected and put
+// into the state at most once per frame. Their numbers are checked here: a
+// session whose events have a hole is read again, and what arrives meanwhile
+// waits, so the state never shows a conversation with a piece missing.
+//
+// Two numbers count per session. "last" is the newest event that the record
+// reflects, "page" the newest one that the messages reflect: a page of history may
+// already hold events that are still on their way here.
+
+import { batch } from "solid-js";
+import { produce, reconcile } from "solid-js/store";
+import type { History, OpenQuestion, Session, SessionEvent } from "../host/border.gen";
+import { type Host, HostError, messageOf } from "../host/host";
+import { applyToConversation, applyToSession, type Store } from "./apply";
+import { fromHistory, loadingConversation } from "./conversation";
+
+/** Messages read at once. */
+export const pageSize = 60;
+/** Events that may wait for a snapshot; beyond, they are dropped and the hole shows again. */
+const maxWaiting = 50_000;
+const retryDelay = 1000;
+
+export type Schedule = (flush: () => void) => void;
+
+export interface Intake {
+  /** Takes events in; they are applied with the next frame. */
+  push(events: SessionEvent[]): void;
+  /** Everything from now on waits until resume: the list of sessions is being read. */
+  pause(): void;
+  /** Puts the list in place and goes on from it. */
+  resume(sessions: Session[], questions: OpenQuestion[]): void;
+  /** Takes a record that a call returned, unless events have made a newer one. */
+  learn(session: Session): void;
+  /** Reads the newest page of a session's messages. */
+  load(sessionId: string): Promise<void>;
+  /** Forgets a session's messages. */
+  unload(sessionId: string): void;
+}
+
+export function createIntake(store: Store, host: Host, schedule: Schedule = nextFrame): Intake {
+  const { state, set } = store;
+  const last = new Map<string, number>();
+  const page = new Map<string, number>();
+  /** Events of sessions whose record is being read again. */
+  const resyncing = new Map<string, SessionEvent[]>();
+  /** Events of sessions whose messages are being read. */
+  const loading = new Map<string, SessionEvent[]>();
+  let paused = true;
+  let queue: SessionEvent[] = [];
+  let scheduled = false;
+
+  function flush(): void {
+    scheduled = false;
+    if (paused) return;
+    const events = queue;
+    queue = [];
+    batch(() => events.forEach(take));
+  }
+
+  function flushSoon(): void {
+    if (scheduled || paused || queue.length === 0) return;
+    scheduled = true;
+    schedule(flush);
+  }
+
+  function take(event: SessionEvent): void {
+    const { sessionId, seq } = event.payload;
+    const waiting = resyncing.get(sessionId);
+    if (waiting) {
+      if (waiting.length < maxWaiting) waiting.push(event);
+      return;
+    }
+    const before = last.get(sessionId) ?? 0;
+    if (seq <= before) return;
+    if (seq > before + 1) {
+      void resync(sessionId, event);
+      return;
+    }
+    last.set(sessionId, seq);
+    applyToSession(store, event);
+    const late = loading.get(sessionId);
+    if (late) {
+      if (late.length < maxWaiting) late.push(event);
+    } else {
+      takeMessage(event);
+    }
+  }
+
+  function takeMessage(event: SessionEvent): void {
+    const { sessionId, seq } = event.payload;
+    const seen = page.get(sessionId);
+    if (seen === undefined || seq <= seen) return;
+    page.set(sessionId, seq);
+    applyToConversation(store, event);
+  }
+
+  /** Reads a session again after a hole in its numbers. */
+  async function resync(sessionId: string, first: SessionEvent): Promise<void> {
+    const waiting = [first];
+    resyncing.set(sessionId, waiting);
+    const outdated = () => resyncing.get(sessionId) !== waiting;
+    try {
+      const session = await host.call("session.get", { sessionId });
+      const { requests } = await host.call("permission.list", { sessionId });
+      const history = state.conversations[sessionId]
+        ? await host.call("session.history", { sessionId, limit: pageSize })
+        : null;
+      if (outdated()) return;
+      resyncing.delete(sessionId);
+      // A page asked for before the hole was found may lack what fell into it.
+      if (loading.has(sessionId)) void load(sessionId);
+      else if (history && state.conversations[sessionId]) install(sessionId, history);
+      batch(() => {
+        last.set(sessionId, session.lastSeq);
+        set("sessions", sessionId, reconcile(session, { key: null }));
+        replaceQuestions(requests, (q) => q.sessionId === sessionId);
+        waiting.forEach(take);
+      });
+    } catch (error) {
+      if (outdated()) return;
+      if (error instanceof HostError && error.code === "not_found") {
+        resyncing.delete(sessionId);
+        forget(sessionId);
+        return;
+      }
+      // The next event finds the hole again; not at once, lest it be asked for in a loop.
+      setTimeout(() => {
+        if (!outdated()) resyncing.delete(sessionId);
+      }, retryDelay);
+    }
+  }
+
+  async function load(sessionId: string): Promise<void> {
+    const late: SessionEvent[] = [];
+    loading.set(sessionId, late);
+    if (!state.conversations[sessionId]) set("conversations", sessionId, loadingConversation());
+    try {
+      const history = await host.call("session.history", { sessionId, limit: pageSize });
+      if (loading.get(sessionId) !== late) return;
+      batch(() => {
+        loading.delete(sessionId);
+        install(sessionId, history);
+        late.forEach(takeMessage);
+      });
+    } catch (error) {
+      if (loading.get(sessionId) !== late) return;
+      loading.delete(sessionId);
+      page.delete(sessionId);
+      set("conversations", sessionId, { load: "failed", error: messageOf(error) });
+    }
+  }
+
+  function install(sessionId: string, history: History): void {
+    page.set(sessionId, history.seq);
+    set("conversations", sessionId, reconcile(fromHistory(history), { key: null }));
+  }
+
+  function forget(sessionId: string): void {
+    last.delete(sessionId);
+    unload(sessionId);
+    set(
+      "sessions",
+      produce((sessions) => {
+        delete sessions[sessionId];
+      }),
+    );
+  }
+
+  function unload(sessionId: string): void {
+    page.delete(sessionId);
+    loading.delete(sessionId);
+    set(
+      "conversations",
+      produce((conversations) => {
+        delete conversations[sessionId];
+      }),
+    );
+  }
+
+  function replaceQuestions(requests: OpenQuestion[], scope: (q: OpenQuestion) => boolean): void {
+    set(
+      "questions",
+      produce((questions) => {
+        for (const [id, q] of Object.entries(questions)) if (scope(q)) delete questions[id];
+        for (const q of requests) questions[q.requestId] = q;
+      }),
+    );
+  }
+
+  return {
+    push(events) {
+      for (const event of events) queue.push(event);
+      if (queue.length > maxWaiting) queue.splice(0, queue.length - maxWaiting);
+      flushSoon();
+    },
+    pause() {
+      paused = true;
+    },
+    resume(sessions, questions) {
+      batch(() => {
+        last.clear();
+        resyncing.clear();
+        for (const s of sessions) last.set(s.id, s.lastSeq);
+        set("sessions", reconcile(Object.fromEntries(sessions.map((s) => [s.id, s])), { key: null }));
+        replaceQuestions(questions, () => true);
+      });
+      paused = false;
+      flushSoon();
+    },
+    learn(session) {
+      if ((last.get(session.id) ?? -1) >= session.lastSeq && state.sessions[session.id]) return;
+      last.set(session.id, session.lastSeq);
+      set("sessions", session.id, reconcile(session, { key: null }));
+    },
+    load,
+    unload,
+  };
+}
+
+/**
+ * Runs with the next frame, or at once while the page is hidden: there are no
+ * frames then. The timer is for a window that is covered and does not say so.
+ */
+function nextFrame(flush: () => void): void {
+  if (document.visibilityState === "hidden") {
+    flush();
+    return;
+  }
+  let done = false;
+  const once = () => {
+    if (done) return;
+    done = true;
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", once);
+    flush();
+  };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, 250);
+  document.addEventListener("visibilitychange", once);
+}

@@ -1,0 +1,28 @@
+import { Tooltip } from "@kobalte/core/tooltip";
+import { type JSX, splitProps } from "solid-js";
+import { TooltipBubble } from "./tooltip";
+import "./icon-button.css";
+
+export interface IconButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "aria-label"> {
+  /** Its name, for the tooltip and for those who do not see the icon. */
+  label: string;
+  shortcut?: string;
+  variant?: "ghost" | "primary" | "secondary";
+}
+
+export function IconButton(props: IconButtonProps): JSX.Element {
+  const [own, rest] = splitProps(props, ["label", "shortcut", "variant"]);
+  return (
+    <Tooltip openDelay={500} closeDelay={0} gutter={6}>
+      <Tooltip.Trigger
+        as="button"
+        type="button"
+        data-component="icon-button"
+        data-variant={own.variant ?? "ghost"}
+        aria-label={own.label}
+        {...rest}
+      />
+      <TooltipBubble label={own.label} shortcut={own.shortcut} />
+    </Tooltip>
+  );
+}

@@ -1,0 +1,16 @@
+import { Tooltip as Kobalte } from "@kobalte/core/tooltip";
+import { type JSX, Show } from "solid-js";
+import { Kbd } from "./kbd";
+import "./tooltip.css";
+
+/** The bubble of a Kobalte tooltip: what it is, and the keys for it. */
+export function TooltipBubble(props: { label: string; shortcut?: string }): JSX.Element {
+  return (
+    <Kobalte.Portal>
+      <Kobalte.Content data-component="tooltip">
+        {props.label}
+        <Show when={props.shortcut}>{(shortcut) => <Kbd keys={shortcut()} />}</Show>
+      </Kobalte.Content>
+    </Kobalte.Portal>
+  );
+}
