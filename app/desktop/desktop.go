@@ -12,9 +12,10 @@
 // "parley", whose argument is a JSON array in a string. An element is either
 // {"event":name,"payload":{…}} or {"pull":id} for an event too large for a script
 // evaluation; the page fetches that with Host.Pull before it goes on, so that the
-// order is kept. Nothing is queued for a page that is not there: a page asks for
-// the state (app.info, session.list) after it has loaded, and sees by the sequence
-// numbers what it missed.
+// order is kept. {"lagged":true} says that events were dropped before the next
+// element. Nothing is kept for a page that is not there: a page asks for the state
+// (app.info, session.list) after it has loaded, and sees by the sequence numbers
+// what it missed.
 //
 // Goroutines: Run has one that feeds the page and one that carries out the end of
 // the context; both are gone when Run returns. Wails answers each call of the page
@@ -26,6 +27,8 @@ import (
 	"encoding/json"
 	"io/fs"
 	"log/slog"
+
+	"parley/backend/bus"
 )
 
 // Config is what a window needs. Every field without "may be" is required.
@@ -47,18 +50,9 @@ type Config struct {
 	// Call carries out a method of the border. Its result is JSON, its error is
 	// shown to the page as the fault it is.
 	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Events delivers what happens in the back end. Run reads until the channel is
-	// closed or the window is gone; the sender must not wait for it.
-	Events <-chan Event
+	// Subscribe gives the events of the back end; [bus.Bus.Subscribe] does.
+	Subscribe func(patterns []string, limits bus.Limits) (*bus.Subscription, error)
 	// Dialog is tied to the window while it runs; it may be nil.
 	Dialog *FolderDialog
 	Log    *slog.Logger
-}
-
-// An Event is one event on its way to the page.
-type Event struct {
-	// Name is the name on the border, such as "session.text_delta".
-	Name string
-	// Payload is its JSON.
-	Payload json.RawMessage
 }

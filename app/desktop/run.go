@@ -23,6 +23,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"parley/app/method"
+	"parley/backend/bus"
 )
 
 // drainTime is how long the end waits for calls of the page that still run.
@@ -42,6 +43,12 @@ func Run(ctx context.Context, cfg Config) error {
 		cfg.Log.Warn("The window's place could not be read", "error", err)
 	}
 	w := &window{cfg: cfg, ctx: ctx, start: p, started: make(chan struct{}), ended: make(chan struct{})}
+	events, err := cfg.Subscribe([]string{"*"}, bus.Limits{})
+	if err != nil {
+		return err
+	}
+	defer events.Close()
+	w.events = events
 	w.sink = &sink{emit: w.emit, park: newPark(maxParkedBytes)}
 	w.host = &Host{ctx: ctx, call: cfg.Call, park: w.sink.park, open: w.open, log: cfg.Log}
 
@@ -64,11 +71,12 @@ func Run(ctx context.Context, cfg Config) error {
 
 // A window is one run of the native window.
 type window struct {
-	cfg   Config
-	ctx   context.Context
-	start place
-	sink  *sink
-	host  *Host
+	cfg    Config
+	ctx    context.Context
+	start  place
+	events *bus.Subscription
+	sink   *sink
+	host   *Host
 
 	// started is closed when Wails has made the window; then native is the context
 	// that its functions want, and detach releases the view. ended is closed when
@@ -153,8 +161,10 @@ func (w *window) onDomReady(context.Context) {
 	// What was parked belonged to the page before.
 	w.sink.park.clear()
 	w.loadOnce.Do(func() {
+		// So did what was published until now: the page has asked for nothing yet.
+		w.events.Take(nil)
 		w.cfg.Log.Info("The window is ready")
-		w.tasks.Go(func() { w.sink.run(w.ctx, w.cfg.Events) })
+		w.tasks.Go(func() { w.sink.run(w.ctx, w.events) })
 	})
 }
 

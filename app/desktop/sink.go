@@ -2,8 +2,9 @@ package desktop
 
 import (
 	"context"
-	"encoding/json"
 	"time"
+
+	"parley/backend/bus"
 )
 
 const (
@@ -18,98 +19,93 @@ const (
 	maxPerFrame = 32
 )
 
+// lagged tells the page that events were dropped, because it or the window was too
+// slow for a while. It then asks for the state, as after its load.
+const lagged = `{"lagged":true}`
+
+// A queue is what a sink takes from; [bus.Subscription] is one.
+type queue interface {
+	Ready() <-chan struct{}
+	Take(buf []*bus.Record) bus.Batch
+}
+
 // A sink hands events to the page: the first one after a pause at once, all that
-// follow in batches of at most one a frame.
+// follow in batches, one frame after another.
 type sink struct {
 	// emit delivers one JSON array.
 	emit func(batch string)
 	park *park
 }
 
-// run forwards events until in is closed or ctx ends. What had been taken from in
-// by then is delivered.
-func (s *sink) run(ctx context.Context, in <-chan Event) {
-	var pause *time.Timer
+// run forwards events until ctx ends.
+func (s *sink) run(ctx context.Context, events queue) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	var buf []*bus.Record
 	for {
-		select {
-		case <-ctx.Done():
-			return
-		case e, ok := <-in:
-			if !ok {
-				return
-			}
-			if open := s.deliver(e, in); !open {
-				return
-			}
-		}
-		// Whatever comes within this frame waits for the next one.
-		if pause == nil {
-			pause = time.NewTimer(frame)
-			defer pause.Stop()
-		} else {
-			pause.Reset(frame)
-		}
+		// Whatever comes within a frame waits for the next one.
 		select {
 		case <-ctx.Done():
 			return
 		case <-pause.C:
 		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-events.Ready():
+		}
+		batch := events.Take(buf)
+		s.deliver(ctx, batch)
+		buf = batch.Records
+		pause.Reset(frame)
 	}
 }
 
-// deliver emits first and everything else that is there already, up to the
-// bound of a frame. It reports whether in is still open.
-func (s *sink) deliver(first Event, in <-chan Event) bool {
-	batch := make([]byte, 1, maxScript)
-	batch[0] = '['
-	emitted := 0
+// deliver emits a batch, with a pause whenever a frame is full.
+func (s *sink) deliver(ctx context.Context, b bus.Batch) {
+	script := make([]byte, 1, maxScript)
+	script[0] = '['
+	inFrame := 0
 	flush := func() {
-		if len(batch) > 1 {
-			s.emit(string(append(batch, ']')))
-			batch = batch[:1]
-			emitted++
+		if len(script) > 1 {
+			s.emit(string(append(script, ']')))
+			script = script[:1]
+			inFrame++
 		}
 	}
-	defer flush()
-
-	e := first
-	for {
-		item := s.item(e)
+	if b.Lagged {
+		script = append(script, lagged...)
+	}
+	for _, r := range b.Records {
+		item := s.item(r)
 		// The comma and the closing bracket count too.
-		if len(batch)+len(item)+2 > maxScript {
+		if len(script)+len(item)+2 > maxScript {
 			flush()
 		}
-		if len(batch) > 1 {
-			batch = append(batch, ',')
-		}
-		batch = append(batch, item...)
-		if emitted >= maxPerFrame {
-			return true
-		}
-		select {
-		case next, ok := <-in:
-			if !ok {
-				return false
+		if inFrame == maxPerFrame {
+			inFrame = 0
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(frame):
 			}
-			e = next
-		default:
-			return true
 		}
+		if len(script) > 1 {
+			script = append(script, ',')
+		}
+		script = append(script, item...)
 	}
+	flush()
 }
 
-// item is the element of the batch that stands for e.
-func (s *sink) item(e Event) []byte {
-	name, err := json.Marshal(e.Name)
-	if err != nil {
-		// A Go string always has a JSON form.
-		panic(err)
-	}
-	item := make([]byte, 0, len(name)+len(e.Payload)+24)
-	item = append(item, `{"event":`...)
-	item = append(item, name...)
-	item = append(item, `,"payload":`...)
-	item = append(item, e.Payload...)
+// item is the element of the batch that stands for r.
+func (s *sink) item(r *bus.Record) []byte {
+	payload := r.Payload()
+	item := make([]byte, 0, len(r.Name)+len(payload)+24)
+	item = append(item, `{"event":"`...)
+	item = append(item, r.Name...)
+	item = append(item, `","payload":`...)
+	item = append(item, payload...)
 	item = append(item, '}')
 	if len(item)+2 <= maxScript {
 		return item

@@ -4,22 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/bus"
+	"parley/backend/event"
 )
 
 // element is what the page sees in a batch.
 type element struct {
-	Event   string          `json:"event,omitempty"`
-	Payload json.RawMessage `json:"payload,omitempty"`
-	Pull    string          `json:"pull,omitempty"`
+	Event   string
+	Payload struct{ Text string }
+	Pull    string
+	Lagged  bool
 }
 
-// delivery is one batch and when it came, counted from the start.
+// delivery is one batch, by the texts in it, and when it came, counted from the start.
 type delivery struct {
 	At       time.Duration
 	Elements []string
@@ -43,37 +48,62 @@ func (p *page) emit(batch string) {
 	}
 	d := delivery{At: time.Since(p.start)}
 	for _, e := range elements {
-		if e.Pull != "" {
+		switch {
+		case e.Lagged:
+			d.Elements = append(d.Elements, "lagged")
+		case e.Pull != "":
 			d.Elements = append(d.Elements, "pull "+e.Pull)
-			continue
+		default:
+			d.Elements = append(d.Elements, e.Payload.Text)
 		}
-		d.Elements = append(d.Elements, e.Event)
 	}
 	p.deliveries = append(p.deliveries, d)
 }
 
-func event(name string) Event { return Event{Name: name, Payload: json.RawMessage(`{"seq":1}`)} }
+func delta(text string) *event.TextDelta { return &event.TextDelta{Text: text} }
+
+// subscribe returns a bus and a subscription to all of it.
+func subscribe(tb testing.TB, limits bus.Limits) (*bus.Bus, *bus.Subscription) {
+	tb.Helper()
+	b := bus.New(slog.New(slog.DiscardHandler))
+	s, err := b.Subscribe([]string{"*"}, limits)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return b, s
+}
+
+// start runs a sink and returns what ends it and waits for its end.
+func start(t *testing.T, s *sink, events queue) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.run(ctx, events)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
 
 func TestSinkDeliversTheFirstAtOnceAndTheRestOncePerFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		b, events := subscribe(t, bus.Limits{})
 		p := &page{t: t, start: time.Now()}
-		in := make(chan Event, 16)
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			(&sink{emit: p.emit, park: newPark(1 << 20)}).run(t.Context(), in)
-		}()
-		in <- event("a")
+		stop := start(t, &sink{emit: p.emit, park: newPark(1 << 20)}, events)
 		synctest.Wait()
-		in <- event("b")
-		in <- event("c")
+		b.Publish(delta("a"))
+		synctest.Wait()
+		b.Publish(delta("b"))
+		b.Publish(delta("c"))
 		time.Sleep(5 * time.Millisecond)
-		in <- event("d")
+		b.Publish(delta("d"))
 		time.Sleep(95 * time.Millisecond)
-		in <- event("e")
+		b.Publish(delta("e"))
 		synctest.Wait()
-		close(in)
-		<-done
+		stop()
 		want := []delivery{
 			{0, []string{"a"}},
 			{frame, []string{"b", "c", "d"}},
@@ -88,16 +118,17 @@ func TestSinkDeliversTheFirstAtOnceAndTheRestOncePerFrame(t *testing.T) {
 func TestSinkKeepsOrderAndBoundsUnderAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20_000
+		b, events := subscribe(t, bus.Limits{Events: n})
 		p := &page{t: t, start: time.Now()}
-		in := make(chan Event, n)
 		var want []string
 		for i := range n {
-			name := fmt.Sprintf("session.%05d", i)
-			in <- Event{Name: name, Payload: json.RawMessage(fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", i%300)))}
-			want = append(want, name)
+			text := fmt.Sprintf("%05d%s", i, strings.Repeat("x", i%300))
+			b.Publish(delta(text))
+			want = append(want, text)
 		}
-		close(in)
-		(&sink{emit: p.emit, park: newPark(1 << 20)}).run(t.Context(), in)
+		stop := start(t, &sink{emit: p.emit, park: newPark(1 << 20)}, events)
+		time.Sleep(time.Minute)
+		stop()
 
 		var got []string
 		perFrame := map[time.Duration]int{}
@@ -112,8 +143,8 @@ func TestSinkKeepsOrderAndBoundsUnderAFlood(t *testing.T) {
 			t.Errorf("largest batch has %d bytes, the bound is %d", p.largest, maxScript)
 		}
 		for at, n := range perFrame {
-			if n > maxPerFrame+1 {
-				t.Errorf("%d batches in the frame at %v, the bound is %d", n, at, maxPerFrame+1)
+			if n > maxPerFrame {
+				t.Errorf("%d batches in the frame at %v, the bound is %d", n, at, maxPerFrame)
 			}
 		}
 		if len(perFrame) < 2 {
@@ -122,19 +153,36 @@ func TestSinkKeepsOrderAndBoundsUnderAFlood(t *testing.T) {
 	})
 }
 
+func TestSinkSaysThatEventsWereDropped(t *testing.T) {
+	b, events := subscribe(t, bus.Limits{Events: 1})
+	b.Publish(delta("dropped"))
+	b.Publish(delta("dropped too"))
+	batch := events.Take(nil)
+	b.Publish(delta("after"))
+	batch.Records = events.Take(nil).Records
+
+	p := &page{t: t, start: time.Now()}
+	(&sink{emit: p.emit, park: newPark(1)}).deliver(t.Context(), batch)
+	if len(p.deliveries) != 1 {
+		t.Fatalf("got %d batches, want 1", len(p.deliveries))
+	}
+	if diff := cmp.Diff([]string{"lagged", "after"}, p.deliveries[0].Elements); diff != "" {
+		t.Errorf("elements (-want +got):\n%s", diff)
+	}
+}
+
 func TestSinkParksWhatIsTooLargeInItsPlace(t *testing.T) {
+	b, events := subscribe(t, bus.Limits{})
+	text := strings.Repeat("y", maxScript)
+	b.Publish(delta("a"))
+	b.Publish(delta(text))
+	b.Publish(delta("b"))
+
 	p := &page{t: t, start: time.Now()}
 	store := newPark(1 << 20)
-	large := Event{Name: "session.tool_result", Payload: json.RawMessage(`"` + strings.Repeat("y", maxScript) + `"`)}
-	in := make(chan Event, 3)
-	in <- event("a")
-	in <- large
-	in <- event("b")
-	close(in)
-	(&sink{emit: p.emit, park: store}).run(t.Context(), in)
-
+	(&sink{emit: p.emit, park: store}).deliver(t.Context(), events.Take(nil))
 	if len(p.deliveries) != 1 {
-		t.Fatalf("got %d batches, want 1: %v", len(p.deliveries), p.deliveries)
+		t.Fatalf("got %d batches, want 1", len(p.deliveries))
 	}
 	if diff := cmp.Diff([]string{"a", "pull 1", "b"}, p.deliveries[0].Elements); diff != "" {
 		t.Errorf("elements (-want +got):\n%s", diff)
@@ -147,41 +195,41 @@ func TestSinkParksWhatIsTooLargeInItsPlace(t *testing.T) {
 	if err := json.Unmarshal(body, &got); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(element{Event: large.Name, Payload: large.Payload}, got); diff != "" {
-		t.Errorf("parked event (-want +got):\n%s", diff)
+	if got.Event != "session.text_delta" || got.Payload.Text != text {
+		t.Errorf("parked event %q with %d bytes of text", got.Event, len(got.Payload.Text))
 	}
 }
 
-func TestSinkEndsWithItsContext(t *testing.T) {
+func TestSinkEndsInTheMiddleOfAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			(&sink{emit: func(string) {}, park: newPark(1)}).run(ctx, make(chan Event))
-		}()
+		b, events := subscribe(t, bus.Limits{Events: 10_000})
+		for range 10_000 {
+			b.Publish(delta(strings.Repeat("x", 200)))
+		}
+		p := &page{t: t, start: time.Now()}
+		stop := start(t, &sink{emit: p.emit, park: newPark(1)}, events)
 		synctest.Wait()
-		cancel()
-		<-done
+		stop()
+		if len(p.deliveries) != maxPerFrame {
+			t.Errorf("%d batches were delivered, want those of one frame, %d", len(p.deliveries), maxPerFrame)
+		}
 	})
 }
 
 func BenchmarkSink(b *testing.B) {
-	payload := json.RawMessage(`{"sessionId":"0197a1f0-0000-7000-8000-000000000000","seq":12345,"turnId":"0197a1f0","at":1767225600000,"messageId":"msg_1","blockId":"b1","text":"a few words of the answer"}`)
-	in := make(chan Event, b.N)
-	for range b.N {
-		in <- Event{Name: "session.text_delta", Payload: payload}
+	from, events := subscribe(b, bus.Limits{})
+	const n = 1000
+	for range n {
+		from.Publish(&event.TextDelta{
+			Head:      event.Head{SessionID: "0197a1f0-0000-7000-8000-000000000000", Seq: 12345, TurnID: "0197a1f0", At: 1767225600000},
+			MessageID: "msg_1", BlockID: "b1", Text: "a few words of the answer",
+		})
 	}
-	close(in)
+	batch := events.Take(nil)
 	s := &sink{emit: func(string) {}, park: newPark(1 << 20)}
-	b.SetBytes(int64(len(payload)))
 	b.ReportAllocs()
-	b.ResetTimer()
-	for open := true; open; {
-		e, ok := <-in
-		if !ok {
-			break
-		}
-		open = s.deliver(e, in)
+	for b.Loop() {
+		s.deliver(b.Context(), batch)
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/event")
 }
