@@ -1,0 +1,134 @@
+package toolserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+)
+
+// hello is the first line of a connection, from the relay.
+type hello struct {
+	Token string `json:"token"`
+}
+
+// welcome is the first line back. Reason says in general words why not: the peer
+// may be anybody.
+type welcome struct {
+	OK     bool   `json:"ok"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// peer is who is at the other end of a connection, as far as the system tells.
+type peer struct {
+	uid, parent           int
+	uidKnown, parentKnown bool
+}
+
+// handle lets a connection in or not, and serves it.
+func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+
+	r := bufio.NewReaderSize(conn, maxHello)
+	g, err := s.admit(ctx, conn, r)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Warn("Tool server refused a connection", "reason", err.Error())
+			_ = writeLine(conn, welcome{Reason: "this connection is not allowed"})
+		}
+		return
+	}
+	defer g.connection.Done()
+	defer context.AfterFunc(g.ctx, func() { _ = conn.Close() })()
+	if err := writeLine(conn, welcome{OK: true}); err != nil {
+		g.report(Link{Reason: "The connection of the CLI to Parley was lost."})
+		return
+	}
+	_ = conn.SetDeadline(time.Time{})
+
+	s.log.Debug("Tool server connected", "session", g.session.ID)
+	g.report(Link{Up: true})
+	err = newConnection(g, conn, s.log).serve(g.ctx, bufio.NewReaderSize(r, 64<<10))
+	s.log.Debug("Tool server disconnected", "session", g.session.ID, "error", err)
+	reason := "The CLI ended its connection to Parley."
+	if errors.Is(err, errTooLong) {
+		reason = fmt.Sprintf("The CLI sent Parley a message over %d MiB.", maxLine>>20)
+	}
+	g.report(Link{Reason: reason})
+}
+
+// admit checks who is there. It returns a grant that now belongs to this
+// connection, or why there is none; the reason never holds the token.
+func (s *Server) admit(ctx context.Context, conn *net.UnixConn, r *bufio.Reader) (*Grant, error) {
+	if err := conn.SetDeadline(time.Now().Add(helloTimeout)); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	who, err := s.identify(conn)
+	if err != nil {
+		return nil, fmt.Errorf("the peer is not known: %w", err)
+	}
+	if who.uidKnown && who.uid != os.Getuid() {
+		return nil, fmt.Errorf("the peer is user %d", who.uid)
+	}
+	token, err := readHello(r)
+	if err != nil {
+		return nil, err
+	}
+	g := s.find(token)
+	if g == nil {
+		return nil, errors.New("the token is not known")
+	}
+	if who.parentKnown {
+		pid := g.waitPID(ctx)
+		if pid == 0 {
+			return nil, errors.New("the CLI process of the session is not known")
+		}
+		// The token stays good: whoever this is, the CLI itself may still come.
+		if who.parent != pid {
+			g.report(Link{Reason: "A process that the session's CLI did not start itself tried to connect to Parley."})
+			return nil, fmt.Errorf("the peer's parent is process %d, and the CLI is %d", who.parent, pid)
+		}
+	}
+	if !g.claim() {
+		return nil, errors.New("the token was used before")
+	}
+	return g, nil
+}
+
+// readHello reads the first line and returns its token.
+func readHello(r *bufio.Reader) (string, error) {
+	line, err := r.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return "", fmt.Errorf("the first line is over %d bytes", maxHello)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "", fmt.Errorf("no first line within %s", helloTimeout)
+	case errors.Is(err, io.EOF):
+		return "", errors.New("the connection ended before its first line")
+	case err != nil:
+		return "", fmt.Errorf("read the first line: %w", err)
+	}
+	var h hello
+	if json.Unmarshal(line, &h) != nil || h.Token == "" {
+		return "", errors.New("the first line holds no token")
+	}
+	return h.Token, nil
+}
+
+// writeLine writes one line of JSON.
+func writeLine(w io.Writer, v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}

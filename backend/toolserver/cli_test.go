@@ -1,0 +1,213 @@
+//go:build unix
+
+package toolserver
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"parley/backend/rehearsal"
+)
+
+// findCLI returns the path of the real CLI, or skips the test and says why.
+func findCLI(t testing.TB) string {
+	t.Helper()
+	if bin := os.Getenv("PARLEY_TEST_CLAUDE"); bin != "" {
+		return bin
+	}
+	bin, err := filepath.Abs("../../frontend/node_modules/.bin/claude")
+	if err == nil {
+		if _, err = os.Stat(bin); err == nil {
+			return bin
+		}
+	}
+	const reason = "the Claude Code CLI is not installed: run npm ci in frontend, or set PARLEY_TEST_CLAUDE"
+	if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+	return ""
+}
+
+// frame is one line of the CLI's output, with what these tests look at.
+type frame struct {
+	Type       string `json:"type"`
+	Subtype    string `json:"subtype"`
+	RequestID  string `json:"request_id"`
+	Result     string `json:"result"`
+	IsError    bool   `json:"is_error"`
+	MCPServers []struct {
+		Name   string `json:"name"`
+		Status string `json:"status"`
+	} `json:"mcp_servers"`
+	Tools   []string `json:"tools"`
+	Request struct {
+		Subtype string          `json:"subtype"`
+		Input   json.RawMessage `json:"input"`
+	} `json:"request"`
+	Message struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+	raw string
+	at  time.Time
+}
+
+// toolResult returns the text of a frame's first tool result, "" without one.
+func (f frame) toolResult() string {
+	if f.Type != "user" {
+		return ""
+	}
+	var blocks []struct {
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(f.Message.Content, &blocks) != nil || len(blocks) == 0 || blocks[0].Type != "tool_result" {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(blocks[0].Content, &text) == nil {
+		return text
+	}
+	return string(blocks[0].Content)
+}
+
+// cli is a real CLI that talks to a scripted model.
+type cli struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	frames chan frame
+	stderr *strings.Builder
+	ended  chan struct{}
+}
+
+// startCLI starts the real CLI with an environment of its own, which ends with
+// the test.
+func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...string) *cli {
+	t.Helper()
+	home := t.TempDir()
+	work := filepath.Join(home, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(findCLI(t), append([]string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"}, args...)...)
+	cmd.Dir = work
+	cmd.Env = append(model.Env(home, filepath.Join(home, "config")), env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c := &cli{t: t, cmd: cmd, frames: make(chan frame, 4096), stderr: &strings.Builder{}, ended: make(chan struct{})}
+	cmd.Stderr = c.stderr
+	var err error
+	if c.stdin, err = cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(c.ended)
+		defer close(c.frames)
+		r := bufio.NewReader(stdout)
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			f := frame{raw: line, at: time.Now()}
+			if json.Unmarshal([]byte(line), &f) == nil {
+				c.frames <- f
+			}
+		}
+	}()
+	t.Cleanup(c.stop)
+	return c
+}
+
+// stop ends the CLI by the end of its input, then by force.
+func (c *cli) stop() {
+	_ = c.stdin.Close()
+	kill := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) })
+	defer kill.Stop()
+	for range c.frames { // lets the reader end
+	}
+	<-c.ended
+	_ = c.cmd.Wait()
+	if c.t.Failed() {
+		c.t.Log("the CLI's stderr:", c.stderr)
+	}
+}
+
+func (c *cli) send(v any) {
+	c.t.Helper()
+	line, err := json.Marshal(v)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := c.stdin.Write(append(line, '\n')); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+type object = map[string]any
+
+func (c *cli) prompt(text string) {
+	c.t.Helper()
+	c.send(object{"type": "user", "message": object{"role": "user", "content": text}})
+}
+
+func (c *cli) control(id, subtype string) {
+	c.t.Helper()
+	c.send(object{"type": "control_request", "request_id": id, "request": object{"subtype": subtype}})
+}
+
+// await returns the next frame that matches.
+func (c *cli) await(what string, match func(frame) bool) frame {
+	c.t.Helper()
+	timeout := time.After(30 * time.Second)
+	for {
+		select {
+		case f, ok := <-c.frames:
+			if !ok {
+				c.t.Fatalf("the CLI ended before %s; stderr: %s", what, c.stderr)
+			}
+			if testing.Verbose() {
+				c.t.Log(strings.TrimSpace(f.raw[:min(len(f.raw), 400)]))
+			}
+			if match(f) {
+				return f
+			}
+		case <-timeout:
+			c.t.Fatalf("no %s within 30 s", what)
+		}
+	}
+}
+
+func isInit(f frame) bool       { return f.Type == "system" && f.Subtype == "init" }
+func isResult(f frame) bool     { return f.Type == "result" }
+func isToolResult(f frame) bool { return f.toolResult() != "" }
+
+// newModel starts a scripted model that runs one command for each prompt and then
+// says what came of it.
+func newModel(t testing.TB, command string) *rehearsal.Server {
+	t.Helper()
+	script := rehearsal.NewRules().When(rehearsal.Any,
+		rehearsal.Use("Bash", object{"command": command, "description": "test"}), rehearsal.Say("Finished."))
+	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(model.Close)
+	return model
+}

@@ -1,0 +1,191 @@
+package toolserver
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"parley/backend/fault"
+)
+
+// The CLI's names for what a grant gives it.
+const (
+	// ServerName is the name of the MCP server; tools are mcp__parley__NAME.
+	ServerName = "parley"
+	// EnvSocket and EnvToken are how the relay learns where to connect.
+	EnvSocket = "PARLEY_MCP_SOCKET"
+	EnvToken  = "PARLEY_MCP_TOKEN"
+)
+
+// longestCall is the time-out, in milliseconds, that the CLI is told for calls of
+// this server: the longest it takes, 24.8 days. Without it the CLI gives up on a
+// call after 30 minutes in silence, and a person may take longer to answer.
+const longestCall = 1<<31 - 1
+
+// Session is what a CLI process may do with this server.
+type Session struct {
+	// ID goes into every [Call].
+	ID string
+	// Tools are what the CLI may call.
+	Tools []Tool
+	// Report, when set, hears when the connection comes up and when it is lost or
+	// refused; not when the grant is revoked. It must return soon and must not call
+	// Revoke.
+	Report func(Link)
+}
+
+// Link is the state of a CLI's connection.
+type Link struct {
+	Up bool
+	// Reason says, as a sentence, why it is not up.
+	Reason string
+}
+
+// Grant is the right of one CLI process to one connection.
+type Grant struct {
+	server  *Server
+	session Session
+	token   secret
+	ctx     context.Context // ends with Revoke
+	cancel  context.CancelFunc
+	named   chan struct{} // closed when pid is set
+
+	mu      sync.Mutex
+	pid     int
+	used    bool
+	revoked bool
+	// connection counts the goroutine that serves it, 0 or 1.
+	connection sync.WaitGroup
+}
+
+// secret keeps a token out of logs and error texts.
+type secret string
+
+func (secret) String() string       { return "[secret]" }
+func (secret) GoString() string     { return "[secret]" }
+func (secret) LogValue() slog.Value { return slog.StringValue("[secret]") }
+
+// Register grants a CLI process that is about to be started one connection. The
+// grant must be revoked when the process has ended.
+func (s *Server) Register(session Session) (*Grant, error) {
+	if session.ID == "" {
+		return nil, errors.New("register a CLI process: no session id")
+	}
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails
+	ctx, cancel := context.WithCancel(s.base)
+	g := &Grant{
+		server: s, session: session, token: secret(hex.EncodeToString(random[:])),
+		ctx: ctx, cancel: cancel, named: make(chan struct{}),
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		cancel()
+		return nil, fault.New(fault.Unavailable, "Parley is closing.")
+	}
+	s.grants[g] = struct{}{}
+	return g, nil
+}
+
+// Env is what the CLI's environment needs beside its own. It holds the token: it
+// must never go into arguments or logs.
+func (g *Grant) Env() []string {
+	return []string{EnvSocket + "=" + g.server.path, EnvToken + "=" + string(g.token)}
+}
+
+// Args is what the CLI's arguments need: the server, spawned as "exe mcp", and
+// which tool answers permission questions. They hold no secret.
+func (g *Grant) Args(exe string) ([]string, error) {
+	type mcpServer struct {
+		Type    string   `json:"type"`
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+		Timeout int      `json:"timeout"`
+	}
+	config, err := json.Marshal(map[string]map[string]mcpServer{"mcpServers": {
+		ServerName: {Type: "stdio", Command: exe, Args: []string{"mcp"}, Timeout: longestCall},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return []string{
+		"--mcp-config", string(config),
+		"--permission-prompt-tool", "mcp__" + ServerName + "__" + PermissionToolName,
+	}, nil
+}
+
+// SetPID names the CLI process that the grant was made for. Until then a
+// connection waits, for five seconds at most. Only the first call counts.
+func (g *Grant) SetPID(pid int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.pid == 0 {
+		g.pid = pid
+		close(g.named)
+	}
+}
+
+// Revoke ends the grant's connection and returns when its handlers have. It may
+// be repeated, but not be called by a handler or by Report.
+func (g *Grant) Revoke() {
+	g.server.mu.Lock()
+	delete(g.server.grants, g)
+	g.server.mu.Unlock()
+	g.mu.Lock()
+	g.revoked = true
+	g.mu.Unlock()
+	g.cancel()
+	g.connection.Wait()
+}
+
+// waitPID returns the process that the grant was made for, 0 when ctx ended or
+// the grant was revoked before it was known.
+func (g *Grant) waitPID(ctx context.Context) int {
+	select {
+	case <-g.named:
+		return g.pid
+	case <-g.ctx.Done():
+	case <-ctx.Done():
+	}
+	return 0
+}
+
+// claim uses the grant for the caller's connection; false when it is used or
+// revoked. When true, the caller must call connection.Done at the end.
+func (g *Grant) claim() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.used || g.revoked {
+		return false
+	}
+	g.used = true
+	g.connection.Add(1)
+	return true
+}
+
+// report tells the owner about the connection, unless the owner ended it.
+func (g *Grant) report(link Link) {
+	if g.session.Report != nil && g.ctx.Err() == nil {
+		g.session.Report(link)
+	}
+}
+
+// find returns the grant with a token, or nil. It looks at all of them, each in
+// constant time.
+func (s *Server) find(token string) *Grant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found *Grant
+	for g := range s.grants {
+		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1 {
+			found = g
+		}
+	}
+	return found
+}

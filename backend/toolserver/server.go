@@ -1,0 +1,194 @@
+// Package toolserver is the MCP server inside Parley: the tools that the Claude
+// Code CLI reaches by calling back. Each CLI process is given one server of its
+// own, called "parley", with the tools of its session.
+//
+// The way in: the CLI spawns "parley mcp", whose [Relay] connects to the unix
+// socket of the running Parley and copies bytes. Nothing is written to disk but
+// the socket, which lies in a fresh folder that only this user may enter. A
+// connection is let in when its peer runs as this user, its first line holds the
+// token of a [Grant], and its parent process is the CLI that the grant was made
+// for (where the system tells). A token opens one connection. Who is calling
+// follows from the connection alone, never from what a call says about itself.
+//
+// The package knows MCP and sockets and no feature: tools are handed to it as
+// [Tool] values. It knows neither sessions nor how the CLI is started.
+//
+// Goroutines: [Server.Serve] accepts; each connection has one goroutine that
+// reads, and one for each call that is being served. A call ends when its handler
+// returns; its context ends when the CLI cancels it, when the connection is lost
+// and when the grant is revoked. [Grant.Revoke] waits for the grant's goroutines
+// and [Server.Close] for all of them.
+//
+// mcp-go's own stdio server is not used: it keeps one session for the whole
+// program (a package variable), serves five calls at a time by default, and
+// forgets a cancellation that overtakes its call. Its MCPServer does the protocol.
+package toolserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const (
+	// maxConnections bounds the connections of one server, let in or not.
+	maxConnections = 256
+	// maxHello bounds the first line of a connection, helloTimeout the time until
+	// it was read and checked.
+	maxHello     = 4 << 10
+	helloTimeout = 5 * time.Second
+	// maxLine bounds one MCP message. A longer one ends the connection.
+	maxLine = 64 << 20
+	// maxCalls bounds the calls that one connection has under way.
+	maxCalls = 512
+)
+
+// Config is what a server needs.
+type Config struct {
+	Logger *slog.Logger
+	// Version is Parley's, told to the CLI.
+	Version string
+	// Dir is where the socket's folder is made; "" means the user's runtime folder,
+	// or the folder for temporary files when there is none.
+	Dir string
+}
+
+// Server listens for the relays of CLI processes.
+type Server struct {
+	log      *slog.Logger
+	version  string
+	dir      string
+	path     string
+	listener *net.UnixListener
+	// identify says who is at the other end. Tests replace it.
+	identify func(*net.UnixConn) (peer, error)
+
+	stop   context.CancelFunc
+	base   context.Context // ends with Close
+	active sync.WaitGroup  // Serve
+
+	mu     sync.Mutex
+	closed bool
+	grants map[*Grant]struct{} // every grant that is not revoked
+}
+
+// New makes the socket and listens on it, after it has removed what Parleys that
+// are no more left behind. The server must be closed.
+func New(cfg Config) (*Server, error) {
+	if cfg.Logger == nil {
+		return nil, errors.New("toolserver: no logger")
+	}
+	base, err := socketBase(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	removeStale(base, cfg.Logger)
+	dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-*", dirPrefix, os.Getpid())) // mode 0700
+	if err != nil {
+		return nil, fmt.Errorf("make the tool server's folder: %w", err)
+	}
+	path := filepath.Join(dir, socketName)
+	listener, err := listen(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listen for the CLI: %w", err), os.RemoveAll(dir))
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	return &Server{
+		log: cfg.Logger, version: cfg.Version, dir: dir, path: path, listener: listener,
+		identify: identify, base: ctx, stop: stop, grants: make(map[*Grant]struct{}),
+	}, nil
+}
+
+func listen(path string) (*net.UnixListener, error) {
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}
+
+// Serve accepts connections until ctx ends or the server is closed, and returns
+// nil then. It returns when every connection has ended.
+func (s *Server) Serve(ctx context.Context) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.active.Add(1)
+	s.mu.Unlock()
+	defer s.active.Done()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.base, cancel)()
+	defer context.AfterFunc(ctx, func() { _ = s.listener.Close() })()
+
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	defer cancel()
+	slots := make(chan struct{}, maxConnections)
+	for {
+		conn, err := s.listener.AcceptUnix()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if isTemporary(err) {
+				s.log.Warn("Tool server could not accept a connection", "error", err)
+				if !pause(ctx, 100*time.Millisecond) {
+					return nil
+				}
+				continue
+			}
+			return fmt.Errorf("accept a connection of the CLI: %w", err)
+		}
+		select {
+		case slots <- struct{}{}:
+		default:
+			s.log.Warn("Tool server refused a connection", "reason", "too many connections")
+			_ = conn.Close()
+			continue
+		}
+		connections.Go(func() {
+			defer func() { <-slots }()
+			s.handle(ctx, conn)
+		})
+	}
+}
+
+// Close ends every connection, waits for what they started, and removes the
+// socket with its folder. It may be repeated.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.stop()
+	closeErr := s.listener.Close()
+	if errors.Is(closeErr, net.ErrClosed) {
+		closeErr = nil
+	}
+	s.active.Wait()
+	return errors.Join(closeErr, os.RemoveAll(s.dir))
+}
+
+// pause waits a while, and says false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
