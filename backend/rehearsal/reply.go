@@ -22,6 +22,7 @@ type Reply struct {
 	errType    string
 	errMessage string
 	retryAfter time.Duration
+	final      bool
 
 	end ending
 }
@@ -47,8 +48,10 @@ func Use(name string, input any) Reply { return Answer(Tool(name, input)) }
 // Answer returns a reply of several parts, streamed one after the other.
 func Answer(parts ...Part) Reply { return Reply{parts: parts} }
 
-// Fail returns an HTTP error in the API's shape. The CLI retries 429, 529, 408,
-// 409 and 5xx by itself; other statuses end its turn.
+// Fail returns an HTTP error in the API's shape. CLI 2.1.329 repeats 401, 408,
+// 409, 429 and 5xx up to ten times with growing pauses and reports each; it sends
+// 400 and 422 six times in all, silently and with fewer features each time, and 404
+// once more without streaming; 402, 403 and 413 end the turn at once.
 func Fail(status int, message string) Reply {
 	return Reply{status: status, errType: errorType(status), errMessage: message}
 }
@@ -56,6 +59,9 @@ func Fail(status int, message string) Reply {
 // RetryAfter sets the retry-after header of a [Fail] reply, in whole seconds
 // (rounded up); it is what bounds the CLI's own back-off.
 func (r Reply) RetryAfter(d time.Duration) Reply { r.retryAfter = d; return r }
+
+// Final tells the client not to repeat a [Fail]ed request, whatever its status.
+func (r Reply) Final() Reply { r.final = true; return r }
 
 // Usage sets the token figures. Without it they are estimated from the request.
 func (r Reply) Usage(u Usage) Reply { r.usage = &u; return r }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -41,8 +40,6 @@ type Request struct {
 	// SessionID is the CLI's session, AgentID its subagent; "" when not sent.
 	SessionID string
 	AgentID   string
-	// Attempt is 0 for a first try and counts the client's own retries.
-	Attempt   int
 	Model     string
 	Stream    bool
 	MaxTokens int
@@ -52,11 +49,16 @@ type Request struct {
 	Tools    []string
 	Messages []Message
 	// Text is the newest text that a person (or, for a subagent, its parent)
-	// wrote, without reminders that the CLI adds. Tool results that came after
-	// it do not hide it.
+	// wrote, without what the CLI adds around it. Tool results that came after it
+	// do not hide it. A message sent while a turn runs counts as well.
 	Text string
+	// Fresh is true when Text came after the last answer: it is what this request
+	// wants answered.
+	Fresh bool
 	// Prompts counts the messages with such text, so it rises with every prompt.
 	Prompts int
+	// Interrupted is true when the person stopped the last answer.
+	Interrupted bool
 	// Results are the tool results since the last answer, oldest first.
 	Results []ToolResult
 	// Notified is true when a background task's end is what the CLI reports, with
@@ -138,7 +140,6 @@ func parseRequest(path string, header http.Header, body []byte) (Request, error)
 		MaxTokens: w.MaxTokens,
 		Bytes:     len(body),
 	}
-	r.Attempt, _ = strconv.Atoi(header.Get("X-Stainless-Retry-Count"))
 	system, err := blocksOf(w.System)
 	if err != nil {
 		return Request{}, fmt.Errorf("system: %w", err)
@@ -200,80 +201,6 @@ func joinText(blocks []Block, sep string) string {
 		}
 	}
 	return strings.Join(parts, sep)
-}
-
-// typed returns what a person wrote in a message: its text blocks without the
-// parts that the CLI wraps around or in between.
-func typed(m Message) string {
-	if m.Role != "user" {
-		return ""
-	}
-	var parts []string
-	for _, b := range m.Blocks {
-		if b.Type != "text" {
-			continue
-		}
-		if t := strings.TrimSpace(stripReminders(b.Text)); t != "" {
-			parts = append(parts, t)
-		}
-	}
-	return strings.Join(parts, "\n")
-}
-
-func stripReminders(s string) string {
-	const open, end = "<system-reminder>", "</system-reminder>"
-	if !strings.Contains(s, open) {
-		return s
-	}
-	var out strings.Builder
-	for {
-		before, rest, found := strings.Cut(s, open)
-		out.WriteString(before)
-		if !found {
-			return out.String()
-		}
-		_, after, closed := strings.Cut(rest, end)
-		if !closed {
-			return out.String()
-		}
-		s = after
-	}
-}
-
-// readConversation fills in what is derived from Messages.
-func (r *Request) readConversation() {
-	calls := map[string]Block{}
-	last := 0 // index after the last assistant message
-	for i, m := range r.Messages {
-		if m.Role == "assistant" {
-			last = i + 1
-			for _, b := range m.Blocks {
-				if b.Type == "tool_use" {
-					calls[b.ToolUseID] = b
-				}
-			}
-		}
-		if t := typed(m); t != "" {
-			r.Text = t
-			r.Prompts++
-		}
-	}
-	fresh := false
-	for _, m := range r.Messages[last:] {
-		fresh = fresh || typed(m) != ""
-		for _, b := range m.Blocks {
-			if b.Type == "tool_result" {
-				call := calls[b.ToolUseID]
-				r.Results = append(r.Results, ToolResult{
-					ToolUseID: b.ToolUseID, Name: call.Name, Input: call.Input, Text: b.Text, IsError: b.IsError,
-				})
-			}
-			if b.Type == "text" && m.Role == "user" && strings.Contains(b.Text, "<task-notification>") {
-				r.Notified = true
-			}
-		}
-	}
-	r.Notified = r.Notified && !fresh
 }
 
 // HasTool says whether a tool of this name is offered.

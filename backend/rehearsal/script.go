@@ -154,7 +154,7 @@ func (q *Queue) Reply(r Request) Reply {
 	defer q.mu.Unlock()
 	switch {
 	case r.Kind == Main && len(q.main) == 0:
-		return Fail(http.StatusBadRequest, "the script has no reply left")
+		return Fail(http.StatusInternalServerError, "the script has no reply left").Final()
 	case r.Kind == Main:
 		next := q.main[0]
 		q.main = q.main[1:]

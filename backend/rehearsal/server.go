@@ -243,6 +243,9 @@ func (s *Server) answer(w http.ResponseWriter, req *http.Request, r Request, rep
 		panic(http.ErrAbortHandler)
 	}
 	if reply.status != 0 {
+		if reply.final {
+			w.Header().Set("X-Should-Retry", "false")
+		}
 		s.fail(w, reply.status, reply.errType, reply.errMessage, reply.retryAfter)
 		return
 	}

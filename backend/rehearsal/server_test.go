@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		errType, retry   string
 	}{
 		{"scripted", "/v1/messages", hello, 529, "overloaded_error", "2"},
-		{"script empty", "/v1/messages", hello, 400, "invalid_request_error", ""},
+		{"script empty", "/v1/messages", hello, 500, "api_error", ""},
 		{"not JSON", "/v1/messages", `{"model":`, 400, "invalid_request_error", ""},
 		{"cut UTF-8", "/v1/messages", "\xc3", 400, "invalid_request_error", ""},
 		{"no messages", "/v1/messages", `{"model":"m"}`, 400, "invalid_request_error", ""},

@@ -1,0 +1,260 @@
+package rehearsal
+
+import (
+	"encoding/json"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The steps of the tour, which are also the words that jump to them.
+const (
+	stepCommand  = "command"
+	stepQuestion = "question"
+	stepPlan     = "plan"
+	stepDiff     = "diff"
+)
+
+// Words that show something else, or go on.
+const (
+	wordTour     = "tour"
+	wordLong     = "long"
+	wordThinking = "thinking"
+	wordSlow     = "slow"
+	wordError    = "error"
+)
+
+// Speaking pace, for each word.
+const (
+	pace     = 12 * time.Millisecond
+	slowPace = 250 * time.Millisecond
+)
+
+// What the demo workspace holds and the tour does with it.
+const (
+	demoScript  = "receipt.sh"
+	demoCommand = "sh receipt.sh" // not on the CLI's list of read-only commands: it asks
+	demoNewFile = "parley-rehearsal.txt"
+
+	wrongLine    = "\ttotal=$price"
+	rightLine    = "\ttotal=$((total + price))"
+	rightComment = "\t# Add up: a plain assignment keeps only the last price.\n"
+
+	demoQuestion  = "The receipt's total is wrong. How should it be fixed?"
+	answerSmall   = "Smallest change"
+	answerComment = "Change and comment"
+	answerYours   = "You decide"
+)
+
+// Tour is the guided tour of the rehearsal, played against the real CLI in the
+// workspace of [Folder] (elsewhere it makes do without). It keeps no state: every
+// answer follows from the request's messages alone, so any number of sessions
+// can take the tour at once, and one that was closed goes on where it was.
+//
+// One prompt runs the whole tour: a greeting, then each step as soon as the one
+// before it was answered, with yes or no. A prompt of at most three words with one
+// of "command", "question", "plan", "diff", "long", "thinking", "slow" or "error"
+// among them shows that alone.
+func Tour() Script { return ScriptFunc(tour) }
+
+func tour(r Request) Reply {
+	if r.Kind == Title {
+		return Answer(Text(`{"title":"Rehearsal: a guided tour"}`).In(Whole))
+	}
+	if r.Kind != Main {
+		return Default(r)
+	}
+	g := newGuide(r)
+	if len(r.Results) > 0 && !r.Fresh {
+		return g.goOn(r.Results[len(r.Results)-1]).Pace(pace)
+	}
+	return g.open()
+}
+
+// guide is a look at one request of the tour.
+type guide struct {
+	r Request
+	// word is the keyword of the prompt that is being answered, or "".
+	word string
+	// begun is true when the model has said something before.
+	begun bool
+	// all and here are the tools called in the whole conversation, and since the
+	// newest prompt.
+	all, here []Block
+	dir       string // the session's folder, "" when not known
+	planFile  string // where the CLI wants the plan, "" when not known
+	planFound bool   // the plan file exists already
+}
+
+func newGuide(r Request) guide {
+	g := guide{r: r, word: keyword(r.Text)}
+	inDir := regexp.MustCompile(`(?m)Primary working directory: (.+)$`)
+	plan := regexp.MustCompile(`(?:(create your plan at)|plan file (?:already )?exists at) (.+?\.md)\b`)
+	scan := func(text string) {
+		if m := inDir.FindStringSubmatch(text); m != nil {
+			g.dir = strings.TrimSpace(m[1])
+		}
+		if m := plan.FindStringSubmatch(text); m != nil {
+			g.planFile, g.planFound = m[2], m[1] == ""
+		}
+	}
+	scan(r.System)
+	for _, m := range r.Messages {
+		if typed(m) != "" {
+			g.here = nil
+		}
+		for _, b := range m.Blocks {
+			switch {
+			case m.Role == "assistant":
+				g.begun = true
+				if b.Type == "tool_use" {
+					g.all, g.here = append(g.all, b), append(g.here, b)
+				}
+			case b.Type == "text":
+				scan(b.Text)
+				if strings.HasPrefix(b.Text, markContinued) {
+					g.begun = true
+				}
+			}
+		}
+	}
+	return g
+}
+
+// keyword finds the word of a short prompt that the tour knows.
+func keyword(text string) string {
+	fields := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
+		return (c < 'a' || c > 'z') && c < 0x80
+	})
+	if len(fields) > 3 {
+		return ""
+	}
+	known := []string{stepCommand, stepQuestion, stepPlan, stepDiff, wordTour, wordLong, wordThinking, wordSlow, wordError}
+	for _, f := range fields {
+		if slices.Contains(known, f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// open answers what a person wrote.
+func (g guide) open() Reply {
+	first := func(text string) string {
+		switch {
+		case !g.begun:
+			return paragraphs(words("short-welcome"), text)
+		case g.r.Interrupted:
+			return paragraphs(words("interrupted"), text)
+		}
+		return text
+	}
+	switch g.word {
+	case stepCommand:
+		return g.command(first(words("command")))
+	case stepQuestion:
+		return g.question(first(words("question")))
+	case stepPlan:
+		return g.plan(first(words("plan")))
+	case stepDiff:
+		return g.diff(first(words("diff")))
+	case wordLong:
+		return Say(first(words("long"))).Pace(pace)
+	case wordThinking:
+		return Answer(Thinking(words("thinking-inner")), Text(first(words("thinking")))).Pace(2 * pace)
+	case wordSlow:
+		return Answer(Pause(time.Second), Text(first(words("slow")))).Pace(slowPace)
+	case wordError:
+		return Fail(http.StatusInternalServerError,
+			"This error is part of the rehearsal. The session is fine: type anything to go on").Final()
+	}
+	if !g.begun {
+		return g.command(words("welcome"))
+	}
+	next := g.next()
+	if next == "" && g.word == wordTour {
+		next = stepCommand
+	}
+	switch next {
+	case stepCommand:
+		return g.command(first(paragraphs(words("resume"), words("command"))))
+	case stepQuestion:
+		return g.question(first(paragraphs(words("resume"), words("question"))))
+	case stepPlan:
+		return g.plan(first(paragraphs(words("resume"), words("plan"))))
+	case stepDiff:
+		return g.diff(first(paragraphs(words("resume"), words("diff"))))
+	}
+	return Say(first(words("menu"))).Pace(pace)
+}
+
+// next is the first step that the conversation has not come to, or "".
+func (g guide) next() string {
+	switch {
+	case !called(g.all, "Bash"):
+		return stepCommand
+	case !called(g.all, "AskUserQuestion"):
+		return stepQuestion
+	case !called(g.all, "ExitPlanMode"):
+		return stepPlan
+	case !g.changed(g.all):
+		return stepDiff
+	}
+	return ""
+}
+
+func called(calls []Block, name string) bool {
+	return slices.ContainsFunc(calls, func(b Block) bool { return b.Name == name })
+}
+
+// changed says whether a change to a file was proposed; the plan is none.
+func (g guide) changed(calls []Block) bool {
+	return slices.ContainsFunc(calls, func(b Block) bool {
+		return b.Name == "Edit" || b.Name == "Write" && !g.isPlan(b.Input)
+	})
+}
+
+func (g guide) isPlan(input json.RawMessage) bool {
+	var in struct {
+		FilePath string `json:"file_path"`
+	}
+	return json.Unmarshal(input, &in) == nil && in.FilePath == g.planFile
+}
+
+func (g guide) command(text string) Reply {
+	return Answer(Text(text), g.bash()).Pace(pace)
+}
+
+func (g guide) bash() Part {
+	return Tool("Bash", object{"command": demoCommand, "description": "Print the receipt"})
+}
+
+func (g guide) question(text string) Reply {
+	return Answer(Text(text), Tool("AskUserQuestion", object{"questions": []object{{
+		"question": demoQuestion, "header": "Fix", "multiSelect": false,
+		"options": []object{
+			{"label": answerSmall, "description": "One line: add the price instead of replacing the total"},
+			{"label": answerComment, "description": "The same line, and a comment that says why"},
+			{"label": answerYours, "description": "Leave it to the script, which likes small changes"},
+		},
+	}}})).Pace(pace)
+}
+
+func (g guide) plan(text string) Reply {
+	return Answer(Text(text), Tool("EnterPlanMode", object{})).Pace(pace)
+}
+
+func (g guide) diff(text string) Reply {
+	return Answer(Text(text), Tool("Read", object{"file_path": g.file(demoScript)})).Pace(pace)
+}
+
+// file names a file of the session's folder, whose path may be Windows'.
+func (g guide) file(name string) string {
+	if strings.Contains(g.dir, `\`) {
+		return strings.TrimRight(g.dir, `\`) + `\` + name
+	}
+	return path.Join(g.dir, name)
+}

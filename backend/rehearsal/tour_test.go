@@ -1,0 +1,298 @@
+package rehearsal_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/rehearsal"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// player plays the CLI's part of a conversation, without a CLI.
+type player struct {
+	t        *testing.T
+	server   *rehearsal.Server
+	messages []m
+	log      strings.Builder
+	calls    int
+	// answer gives the result of a tool and whether it is an error.
+	answer func(name string, input map[string]any) (string, bool)
+}
+
+const (
+	planPath = "/home/ada/.claude/plans/calm-cup.md"
+	workDir  = "/home/ada/Corner Café"
+)
+
+func newPlayer(t *testing.T, s *rehearsal.Server, answer func(string, map[string]any) (string, bool)) *player {
+	return &player{t: t, server: s, answer: answer}
+}
+
+// prompt sends a person's words and plays until the model ends its turn.
+func (p *player) prompt(text string) {
+	p.t.Helper()
+	p.messages = append(p.messages, m{"role": "user", "content": text})
+	if len(p.messages) == 1 {
+		p.messages = append(p.messages, m{"role": "system", "content": "# Environment\n - Primary working directory: " + workDir + "\n - Platform: linux"})
+	}
+	fmt.Fprintf(&p.log, "> %s\n\n", text)
+	for p.turn() {
+	}
+}
+
+// turn asks for one message and gives the results of its tools.
+func (p *player) turn() bool {
+	p.t.Helper()
+	p.calls++
+	if p.calls > 60 {
+		p.t.Fatal("the tour does not end:\n", p.log.String())
+	}
+	body, err := json.Marshal(m{
+		"model": "m", "messages": p.messages, "tools": []m{{"name": "Bash"}, {"name": "AskUserQuestion"}},
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	resp := post(p.t, p.server, "/v1/messages", string(body))
+	raw := readAll(p.t, resp.Body)
+	var got struct {
+		Content    []map[string]any
+		StopReason string `json:"stop_reason"`
+		Error      struct{ Message string }
+	}
+	if err := json.Unmarshal([]byte(raw), &got); err != nil {
+		p.t.Fatal(err)
+	}
+	if got.Error.Message != "" {
+		fmt.Fprintf(&p.log, "[error %d] %s\n\n", resp.StatusCode, got.Error.Message)
+		return false
+	}
+	p.messages = append(p.messages, m{"role": "assistant", "content": got.Content})
+	var results []m
+	plan := false
+	for _, b := range got.Content {
+		switch b["type"] {
+		case "text":
+			fmt.Fprintf(&p.log, "%s\n\n", b["text"])
+		case "thinking":
+			fmt.Fprintf(&p.log, "[thinking] %s\n\n", b["thinking"])
+		case "tool_use":
+			name := b["name"].(string)
+			input := b["input"].(map[string]any)
+			pretty, _ := json.MarshalIndent(input, "", "  ")
+			fmt.Fprintf(&p.log, "[%s] %s\n\n", name, pretty)
+			content, isError := p.answer(name, input)
+			fmt.Fprintf(&p.log, "[result, error %v] %s\n\n", isError, content)
+			results = append(results, m{"type": "tool_result", "tool_use_id": b["id"], "content": content, "is_error": isError})
+			plan = plan || name == "EnterPlanMode"
+		}
+	}
+	if results == nil {
+		return false
+	}
+	p.messages = append(p.messages, m{"role": "user", "content": results})
+	if plan {
+		p.messages = append(p.messages, m{"role": "system", "content": "Plan mode is active.\nNo plan file exists yet. You should create your plan at " + planPath + " using the Write tool."})
+	}
+	return got.StopReason == "tool_use"
+}
+
+// world answers tools as the CLI does when a person allows everything.
+type world struct {
+	file   string // content of receipt.sh; "" when there is none
+	label  string // answer to the question; "" for none
+	deny   map[string]string
+	denied map[string]int // how often a tool is still denied; missing means always
+}
+
+func (w *world) answer(name string, input map[string]any) (string, bool) {
+	if note, ok := w.deny[name]; ok {
+		left, counted := w.denied[name]
+		if !counted || left > 0 {
+			if counted {
+				w.denied[name] = left - 1
+			}
+			return note, true
+		}
+	}
+	switch name {
+	case "Bash":
+		switch {
+		case w.file == "":
+			return "Exit code 2\nsh: 0: cannot open receipt.sh: No such file", true
+		case strings.Contains(w.file, "total + price"):
+			return "coffee         3\ntotal          9", false
+		}
+		return "coffee         3\ntotal          4", false
+	case "AskUserQuestion":
+		if w.label == "" {
+			return "The user did not answer the questions.", false
+		}
+		q := input["questions"].([]any)[0].(map[string]any)["question"]
+		return fmt.Sprintf("Your questions have been answered: %q=%q. You can now continue with these answers in mind.", q, w.label), false
+	case "Read":
+		if w.file == "" {
+			return "<tool_use_error>File does not exist.</tool_use_error>", true
+		}
+		return numbered(w.file), false
+	case "Edit":
+		before, after := input["old_string"].(string), input["new_string"].(string)
+		if !strings.Contains(w.file, before) {
+			return "<tool_use_error>String to replace not found in file.</tool_use_error>", true
+		}
+		w.file = strings.Replace(w.file, before, after, 1)
+		return "The file has been updated successfully.", false
+	case "ExitPlanMode":
+		return "User has approved your plan. You can now start coding.", false
+	}
+	return "ok", false
+}
+
+// numbered is how the CLI's Read shows a file.
+func numbered(s string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(s, "\n") {
+		fmt.Fprintf(&b, "%d\t%s\n", i+1, line)
+	}
+	return b.String()
+}
+
+func demoScript(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := rehearsal.Folder(dir); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "receipt.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The golden files are the tour as a person reads it: look at their diff.
+func TestTourGolden(t *testing.T) {
+	script := demoScript(t)
+	for _, c := range []struct {
+		name    string
+		world   world
+		prompts []string
+	}{
+		{"all allowed", world{file: script, label: "Change and comment"}, []string{"Hello, can you build me a game?", "and now?", "tour"}},
+		{"all denied", world{file: script, deny: map[string]string{
+			"Bash": "no", "AskUserQuestion": "no", "ExitPlanMode": "Make it\nshorter.", "Edit": "no",
+		}}, []string{"hello", "go on", "diff"}},
+		{"plan sent back once", world{file: script, label: "Smallest change",
+			deny: map[string]string{"ExitPlanMode": "Shorter, please."}, denied: map[string]int{"ExitPlanMode": 1}}, []string{"plan"}},
+		{"another folder", world{label: "Something else"}, []string{"hello"}},
+		{"words", world{file: script}, []string{"Command!", "question", "show diff", "long", "thinking", "slow", "error", "hm"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer(t, start(t, rehearsal.Tour()), c.world.answer)
+			for _, text := range c.prompts {
+				p.prompt(text)
+			}
+			golden(t, strings.ReplaceAll(c.name, " ", "-")+".md", p.log.String())
+		})
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", "tour", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Error(diff)
+	}
+	if m := regexp.MustCompile(`\{[a-z]+\}`).FindString(got); m != "" {
+		t.Errorf("a passage still has %s in it", m)
+	}
+}
+
+// The tour keeps no state: a server that never saw the first half gives the same
+// second half.
+func TestTourAfterRestart(t *testing.T) {
+	w := world{file: demoScript(t), label: "Smallest change"}
+	whole := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
+	whole.prompt("hello")
+
+	w = world{file: demoScript(t), label: "Smallest change"}
+	split := newPlayer(t, nil, w.answer)
+	split.messages = []m{{"role": "user", "content": "hello"},
+		{"role": "system", "content": " - Primary working directory: " + workDir}}
+	split.log.WriteString("> hello\n\n")
+	for more := true; more; {
+		split.server = start(t, rehearsal.Tour())
+		more = split.turn()
+	}
+	if diff := cmp.Diff(whole.log.String(), split.log.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// After a stop at an open question the next prompt goes on with the next step.
+func TestTourAfterInterrupt(t *testing.T) {
+	w := world{file: demoScript(t), label: "Smallest change"}
+	p := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
+	p.messages = []m{
+		{"role": "user", "content": "hello"},
+		{"role": "assistant", "content": []m{{"type": "tool_use", "id": "t1", "name": "Bash", "input": m{"command": "sh receipt.sh"}}}},
+		{"role": "user", "content": []m{
+			{"type": "tool_result", "tool_use_id": "t1", "content": "rejected", "is_error": true},
+			{"type": "text", "text": "[Request interrupted by user for tool use]\n"},
+			{"type": "text", "text": "sorry, go on"},
+		}},
+	}
+	p.turn()
+	got := p.log.String()
+	if !strings.Contains(got, "You stopped me") || !strings.Contains(got, "[AskUserQuestion]") {
+		t.Error(got)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	if err := rehearsal.Folder(dir); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(dir, "order.txt")
+	if err := os.WriteFile(mine, []byte("tea 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "README.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := rehearsal.Folder(dir); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(mine); err != nil || string(b) != "tea 1\n" {
+		t.Errorf("a changed file was overwritten: %q, %v", b, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	if err := rehearsal.Folder(mine); err == nil {
+		t.Error("no error for a folder that is a file")
+	}
+}

@@ -1,0 +1,209 @@
+package rehearsal
+
+import (
+	"regexp"
+	"strings"
+)
+
+// goOn answers a tool's result: it comments on it and takes the next step.
+func (g guide) goOn(res ToolResult) Reply {
+	switch res.Name {
+	case "Bash":
+		return g.afterBash(res)
+	case "AskUserQuestion":
+		return g.afterQuestion(res)
+	case "EnterPlanMode":
+		return g.writePlan()
+	case "ExitPlanMode":
+		return g.afterPlan(res)
+	case "Read":
+		if g.isPlan(res.Input) {
+			return g.planInto()
+		}
+		return g.change(res)
+	case "Edit", "Write":
+		if g.isPlan(res.Input) {
+			return g.showPlan()
+		}
+		return g.afterChange(res)
+	}
+	return Say(words("menu"))
+}
+
+// then goes on to the next step, or ends the turn when a single one was wanted.
+func (g guide) then(comment string, next func(string) Reply, passage string) Reply {
+	switch g.word {
+	case stepCommand, stepQuestion, stepPlan, stepDiff:
+		return Say(paragraphs(comment, words("only")))
+	}
+	return next(paragraphs(comment, words(passage)))
+}
+
+func (g guide) afterBash(res ToolResult) Reply {
+	total := regexp.MustCompile(`(?m)^total\s+(\d+)$`).FindStringSubmatch(res.Text)
+	if g.changed(g.here) {
+		comment := words("check-other")
+		switch {
+		case res.IsError || total == nil:
+		case total[1] == "9":
+			comment = words("check-right")
+		case total[1] == "4":
+			comment = words("check-wrong")
+		}
+		return Say(paragraphs(comment, words("summary")))
+	}
+	comment := words("command-other")
+	switch {
+	case res.IsError && strings.HasPrefix(res.Text, "Exit code"):
+		comment = words("command-failed")
+	case res.IsError:
+		comment = words("command-denied")
+	case total == nil:
+	case total[1] == "9":
+		comment = words("command-right")
+	default:
+		comment = words("command-wrong")
+	}
+	return g.then(comment, g.question, "question")
+}
+
+func (g guide) afterQuestion(res ToolResult) Reply {
+	answer, own := chosen(res)
+	comment := words("question-skipped")
+	switch {
+	case own:
+		comment = words("question-own")
+	case answer != "":
+		comment = words("question-answered", "answer", answer)
+	}
+	return g.then(comment, g.plan, "plan")
+}
+
+// chosen reads the answer to the tour's question: the label, or own for one that
+// the person wrote. Both are empty when there was none.
+func chosen(res ToolResult) (label string, own bool) {
+	if res.IsError {
+		return "", false
+	}
+	_, rest, found := strings.Cut(res.Text, `"`+demoQuestion+`"="`)
+	if !found {
+		return "", false
+	}
+	for _, l := range []string{answerSmall, answerComment, answerYours} {
+		if strings.HasPrefix(rest, l+`"`) {
+			return l, false
+		}
+	}
+	return "", true
+}
+
+// wantsComment looks for the answer anywhere in the conversation.
+func (g guide) wantsComment() bool {
+	wants := false
+	for _, m := range g.r.Messages {
+		for _, b := range m.Blocks {
+			if b.Type != "tool_result" || b.IsError || !strings.Contains(b.Text, demoQuestion) {
+				continue
+			}
+			label, _ := chosen(ToolResult{Text: b.Text})
+			wants = label == answerComment
+		}
+	}
+	return wants
+}
+
+// writePlan follows the CLI's way (measured with 2.1.329): the plan is a file that the CLI names when plan
+// mode begins, and ExitPlanMode shows what is in it. A file of an earlier plan must
+// be read before it can be written.
+func (g guide) writePlan() Reply {
+	if g.planFile == "" {
+		return g.showPlan()
+	}
+	if g.planFound {
+		return Use("Read", object{"file_path": g.planFile})
+	}
+	return g.planInto()
+}
+
+func (g guide) planInto() Reply {
+	comment := ""
+	if g.wantsComment() {
+		comment = "2. Above it, leave a comment that says why.\n"
+	}
+	return Use("Write", object{"file_path": g.planFile, "content": words("plan-file", "comment", comment) + "\n"})
+}
+
+func (g guide) showPlan() Reply {
+	exit := Tool("ExitPlanMode", object{})
+	if called(g.here, "ExitPlanMode") {
+		return Answer(exit) // the second time it needs no introduction
+	}
+	return Answer(Text(words("plan-ready")), exit)
+}
+
+func (g guide) afterPlan(res ToolResult) Reply {
+	if !res.IsError {
+		return g.then(words("plan-approved"), g.diff, "diff")
+	}
+	if strings.HasPrefix(res.Text, "<tool_use_error>") {
+		return g.then(words("plan-failed"), g.diff, "diff")
+	}
+	times := 0
+	for _, call := range g.here {
+		if call.Name == "ExitPlanMode" {
+			times++
+		}
+	}
+	if times > 1 || g.planFile == "" {
+		return Say(words("plan-refused"))
+	}
+	note := "> " + strings.ReplaceAll(strings.TrimSpace(res.Text), "\n", "\n> ")
+	return Answer(
+		Text(words("plan-again", "note", note)),
+		Tool("Write", object{"file_path": g.planFile, "content": words("plan-file-short") + "\n"}),
+	)
+}
+
+// change proposes the change that fits what is in the demo's file.
+func (g guide) change(res ToolResult) Reply {
+	edit := func(passage, before, after string) Reply {
+		return Answer(Text(words(passage)), Tool("Edit", object{
+			"file_path": g.file(demoScript), "old_string": before, "new_string": after, "replace_all": false,
+		}))
+	}
+	fixed := rightLine
+	if g.wantsComment() {
+		fixed = rightComment + rightLine
+	}
+	switch {
+	case res.IsError:
+	case strings.Contains(res.Text, strings.TrimSpace(rightComment)):
+		return edit("diff-back", rightComment+rightLine, wrongLine)
+	case strings.Contains(res.Text, strings.TrimSpace(rightLine)):
+		return edit("diff-back", rightLine, wrongLine)
+	case strings.Contains(res.Text, strings.TrimSpace(wrongLine)):
+		return edit("diff-fix", wrongLine, fixed)
+	}
+	return Answer(Text(words("diff-new")), Tool("Write", object{
+		"file_path": g.file(demoNewFile), "content": words("new-file") + "\n",
+	}))
+}
+
+func (g guide) afterChange(res ToolResult) Reply {
+	single := g.word == stepDiff
+	comment := words("diff-done-only")
+	switch {
+	case res.IsError && strings.HasPrefix(res.Text, "<tool_use_error>"):
+		comment = words("diff-failed")
+	case res.IsError:
+		comment = words("diff-denied")
+	case res.Name == "Write":
+		comment = words("file-new")
+	case !single:
+		return Answer(Text(words("diff-done")), g.bash())
+	}
+	if single {
+		return Say(paragraphs(comment, words("only")))
+	}
+	return Say(paragraphs(comment, words("summary")))
+}
