@@ -72,12 +72,3 @@ export function toSessionEvent(event: unknown, payload: unknown): SessionEvent |
   // The program that sends it is the one the types were generated from.
   return { event: name, payload } as SessionEvent;
 }
-
-/** Whether a link may be opened outside the page; everything else might start a program. */
-export function isExternal(url: string): boolean {
-  try {
-    return ["http:", "https:", "mailto:"].includes(new URL(url).protocol);
-  } catch {
-    return false;
-  }
-}

@@ -5,12 +5,12 @@
 // the sequence numbers.
 
 import { createSignal } from "solid-js";
+import { safeHref } from "../lib/links";
 import type { SessionEvent } from "./border.gen";
 import {
   type Host,
   HostError,
   type HostStatus,
-  isExternal,
   type Method,
   type Params,
   type Result,
@@ -215,7 +215,8 @@ export function createSocketHost(options: SocketOptions): SocketHost {
       connect();
     },
     openExternal(url) {
-      if (isExternal(url)) (options.open ?? openTab)(url);
+      const safe = safeHref(url);
+      if (safe !== null) (options.open ?? openTab)(safe);
     },
     close() {
       stopped = true;

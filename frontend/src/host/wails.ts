@@ -4,12 +4,12 @@
 // kept.
 
 import { createSignal } from "solid-js";
+import { safeHref } from "../lib/links";
 import type { SessionEvent } from "./border.gen";
 import {
   type Host,
   HostError,
   type HostStatus,
-  isExternal,
   type Method,
   type Params,
   type Result,
@@ -100,7 +100,8 @@ export function createWailsHost(bridge: WailsBridge): Host {
     reconnect() {},
     openExternal(url) {
       // A link that the system cannot open leaves the person where they are.
-      if (isExternal(url)) bound.Open(url).catch(() => {});
+      const safe = safeHref(url);
+      if (safe !== null) bound.Open(safe).catch(() => {});
     },
     close() {
       off();

@@ -1,31 +1,18 @@
-// Nothing on the page may navigate: the window has no way back, and what stands
-// in a conversation is not to be trusted. Every link is caught here.
+// Which addresses in a conversation may be followed. What the model wrote is not
+// to be trusted: everything but the web and mail may start a program.
 
-import { type Host, isExternal } from "../host/host";
+// Characters that nobody sees or that turn the reading direction: an address
+// that holds one does not say where it leads.
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\p{Cf}\u2028\u2029]/u;
 
-/** Catches every way out of the page. Returns the function that stops it. */
-export function guardLinks(host: Pick<Host, "openExternal">, doc: Document = document): () => void {
-  const onClick = (event: Event) => {
-    const link = event
-      .composedPath()
-      .find((n): n is Element => n instanceof Element && (n.localName === "a" || n.localName === "area"));
-    if (!link) return;
-    event.preventDefault();
-    const href = link.getAttribute("href")?.trim() ?? "";
-    if (event.type === "click" && isExternal(href)) host.openExternal(href);
-  };
-  const prevent = (event: Event) => event.preventDefault();
-  const events: [string, (event: Event) => void][] = [
-    ["click", onClick],
-    // The middle button opens a tab.
-    ["auxclick", onClick],
-    ["submit", prevent],
-    // A file that is dropped beside a drop target is shown instead of the page.
-    ["dragover", prevent],
-    ["drop", prevent],
-  ];
-  for (const [name, listener] of events) doc.addEventListener(name, listener, { capture: true });
-  return () => {
-    for (const [name, listener] of events) doc.removeEventListener(name, listener, { capture: true });
-  };
+/** The address in its normal form, or null when it may not be followed. */
+export function safeHref(href: string): string | null {
+  const trimmed = href.trim();
+  if (HIDDEN.test(trimmed)) return null;
+  try {
+    const url = new URL(trimmed);
+    return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
+  } catch {
+    return null;
+  }
 }

@@ -3,7 +3,7 @@ import { type JSX, splitProps } from "solid-js";
 import { TooltipBubble } from "./tooltip";
 import "./icon-button.css";
 
-export interface IconButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "aria-label"> {
+export interface IconButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "type"> {
   /** Its name, for the tooltip and for those who do not see the icon. */
   label: string;
   shortcut?: string;
