@@ -6,12 +6,9 @@ import (
 	"sync"
 )
 
-// maxParkedBytes bounds what waits to be pulled by the page. The oldest goes
-// first: the page then finds a hole in the sequence and asks for a snapshot.
-const maxParkedBytes = 64 << 20
-
 // A park keeps the events that are too large for a script evaluation until the
-// page pulls them, once each.
+// page pulls them, once each. When they are too many, the oldest goes first: the
+// page then finds a hole in the sequence and asks for a snapshot.
 type park struct {
 	max int
 

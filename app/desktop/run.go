@@ -26,6 +26,9 @@ import (
 	"parley/backend/bus"
 )
 
+// maxParkedBytes bounds what waits to be pulled by the page.
+const maxParkedBytes = 64 << 20
+
 // drainTime is how long the end waits for calls of the page that still run.
 const drainTime = 2 * time.Second
 
