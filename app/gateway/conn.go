@@ -1,0 +1,118 @@
+package gateway
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// listener wraps what it accepts.
+type listener struct {
+	net.Listener
+	limits limits
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c, limits: l.limits}, nil
+}
+
+// chunk is how much is written at a time: the unit in which progress is seen.
+const chunk = 64 << 10
+
+// conn is a network connection that, once it carries a WebSocket, keeps time by
+// itself, by bytes rather than by messages: a long message on a slow line is no
+// silence, and no stall. While corked it also collects writes, so that many small
+// messages leave in one system call.
+type conn struct {
+	net.Conn
+	limits limits
+	socket atomic.Bool
+
+	mu     sync.Mutex
+	corked bool
+	buf    []byte
+}
+
+// becomeSocket switches the time-keeping on.
+func (c *conn) becomeSocket() { c.socket.Store(true) }
+
+func (c *conn) Read(p []byte) (int, error) {
+	if c.socket.Load() {
+		if err := c.Conn.SetReadDeadline(time.Now().Add(c.limits.silence)); err != nil {
+			return 0, err
+		}
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *conn) Write(p []byte) (int, error) {
+	if !c.socket.Load() {
+		return c.Conn.Write(p)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.corked {
+		return len(p), c.send(p)
+	}
+	if len(c.buf)+len(p) > chunk {
+		if err := c.flush(); err != nil {
+			return 0, err
+		}
+	}
+	if len(p) > chunk {
+		return len(p), c.send(p)
+	}
+	c.buf = append(c.buf, p...)
+	return len(p), nil
+}
+
+// SetWriteDeadline leaves a socket's deadlines to send.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	if c.socket.Load() {
+		return nil
+	}
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// cork starts collecting, uncork sends what was collected.
+func (c *conn) cork() {
+	c.mu.Lock()
+	c.corked = true
+	c.mu.Unlock()
+}
+
+func (c *conn) uncork() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.corked = false
+	return c.flush()
+}
+
+func (c *conn) flush() error {
+	p := c.buf
+	c.buf = c.buf[:0]
+	if len(p) == 0 {
+		return nil
+	}
+	return c.send(p)
+}
+
+// send writes everything; every chunk must leave in time.
+func (c *conn) send(p []byte) error {
+	for len(p) > 0 {
+		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.limits.stall)); err != nil {
+			return err
+		}
+		n, err := c.Conn.Write(p[:min(len(p), chunk)])
+		if err != nil {
+			return err
+		}
+		p = p[n:]
+	}
+	return nil
+}

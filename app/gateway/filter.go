@@ -1,0 +1,57 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"parley/backend/bus"
+)
+
+// eventFilter is what a client has subscribed to. It implements
+// method.EventFilter.
+type eventFilter struct {
+	sub *bus.Subscription
+
+	mu       sync.Mutex
+	patterns []string
+}
+
+// Subscribe adds patterns. With an error, nothing has changed.
+func (f *eventFilter) Subscribe(patterns []string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	next := slices.Clone(f.patterns)
+	for _, p := range patterns {
+		if !slices.Contains(next, p) {
+			next = append(next, p)
+		}
+	}
+	return f.set(next)
+}
+
+// Unsubscribe takes away every pattern that one of the given ones covers.
+func (f *eventFilter) Unsubscribe(patterns []string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	next := slices.DeleteFunc(slices.Clone(f.patterns), func(have string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { return covers(p, have) })
+	})
+	return f.set(next)
+}
+
+func (f *eventFilter) set(next []string) ([]string, error) {
+	if err := f.sub.SetPatterns(next); err != nil {
+		return nil, err
+	}
+	f.patterns = next
+	return append([]string{}, next...), nil
+}
+
+func covers(p, have string) bool {
+	if p == "*" || p == have {
+		return true
+	}
+	prefix, ok := strings.CutSuffix(p, "*")
+	return ok && strings.HasSuffix(prefix, ".") && strings.HasPrefix(have, prefix)
+}

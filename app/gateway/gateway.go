@@ -1,0 +1,298 @@
+// Package gateway serves Parley to browsers and programs: the web page, and one
+// WebSocket over which methods are called and events arrive.
+//
+// # Who gets in
+//
+// Every request must name this listener in its Host and, when it comes from a
+// page, in its Origin; anything else is refused (403) before its token is looked
+// at. That stops pages of other sites, and names that were made to point here. The
+// page, its assets and /health hold nothing secret and are public. Everything that
+// carries data needs the token: 401 without.
+//
+// # A socket
+//
+// Requests run concurrently, at most 64 at a time and 128 MiB of parameters; more
+// wait unread in the client's own socket. Methods marked as ordered start in the
+// order they were sent. Events go through the connection's subscription on the
+// bus; nothing is sent before the first subscribe. A client that reads too
+// slowly loses its place: the socket is closed with code [CloseResync], the client
+// connects again and asks for history. One that does not read at all is cut off
+// when a write makes no progress for a while. Neither disturbs the others.
+//
+// # Goroutines
+//
+// [Gateway.Serve] runs on its caller's. Each socket has three (reader, writer, and
+// one for ordered methods) and one for every other running request; the socket waits
+// for all of them, and [Gateway.Close] for the sockets.
+//
+// The package knows the method table and the bus, and no feature behind them.
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"parley/app/method"
+	"parley/backend/bus"
+	"parley/backend/fault"
+)
+
+// Config says what to serve and where.
+type Config struct {
+	// Methods and Bus are required.
+	Methods *method.Table
+	Bus     *bus.Bus
+	// Page is the built front end, with index.html at its root. Without one, a plain
+	// page says how to build it.
+	Page fs.FS
+	// Token is required; [NewToken] makes one.
+	Token string
+	// Version is what /health reports.
+	Version string
+	// Log is required.
+	Log *slog.Logger
+	// Listen is the address, "127.0.0.1:0" by default.
+	Listen string
+	// AllowRemote permits an address that other machines can reach. The connection
+	// is not encrypted.
+	AllowRemote bool
+	// Hosts are further names, with or without port, under which a remote listener
+	// may be addressed.
+	Hosts []string
+
+	limits limits
+}
+
+// limits are the figures of the package comment; tests make them smaller.
+type limits struct {
+	// sockets is how many may be open.
+	sockets int
+	// message is the largest message of a client in bytes.
+	message int64
+	// ping is the pause between pings; silence is how long a client may send
+	// nothing; stall is how long a write may make no progress; goodbye is how long
+	// a closing socket waits for the client's own close.
+	ping, silence, stall, goodbye time.Duration
+	queue                         bus.Limits
+}
+
+func defaultLimits() limits {
+	return limits{
+		sockets: 128, message: 64 << 20,
+		ping: 30 * time.Second, silence: 60 * time.Second, stall: 20 * time.Second, goodbye: time.Second,
+	}
+}
+
+// Gateway is a listening gateway. Make it with [Listen].
+type Gateway struct {
+	cfg      Config
+	log      *slog.Logger
+	guard    *guard
+	page     *page
+	health   []byte
+	listener net.Listener
+	server   *http.Server
+	upgrader websocket.Upgrader
+
+	// ctx ends with Close; requests run under it.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	closing bool
+	sockets map[*socket]struct{}
+	// running counts the sockets whose goroutines have not all ended.
+	running sync.WaitGroup
+}
+
+// NewToken returns 256 random bits in characters that a URL and a WebSocket
+// subprotocol may hold.
+func NewToken() string {
+	b := make([]byte, 32)
+	// Read never fails.
+	_, _ = rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Listen opens the address. Connections are answered once [Gateway.Serve] runs.
+// An address that other machines can reach is a fault (forbidden) unless the
+// configuration allows it; one that is in use or not ours is one too
+// (unavailable).
+func Listen(cfg Config) (*Gateway, error) {
+	if len(cfg.Token) < 16 {
+		return nil, errors.New("gateway: the token is too short")
+	}
+	if cfg.Listen == "" {
+		cfg.Listen = "127.0.0.1:0"
+	}
+	if cfg.limits == (limits{}) {
+		cfg.limits = defaultLimits()
+	}
+	health, err := json.Marshal(map[string]string{"status": "ok", "version": cfg.Version, "protocol": protocol})
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "Parley cannot listen on %s. Choose another address with --listen.", cfg.Listen)
+	}
+	addr := listener.Addr().(*net.TCPAddr)
+	if !addr.IP.IsLoopback() {
+		if !cfg.AllowRemote {
+			_ = listener.Close()
+			return nil, fault.New(fault.Forbidden,
+				"%s can be reached from other machines, and the connection would not be encrypted. Use 127.0.0.1, or add --allow-remote.", cfg.Listen)
+		}
+		cfg.Log.Warn("Other machines can reach this gateway, and the connection is not encrypted", "address", addr.String())
+	}
+	g := &Gateway{
+		cfg: cfg, log: cfg.Log,
+		guard:    newGuard(addr, cfg.Hosts, cfg.Token),
+		page:     newPage(cfg.Page),
+		health:   health,
+		listener: listener,
+		sockets:  map[*socket]struct{}{},
+	}
+	g.ctx, g.cancel = context.WithCancel(method.WithSurface(context.Background(), "gateway"))
+	g.upgrader = websocket.Upgrader{
+		Subprotocols: []string{protocol},
+		// The guard has checked the origin already.
+		CheckOrigin: func(*http.Request) bool { return true },
+	}
+	g.server = &http.Server{
+		Handler:           g,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      2 * time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
+	return g, nil
+}
+
+// URL is the address of the page: "http://127.0.0.1:PORT/".
+func (g *Gateway) URL() string {
+	addr := *g.listener.Addr().(*net.TCPAddr)
+	if addr.IP.IsUnspecified() {
+		addr.IP = net.IPv4(127, 0, 0, 1)
+	}
+	return "http://" + addr.String() + "/"
+}
+
+// Token is what clients must show.
+func (g *Gateway) Token() string { return g.cfg.Token }
+
+// Serve answers connections until Close. It returns nil after that.
+func (g *Gateway) Serve() error {
+	l := &listener{Listener: g.listener, limits: g.cfg.limits}
+	if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("gateway: %w", err)
+	}
+	return nil
+}
+
+// Close stops listening, says goodbye to every socket (code 1001), cancels what
+// they asked for, and waits until all of it has ended, or until ctx ends; the
+// sockets are cut off then. It may be repeated.
+func (g *Gateway) Close(ctx context.Context) error {
+	g.mu.Lock()
+	g.closing = true
+	for s := range g.sockets {
+		s.end(websocket.CloseGoingAway, "Parley is closing")
+	}
+	g.mu.Unlock()
+	g.cancel()
+
+	err := g.server.Shutdown(ctx)
+	// A gateway that never served has a listener that the server does not know.
+	_ = g.listener.Close()
+	ended := make(chan struct{})
+	go func() {
+		g.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		g.mu.Lock()
+		left := len(g.sockets)
+		for s := range g.sockets {
+			if s.ws != nil {
+				_ = s.ws.Close()
+			}
+		}
+		g.mu.Unlock()
+		return errors.Join(err, fmt.Errorf("gateway: %d sockets had to be cut off: %w", left, ctx.Err()))
+	}
+	return err
+}
+
+// ServeHTTP implements [http.Handler].
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	securityHeaders(w.Header())
+	if err := g.guard.admit(r); err != nil {
+		g.log.Warn("Refused a request from elsewhere", "host", shorten(r.Host), "origin", shorten(r.Header.Get("Origin")))
+		writeError(w, http.StatusForbidden, err)
+		return
+	}
+	switch r.URL.Path {
+	case "/health":
+		g.serveHealth(w, r)
+	case "/ws":
+		if err := g.guard.authorize(r); err != nil {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			writeError(w, http.StatusUnauthorized, err)
+			return
+		}
+		g.serveSocket(w, r)
+	default:
+		g.page.serve(w, r)
+	}
+}
+
+func (g *Gateway) serveHealth(w http.ResponseWriter, r *http.Request) {
+	if !readOnly(w, r) {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(g.health)
+}
+
+// readOnly answers everything but GET and HEAD itself.
+func readOnly(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only GET and HEAD are possible here"))
+	return false
+}
+
+func writeError(w http.ResponseWriter, status int, err error) {
+	body, _ := method.Encode(map[string]any{"error": borderErrorOf(err)})
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+func shorten(s string) string {
+	if len(s) > 100 {
+		return s[:100] + "…"
+	}
+	return s
+}

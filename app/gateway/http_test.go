@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/fault"
+)
+
+func TestWhoGetsIn(t *testing.T) {
+	w := start(t, nil)
+	host := w.host()
+	_, port, _ := net.SplitHostPort(host)
+	const good = "Bearer " + testToken
+	tests := []struct {
+		name   string
+		path   string
+		header map[string]string
+		want   int
+	}{
+		{"page", "/", nil, 200},
+		{"health", "/health", nil, 200},
+		{"page by name", "/", map[string]string{"Host": "localhost:" + port}, 200},
+		{"page by IPv6", "/", map[string]string{"Host": "[::1]:" + port}, 200},
+		{"own origin", "/health", map[string]string{"Origin": "http://" + host}, 200},
+		{"own origin, other spelling", "/health", map[string]string{"Origin": "http://localhost:" + port}, 200},
+
+		{"no token", "/ws", nil, 401},
+		{"wrong token", "/ws", map[string]string{"Authorization": good + "x"}, 401},
+		{"short token", "/ws", map[string]string{"Authorization": good[:len(good)-1]}, 401},
+		{"empty token", "/ws", map[string]string{"Authorization": "Bearer "}, 401},
+		{"no scheme", "/ws", map[string]string{"Authorization": testToken}, 401},
+		{"other scheme", "/ws", map[string]string{"Authorization": "Basic " + testToken}, 401},
+		{"token in the query", "/ws?token=" + testToken, nil, 401},
+		{"wrong subprotocol", "/ws", map[string]string{"Sec-Websocket-Protocol": "parley.v1, token.nope"}, 401},
+		{"no token subprotocol", "/ws", map[string]string{"Sec-Websocket-Protocol": "parley.v1"}, 401},
+		{"one right, one wrong", "/ws", map[string]string{"Authorization": good, "Sec-Websocket-Protocol": "token.nope"}, 401},
+		{"right token, no WebSocket", "/ws", map[string]string{"Authorization": good}, 400},
+		{"right subprotocol, no WebSocket", "/ws", map[string]string{"Sec-Websocket-Protocol": "parley.v1,token." + testToken}, 400},
+
+		{"rebinding", "/", map[string]string{"Host": "evil.example:" + port}, 403},
+		{"rebinding health", "/health", map[string]string{"Host": "evil.example"}, 403},
+		{"rebinding with token", "/ws", map[string]string{"Host": "evil.example:" + port, "Authorization": good}, 403},
+		{"rebinding without token", "/ws", map[string]string{"Host": "evil.example:" + port}, 403},
+		{"other port", "/", map[string]string{"Host": "127.0.0.1:1"}, 403},
+		{"no port", "/", map[string]string{"Host": "127.0.0.1"}, 403},
+		{"other loopback address", "/", map[string]string{"Host": "127.0.0.2:" + port}, 403},
+		{"longer name", "/", map[string]string{"Host": "localhost.evil.example:" + port}, 403},
+		{"trailing dot", "/", map[string]string{"Host": "localhost.:" + port}, 403},
+		{"null origin", "/ws", map[string]string{"Origin": "null", "Authorization": good}, 403},
+		{"empty origin", "/ws", map[string]string{"Origin": "", "Authorization": good}, 403},
+		{"foreign origin", "/ws", map[string]string{"Origin": "http://evil.example", "Authorization": good}, 403},
+		{"foreign origin, no token", "/ws", map[string]string{"Origin": "http://evil.example"}, 403},
+		{"origin of another port", "/ws", map[string]string{"Origin": "http://127.0.0.1:1", "Authorization": good}, 403},
+		{"origin without port", "/ws", map[string]string{"Origin": "http://localhost", "Authorization": good}, 403},
+		{"origin of another scheme", "/ws", map[string]string{"Origin": "https://" + host, "Authorization": good}, 403},
+		{"origin with a path", "/ws", map[string]string{"Origin": "http://" + host + "/", "Authorization": good}, 403},
+		{"origin with a user", "/ws", map[string]string{"Origin": "http://" + host + "@evil.example", "Authorization": good}, 403},
+		{"foreign origin on the page", "/", map[string]string{"Origin": "http://evil.example"}, 403},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res := w.do(t, http.MethodGet, tt.path, tt.header)
+			if res.StatusCode != tt.want {
+				t.Errorf("status %d, want %d", res.StatusCode, tt.want)
+			}
+			if text := body(t, res); strings.Contains(text, testToken) {
+				t.Errorf("the answer holds the token: %s", text)
+			}
+		})
+	}
+}
+
+func TestPage(t *testing.T) {
+	w := start(t, nil)
+	const forever = "public, max-age=31536000, immutable"
+	tests := []struct {
+		path, kind, cache string
+		status            int
+		body              string
+	}{
+		{"/", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/index.html", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/42", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/folder", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/assets/main-abc123.js", "text/javascript; charset=utf-8", forever, 200, "js"},
+		{"/assets/main-abc123.css", "text/css; charset=utf-8", forever, 200, "css"},
+		{"/assets/inter-abc.woff2", "font/woff2", forever, 200, "font"},
+		{"/favicon.svg", "image/svg+xml", "no-cache", 200, "<svg/>"},
+		{"/site.webmanifest", "application/manifest+json", "no-cache", 200, "{}"},
+		{"/data.bin", "application/octet-stream", "no-cache", 200, "\x00"},
+		{"/folder/../favicon.svg", "image/svg+xml", "no-cache", 200, "<svg/>"},
+		{"/assets/old-000.js", "application/json", "no-store", 404, ""},
+		{"/.gitkeep", "application/json", "no-store", 404, ""},
+		{"/.secret/file.txt", "application/json", "no-store", 404, ""},
+		{"/../../etc/passwd.txt", "application/json", "no-store", 404, ""},
+		{"/%00.js", "application/json", "no-store", 404, ""},
+		{"/health", "application/json", "no-store", 200, `{"protocol":"parley.v1","status":"ok","version":"1.2.3"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			res := w.do(t, http.MethodGet, tt.path, nil)
+			got := []any{res.StatusCode, res.Header.Get("Content-Type"), res.Header.Get("Cache-Control")}
+			if diff := cmp.Diff([]any{tt.status, tt.kind, tt.cache}, got); diff != "" {
+				t.Error(diff)
+			}
+			if text := body(t, res); tt.body != "" && text != tt.body {
+				t.Errorf("body %q", text)
+			}
+		})
+	}
+	t.Run("head", func(t *testing.T) {
+		res := w.do(t, http.MethodHead, "/", nil)
+		if res.StatusCode != 200 || res.ContentLength == 0 || body(t, res) != "" {
+			t.Errorf("%+v", res)
+		}
+	})
+	t.Run("post", func(t *testing.T) {
+		for _, path := range []string{"/", "/health"} {
+			res := w.do(t, http.MethodPost, path, nil)
+			if res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD" {
+				t.Errorf("%s: %+v", path, res)
+			}
+		}
+	})
+}
+
+func TestHeadersOnEveryAnswer(t *testing.T) {
+	w := start(t, nil)
+	want := map[string]string{
+		"Content-Security-Policy":      ContentPolicy,
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"Referrer-Policy":              "no-referrer",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+	}
+	for _, path := range []string{"/", "/health", "/ws", "/assets/main-abc123.js", "/none.js"} {
+		for _, header := range []map[string]string{nil, {"Origin": "null"}} {
+			res := w.do(t, http.MethodGet, path, header)
+			for name, value := range want {
+				if got := res.Header.Get(name); got != value {
+					t.Errorf("%s %s: %q", path, name, got)
+				}
+			}
+			if got := res.Header.Get("Access-Control-Allow-Origin"); got != "" {
+				t.Errorf("%s allows the origin %q", path, got)
+			}
+		}
+	}
+}
+
+func TestPageThatIsNotBuilt(t *testing.T) {
+	for name, page := range map[string]fstest.MapFS{"nothing": nil, "placeholder": {".gitkeep": {}}} {
+		t.Run(name, func(t *testing.T) {
+			w := start(t, func(c *Config) { c.Page = page })
+			res := w.do(t, http.MethodGet, "/", nil)
+			if text := body(t, res); res.StatusCode != 200 || !strings.Contains(text, "npm run build") {
+				t.Errorf("%d %s", res.StatusCode, text)
+			}
+			if res := w.do(t, http.MethodGet, "/assets/x.js", nil); res.StatusCode != 404 {
+				t.Errorf("asset: %d", res.StatusCode)
+			}
+		})
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	cfg := Config{Token: testToken, Listen: "0.0.0.0:0"}
+	if _, err := Listen(cfg); fault.CodeOf(err) != fault.Forbidden || !strings.Contains(fault.MessageOf(err), "--allow-remote") {
+		t.Errorf("open to all: %v", err)
+	}
+	cfg.Listen = "127.0.0.1:http-nonsense"
+	if _, err := Listen(cfg); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("no address: %v", err)
+	}
+	w := start(t, nil)
+	cfg.Listen = w.host()
+	if _, err := Listen(cfg); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("in use: %v", err)
+	}
+	cfg.Token = "short"
+	if _, err := Listen(cfg); err == nil {
+		t.Error("short token")
+	}
+}
+
+func TestRemoteListener(t *testing.T) {
+	w := start(t, func(c *Config) {
+		c.Listen, c.AllowRemote, c.Hosts = "0.0.0.0:0", true, []string{"parley.lan"}
+	})
+	_, port, _ := net.SplitHostPort(w.host())
+	for host, want := range map[string]int{
+		"127.0.0.1:" + port:    200,
+		"localhost:" + port:    200,
+		"parley.lan:" + port:   200,
+		"other.lan:" + port:    403,
+		"203.0.113.7:" + port:  403,
+		"parley.lan":           403,
+		"127.0.0.1:1":          403,
+		"evil.parley.lan:1234": 403,
+	} {
+		if res := w.do(t, http.MethodGet, "/", map[string]string{"Host": host}); res.StatusCode != want {
+			t.Errorf("%s: %d, want %d", host, res.StatusCode, want)
+		}
+	}
+}
+
+func TestTokensDiffer(t *testing.T) {
+	a, b := NewToken(), NewToken()
+	if a == b || len(a) != 43 {
+		t.Errorf("%q %q", a, b)
+	}
+}
