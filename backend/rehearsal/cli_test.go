@@ -209,33 +209,3 @@ func said(frames []frame) string {
 	}
 	return b.String()
 }
-
-// A turn of words, a tool with permission, and what the script saw of it.
-func TestCLITurnWithTool(t *testing.T) {
-	s := start(t, rehearsal.NewQueue(
-		rehearsal.Answer(rehearsal.Thinking("Let me see."), rehearsal.Text("I run it."),
-			rehearsal.Tool("Bash", m{"command": "touch made.txt && echo fine"})),
-		rehearsal.Say("It is done."),
-	))
-	c := run(t, s, t.TempDir())
-	c.prompt("please touch a file")
-	q, _ := c.until("permission request", isQuestion)
-	c.permit(q, m{"behavior": "allow", "updatedInput": q.Request.Input})
-	res, seen := c.until("result", isResult)
-	if res.IsError || res.Result != "It is done." || !strings.Contains(said(seen), "It is done.") {
-		t.Errorf("result %s", res.raw)
-	}
-	if _, err := os.Stat(filepath.Join(c.dir, "made.txt")); err != nil {
-		t.Error(err)
-	}
-	reqs := s.Requests()
-	if len(reqs) != 2 {
-		t.Fatalf("%d requests, want 2: the CLI asked for something by itself", len(reqs))
-	}
-	last := reqs[1]
-	got, ok := last.Result("Bash")
-	if !ok || got.Text != "fine" || got.IsError || last.Text != "please touch a file" || last.Kind != rehearsal.Main ||
-		last.SessionID != res.SessionID || !last.HasTool("Bash") {
-		t.Errorf("second request: %+v, result %+v", last.Text, got)
-	}
-}

@@ -22,8 +22,10 @@ func notTyped() []string {
 	}
 }
 
-// typed returns what a person wrote in a message.
-func typed(m Message) string {
+// typed returns what a person wrote in a message, oldest first. There can be
+// several: after a failed or interrupted answer the CLI sends the unanswered prompt
+// and the next one as two blocks of one message.
+func typed(m Message) []string {
 	var parts []string
 	for _, b := range m.Blocks {
 		if b.Type != "text" {
@@ -42,7 +44,7 @@ func typed(m Message) string {
 			parts = append(parts, text)
 		}
 	}
-	return strings.Join(parts, "\n")
+	return parts
 }
 
 func typedText(s string) string {
@@ -87,13 +89,13 @@ func (r *Request) readConversation() {
 				}
 			}
 		}
-		if t := typed(m); t != "" {
-			r.Text = t
-			r.Prompts++
+		if list := typed(m); len(list) > 0 {
+			r.Text = list[len(list)-1]
+			r.Prompts += len(list)
 		}
 	}
 	for _, m := range r.Messages[open:] {
-		r.Fresh = r.Fresh || typed(m) != ""
+		r.Fresh = r.Fresh || len(typed(m)) > 0
 		for _, b := range m.Blocks {
 			switch {
 			case b.Type == "tool_result":

@@ -49,13 +49,14 @@ type Request struct {
 	Tools    []string
 	Messages []Message
 	// Text is the newest text that a person (or, for a subagent, its parent)
-	// wrote, without what the CLI adds around it. Tool results that came after it
-	// do not hide it. A message sent while a turn runs counts as well.
+	// wrote, without what the CLI adds around it: the last such block. Tool results
+	// that came after it do not hide it. A message sent while a turn runs counts as
+	// well.
 	Text string
 	// Fresh is true when Text came after the last answer: it is what this request
 	// wants answered.
 	Fresh bool
-	// Prompts counts the messages with such text, so it rises with every prompt.
+	// Prompts counts such texts, so it rises with every prompt.
 	Prompts int
 	// Interrupted is true when the person stopped the last answer.
 	Interrupted bool

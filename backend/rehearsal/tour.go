@@ -103,7 +103,7 @@ func newGuide(r Request) guide {
 	}
 	scan(r.System)
 	for _, m := range r.Messages {
-		if typed(m) != "" {
+		if len(typed(m)) > 0 {
 			g.here = nil
 		}
 		for _, b := range m.Blocks {
