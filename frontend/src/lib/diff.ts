@@ -1,0 +1,86 @@
+// Changes of a file as rows to draw. The CLI gives patches for what it did; for
+// what it asks to do there is only the old and the new text, compared here.
+
+import { structuredPatch } from "diff";
+
+export interface DiffRow {
+  kind: "add" | "remove" | "same" | "gap";
+  /** Line numbers, null where the line does not exist on that side. */
+  oldLine: number | null;
+  newLine: number | null;
+  text: string;
+}
+
+/** One part of a patch as the CLI gives it; each line starts with "+", "-" or " ". */
+export interface Hunk {
+  oldStart: number;
+  newStart: number;
+  lines: string[];
+}
+
+/** Comparing two texts stops here: unlike texts of great length cost too much. */
+const MOST_EDITS = 4000;
+const TIMEOUT_MS = 200;
+
+/** The rows of a patch, with a gap row between its parts. */
+export function patchRows(hunks: readonly Hunk[]): DiffRow[] {
+  const rows: DiffRow[] = [];
+  for (const hunk of hunks) {
+    if (rows.length > 0) rows.push({ kind: "gap", oldLine: null, newLine: null, text: "" });
+    let oldLine = hunk.oldStart;
+    let newLine = hunk.newStart;
+    for (const line of hunk.lines) {
+      const text = line.slice(1);
+      if (line.startsWith("+")) rows.push({ kind: "add", oldLine: null, newLine: newLine++, text });
+      else if (line.startsWith("-")) rows.push({ kind: "remove", oldLine: oldLine++, newLine: null, text });
+      // "\ No newline at end of file" has no number of its own.
+      else if (line.startsWith("\\")) rows.push({ kind: "gap", oldLine: null, newLine: null, text: line.slice(2) });
+      else rows.push({ kind: "same", oldLine: oldLine++, newLine: newLine++, text });
+    }
+  }
+  return rows;
+}
+
+/**
+ * What changes between two texts, every changed line included. With numbers
+ * false the texts are a part of a file whose place is not known, so the rows have
+ * no line numbers.
+ */
+export function textRows(before: string, after: string, numbers: boolean): DiffRow[] {
+  const patch = structuredPatch("", "", before, after, "", "", {
+    context: 3,
+    maxEditLength: MOST_EDITS,
+    timeout: TIMEOUT_MS,
+  });
+  const rows = patch ? patchRows(patch.hunks.map(trueStart)) : replacement(before, after);
+  const known = rows.filter((row) => row.kind !== "gap" || row.text === "");
+  return numbers ? known : known.map((row) => ({ ...row, oldLine: null, newLine: null }));
+}
+
+// In a patch an empty side starts one line earlier than it does.
+function trueStart(hunk: { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }): Hunk {
+  return {
+    oldStart: hunk.oldStart + (hunk.oldLines === 0 ? 1 : 0),
+    newStart: hunk.newStart + (hunk.newLines === 0 ? 1 : 0),
+    lines: hunk.lines,
+  };
+}
+
+function replacement(before: string, after: string): DiffRow[] {
+  const lines = (text: string) => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+  return [
+    ...lines(before).map((text, i): DiffRow => ({ kind: "remove", oldLine: i + 1, newLine: null, text })),
+    ...lines(after).map((text, i): DiffRow => ({ kind: "add", oldLine: null, newLine: i + 1, text })),
+  ];
+}
+
+/** How many lines were added and removed. */
+export function countChanges(rows: readonly DiffRow[]): { added: number; removed: number } {
+  let added = 0;
+  let removed = 0;
+  for (const row of rows) {
+    if (row.kind === "add") added++;
+    else if (row.kind === "remove") removed++;
+  }
+  return { added, removed };
+}

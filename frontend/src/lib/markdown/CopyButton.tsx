@@ -1,0 +1,46 @@
+import Check from "lucide-solid/icons/check";
+import Copy from "lucide-solid/icons/copy";
+import { createSignal, type JSX, onCleanup, Show } from "solid-js";
+import "./CopyButton.css";
+
+const SHOWN_MS = 1600;
+
+/** Copies a text and says so. The text is asked for when it is needed. */
+export function CopyButton(props: { text: () => string; label: string }): JSX.Element {
+  const [state, setState] = createSignal<"idle" | "copied" | "failed">("idle");
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(timer));
+
+  const copy = async () => {
+    const done = await writeClipboard(props.text());
+    setState(done ? "copied" : "failed");
+    clearTimeout(timer);
+    timer = setTimeout(() => setState("idle"), SHOWN_MS);
+  };
+  const words = () => ({ idle: props.label, copied: "Copied", failed: "Could not copy" })[state()];
+
+  return (
+    <button
+      type="button"
+      data-component="copy-button"
+      data-state={state()}
+      aria-label={words()}
+      title={words()}
+      onClick={() => void copy()}
+    >
+      <Show when={state() === "copied"} fallback={<Copy size={14} />}>
+        <Check size={14} />
+      </Show>
+    </button>
+  );
+}
+
+/** Puts text on the clipboard. Resolves to whether that worked. */
+export async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import { cleanup, render, screen } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { createSignal } from "solid-js";
+import { afterEach, expect, test } from "vitest";
+import { Markdown } from ".";
+
+afterEach(cleanup);
+
+test("a block that is complete keeps its elements while the text grows", () => {
+  const [text, setText] = createSignal("First *paragraph*.\n\nSec");
+  const { container } = render(() => <Markdown text={text()} open />);
+  const first = container.querySelector("em");
+  setText(`${text()}ond.\n\n- a`);
+  setText(`${text()}\n- b`);
+  expect(container.querySelector("em")).toBe(first);
+  expect(container.textContent).toContain("Second.");
+  expect(container.querySelectorAll("li")).toHaveLength(2);
+});
+
+test("open code grows by what is new", () => {
+  const [text, setText] = createSignal("```js\nlet a = 1;\n");
+  const { container } = render(() => <Markdown text={text()} open />);
+  const node = container.querySelector("code")?.firstElementChild?.firstElementChild?.firstChild;
+  for (let i = 0; i < 100; i++) setText(`${text()}line ${i}\n`);
+  expect(container.querySelector("code")?.firstElementChild?.firstElementChild?.firstChild).toBe(node);
+  expect(container.querySelectorAll('[data-component="long-text"] > div')).toHaveLength(2);
+  setText(`${text()}\`\`\`\n\nafter`);
+  expect(container.querySelector("code")?.textContent).toBe(
+    `let a = 1;\n${Array.from({ length: 100 }, (_, i) => `line ${i}`).join("\n")}`,
+  );
+  expect(container.textContent).toContain("after");
+});
+
+test("another text starts anew", () => {
+  const [text, setText] = createSignal("one\n\ntwo\n\nthree");
+  const { container } = render(() => <Markdown text={text()} />);
+  setText("four");
+  expect(container.textContent?.trim()).toBe("four");
+});
+
+test("code is copied as it was written", async () => {
+  const user = userEvent.setup();
+  render(() => <Markdown text={"```sh\necho a\n  echo b\n```"} />);
+  await user.click(screen.getByRole("button", { name: "Copy code" }));
+  expect(await navigator.clipboard.readText()).toBe("echo a\n  echo b");
+  expect(screen.getByRole("button", { name: "Copied" })).toBeInTheDocument();
+});
+
+test("a very long text is folded, and plain when asked for", async () => {
+  const user = userEvent.setup();
+  const { container } = render(() => <Markdown text={"**bold** words\n".repeat(20_000)} />);
+  expect(container.querySelector("strong")).toBeNull();
+  await user.click(screen.getByRole("button", { name: /Long text, 300 KB/ }));
+  expect(container.querySelector("strong")).toBeNull();
+  expect(container.textContent).toContain("**bold** words");
+});
+
+test("hidden characters in code are shown", () => {
+  const { container } = render(() => <Markdown text={"```\nif admin \u202e { \u2066\n```"} />);
+  expect(container.querySelector("code")?.textContent).toBe("if admin ⟨U+202E⟩ { ⟨U+2066⟩");
+});

@@ -1,0 +1,5 @@
+export { CodeBlock } from "./CodeBlock";
+export { CopyButton } from "./CopyButton";
+export { LongText } from "./LongText";
+export { Markdown } from "./Markdown";
+export { writeClipboard } from "./CopyButton";

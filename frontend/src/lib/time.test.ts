@@ -1,0 +1,48 @@
+import { createRoot } from "solid-js";
+import { afterEach, expect, test, vi } from "vitest";
+import { ago, createClock, formatBytes, formatClock, formatCost, formatDuration, formatElapsed, formatTokens, plural } from "./time";
+
+afterEach(() => vi.useRealTimers());
+
+test.each([
+  [0, "0 s"], [-5, "0 s"], [Number.NaN, "0 s"], [80, "0.1 s"], [400, "0.4 s"], [9_949, "9.9 s"], [9_960, "10 s"],
+  [59_400, "59 s"], [59_600, "1 m 00 s"], [125_000, "2 m 05 s"], [3_599_600, "1 h 00 m"], [7_800_000, "2 h 10 m"],
+])("formatDuration(%d)", (ms, shown) => expect(formatDuration(ms)).toBe(shown));
+
+test.each([[0, "0 s"], [999, "0 s"], [1000, "1 s"], [61_900, "1 m 01 s"]])("formatElapsed(%d)", (ms, shown) =>
+  expect(formatElapsed(ms)).toBe(shown));
+
+test.each([
+  [0, "0"], [840, "840"], [8_600, "8.6k"], [9_960, "10k"], [86_321, "86k"], [999_499, "999k"], [999_500, "1M"], [1_000_000, "1M"], [1_250_000, "1.3M"],
+])("formatTokens(%d)", (tokens, shown) => expect(formatTokens(tokens)).toBe(shown));
+
+test.each([[0, "$0.00"], [0.0004, "<$0.001"], [0.0042, "$0.004"], [0.01, "$0.01"], [12.345, "$12.35"]])("formatCost(%d)", (usd, shown) =>
+  expect(formatCost(usd)).toBe(shown));
+
+test.each([[0, "0 B"], [999, "999 B"], [12_300, "12 KB"], [1_400_000, "1.4 MB"]])("formatBytes(%d)", (bytes, shown) =>
+  expect(formatBytes(bytes)).toBe(shown));
+
+test.each([[30_000, "now"], [300_000, "5m"], [10_800_000, "3h"], [172_800_000, "2d"]])("ago(%d)", (past, shown) =>
+  expect(ago(1_800_000_000_000 - past, 1_800_000_000_000)).toBe(shown));
+
+test("plural", () => {
+  expect([plural(1, "line"), plural(2, "line"), plural(0, "match", "matches")]).toEqual(["1 line", "2 lines", "0 matches"]);
+});
+
+test("a day other than today is named", () => {
+  const now = new Date(2026, 10, 21, 14, 5).getTime();
+  expect(formatClock(now, now)).not.toContain("21");
+  expect(formatClock(now - 86_400_000, now)).toContain("20");
+});
+
+test("the clock stops with its owner", () => {
+  vi.useFakeTimers();
+  createRoot((dispose) => {
+    const now = createClock(1000);
+    const before = now();
+    vi.advanceTimersByTime(3000);
+    expect(now() - before).toBe(3000);
+    dispose();
+  });
+  expect(vi.getTimerCount()).toBe(0);
+});
