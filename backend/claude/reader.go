@@ -1,0 +1,165 @@
+package claude
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"parley/backend/claude/wire"
+)
+
+const (
+	readBuffer = 64 << 10
+	// keepBuffer is the largest buffer that is kept after a long line.
+	keepBuffer = 1 << 20
+	// shownBytes is how much of a line that is not JSON goes to the log.
+	shownBytes = 200
+	// batchRoom is the room that a new batch begins with, at most.
+	batchRoom = 1024
+)
+
+// lines cuts a stream into lines without a fixed limit on their length.
+type lines struct {
+	max int
+	// buf[from:] is what is not yet delivered; buf[from:seen] holds no line end.
+	buf        []byte
+	from, seen int
+	// skipped is how much of an overlong line was thrown away so far.
+	skipped int
+}
+
+// space returns room for the next read.
+func (l *lines) space() []byte {
+	if l.from > 0 {
+		n := copy(l.buf, l.buf[l.from:])
+		l.buf, l.seen, l.from = l.buf[:n], l.seen-l.from, 0
+	}
+	switch {
+	case len(l.buf) == 0 && cap(l.buf) > keepBuffer:
+		l.buf = nil
+	case len(l.buf) > l.max:
+		l.skipped += len(l.buf)
+		l.buf, l.seen = l.buf[:0], 0
+	}
+	if cap(l.buf)-len(l.buf) < readBuffer/2 {
+		l.buf = append(make([]byte, 0, max(readBuffer, 2*cap(l.buf))), l.buf...)
+	}
+	return l.buf[len(l.buf):cap(l.buf)]
+}
+
+// add says how much of the space was filled.
+func (l *lines) add(n int) { l.buf = l.buf[:len(l.buf)+n] }
+
+// next returns the next whole line without its line end, valid until space is
+// called. An overlong line is reported by its length only.
+func (l *lines) next() (line []byte, overlong int, ok bool) {
+	i := bytes.IndexByte(l.buf[l.seen:], '\n')
+	if i < 0 {
+		l.seen = len(l.buf)
+		return nil, 0, false
+	}
+	line = l.buf[l.from : l.seen+i]
+	l.from = l.seen + i + 1
+	l.seen = l.from
+	if total := l.skipped + len(line); l.skipped > 0 || len(line) > l.max {
+		l.skipped = 0
+		return nil, total, true
+	}
+	return line, 0, true
+}
+
+// rest returns what came after the last line end.
+func (l *lines) rest() []byte { return l.buf[l.from:] }
+
+// read turns stdout into batches of frames and answers. It ends with the stream.
+func (p *Process) read(capture io.WriteCloser) {
+	if capture != nil {
+		defer capture.Close()
+	}
+	defer p.calls.fail()
+	l := lines{max: p.cfg.MaxLine}
+	var batch []wire.Frame
+	take := func(line []byte) {
+		if capture != nil {
+			// A debugging aid: a full disk must not end the session.
+			_, _ = fmt.Fprintf(capture, "%s\n", line)
+		}
+		batch = p.decode(batch, line)
+	}
+	for {
+		n, err := p.stdout.Read(l.space())
+		l.add(n)
+		for {
+			line, overlong, ok := l.next()
+			switch {
+			case overlong > 0:
+				p.log.Warn("Skipped an overlong line from the CLI", "bytes", overlong, "limit", l.max)
+			case ok:
+				take(line)
+			}
+			if !ok {
+				break
+			}
+		}
+		ended := err != nil && !p.readAgain(err)
+		if last := l.rest(); ended && len(last) > 0 {
+			// A CLI that was killed leaves half a line; one that ended in order may
+			// leave out the last line end.
+			take(last)
+		}
+		if len(batch) > 0 {
+			p.frames <- batch
+			batch = make([]wire.Frame, 0, min(len(batch), batchRoom))
+		}
+		if ended {
+			return
+		}
+	}
+}
+
+// readAgain says whether an error of a read is only the kick that tells about the
+// CLI's end. From then on a child of the CLI that holds stdout open may be silent
+// for drainWait, no longer.
+func (p *Process) readAgain(err error) bool {
+	if errors.Is(err, os.ErrDeadlineExceeded) && !p.kicked {
+		p.kicked = true
+		_ = p.stdout.SetReadDeadline(time.Now().Add(drainWait))
+		return true
+	}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		p.readErr = fmt.Errorf("read from the CLI: %w", err)
+	}
+	return false
+}
+
+// decode appends the line's frame to the batch. Answers to control requests go to
+// those who wait for them.
+func (p *Process) decode(batch []wire.Frame, line []byte) []wire.Frame {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return batch
+	}
+	f, err := wire.Decode(line)
+	if err != nil {
+		p.log.Warn("Skipped a line from the CLI that is not JSON", "bytes", len(line), "start", shown(line))
+		return batch
+	}
+	switch f := f.(type) {
+	case *wire.ControlResponse:
+		if !p.calls.answer(f) {
+			p.log.Info("The CLI answered a request that nobody waits for", "request", f.RequestID)
+		}
+		return batch
+	case *wire.Unknown:
+		if f.Reason != "" {
+			p.log.Warn("A frame of the CLI is not as expected", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
+		}
+	}
+	return append(batch, f)
+}
+
+func shown(line []byte) string {
+	return string(bytes.ToValidUTF8(line[:min(len(line), shownBytes)], []byte("?")))
+}

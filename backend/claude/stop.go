@@ -1,0 +1,63 @@
+package claude
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// killWait is how long the last step may take, with the descendants' end.
+const killWait = time.Second
+
+// Stop ends the process: end of input, wait, TERM, wait, KILL for it and its
+// descendants. It returns when the process is gone, at the latest after the two
+// waits of [Config] and one second; sooner when ctx has a nearer deadline, and
+// with KILL almost at once when ctx is cancelled. It may be repeated, also from
+// several goroutines. The error is not nil only when the process could not be
+// ended.
+func (p *Process) Stop(ctx context.Context) error {
+	eof, term := p.cfg.EOFWait, p.cfg.TermWait
+	if deadline, ok := ctx.Deadline(); ok {
+		// Two fifths for each wait; the rest is for KILL.
+		share := max(time.Until(deadline)*2/5, 0)
+		eof, term = min(eof, share), min(term, share)
+	}
+	p.stdin.close()
+	if p.gone(ctx, eof) {
+		return nil
+	}
+	// Once only: a second TERM could cut the first one's cleaning up short.
+	p.termed.Do(func() {
+		if err := terminate(p.cmd.Process); err != nil {
+			p.log.Warn("Could not signal the CLI", "error", err)
+		}
+	})
+	if p.gone(ctx, term) {
+		return nil
+	}
+	p.log.Warn("The CLI does not end; killing it", "pid", p.PID())
+	_ = p.cmd.Process.Kill()
+	// supervise ends the descendants when it sees the signal.
+	if p.gone(context.Background(), killWait) {
+		return nil
+	}
+	return fmt.Errorf("the CLI (process %d) could not be killed", p.PID())
+}
+
+// gone waits for the process's end. A cancelled context shortens the wait.
+func (p *Process) gone(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
