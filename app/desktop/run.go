@@ -163,12 +163,14 @@ func (w *window) onDomReady(context.Context) {
 	<-w.started
 	// What was parked belonged to the page before.
 	w.sink.park.clear()
+	first := false
 	w.loadOnce.Do(func() {
+		first = true
 		// So did what was published until now: the page has asked for nothing yet.
 		w.events.Take(nil)
-		w.cfg.Log.Info("The window is ready")
 		w.tasks.Go(func() { w.sink.run(w.ctx, w.events) })
 	})
+	w.cfg.Log.Info("The page is loaded", "first", first)
 }
 
 // onBeforeClose saves where the window is. Wails calls it for every wish to end: a
@@ -215,7 +217,8 @@ func (w *window) open(link string) error {
 	if err != nil {
 		return err
 	}
-	runtime.BrowserOpenURL(w.native, url)
+	// Some systems' opener runs for as long as the browser does, so nobody waits.
+	go runtime.BrowserOpenURL(w.native, url)
 	return nil
 }
 

@@ -54,13 +54,9 @@ func parleyPageStuck(handle C.uintptr_t, responsive C.int) {
 //export parleyLinkOpened
 func parleyLinkOpened(handle C.uintptr_t, link *C.char) {
 	w := windowOf(handle)
-	url := C.GoString(link)
-	// Starting the browser must not hold up the main loop.
-	w.tasks.Go(func() {
-		if err := w.open(url); err != nil {
-			w.cfg.Log.Warn("A link was not opened", "error", fault.MessageOf(err))
-		}
-	})
+	if err := w.open(C.GoString(link)); err != nil {
+		w.cfg.Log.Warn("A link was not opened", "error", fault.MessageOf(err))
+	}
 }
 
 // prepare says in words what would otherwise be a panic inside GTK, and sets what

@@ -1,0 +1,83 @@
+// The smallest of test runners for scenarios whose steps build on each other: each
+// check is printed with its time, a failed one leaves a picture, and the ones
+// after it still run.
+
+const limit = 30_000;
+
+export class Suite {
+  #passed = 0;
+  #failed = 0;
+  #onFailure;
+
+  /** onFailure(name) may keep evidence, such as a screenshot. */
+  constructor({ onFailure = async () => {} } = {}) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Runs one check. Returns whether it passed. */
+  async check(name, run, { timeout = limit } = {}) {
+    const start = performance.now();
+    const took = () => `${Math.round(performance.now() - start)} ms`;
+    try {
+      await within(timeout, run());
+      this.#passed++;
+      console.log(`ok    ${name} (${took()})`);
+      return true;
+    } catch (error) {
+      this.#failed++;
+      console.log(`FAIL  ${name} (${took()})`);
+      console.log(indent(error?.stack ?? String(error)));
+      await this.#onFailure(slug(name)).catch((e) => console.log(indent(`no evidence kept: ${e.message}`)));
+      return false;
+    }
+  }
+
+  /** Prints the sum and returns the exit code. */
+  end() {
+    console.log(`${this.#passed} passed, ${this.#failed} failed`);
+    return this.#failed === 0 && this.#passed > 0 ? 0 : 1;
+  }
+}
+
+/** Fails when value differs from want. */
+export function equal(value, want, what = "value") {
+  const [a, b] = [JSON.stringify(value), JSON.stringify(want)];
+  if (a !== b) throw new Error(`${what} is ${a}, want ${b}`);
+}
+
+/** Fails when condition is false. */
+export function truth(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+/** Fails when promise takes longer than ms. */
+export async function within(ms, promise, what = "it") {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks again until probe() is neither false nor null nor undefined. */
+export async function until(what, probe, { timeout = 15_000, every = 25 } = {}) {
+  const end = performance.now() + timeout;
+  for (;;) {
+    const value = await probe();
+    if (value !== false && value !== null && value !== undefined) return value;
+    if (performance.now() > end) throw new Error(`${what}: not within ${timeout} ms`);
+    await new Promise((resolve) => setTimeout(resolve, every));
+  }
+}
+
+export function slug(name) {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+}
+
+function indent(text) {
+  return text.replace(/^/gm, "      ");
+}

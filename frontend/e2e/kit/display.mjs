@@ -1,0 +1,50 @@
+// A desktop for the window: a virtual screen, a session bus, a window manager and
+// WebKit's driver. Nothing of the real desktop is touched.
+
+import { join } from "node:path";
+import { Capabilities, WebDriver } from "selenium-webdriver";
+import { Executor, HttpClient } from "selenium-webdriver/http/index.js";
+import { until } from "./checks.mjs";
+import { freePort } from "./sandbox.mjs";
+
+/** Starts the desktop and returns what a program needs to be on it. */
+export async function startDisplay(sandbox, { size = "1280x900" } = {}) {
+  const xvfb = sandbox.start("xvfb", "Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp"]);
+  const display = `:${await xvfb.line()}`;
+  const address = `unix:path=${join(sandbox.runtime, "bus")}`;
+  const bus = sandbox.start("dbus", "dbus-daemon", ["--session", "--nofork", "--print-address=1", `--address=${address}`]);
+  await bus.line();
+  const env = {
+    DISPLAY: display,
+    DBUS_SESSION_BUS_ADDRESS: address,
+    GDK_BACKEND: "x11",
+    // There is no accessibility bus here to wait for.
+    NO_AT_BRIDGE: "1",
+    GTK_A11Y: "none",
+    GIO_USE_VFS: "local",
+    GSETTINGS_BACKEND: "memory",
+  };
+  sandbox.start("openbox", "openbox", ["--sm-disable"], { env: sandbox.env(env) });
+  return env;
+}
+
+/**
+ * Starts the window under WebKit's driver. Its environment is env and nothing
+ * else, because the driver hands on its own.
+ */
+export async function openWindow(sandbox, binary, args, env) {
+  const port = await freePort();
+  const driver = sandbox.start("webkitwebdriver", "WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
+    env: sandbox.env({ ...env, PARLEY_E2E_AUTOMATION: "1" }),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until("the driver to listen", async () => {
+    if (driver.how) throw new Error(`WebKitWebDriver ended: ${JSON.stringify(driver.how)}`);
+    return await fetch(`${url}/status`).then((r) => r.ok, () => false);
+  });
+  const started = Date.now();
+  const capabilities = new Capabilities({ "webkitgtk:browserOptions": { binary, args } });
+  const browser = WebDriver.createSession(new Executor(new HttpClient(url)), capabilities);
+  await browser.getSession();
+  return { browser, driver, started };
+}

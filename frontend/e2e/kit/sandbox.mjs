@@ -1,0 +1,183 @@
+// A place of its own for every run: home, data and work folders that are thrown
+// away, an environment of named variables only, and processes that are ended in
+// the end. Whatever a run starts inherits its HOME, which is how leftovers are
+// found.
+
+import { spawn } from "node:child_process";
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { until } from "./checks.mjs";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+export const artefacts = join(root, "build/artefacts");
+
+export class Sandbox {
+  #processes = [];
+
+  constructor(name) {
+    this.name = name;
+    // Short, because a unix socket's path must be.
+    this.dir = mkdtempSync(join(tmpdir(), "ply-"));
+    this.artefacts = join(artefacts, name);
+    rmSync(this.artefacts, { recursive: true, force: true });
+    mkdirSync(this.artefacts, { recursive: true });
+    this.home = this.folder("home");
+    this.work = this.folder("home/project");
+    this.data = this.folder("data");
+    this.runtime = this.folder("run");
+  }
+
+  folder(name) {
+    const path = join(this.dir, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  }
+
+  /** The whole environment of what runs here. */
+  env(extra = {}) {
+    return {
+      PATH: process.env.PATH,
+      LANG: "C.UTF-8",
+      HOME: this.home,
+      USER: "parley",
+      XDG_CONFIG_HOME: join(this.home, ".config"),
+      XDG_CACHE_HOME: join(this.home, ".cache"),
+      XDG_DATA_HOME: join(this.home, ".local/share"),
+      XDG_STATE_HOME: join(this.home, ".local/state"),
+      XDG_RUNTIME_DIR: this.runtime,
+      TMPDIR: this.folder("tmp"),
+      PARLEY_CLAUDE_BIN: process.env.PARLEY_TEST_CLAUDE ?? join(root, "frontend/node_modules/.bin/claude"),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_AUTOUPDATER: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      ...extra,
+    };
+  }
+
+  /** Starts a program. What it says goes to a log file, its stdout also to lines(). */
+  start(name, command, args, { env = this.env(), cwd = this.home, fds = [] } = {}) {
+    const child = spawn(command, args, { env, cwd, stdio: ["ignore", "pipe", "pipe", ...fds] });
+    const running = new Running(name, child, createWriteStream(join(this.artefacts, `${name}.log`), { flags: "a" }));
+    this.#processes.push(running);
+    return running;
+  }
+
+  /** Ends everything, the last started first, and removes the folders. */
+  async close() {
+    for (const running of this.#processes.reverse()) await running.stop().catch(() => running.kill());
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  /** Processes that still carry this sandbox's HOME, as "pid command". */
+  leftovers(except = []) {
+    const found = [];
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      if (except.includes(Number(pid))) continue;
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+        if (!environment.includes(`HOME=${this.home}`)) continue;
+        found.push(`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").slice(0, 200)}`);
+      } catch {
+        // It ended, or it is not ours to look at.
+      }
+    }
+    return found;
+  }
+}
+
+export class Running {
+  #lines = [];
+  #waiting = [];
+
+  #said = "";
+
+  constructor(name, child, log) {
+    this.name = name;
+    this.child = child;
+    this.started = Date.now();
+    const wake = () => {
+      for (const waiter of this.#waiting.splice(0)) waiter();
+    };
+    const hear = (text) => {
+      log.write(text);
+      this.#said += text;
+      wake();
+    };
+    child.stderr.setEncoding("utf8").on("data", hear);
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      this.#lines.push(line);
+      hear(`${line}\n`);
+    });
+    /** Settles with {code, signal}, also when the program could not be started. */
+    this.exited = new Promise((resolve) => {
+      child.once("error", (error) => resolve({ code: null, signal: null, error }));
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+    this.exited.then((how) => {
+      this.how = how;
+      wake();
+    });
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  get lines() {
+    return this.#lines;
+  }
+
+  /** Everything it said so far, on both streams. */
+  get said() {
+    return this.#said;
+  }
+
+  /** The first line of its stdout. */
+  async line() {
+    return await this.#wait("say its first line", () => this.#lines[0]);
+  }
+
+  /** Waits until it has said text, on either stream. */
+  async says(text) {
+    await this.#wait(`say "${text}"`, () => this.#said.includes(text));
+  }
+
+  async #wait(what, probe, timeout = 20_000) {
+    const late = AbortSignal.timeout(timeout);
+    for (;;) {
+      const found = probe();
+      if (found) return found;
+      if (this.how) throw new Error(`${this.name} ended (${JSON.stringify(this.how)}) and did not ${what}, see its log`);
+      if (late.aborted) throw new Error(`${this.name} did not ${what} within ${timeout} ms, see its log`);
+      await new Promise((resolve) => {
+        this.#waiting.push(resolve);
+        late.addEventListener("abort", resolve, { once: true });
+      });
+    }
+  }
+
+  /** Asks it to end and returns how it did. */
+  async stop(signal = "SIGTERM", timeout = 8000) {
+    if (this.how) return this.how;
+    this.child.kill(signal);
+    return await until(`${this.name} to end`, () => this.how, { timeout });
+  }
+
+  kill() {
+    this.child.kill("SIGKILL");
+  }
+}
+
+/** A TCP port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
