@@ -143,8 +143,6 @@ func (c *cli) send(v any) {
 	}
 }
 
-type m = map[string]any
-
 func (c *cli) prompt(text string) {
 	c.t.Helper()
 	c.send(m{"type": "user", "message": m{"role": "user", "content": text}})

@@ -209,7 +209,7 @@ func TestCLIRetries(t *testing.T) {
 	s := start(t, rehearsal.NewRules().When(rehearsal.Contains("retry"),
 		rehearsal.Fail(529, "Overloaded").RetryAfter(time.Second), rehearsal.Say("finally")).
 		When(rehearsal.Contains("give up"), rehearsal.Fail(529, "Overloaded").Final()).
-		When(rehearsal.Contains("cut"), rehearsal.Say("half").Cut(), rehearsal.Say("whole")))
+		When(rehearsal.Contains("cut"), rehearsal.Answer().Cut(), rehearsal.Say("whole")))
 	c := run(t, s, t.TempDir())
 	for _, step := range []struct {
 		prompt, result string
@@ -236,6 +236,24 @@ func TestCLIRetries(t *testing.T) {
 		if n := len(s.Requests()) - before; n != step.requests {
 			t.Errorf("%s: %d requests, want %d", step.prompt, n, step.requests)
 		}
+	}
+}
+
+// When an answer breaks off after words that the CLI has shown, it asks for the rest.
+func TestCLICutAfterWords(t *testing.T) {
+	gate := rehearsal.NewGate()
+	s := start(t, rehearsal.NewQueue(
+		rehearsal.Answer(rehearsal.Text("first half"), rehearsal.Wait(gate)).Cut(), rehearsal.Say("second half")))
+	c := run(t, s, t.TempDir())
+	c.prompt("tell me")
+	c.until("the words before the break", func(f frame) bool { return f.Type == "assistant" })
+	gate.Open()
+	if res, _ := c.until("result", isResult); res.IsError || !strings.Contains(res.Result, "second half") {
+		t.Error(res.raw)
+	}
+	last := s.Requests()[1]
+	if last.Text != "tell me" || last.Fresh || last.Prompts != 1 {
+		t.Errorf("text %q, fresh %v, prompts %d", last.Text, last.Fresh, last.Prompts)
 	}
 }
 

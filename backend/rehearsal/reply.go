@@ -80,7 +80,9 @@ func (r Reply) Pace(d time.Duration) Reply { r.pace = d; return r }
 func (r Reply) Before(g *Gate) Reply { r.before = g; return r }
 
 // Cut breaks the connection in the middle of the event after the last part: the
-// message is never completed.
+// message is never completed. Without words before the break the CLI repeats the
+// request. With words, it either does that or keeps them and asks for the rest: a
+// matter of what it had read. A [Wait] as the last part makes that certain.
 func (r Reply) Cut() Reply { r.end = endCut; return r }
 
 // Break ends the stream after the last part with an error event, as the API does

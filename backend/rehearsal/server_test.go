@@ -63,6 +63,9 @@ func readAll(t testing.TB, r io.Reader) string {
 	return string(b)
 }
 
+// m writes JSON objects.
+type m = map[string]any
+
 const hello = `{"model":"m","stream":true,"max_tokens":100,"tools":[{"name":"Bash"}],"messages":[{"role":"user","content":"hello"}]}`
 
 type sseEvent struct {
