@@ -1,0 +1,65 @@
+package paths
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"parley/backend/fault"
+)
+
+const (
+	lockName = "parley.lock"
+	// pidName is a file of its own: on some systems a locked file cannot be read.
+	pidName = "parley.pid"
+)
+
+// Lock is the right to use a data folder. The system takes it back when the
+// process ends, however it ends.
+type Lock struct {
+	lock *flock.Flock
+	pid  string
+}
+
+// Lock takes the data folder, which must exist. When another Parley has it, the
+// error is a fault (conflict) that names that process.
+func (d Dirs) Lock() (*Lock, error) {
+	pid := filepath.Join(d.Data, pidName)
+	lock := flock.New(filepath.Join(d.Data, lockName), flock.SetPermissions(0o600))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, unusable(err, d.Data)
+	}
+	if !locked {
+		return nil, fault.New(fault.Conflict,
+			"Another Parley%s is using %s. Close it, or choose another folder with --data.", processOf(pid), d.Data)
+	}
+	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
+		_ = lock.Unlock()
+		return nil, unusable(err, d.Data)
+	}
+	return &Lock{lock: lock, pid: pid}, nil
+}
+
+// processOf reads who has the lock; the file may be missing for a moment.
+func processOf(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return ""
+	}
+	return " (process " + strconv.Itoa(pid) + ")"
+}
+
+// Release gives the folder back. The lock file stays: removing it would let two
+// others hold locks on two files of the same name.
+func (l *Lock) Release() error {
+	_ = os.Remove(l.pid)
+	return l.lock.Unlock()
+}
