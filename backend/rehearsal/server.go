@@ -111,8 +111,8 @@ func (s *Server) Close() {
 
 // Env returns the whole environment for a CLI that talks to this server and to
 // nobody else: nothing of the caller's environment but PATH is in it, so no proxy,
-// provider or credential can leak in. home and configDir become HOME and
-// CLAUDE_CONFIG_DIR.
+// provider or credential can leak in. home becomes HOME and the place for the CLI's
+// scratch files, configDir CLAUDE_CONFIG_DIR.
 func (s *Server) Env(home, configDir string) []string {
 	path := os.Getenv("PATH")
 	if path == "" {
@@ -123,6 +123,7 @@ func (s *Server) Env(home, configDir string) []string {
 		"HOME=" + home,
 		"LANG=C.UTF-8",
 		"CLAUDE_CONFIG_DIR=" + configDir,
+		"CLAUDE_CODE_TMPDIR=" + home, // else every session leaves a folder in the system's
 		"ANTHROPIC_BASE_URL=" + s.URL(),
 		"ANTHROPIC_API_KEY=sk-ant-local", // made up; the server does not look at it
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",

@@ -331,7 +331,7 @@ func TestEnv(t *testing.T) {
 	}
 	delete(got, "PATH")
 	want := map[string]string{
-		"HOME": "/home/x", "CLAUDE_CONFIG_DIR": "/cfg", "LANG": "C.UTF-8",
+		"HOME": "/home/x", "CLAUDE_CODE_TMPDIR": "/home/x", "CLAUDE_CONFIG_DIR": "/cfg", "LANG": "C.UTF-8",
 		"ANTHROPIC_BASE_URL": s.URL(), "ANTHROPIC_API_KEY": "sk-ant-local",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1",
 		"DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1",
