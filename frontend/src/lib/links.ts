@@ -3,7 +3,7 @@
 
 // Characters that nobody sees or that turn the reading direction: an address
 // that holds one does not say where it leads.
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\p{Cf}\u2028\u2029]/u;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** The address in its normal form, or null when it may not be followed. */
 export function safeHref(href: string): string | null {

@@ -1,0 +1,102 @@
+import Clock from "lucide-solid/icons/clock";
+import FolderOpen from "lucide-solid/icons/folder-open";
+import PanelLeft from "lucide-solid/icons/panel-left";
+import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import { messageOf } from "../../host/host";
+import { baseName, tilde } from "../../lib/path";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { IconButton } from "../../ui/icon-button";
+import { FirstRun } from "./FirstRun";
+import { obstacle } from "./model";
+import "./start-page.css";
+
+/** What is shown while no session is open. */
+export function StartPage(props: {
+  sidebarHidden: boolean;
+  onShowSidebar: () => void;
+  onChooseFolder: () => void;
+}): JSX.Element {
+  const { state, host } = useApp();
+  const [anyway, setAnyway] = createSignal(false);
+  const inTheWay = () => (anyway() ? "" : obstacle(state.info));
+  return (
+    <section data-component="start-page">
+      <header data-slot="bar">
+        <Show when={props.sidebarHidden}>
+          <IconButton label="Show sidebar" shortcut="Mod+B" onClick={() => props.onShowSidebar()}>
+            <PanelLeft />
+          </IconButton>
+        </Show>
+      </header>
+      <div data-slot="page">
+        <Switch fallback={<Welcome onChooseFolder={props.onChooseFolder} />}>
+          <Match when={!state.info}>
+            <p data-slot="quiet" role="status">
+              {state.problem ? "" : host.status().kind === "closed" ? "Waiting for Parley." : "Connecting…"}
+            </p>
+          </Match>
+          <Match when={inTheWay()}>
+            <FirstRun obstacle={inTheWay() === "cli" ? "cli" : "account"} onAnyway={() => setAnyway(true)} />
+          </Match>
+        </Switch>
+      </div>
+    </section>
+  );
+}
+
+function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
+  const { state, actions } = useApp();
+  const [error, setError] = createSignal("");
+  const recent = () => state.info?.recentFolders.slice(0, 6) ?? [];
+
+  async function run(what: Promise<void>): Promise<void> {
+    setError("");
+    try {
+      await what;
+    } catch (failure) {
+      setError(messageOf(failure));
+    }
+  }
+
+  return (
+    <div data-slot="column">
+      <h1>Where should Claude work?</h1>
+      <p data-slot="lead">
+        A session works in one folder. It reads freely there and asks before it changes or runs anything.
+      </p>
+      <div data-slot="buttons">
+        <Button variant="primary" onClick={() => props.onChooseFolder()}>
+          <FolderOpen size={16} />
+          Choose a folder…
+        </Button>
+        <Button variant="ghost" onClick={() => void run(actions.rehearse())}>
+          Watch a rehearsal
+        </Button>
+      </div>
+      <Show when={error()}>
+        <p data-slot="error" role="alert">
+          {error()}
+        </p>
+      </Show>
+      <Show when={recent().length > 0}>
+        <h2>Recent folders</h2>
+        <ul data-slot="recent" role="list">
+          <For each={recent()}>
+            {(path) => (
+              <li>
+                <button type="button" title={path} onClick={() => void run(actions.create(path))}>
+                  <Clock size={16} />
+                  <span data-slot="name">{baseName(path)}</span>
+                  <span data-slot="path">
+                    <bdi>{tilde(path, state.info?.home ?? "")}</bdi>
+                  </span>
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </div>
+  );
+}
