@@ -48,7 +48,7 @@ func decodeAny(line []byte) (Frame, error) {
 	}
 	f := newFrame(typ, subtype)
 	if f == nil {
-		return unknown(line, typ, subtype, ""), nil
+		return unknown(line, typ, gjson.GetBytes(line, "subtype").Str, ""), nil
 	}
 	if err := json.Unmarshal(line, f); err != nil {
 		if keepsGoing(f, err) {

@@ -1,0 +1,172 @@
+//go:build unix
+
+package claude_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley/backend/claude"
+	"parley/backend/claude/claudetest"
+	"parley/backend/claude/wire"
+	"parley/backend/session"
+)
+
+func TestMain(m *testing.M) {
+	claudetest.Main()
+	playParent()
+	goleak.VerifyTestMain(m)
+}
+
+// logbook is a log handler that keeps the messages.
+type logbook struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *logbook) Enabled(context.Context, slog.Level) bool { return true }
+func (l *logbook) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l *logbook) WithGroup(string) slog.Handler            { return l }
+func (l *logbook) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool { line += " " + a.String(); return true })
+	l.lines = append(l.lines, line)
+	return nil
+}
+
+func (l *logbook) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]string(nil), l.lines...)
+}
+
+// rig is a process under test, with everything it says.
+type rig struct {
+	*claude.Process
+	t   testing.TB
+	log *logbook
+
+	mu     sync.Mutex
+	frames []wire.Frame
+	news   chan struct{}
+	closed chan struct{}
+}
+
+// run starts the fake.
+func run(t testing.TB, s claudetest.Scenario, change func(*claude.Config)) *rig {
+	t.Helper()
+	path := claudetest.Path(t)
+	cfg := claude.Config{
+		CLI:  func(context.Context) (string, error) { return path, nil },
+		Env:  append(os.Environ(), s.Env()),
+		Home: t.TempDir(),
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	return launch(t, cfg, session.Spec{SessionID: "s1", CWD: t.TempDir(), CLISessionID: "11111111-1111-4111-8111-111111111111"})
+}
+
+func launch(t testing.TB, cfg claude.Config, spec session.Spec) *rig {
+	t.Helper()
+	r := &rig{t: t, log: &logbook{}, news: make(chan struct{}, 1), closed: make(chan struct{})}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(r.log)
+	}
+	p, err := claude.NewEngine(cfg).Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Process = p.(*claude.Process)
+	go r.receive()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if err := r.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+		<-r.closed
+	})
+	return r
+}
+
+func (r *rig) receive() {
+	defer close(r.closed)
+	for batch := range r.Frames() {
+		r.mu.Lock()
+		r.frames = append(r.frames, batch...)
+		r.mu.Unlock()
+		select {
+		case r.news <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (r *rig) all() []wire.Frame {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]wire.Frame(nil), r.frames...)
+}
+
+// until waits for a frame after the first skip ones that matches.
+func until[F wire.Frame](r *rig, skip int, match func(F) bool) (F, int) {
+	r.t.Helper()
+	limit := time.After(30 * time.Second)
+	for {
+		frames := r.all()
+		for i, f := range frames[min(skip, len(frames)):] {
+			if f, ok := f.(F); ok && (match == nil || match(f)) {
+				return f, skip + i + 1
+			}
+		}
+		select {
+		case <-r.news:
+		case <-r.closed:
+			if len(r.all()) > len(frames) {
+				continue
+			}
+			r.t.Fatalf("the CLI ended without the frame; exit %+v, %d frames, log %q", r.Exit(), len(frames), r.log.all())
+		case <-limit:
+			b, _ := json.Marshal(r.all())
+			r.t.Fatalf("the frame did not come: %s", tailOf(string(b), 4000))
+		}
+	}
+}
+
+func tailOf(s string, n int) string { return s[max(0, len(s)-n):] }
+
+// end waits for the process's own end.
+func (r *rig) end() session.Exit {
+	r.t.Helper()
+	select {
+	case <-r.closed:
+		return r.Exit()
+	case <-time.After(30 * time.Second):
+		r.t.Fatal("the CLI did not end")
+		return session.Exit{}
+	}
+}
+
+// script writes an executable shell script.
+func script(t testing.TB, dir, name, body string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

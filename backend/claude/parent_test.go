@@ -1,0 +1,5 @@
+//go:build unix
+
+package claude_test
+
+func playParent() {}
