@@ -40,6 +40,7 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.Warn("Tool server refused a connection", "reason", err.Error())
+			_ = conn.SetDeadline(time.Now().Add(time.Second))
 			_ = writeLine(conn, welcome{Reason: "this connection is not allowed"})
 		}
 		return
@@ -58,7 +59,7 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 	s.log.Debug("Tool server disconnected", "session", g.session.ID, "error", err)
 	reason := "The CLI ended its connection to Parley."
 	if errors.Is(err, errTooLong) {
-		reason = fmt.Sprintf("The CLI sent Parley a message over %d MiB.", maxLine>>20)
+		reason = fmt.Sprintf("The CLI sent Parley a message over %d MiB.", s.limits.line>>20)
 	}
 	g.report(Link{Reason: reason})
 }
@@ -66,21 +67,23 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 // admit checks who is there. It returns a grant that now belongs to this
 // connection, or why there is none; the reason never holds the token.
 func (s *Server) admit(ctx context.Context, conn *net.UnixConn, r *bufio.Reader) (*Grant, error) {
-	if err := conn.SetDeadline(time.Now().Add(helloTimeout)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(s.limits.hello)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.limits.hello)
 	defer cancel()
+	// First of all the line is read: a connection that is closed with something
+	// unread in it may lose the refusal.
+	token, err := readHello(r)
+	if err != nil {
+		return nil, err
+	}
 	who, err := s.identify(conn)
 	if err != nil {
 		return nil, fmt.Errorf("the peer is not known: %w", err)
 	}
 	if who.uidKnown && who.uid != os.Getuid() {
 		return nil, fmt.Errorf("the peer is user %d", who.uid)
-	}
-	token, err := readHello(r)
-	if err != nil {
-		return nil, err
 	}
 	g := s.find(token)
 	if g == nil {
@@ -110,7 +113,7 @@ func readHello(r *bufio.Reader) (string, error) {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", fmt.Errorf("the first line is over %d bytes", maxHello)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return "", fmt.Errorf("no first line within %s", helloTimeout)
+		return "", errors.New("the first line did not come in time")
 	case errors.Is(err, io.EOF):
 		return "", errors.New("the connection ended before its first line")
 	case err != nil:

@@ -16,14 +16,15 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// errTooLong ends a connection whose peer sends a line over maxLine.
+// errTooLong ends a connection whose peer sends a line over the limit.
 var errTooLong = errors.New("message too long")
 
 // connection speaks MCP with one CLI process.
 type connection struct {
-	log  *slog.Logger
-	conn net.Conn
-	mcp  *server.MCPServer
+	log    *slog.Logger
+	conn   net.Conn
+	mcp    *server.MCPServer
+	limits limits
 
 	writing sync.Mutex
 
@@ -34,10 +35,11 @@ type connection struct {
 
 func newConnection(g *Grant, conn net.Conn, log *slog.Logger) *connection {
 	c := &connection{
-		log:   log.With("session", g.session.ID),
-		conn:  conn,
-		mcp:   server.NewMCPServer(ServerName, g.server.version, server.WithToolCapabilities(false)),
-		calls: make(map[string]context.CancelFunc),
+		log:    log.With("session", g.session.ID),
+		conn:   conn,
+		limits: g.server.limits,
+		mcp:    server.NewMCPServer(ServerName, g.server.version, server.WithToolCapabilities(false)),
+		calls:  make(map[string]context.CancelFunc),
 	}
 	for _, tool := range g.session.Tools {
 		c.mcp.AddTool(mcp.NewToolWithRawSchema(tool.Name, tool.Description, tool.Schema), c.handler(g.session.ID, tool))
@@ -62,7 +64,7 @@ func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 	defer calls.Wait()
 	defer cancel()
 	for {
-		line, err := readLine(r, maxLine)
+		line, err := readLine(r, c.limits.line)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -75,14 +77,14 @@ func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
 			// mcp-go says what is wrong with it.
-			c.write(c.mcp.HandleMessage(ctx, line))
+			c.write(c.answer(ctx, nil, line))
 			continue
 		}
 		switch {
 		case m.Method == string(mcp.MethodNotificationCancelled):
 			c.cancel(string(m.Params.RequestID))
 		case len(m.ID) == 0 || string(m.ID) == "null":
-			c.write(c.mcp.HandleMessage(ctx, line))
+			c.write(c.answer(ctx, nil, line))
 		default:
 			id := string(m.ID)
 			callCtx, problem := c.begin(ctx, id)
@@ -102,7 +104,7 @@ func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 	}
 }
 
-// answer handles one request.
+// answer handles one message; id is nil unless it is a request.
 func (c *connection) answer(ctx context.Context, id json.RawMessage, line []byte) (reply mcp.JSONRPCMessage) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -118,7 +120,7 @@ func (c *connection) answer(ctx context.Context, id json.RawMessage, line []byte
 func (c *connection) begin(ctx context.Context, id string) (callCtx context.Context, problem string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.calls) >= maxCalls {
+	if len(c.calls) >= c.limits.calls {
 		return nil, "too many requests are under way"
 	}
 	if _, ok := c.calls[id]; ok {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"sync"
 
 	"parley/backend/fault"
@@ -23,8 +22,9 @@ const (
 )
 
 // longestCall is the time-out, in milliseconds, that the CLI is told for calls of
-// this server: the longest it takes, 24.8 days. Without it the CLI gives up on a
-// call after 30 minutes in silence, and a person may take longer to answer.
+// this server: the longest it takes, 24.8 days. Without it CLI 2.1.329 gives up on
+// a call after 30 minutes without a word (CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT), or
+// after MCP_TOOL_TIMEOUT, and a person may take longer to answer.
 const longestCall = 1<<31 - 1
 
 // Session is what a CLI process may do with this server.
@@ -63,12 +63,11 @@ type Grant struct {
 	connection sync.WaitGroup
 }
 
-// secret keeps a token out of logs and error texts.
-type secret string
+// secret holds a token where no formatting finds it, not even one that looks into
+// unexported fields.
+type secret struct{ reveal func() string }
 
-func (secret) String() string       { return "[secret]" }
-func (secret) GoString() string     { return "[secret]" }
-func (secret) LogValue() slog.Value { return slog.StringValue("[secret]") }
+func newSecret(token string) secret { return secret{func() string { return token }} }
 
 // Register grants a CLI process that is about to be started one connection. The
 // grant must be revoked when the process has ended.
@@ -80,7 +79,7 @@ func (s *Server) Register(session Session) (*Grant, error) {
 	_, _ = rand.Read(random[:]) // never fails
 	ctx, cancel := context.WithCancel(s.base)
 	g := &Grant{
-		server: s, session: session, token: secret(hex.EncodeToString(random[:])),
+		server: s, session: session, token: newSecret(hex.EncodeToString(random[:])),
 		ctx: ctx, cancel: cancel, named: make(chan struct{}),
 	}
 	s.mu.Lock()
@@ -96,7 +95,7 @@ func (s *Server) Register(session Session) (*Grant, error) {
 // Env is what the CLI's environment needs beside its own. It holds the token: it
 // must never go into arguments or logs.
 func (g *Grant) Env() []string {
-	return []string{EnvSocket + "=" + g.server.path, EnvToken + "=" + string(g.token)}
+	return []string{EnvSocket + "=" + g.server.path, EnvToken + "=" + g.token.reveal()}
 }
 
 // Args is what the CLI's arguments need: the server, spawned as "exe mcp", and
@@ -183,7 +182,7 @@ func (s *Server) find(token string) *Grant {
 	defer s.mu.Unlock()
 	var found *Grant
 	for g := range s.grants {
-		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1 {
+		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token.reveal())) == 1 {
 			found = g
 		}
 	}

@@ -21,11 +21,11 @@ type Endpoint struct {
 // TakeEndpoint reads the endpoint from the environment and removes the token from
 // it. Its error says what is missing, for a person who ran "parley mcp" by hand.
 func TakeEndpoint() (Endpoint, error) {
-	e := Endpoint{Socket: os.Getenv(EnvSocket), token: secret(os.Getenv(EnvToken))}
+	e := Endpoint{Socket: os.Getenv(EnvSocket), token: newSecret(os.Getenv(EnvToken))}
 	if err := os.Unsetenv(EnvToken); err != nil {
 		return Endpoint{}, err
 	}
-	if e.Socket == "" || e.token == "" {
+	if e.Socket == "" || e.token.reveal() == "" {
 		return Endpoint{}, fmt.Errorf("%s and %s are not set: \"parley mcp\" is started by the CLI of a Parley session", EnvSocket, EnvToken)
 	}
 	return e, nil
@@ -84,7 +84,7 @@ func greet(conn *net.UnixConn, r *bufio.Reader, token secret) error {
 	if err := conn.SetDeadline(time.Now().Add(2 * helloTimeout)); err != nil {
 		return err
 	}
-	if err := writeLine(conn, hello{Token: string(token)}); err != nil {
+	if err := writeLine(conn, hello{Token: token.reveal()}); err != nil {
 		return fmt.Errorf("no welcome from Parley: %w", err)
 	}
 	line, err := readLine(r, maxHello)

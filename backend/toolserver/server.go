@@ -36,17 +36,23 @@ import (
 	"time"
 )
 
+// limits are the bounds of a server. Tests lower them.
+type limits struct {
+	// connections bounds the connections of one server, let in or not.
+	connections int
+	// hello is how long a connection may take to be let in.
+	hello time.Duration
+	// line bounds one MCP message, in bytes. A longer one ends the connection.
+	line int
+	// calls bounds the calls that one connection has under way.
+	calls int
+}
+
 const (
-	// maxConnections bounds the connections of one server, let in or not.
-	maxConnections = 256
-	// maxHello bounds the first line of a connection, helloTimeout the time until
-	// it was read and checked.
-	maxHello     = 4 << 10
+	// maxHello bounds the first line of a connection.
+	maxHello = 4 << 10
+	// helloTimeout is limits.hello outside tests.
 	helloTimeout = 5 * time.Second
-	// maxLine bounds one MCP message. A longer one ends the connection.
-	maxLine = 64 << 20
-	// maxCalls bounds the calls that one connection has under way.
-	maxCalls = 512
 )
 
 // Config is what a server needs.
@@ -68,6 +74,7 @@ type Server struct {
 	listener *net.UnixListener
 	// identify says who is at the other end. Tests replace it.
 	identify func(*net.UnixConn) (peer, error)
+	limits   limits
 
 	stop   context.CancelFunc
 	base   context.Context // ends with Close
@@ -101,7 +108,9 @@ func New(cfg Config) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Server{
 		log: cfg.Logger, version: cfg.Version, dir: dir, path: path, listener: listener,
-		identify: identify, base: ctx, stop: stop, grants: make(map[*Grant]struct{}),
+		identify: identify,
+		limits:   limits{connections: 256, hello: helloTimeout, line: 64 << 20, calls: 512},
+		base:     ctx, stop: stop, grants: make(map[*Grant]struct{}),
 	}, nil
 }
 
@@ -136,11 +145,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	var connections sync.WaitGroup
 	defer connections.Wait()
 	defer cancel()
-	slots := make(chan struct{}, maxConnections)
+	slots := make(chan struct{}, s.limits.connections)
 	for {
 		conn, err := s.listener.AcceptUnix()
 		if err != nil {
-			if ctx.Err() != nil {
+			if errors.Is(err, net.ErrClosed) { // by ctx or by Close
 				return nil
 			}
 			if isTemporary(err) {
