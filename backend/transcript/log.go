@@ -25,7 +25,6 @@ type Log struct {
 	byID     map[string]*event.Message
 	blocks   map[string]*slot
 	tools    map[string]*slot
-	notices  int
 	lastSeq  uint64
 	lastTurn map[string]*event.Message
 }
@@ -59,8 +58,8 @@ func (l *Log) Apply(e event.Event) {
 	case *event.UserMessage:
 		l.add(&event.Message{
 			ID: e.MessageID, Role: "user", PromptID: e.PromptID, Synthetic: e.Synthetic,
-			Attachments: e.Attachments,
-			Blocks:      []event.Block{{ID: e.MessageID + ":0", Type: "text", Text: e.Text}},
+			ParentToolUseID: head.ParentToolUseID, Attachments: e.Attachments,
+			Blocks: []event.Block{{ID: e.MessageID + ":0", Type: "text", Text: e.Text}},
 		}, head, len(e.Text))
 	case *event.TextDelta:
 		b := l.open(head, e.MessageID, e.BlockID, "text")
@@ -92,10 +91,12 @@ func (l *Log) Apply(e event.Event) {
 		}
 	case *event.ToolPending:
 		if tool := l.tool(e.ToolUseID); tool != nil {
+			more := len(e.Input) - len(tool.Input) - len(tool.InputText)
 			tool.Input, tool.InputText = e.Input, ""
 			if tool.State == "input" {
 				tool.State = "pending"
 			}
+			l.grow(l.tools[e.ToolUseID].message, more)
 		}
 	case *event.ToolResult:
 		l.result(e)
@@ -204,7 +205,6 @@ func (l *Log) stopTools(turnID string) {
 
 // notice adds a message that nobody said.
 func (l *Log) notice(head *event.Head, n event.Notice) {
-	l.notices++
 	l.add(&event.Message{
 		ID: "notice:" + strconv.FormatUint(head.Seq, 10), Role: "notice", Blocks: []event.Block{}, Notice: &n,
 	}, head, len(n.Text)+len(n.Detail))
@@ -244,9 +244,15 @@ func (l *Log) grow(m *event.Message, size int) {
 		old := l.messages[drop]
 		l.bytes -= l.sizes[drop]
 		delete(l.byID, old.ID)
+		if l.lastTurn[old.TurnID] == old {
+			delete(l.lastTurn, old.TurnID)
+		}
 		for _, b := range old.Blocks {
 			delete(l.blocks, b.ID)
-			if b.Tool != nil {
+			if b.Tool == nil {
+				continue
+			}
+			if s := l.tools[b.Tool.ToolUseID]; s != nil && s.message == old {
 				delete(l.tools, b.Tool.ToolUseID)
 			}
 		}
@@ -263,9 +269,11 @@ func (l *Log) grow(m *event.Message, size int) {
 func (l *Log) Forgotten() int { return l.forgotten }
 
 // Page returns up to limit messages, oldest first: the newest ones, or those
-// before the cursor of an earlier page. An unknown cursor gives the newest page.
+// before the cursor of an earlier page. An unknown cursor gives the newest page; a
+// page has at least one message when there is any.
 // What it returns shares nothing with the log.
 func (l *Log) Page(limit int, before string) event.History {
+	limit = max(limit, 1)
 	end := len(l.messages)
 	if before != "" {
 		for i, m := range l.messages {

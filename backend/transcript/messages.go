@@ -15,11 +15,12 @@ import (
 // not be streamed) is projected whole.
 func (p *Projector) assistant(f *wire.Assistant) {
 	t := p.thread(f.ParentToolUseID)
-	if f.Message.ID != t.message {
-		if f.Message.ID == "" {
-			f.Message.ID = p.madeID("assistant", f.UUID)
-		}
-		t.begin(f.Message.ID, f.Message.Model)
+	id := f.Message.ID
+	if id == "" {
+		id = p.madeID("assistant", f.UUID)
+	}
+	if id != t.message {
+		p.begin(t, id, f.Message.Model)
 		if u := tokens(f.Message.Usage); t.parent == "" && f.Message.Model != wire.SyntheticModel &&
 			u.InputTokens+u.CacheReadTokens+u.CacheCreationTokens > 0 {
 			p.meter.Call(f.Message.Model, u)
@@ -30,20 +31,52 @@ func (p *Projector) assistant(f *wire.Assistant) {
 		return
 	}
 	for _, c := range f.Message.Content {
-		index := t.seen
-		t.seen++
-		b := t.blocks[index]
-		if b == nil {
+		index := t.place(c)
+		t.seen = index + 1
+		if b := t.blocks[index]; b != nil {
+			p.confirm(t, b, c)
+		} else {
 			p.whole(t, index, c)
-			continue
 		}
-		p.confirm(t, b, c)
 	}
+}
+
+// kindOf says what a block of the API's type is to people: "text", "thinking",
+// "tool", or "" when there is nothing to show.
+func kindOf(apiType string) string {
+	switch apiType {
+	case "text":
+		return "text"
+	case "thinking", "redacted_thinking":
+		return "thinking"
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		return "tool"
+	}
+	return ""
+}
+
+// place finds the place of a finished block in its message. The finished blocks
+// come in the order of the streamed ones, but one that the CLI finds not worth
+// repeating (an empty text) may be left out.
+func (t *thread) place(c wire.Block) int {
+	kind := kindOf(c.Type)
+	last := maxIndex(t.blocks)
+	for i := t.seen; i <= last; i++ {
+		if b := t.blocks[i]; b != nil && b.kind == kind && (kind != "tool" || b.tool == c.ID) {
+			return i
+		}
+	}
+	return max(t.seen, last+1)
 }
 
 // confirm compares a finished block with what was streamed of it: text that the
 // stream left out is added, a tool's input is now complete.
 func (p *Projector) confirm(t *thread, b *block, c wire.Block) {
+	if b.ended && !b.opened {
+		// It was streamed empty. If there is text after all, it is opened and closed.
+		b.ended = false
+		defer p.end(t, b)
+	}
 	switch {
 	case b.kind == "text" && c.Type == "text" && len(c.Text) > b.length:
 		p.text(t, b, c.Text[b.length:])
@@ -56,18 +89,15 @@ func (p *Projector) confirm(t *thread, b *block, c wire.Block) {
 
 // whole projects a block that was not streamed.
 func (p *Projector) whole(t *thread, index int, c wire.Block) {
-	b := &block{id: t.blockID(index)}
+	b := &block{id: t.blockID(index), kind: kindOf(c.Type)}
 	t.blocks[index] = b
 	switch {
-	case c.Type == "text":
-		b.kind = "text"
+	case b.kind == "text":
 		p.text(t, b, c.Text)
-	case c.Type == "thinking" || c.Type == "redacted_thinking":
-		b.kind = "thinking"
+	case b.kind == "thinking":
 		p.open(t, b)
 		p.thinking(t, b, c.Thinking)
-	case c.Type == "tool_use" || c.Type == "server_tool_use" || c.Type == "mcp_tool_use":
-		b.kind = "tool"
+	case b.kind == "tool":
 		p.toolStart(t, b, c.ID, c.Name, c.Type != "tool_use")
 		p.pending(t, c.ID, c.Input)
 	case strings.HasSuffix(c.Type, "_tool_result"):

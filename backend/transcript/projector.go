@@ -9,11 +9,9 @@
 package transcript
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"parley/backend/claude/wire"
 	"parley/backend/event"
@@ -30,10 +28,12 @@ const (
 
 // Projector translates one session's frames. It is not safe for concurrent use.
 type Projector struct {
-	threads map[string]*thread
-	tools   map[string]*toolUse
-	tasks   map[string]*event.Task
-	order   []string // of tasks, oldest first
+	threads     map[string]*thread
+	threadOrder []string // of subagents, oldest first
+	tools       map[string]*toolUse
+	toolOrder   []string
+	tasks       map[string]*event.Task
+	order       []string // of tasks, oldest first
 
 	meter usage.Meter
 	cost  usage.Cost
@@ -107,7 +107,8 @@ func (p *Projector) Frame(f wire.Frame) []event.Event {
 	case *wire.ConversationReset:
 		p.meter.Reset()
 		p.cost.Reset()
-		clear(p.threads)
+		p.stopAll()
+		p.forgetThreads()
 		p.emit("", &event.Status{Status: "cleared"})
 		p.context()
 	case *wire.ThinkingTokens:
@@ -127,10 +128,14 @@ func (p *Projector) Frame(f wire.Frame) []event.Event {
 // that died.
 func (p *Projector) Stop() []event.Event {
 	p.out = p.out[:0]
+	p.stopAll()
+	return p.out
+}
+
+func (p *Projector) stopAll() {
 	for _, parent := range slices.Sorted(maps.Keys(p.threads)) {
 		p.stop(p.threads[parent])
 	}
-	return p.out
 }
 
 // EndTurn closes what the main thread left open when its turn is over. Subagents
@@ -165,8 +170,14 @@ func (p *Projector) ProcessEnded() []event.Event {
 	}
 	clear(p.tasks)
 	p.order = nil
-	clear(p.threads)
+	p.stopAll()
+	p.forgetThreads()
 	return p.out
+}
+
+func (p *Projector) forgetThreads() {
+	clear(p.threads)
+	p.threadOrder = nil
 }
 
 // Context returns the meter's reading, and false before the first call.
@@ -199,175 +210,32 @@ func (p *Projector) context() {
 
 func (p *Projector) thread(parent string) *thread {
 	t := p.threads[parent]
-	if t == nil {
-		if len(p.threads) >= maxThreads {
-			clear(p.threads)
-		}
-		t = &thread{parent: parent, blocks: make(map[int]*block)}
-		p.threads[parent] = t
+	if t != nil {
+		return t
 	}
+	t = &thread{parent: parent, blocks: make(map[int]*block)}
+	p.threads[parent] = t
+	if parent == "" {
+		return t
+	}
+	if len(p.threadOrder) >= maxThreads {
+		p.stop(p.threads[p.threadOrder[0]])
+		delete(p.threads, p.threadOrder[0])
+		p.threadOrder = p.threadOrder[1:]
+	}
+	p.threadOrder = append(p.threadOrder, parent)
 	return t
 }
 
-// begin makes id the message under way on a thread.
-func (t *thread) begin(id, model string) {
+// begin makes id the message under way on a thread. What the message before left
+// open (its stream broke off) is closed as cut off.
+func (p *Projector) begin(t *thread, id, model string) {
+	p.stop(t)
 	t.message, t.model, t.seen, t.stopped = id, model, 0, false
 	clear(t.blocks)
 }
 
 func (t *thread) blockID(index int) string { return t.message + ":" + strconv.Itoa(index) }
-
-// stream translates one piece of a message under way.
-func (p *Projector) stream(f *wire.StreamEvent) {
-	t := p.thread(f.ParentToolUseID)
-	switch e := f.Event.(type) {
-	case *wire.MessageStart:
-		t.begin(e.ID, e.Model)
-		if t.parent == "" {
-			p.meter.Call(e.Model, tokens(e.Usage))
-			p.context()
-		}
-	case *wire.BlockStart:
-		p.blockStart(t, e)
-	case *wire.BlockDelta:
-		p.blockDelta(t, e)
-	case *wire.BlockStop:
-		if b := t.blocks[e.Index]; b != nil && !t.stopped {
-			p.end(t, b)
-		}
-	case *wire.MessageDelta:
-		if t.parent == "" && e.Usage.OutputTokens != nil {
-			p.meter.Output(tokensDelta(e.Usage))
-			p.context()
-		}
-	}
-}
-
-func (p *Projector) blockStart(t *thread, e *wire.BlockStart) {
-	if t.stopped {
-		return
-	}
-	b := &block{id: t.blockID(e.Index)}
-	t.blocks[e.Index] = b
-	switch {
-	case e.Type == "text":
-		b.kind = "text"
-		p.text(t, b, e.Text)
-	case e.Type == "thinking" || e.Type == "redacted_thinking":
-		b.kind = "thinking"
-		p.open(t, b)
-		p.thinking(t, b, e.Text)
-	case e.Type == "tool_use" || e.Type == "server_tool_use" || e.Type == "mcp_tool_use":
-		b.kind = "tool"
-		p.toolStart(t, b, e.ID, e.Name, e.Type != "tool_use")
-	case strings.HasSuffix(e.Type, "_tool_result"):
-		p.serverResult(t, e.ToolUseID, e.Raw)
-	}
-}
-
-func (p *Projector) blockDelta(t *thread, e *wire.BlockDelta) {
-	b := t.blocks[e.Index]
-	if b == nil || t.stopped || b.ended {
-		return
-	}
-	switch e.Kind {
-	case wire.DeltaText:
-		p.text(t, b, e.Text)
-	case wire.DeltaThinking:
-		p.thinking(t, b, e.Text)
-		if e.EstimatedTokens > 0 {
-			p.emit(t.parent, &event.ThinkingDelta{BlockID: b.id, Tokens: e.EstimatedTokens})
-		}
-	case wire.DeltaInputJSON:
-		if b.kind == "tool" && e.Text != "" {
-			b.length += len(e.Text)
-			p.emit(t.parent, &event.ToolInput{ToolUseID: b.tool, Name: p.toolName(b.tool), BlockID: b.id, Text: e.Text})
-		}
-	}
-}
-
-// open announces a thinking block.
-func (p *Projector) open(t *thread, b *block) {
-	b.opened = true
-	p.emit(t.parent, &event.ThinkingStart{MessageID: t.message, BlockID: b.id})
-}
-
-func (p *Projector) text(t *thread, b *block, text string) {
-	if text == "" || b.kind != "text" {
-		return
-	}
-	delta := &event.TextDelta{MessageID: t.message, BlockID: b.id, Text: text}
-	if !b.opened {
-		b.opened, delta.Model = true, t.model
-	}
-	b.length += len(text)
-	p.emit(t.parent, delta)
-}
-
-func (p *Projector) thinking(t *thread, b *block, text string) {
-	if text == "" || b.kind != "thinking" {
-		return
-	}
-	b.length += len(text)
-	p.emit(t.parent, &event.ThinkingDelta{BlockID: b.id, Text: text})
-}
-
-func (p *Projector) toolStart(t *thread, b *block, id, name string, server bool) {
-	b.opened, b.tool = true, id
-	if len(p.tools) >= maxTools {
-		clear(p.tools)
-	}
-	p.tools[id] = &toolUse{name: name, parent: t.parent}
-	p.emit(t.parent, &event.ToolStart{MessageID: t.message, BlockID: b.id, ToolUseID: id, Name: name, Server: server})
-}
-
-// pending announces a tool's whole input, once.
-func (p *Projector) pending(t *thread, id string, input json.RawMessage) {
-	use := p.tools[id]
-	if use == nil || use.pending {
-		return
-	}
-	use.pending = true
-	if len(input) == 0 {
-		input = json.RawMessage("{}")
-	}
-	p.emit(t.parent, &event.ToolPending{ToolUseID: id, Name: use.name, Input: input})
-}
-
-func (p *Projector) end(t *thread, b *block) {
-	if b.ended {
-		return
-	}
-	b.ended = true
-	if b.opened {
-		p.emit(t.parent, &event.BlockEnd{BlockID: b.id})
-	}
-}
-
-func (p *Projector) toolName(id string) string {
-	if use := p.tools[id]; use != nil {
-		return use.name
-	}
-	return ""
-}
-
-func (p *Projector) thinkingTokens(f *wire.ThinkingTokens) {
-	t := p.thread("")
-	for i := maxIndex(t.blocks); i >= 0; i-- {
-		if b := t.blocks[i]; b != nil && b.kind == "thinking" && !b.ended && !t.stopped {
-			p.emit("", &event.ThinkingDelta{BlockID: b.id, Tokens: f.EstimatedTokens})
-			return
-		}
-	}
-}
-
-func maxIndex(blocks map[int]*block) int {
-	highest := -1
-	for i := range blocks {
-		highest = max(highest, i)
-	}
-	return highest
-}
 
 func tokens(u wire.Usage) event.Usage {
 	return event.Usage{

@@ -158,13 +158,19 @@ func (p *Projector) task(f wire.Frame) {
 		t.Background = f.IsBackgrounded != nil && *f.IsBackgrounded
 		p.emit("", &event.TaskUpdate{Task: *t})
 	case *wire.TaskProgress:
-		t := p.taskOf(f.TaskID)
+		t := p.tasks[f.TaskID]
+		if t == nil { // housekeeping that was not announced to people
+			return
+		}
 		t.TotalTokens, t.ToolUses, t.DurationMs = f.Usage.TotalTokens, f.Usage.ToolUses, int64(f.Usage.DurationMs)
 		t.LastTool, t.Summary = f.LastToolName, firstOf(f.Summary, t.Summary)
 		t.Description = firstOf(t.Description, f.Description)
 		p.emit("", &event.TaskUpdate{Task: *t})
 	case *wire.TaskUpdated:
-		t := p.taskOf(f.TaskID)
+		t := p.tasks[f.TaskID]
+		if t == nil {
+			return
+		}
 		if f.Patch.Status != nil {
 			t.Status = taskStatus(*f.Patch.Status)
 		}
