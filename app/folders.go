@@ -15,8 +15,9 @@ const maxFolders = 2000
 
 // FolderPicker shows the system's own folder dialog.
 type FolderPicker interface {
-	// PickFolder returns "" when the person cancelled.
-	PickFolder(ctx context.Context, title string) (string, error)
+	// PickFolder opens the dialog at start ("" for the system's choice) and returns
+	// "" when the person cancelled.
+	PickFolder(ctx context.Context, start string) (string, error)
 }
 
 // folders is the service behind folder.*.
@@ -73,7 +74,7 @@ func (f *folders) Pick(ctx context.Context, _ Empty) (FolderPick, error) {
 	if f.picker == nil {
 		return FolderPick{}, fault.New(fault.Unavailable, "There is no window to show a dialog in. Use folder.list instead.")
 	}
-	path, err := f.picker.PickFolder(ctx, "Choose a folder to work in")
+	path, err := f.picker.PickFolder(ctx, "")
 	if err != nil {
 		return FolderPick{}, fault.Wrap(err, fault.Unavailable, "The system's folder dialog could not be shown. Type the folder's path instead.")
 	}

@@ -30,6 +30,8 @@ type Info struct {
 	Settings Settings      `json:"settings"`
 	// RecentFolders lists the folders of earlier sessions, newest first.
 	RecentFolders []string `json:"recentFolders"`
+	// Warning says what was wrong with Parley's own files at the start.
+	Warning string `json:"warning,omitempty"`
 }
 
 // CLIStatus says which Claude Code CLI Parley would run.
