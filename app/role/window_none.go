@@ -1,0 +1,15 @@
+//go:build !desktop
+
+package role
+
+import (
+	"context"
+
+	"parley/app/desktop"
+)
+
+// window says how to get one.
+func (p Program) window([]string) int {
+	p.fail(desktop.Run(context.Background(), desktop.Config{}))
+	return exitUsage
+}
