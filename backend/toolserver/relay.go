@@ -57,8 +57,10 @@ func Relay(ctx context.Context, stdin io.ReadCloser, stdout io.Writer, e Endpoin
 
 	eof := make(chan struct{})
 	go func() {
-		defer close(eof)
-		_, _ = io.Copy(conn, stdin)
+		if _, err := io.Copy(conn, stdin); err != nil {
+			return // the connection broke, which the other direction notices too
+		}
+		close(eof)
 		// Parley may still have answers to send; it ends the connection when it has
 		// seen this end.
 		_ = conn.CloseWrite()
