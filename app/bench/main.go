@@ -1,0 +1,104 @@
+//go:build linux
+
+// Command bench measures Parley against the bare CLI on the machine it runs on and
+// prints a table. Both talk to the same scripted model on the loopback interface,
+// in the same run and by turns, because only their ratio means something on a
+// machine that does other work too.
+//
+// It sees Parley from outside, through the gateway of a process of its own, and
+// reads that process's processor time and memory from /proc; so it runs on Linux
+// only. build/bench runs it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"parley/backend/rehearsal"
+)
+
+func main() {
+	var cfg config
+	flag.StringVar(&cfg.parley, "parley", "", "the Parley to measure (without a window)")
+	flag.StringVar(&cfg.claude, "claude", "", "the CLI to measure it against")
+	flag.IntVar(&cfg.rounds, "rounds", 5, "rounds of each measurement")
+	flag.DurationVar(&cfg.idle, "idle", 10*time.Second, "how long idleness is measured")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, cfg, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+type config struct {
+	parley, claude string
+	rounds         int
+	idle           time.Duration
+}
+
+func run(ctx context.Context, cfg config, out io.Writer) error {
+	if cfg.parley == "" || cfg.claude == "" {
+		return fmt.Errorf("-parley and -claude are required")
+	}
+	for _, path := range []*string{&cfg.parley, &cfg.claude} {
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return err
+		}
+		*path = abs
+	}
+	dir, err := os.MkdirTemp("", "ply-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	model, err := rehearsal.Start(rehearsal.Config{Script: script(), Logger: slog.New(slog.DiscardHandler), Instant: true})
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+
+	t := &table{w: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	t.row("measurement", "result", "limit")
+	for _, measure := range []func(context.Context, config, string, *rehearsal.Server, *table) error{throughput, answers, idleness} {
+		if err := measure(ctx, cfg, dir, model, t); err != nil {
+			return err
+		}
+	}
+	return t.w.Flush()
+}
+
+// table collects the rows of the result.
+type table struct{ w *tabwriter.Writer }
+
+func (t *table) row(measurement, result, limit string) {
+	fmt.Fprintf(t.w, "%s\t%s\t%s\n", measurement, result, limit)
+}
+
+func median[T int64 | float64 | time.Duration](values []T) T {
+	s := slices.Clone(values)
+	slices.Sort(s)
+	return s[len(s)/2]
+}
+
+// environment is that of everything measured: the model's, and a home of its own.
+func environment(dir string, model *rehearsal.Server, extra ...string) ([]string, error) {
+	home, settings := filepath.Join(dir, "home"), filepath.Join(dir, "home", ".claude")
+	if err := os.MkdirAll(settings, 0o700); err != nil {
+		return nil, err
+	}
+	return append(model.Env(home, settings), extra...), nil
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/1e6) }

@@ -1,0 +1,226 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/backend/rehearsal"
+)
+
+// words is the length of the long answer; each is a delta of its own.
+const words = 20_000
+
+// The prompts that the scripted model knows.
+const (
+	promptHello = "hello"
+	promptLong  = "long"
+	promptTool  = "tool"
+)
+
+func script() rehearsal.Script {
+	return rehearsal.NewRules().
+		When(rehearsal.Contains(promptLong), rehearsal.Say(strings.Repeat("word ", words))).
+		When(rehearsal.Contains(promptTool),
+			rehearsal.Use("Bash", map[string]any{"command": "touch bench.txt", "description": "Touch a file"}),
+			rehearsal.Say("Very well.")).
+		When(rehearsal.Any, rehearsal.Say("Hello."))
+}
+
+// throughput compares one long answer through Parley with the bare CLI whose
+// output is read and thrown away.
+func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+	env, err := environment(filepath.Join(dir, "throughput"), model)
+	if err != nil {
+		return err
+	}
+	bare, err := startCLI(ctx, cfg.claude, dir, env)
+	if err != nil {
+		return err
+	}
+	defer bare.stop()
+	parley, err := startParley(ctx, cfg, filepath.Join(dir, "throughput"), env)
+	if err != nil {
+		return err
+	}
+	defer parley.stop()
+	session, err := parley.create(dir)
+	if err != nil {
+		return err
+	}
+	// The first turn of both pays for starting up.
+	if _, err := bare.prompt(promptHello); err != nil {
+		return err
+	}
+	if _, err := parley.prompt(session, promptHello); err != nil {
+		return err
+	}
+	var bareTook, parleyTook, cpu []time.Duration
+	for range cfg.rounds {
+		took, err := bare.prompt(promptLong)
+		if err != nil {
+			return err
+		}
+		bareTook = append(bareTook, took)
+		before, err := cpuTime(parley.pid)
+		if err != nil {
+			return err
+		}
+		turn, err := parley.prompt(session, promptLong)
+		if err != nil {
+			return err
+		}
+		after, err := cpuTime(parley.pid)
+		if err != nil {
+			return err
+		}
+		if turn.words != words {
+			return fmt.Errorf("%d of %d words came through", turn.words, words)
+		}
+		parleyTook = append(parleyTook, turn.took)
+		cpu = append(cpu, after-before)
+	}
+	rss, err := resident(parley.pid)
+	if err != nil {
+		return err
+	}
+	b, p := median(bareTook), median(parleyTook)
+	t.row(fmt.Sprintf("%d words, bare CLI drained", words), milliseconds(b), "")
+	t.row(fmt.Sprintf("%d words through the gateway", words), milliseconds(p), "")
+	t.row("  ratio", fmt.Sprintf("%.3f", float64(p)/float64(b)), "1.05")
+	t.row("  Parley's own processor time", milliseconds(median(cpu)), "100 ms")
+	t.row("  Parley's own memory after it", megabytes(rss), "")
+	return nil
+}
+
+// answers compares how long the CLI's next frame takes after a permission was
+// denied: through Parley, and answered on the bare CLI's own control channel.
+// Denied, because then no tool runs in between.
+func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+	env, err := environment(filepath.Join(dir, "answers"), model)
+	if err != nil {
+		return err
+	}
+	bare, err := startCLI(ctx, cfg.claude, dir, env)
+	if err != nil {
+		return err
+	}
+	defer bare.stop()
+	parley, err := startParley(ctx, cfg, filepath.Join(dir, "answers"), env)
+	if err != nil {
+		return err
+	}
+	defer parley.stop()
+	session, err := parley.create(dir)
+	if err != nil {
+		return err
+	}
+	var bareTook, parleyTook []time.Duration
+	for i := range 4 * cfg.rounds {
+		b, err := bare.deny(promptTool)
+		if err != nil {
+			return err
+		}
+		p, err := parley.deny(session, promptTool)
+		if err != nil {
+			return err
+		}
+		// The first turn of both pays for starting up.
+		if i > 0 {
+			bareTook, parleyTook = append(bareTook, b), append(parleyTook, p)
+		}
+	}
+	b, p := median(bareTook), median(parleyTook)
+	t.row("permission answer to next frame, bare CLI", milliseconds(b), "")
+	t.row("permission answer to next event, Parley", milliseconds(p), "")
+	t.row("  added by Parley", milliseconds(p-b), "5 ms")
+	return nil
+}
+
+// idleness measures what three open sessions cost while nobody does anything.
+func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
+	env, err := environment(filepath.Join(dir, "idle"), model)
+	if err != nil {
+		return err
+	}
+	parley, err := startParley(ctx, cfg, filepath.Join(dir, "idle"), env)
+	if err != nil {
+		return err
+	}
+	defer parley.stop()
+	for range 3 {
+		session, err := parley.create(dir)
+		if err != nil {
+			return err
+		}
+		if _, err := parley.prompt(session, promptHello); err != nil {
+			return err
+		}
+	}
+	before, err := cpuTime(parley.pid)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(cfg.idle):
+	}
+	after, err := cpuTime(parley.pid)
+	if err != nil {
+		return err
+	}
+	rss, err := resident(parley.pid)
+	if err != nil {
+		return err
+	}
+	t.row("idle with three sessions: processor", fmt.Sprintf("%.2f %%", 100*float64(after-before)/float64(cfg.idle)), "")
+	t.row("idle with three sessions: Parley's own memory", megabytes(rss), "60 MB")
+	return nil
+}
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+// cpuTime is the user and system time of a process, apart from its children.
+func cpuTime(pid int) (time.Duration, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name, in parentheses, may hold anything; after it all is numbers.
+	fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat is cut off", pid)
+	}
+	var ticks int64
+	for _, f := range fields[11:13] {
+		var n int64
+		if _, err := fmt.Sscan(f, &n); err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	// Linux reports hundredths of a second to programs, whatever it counts in.
+	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
+
+// resident is the memory that a process holds, in bytes.
+func resident(pid int) (int64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			var kilobytes int64
+			_, err := fmt.Sscan(rest, &kilobytes)
+			return kilobytes * 1024, err
+		}
+	}
+	return 0, fmt.Errorf("/proc/%d/status names no memory", pid)
+}
