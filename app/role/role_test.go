@@ -1,0 +1,363 @@
+package role_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"parley/app/method"
+	"parley/app/role"
+	"parley/backend/bus"
+	"parley/backend/fault"
+)
+
+// The variables that make the test binary play a role over a made-up back end.
+const (
+	envPlay  = "PARLEY_TEST_PLAY"
+	envFault = "PARLEY_TEST_FAULT" // "open" or "start" fails
+	envHang  = "PARLEY_TEST_HANG"  // Close takes for ever
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envPlay) == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(role.Run(role.Program{
+		Args:  os.Args[1:],
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv:  os.Getenv,
+		Page:    fstest.MapFS{"index.html": {Data: []byte("the page")}},
+		Version: "9.9.9",
+		Open:    open,
+	}))
+}
+
+type backend struct {
+	table *method.Table
+	bus   *bus.Bus
+	log   *slog.Logger
+}
+
+type text struct {
+	Text string `json:"text"`
+}
+
+func open(o role.Options) (role.Backend, error) {
+	if os.Getenv(envFault) == "open" {
+		return nil, fault.New(fault.Conflict, "the folder %s is taken", o.Dirs.Data)
+	}
+	if err := o.Dirs.Create(); err != nil {
+		return nil, err
+	}
+	b := &backend{table: method.NewTable(o.Log), bus: bus.New(o.Log), log: o.Log}
+	b.table.Register(
+		method.New("test.echo", "", func(_ context.Context, t text) (text, error) { return t, nil }),
+		method.New("test.hang", "", func(ctx context.Context, _ struct{}) (text, error) {
+			<-ctx.Done()
+			return text{}, ctx.Err()
+		}),
+		method.New("test.log", "", func(context.Context, struct{}) (text, error) {
+			for range 100 {
+				o.Log.Info("Something to say")
+			}
+			return text{"said"}, nil
+		}),
+	)
+	return b, nil
+}
+
+func (b *backend) Start(context.Context) error {
+	if os.Getenv(envFault) == "start" {
+		return fault.New(fault.Unavailable, "it does not start")
+	}
+	return nil
+}
+
+func (b *backend) Close() error {
+	b.log.Info("Closed")
+	if os.Getenv(envHang) != "" {
+		select {}
+	}
+	return nil
+}
+
+func (b *backend) Methods() *method.Table { return b.table }
+func (b *backend) Bus() *bus.Bus          { return b.bus }
+
+// command plays a role; env holds more variables.
+func command(t *testing.T, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append([]string{envPlay + "=1", "HOME=" + t.TempDir()}, env...)
+	return cmd
+}
+
+// run plays a role to its end.
+func run(t *testing.T, env []string, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := command(t, env, args...)
+	var out, err bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &err
+	if e := cmd.Run(); e != nil && cmd.ProcessState == nil {
+		t.Fatal(e)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), err.String()
+}
+
+type server struct {
+	cmd    *exec.Cmd
+	stdout *bufio.Reader
+	stderr io.ReadCloser
+	line   struct {
+		URL, Token string
+		PID        int
+	}
+}
+
+func serve(t *testing.T, env []string, args ...string) *server {
+	t.Helper()
+	s := &server{cmd: command(t, env, append([]string{"serve"}, args...)...)}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.stderr, err = s.cmd.StderrPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+	})
+	s.stdout = bufio.NewReader(out)
+	first, err := s.stdout.ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(first, &s.line); err != nil {
+		t.Fatalf("%s: %v", first, err)
+	}
+	if s.line.PID != s.cmd.Process.Pid || len(s.line.Token) < 32 || !strings.HasPrefix(s.line.URL, "http://127.0.0.1:") {
+		t.Fatalf("first line %s", first)
+	}
+	return s
+}
+
+// end sends a signal and returns the exit code and what else was printed on
+// standard output.
+func (s *server) end(t *testing.T, signals ...os.Signal) (int, string) {
+	t.Helper()
+	for _, sig := range signals {
+		if err := s.cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.wait(t)
+}
+
+func (s *server) wait(t *testing.T) (int, string) {
+	t.Helper()
+	rest, err := io.ReadAll(s.stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.cmd.Wait()
+	return s.cmd.ProcessState.ExitCode(), string(rest)
+}
+
+func TestServe(t *testing.T) {
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			data := filepath.Join(t.TempDir(), "data")
+			s := serve(t, nil, "--data", data)
+			res, err := http.Get(s.line.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, err := io.ReadAll(res.Body)
+			_ = res.Body.Close()
+			if err != nil || string(page) != "the page" {
+				t.Errorf("%q %v", page, err)
+			}
+			began := time.Now()
+			code, rest := s.end(t, sig)
+			if code != 0 || rest != "" || time.Since(began) > 5*time.Second {
+				t.Errorf("code %d after %v, more on stdout: %q", code, time.Since(began), rest)
+			}
+			if left, _ := os.ReadDir(data); len(left) != 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	s := serve(t, []string{envHang + "=1"})
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	// It hangs in Close, and says so.
+	log := bufio.NewScanner(s.stderr)
+	for log.Scan() && !strings.Contains(log.Text(), "Closed") {
+	}
+	if code, _ := s.end(t, syscall.SIGTERM); code != 1 {
+		t.Errorf("code %d", code)
+	}
+}
+
+func TestReaderOfTheLogsMayLeave(t *testing.T) {
+	data := t.TempDir()
+	s := serve(t, nil, "--data", data, "--announce")
+	if err := s.stderr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, err := run(t, nil, "", "call", "--data", data, "test.log"); code != 0 {
+		t.Errorf("%d %s %s", code, out, err)
+	}
+	if code, _ := s.end(t, syscall.SIGTERM); code != 0 {
+		t.Errorf("code %d", code)
+	}
+}
+
+func TestFailingStart(t *testing.T) {
+	tests := []struct {
+		name string
+		env  []string
+		args []string
+		want string
+	}{
+		{"open", []string{envFault + "=open"}, nil, "is taken"},
+		{"start", []string{envFault + "=start"}, nil, "it does not start"},
+		{"address", nil, []string{"--listen", "nowhere:nothing"}, "cannot listen on nowhere:nothing"},
+		{"remote", nil, []string{"--listen", "0.0.0.0:0"}, "--allow-remote"},
+		{"data", nil, []string{"--data", "/dev/null/x"}, "cannot keep its data"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, err := run(t, tt.env, "", append([]string{"serve"}, tt.args...)...)
+			if code != 1 || out != "" || !strings.Contains(err, tt.want) {
+				t.Errorf("%d %q %q", code, out, err)
+			}
+			if strings.Contains(err, "level=INFO msg=Closed") == (tt.name == "open" || tt.name == "data") {
+				t.Errorf("close: %q", err)
+			}
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tests := []struct {
+		name        string
+		args        []string
+		code        int
+		out, stderr string
+	}{
+		{"help", []string{"help"}, 0, "parley serve [flags]", ""},
+		{"help flag", []string{"--help"}, 0, "parley serve [flags]", ""},
+		{"version", []string{"version"}, 0, "parley 9.9.9\n", ""},
+		{"version flag", []string{"--version"}, 0, "parley 9.9.9\n", ""},
+		{"unknown command", []string{"nope"}, 2, "", `no command "nope"`},
+		{"unknown flag", []string{"serve", "--nope"}, 2, "", "-nope"},
+		{"stray argument", []string{"serve", "now"}, 2, "", `unexpected argument "now"`},
+		{"help of a command", []string{"serve", "-h"}, 0, "", "-listen"},
+		{"no method", []string{"call"}, 2, "", "parley call [flags] METHOD [JSON]"},
+		{"too many", []string{"call", "a", "{}", "b"}, 2, "", `unexpected argument "b"`},
+		{"no socket", []string{"mcp"}, 1, "", "is started by the CLI"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, err := run(t, nil, "", tt.args...)
+			if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(err, tt.stderr) {
+				t.Errorf("%d %q %q", code, out, err)
+			}
+			if (tt.out == "") != (out == "") {
+				t.Errorf("stdout %q", out)
+			}
+		})
+	}
+}
+
+func TestCall(t *testing.T) {
+	data := t.TempDir()
+	s := serve(t, nil, "--data", data, "--announce")
+	info, err := os.Stat(filepath.Join(data, "gateway.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	announced := []string{"--data", data}
+	here := []string{"PARLEY_URL=" + s.line.URL, "PARLEY_TOKEN=" + s.line.Token}
+	const echoed = "{\n  \"text\": \"hi\"\n}\n"
+	tests := []struct {
+		name        string
+		env, args   []string
+		stdin       string
+		code        int
+		out, stderr string
+	}{
+		{"announced", nil, append(announced, "test.echo", `{"text":"hi"}`), "", 0, echoed, ""},
+		{"environment", here, []string{"test.echo", `{"text":"hi"}`}, "", 0, echoed, ""},
+		{"stdin", here, []string{"test.echo", "-"}, `{"text":"hi"}`, 0, echoed, ""},
+		{"unknown parameter", here, []string{"test.echo", `{"text":"hi","x":1}`}, "", 1, "", `test.echo: unknown parameter "x" (invalid)`},
+		{"unknown method", here, []string{"test.nope"}, "", 1, "", `unknown method "test.nope"`},
+		{"not JSON", here, []string{"test.echo", `{`}, "", 1, "", "not JSON"},
+		{"timeout", here, []string{"--timeout", "50ms", "test.hang"}, "", 1, "", "did not answer in time"},
+		{"wrong token", []string{here[0], "PARLEY_TOKEN=wrong"}, []string{"test.echo"}, "", 1, "", "does not accept this token"},
+		{"half an environment", here[:1], []string{"test.echo"}, "", 1, "", "PARLEY_TOKEN"},
+		{"nobody there", []string{"PARLEY_URL=http://127.0.0.1:1/", "PARLEY_TOKEN=x"}, []string{"test.echo"}, "", 1, "", "No Parley answers"},
+		{"nothing announced", nil, []string{"--data", t.TempDir(), "test.echo"}, "", 1, "", "--announce"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, err := run(t, tt.env, tt.stdin, append([]string{"call"}, tt.args...)...)
+			if code != tt.code || out != tt.out || !strings.Contains(err, tt.stderr) {
+				t.Errorf("%d %q %q", code, out, err)
+			}
+			if strings.Contains(out+err, s.line.Token) {
+				t.Error("the token is shown")
+			}
+		})
+	}
+	if code, _ := s.end(t, syscall.SIGTERM); code != 0 {
+		t.Errorf("code %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(data, "gateway.json")); err == nil {
+		t.Error("the announcement is still there")
+	}
+}
+
+func TestTokenIsNotAnnouncedUnasked(t *testing.T) {
+	data := t.TempDir()
+	s := serve(t, nil, "--data", data)
+	err := filepath.WalkDir(data, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte(s.line.Token)) {
+			return fmt.Errorf("the token is in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	s.end(t, syscall.SIGTERM)
+}
