@@ -145,7 +145,7 @@ func TestCLICommandsAreNotLetIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, _, asked, log := grantCLI(t, exe+` mcp 2>&1; echo "token $`+EnvToken+`"`)
+	c, _, reports, asked, log := grantCLI(t, exe+` mcp 2>&1; echo "token $`+EnvToken+`"`)
 	c.prompt("Please run it.")
 	p := next(t, asked)
 	p.answer <- `{"behavior":"allow","updatedInput":` + string(p.call.Input) + `}`
@@ -157,6 +157,12 @@ func TestCLICommandsAreNotLetIn(t *testing.T) {
 		t.Errorf("log:\n%s", log)
 	}
 	c.await("result", isResult)
+	if l := reports.next(t); !l.Up {
+		t.Errorf("report %+v", l)
+	}
+	if len(reports) != 0 {
+		t.Errorf("the owner was told: %+v", <-reports)
+	}
 }
 
 // When Parley cannot be reached, the CLI says so before a tool fails.

@@ -160,8 +160,6 @@ func (c *cli) send(v any) {
 	}
 }
 
-type object = map[string]any
-
 func (c *cli) prompt(text string) {
 	c.t.Helper()
 	c.send(object{"type": "user", "message": object{"role": "user", "content": text}})

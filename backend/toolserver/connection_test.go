@@ -22,6 +22,8 @@ import (
 	"parley/backend/fault"
 )
 
+type object = map[string]any
+
 type echoInput struct {
 	Text  string `json:"text" jsonschema:"what to say"`
 	Times int    `json:"times,omitempty"`

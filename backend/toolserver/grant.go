@@ -168,6 +168,13 @@ func (g *Grant) claim() bool {
 	return true
 }
 
+// unused says whether no connection was let in yet.
+func (g *Grant) unused() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.used
+}
+
 // report tells the owner about the connection, unless the owner ended it.
 func (g *Grant) report(link Link) {
 	if g.session.Report != nil && g.ctx.Err() == nil {
