@@ -39,8 +39,6 @@ type Config struct {
 	Version string
 	// Assets holds the page: index.html at its root.
 	Assets fs.FS
-	// Icon is a PNG; it may be nil.
-	Icon []byte
 	// DataDir is the folder in which the window's place is kept.
 	DataDir string
 	// Hidden starts without showing the window.

@@ -24,6 +24,7 @@ import (
 
 	"parley/app/method"
 	"parley/backend/bus"
+	"parley/build"
 )
 
 // maxParkedBytes bounds what waits to be pulled by the page.
@@ -124,11 +125,11 @@ func (w *window) options() *options.App {
 			OnSecondInstanceLaunch: func(options.SecondInstanceData) { w.raise() },
 		},
 		Linux: &linux.Options{
-			Icon:             w.cfg.Icon,
+			Icon:             build.Icon,
 			ProgramName:      "parley",
 			WebviewGpuPolicy: gpuPolicy(),
 		},
-		Mac: &mac.Options{About: &mac.AboutInfo{Title: w.cfg.Title, Message: w.cfg.Version, Icon: w.cfg.Icon}},
+		Mac: &mac.Options{About: &mac.AboutInfo{Title: w.cfg.Title, Message: w.cfg.Version, Icon: build.Icon}},
 	}
 	if w.start.Maximised {
 		o.WindowStartState = options.Maximised
