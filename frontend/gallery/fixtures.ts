@@ -75,5 +75,6 @@ export function event<N extends SessionEvent["event"]>(
   seq: number,
   payload: Omit<EventOf<N>["payload"], "sessionId" | "seq" | "at"> & { at?: number },
 ): EventOf<N> {
-  return { event: name, payload: { sessionId, seq, at: 1_700_000_000_000 + seq, ...payload } } as EventOf<N>;
+  const full: unknown = { event: name, payload: { sessionId, seq, at: 1_700_000_000_000 + seq, ...payload } };
+  return full as EventOf<N>;
 }

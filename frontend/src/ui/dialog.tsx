@@ -16,12 +16,26 @@ export interface DialogProps {
 
 /** A modal dialog: the focus stays inside, Esc closes it, the focus goes back to where it was. */
 export function Dialog(props: DialogProps): JSX.Element {
+  let content: HTMLElement | undefined;
+
+  /** The focus goes to what the dialog is for, not to the button that closes it. */
+  function focusFirst(event: Event): void {
+    const target = content?.querySelector<HTMLElement>("[data-autofocus]") ?? content;
+    event.preventDefault();
+    target?.focus();
+  }
+
   return (
     <Kobalte open={props.open} onOpenChange={props.onOpenChange}>
       <Kobalte.Portal>
         <Kobalte.Overlay data-component="dialog-overlay" />
         <div data-component="dialog-place">
-          <Kobalte.Content data-component="dialog" data-size={props.size ?? "small"}>
+          <Kobalte.Content
+            ref={content}
+            data-component="dialog"
+            data-size={props.size ?? "small"}
+            onOpenAutoFocus={focusFirst}
+          >
             <header data-slot="header">
               <div>
                 <Kobalte.Title data-slot="title">{props.title}</Kobalte.Title>

@@ -110,6 +110,7 @@ export function Composer(props: { session: Session }): JSX.Element {
               label={props.session.state === "interrupting" ? "Stopping" : "Interrupt"}
               shortcut="Esc"
               variant="secondary"
+              data-slot="stop"
               disabled={props.session.state === "interrupting"}
               onClick={() => void actions.interrupt(id())}
             >

@@ -57,6 +57,12 @@ function Picker(props: { onDone: () => void }): JSX.Element {
     }
   }
 
+  /** What stands above a row that begins a group. */
+  function heading(row: Row, above: Row | undefined): string {
+    if (row.kind === "recent") return above ? "" : "Recent";
+    return !above || above.kind === "recent" ? tilde(model.list()?.path ?? "", home()) : "";
+  }
+
   /** A recent folder is the answer; any other row is a step on the way. */
   function take(row: Row): void {
     if (row.kind === "recent") void create(row.path);
@@ -95,7 +101,7 @@ function Picker(props: { onDone: () => void }): JSX.Element {
       <input
         data-slot="path"
         type="text"
-        autofocus
+        data-autofocus
         spellcheck={false}
         autocomplete="off"
         role="combobox"
@@ -108,9 +114,6 @@ function Picker(props: { onDone: () => void }): JSX.Element {
         onInput={(event) => model.setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <p data-slot="where">
-        <bdi>{model.list() ? tilde(model.list()?.path ?? "", home()) : "Reading…"}</bdi>
-      </p>
       <Show when={model.error()}>
         <p data-slot="error" role="alert">
           {model.error()}
@@ -119,6 +122,10 @@ function Picker(props: { onDone: () => void }): JSX.Element {
       <ul data-slot="options" id="folder-options" role="listbox" aria-label="Folders" aria-busy={model.busy()}>
         <For each={model.rows()}>
           {(row, index) => (
+            <>
+            <Show when={heading(row, model.rows()[index() - 1])}>
+              {(text) => <li data-slot="heading" role="presentation"><bdi>{text()}</bdi></li>}
+            </Show>
             <li
               id={optionId(index())}
               role="option"
@@ -145,6 +152,7 @@ function Picker(props: { onDone: () => void }): JSX.Element {
                 </span>
               </Show>
             </li>
+            </>
           )}
         </For>
       </ul>

@@ -55,13 +55,16 @@ function Row(props: { session: Session; now: number }): JSX.Element {
   const { state, actions } = useApp();
   const home = () => state.info?.home ?? "";
   const title = () => props.session.title || "New session";
-  const waits = () => props.session.openQuestions > 0 || props.session.state === "waiting";
+  const special = () => {
+    if (props.session.openQuestions > 0 || props.session.state === "waiting") return "waiting";
+    return props.session.state === "failed" ? "failed" : "";
+  };
   return (
     <li>
       <button
         type="button"
         data-slot="row"
-        data-waiting={waits() ? "" : undefined}
+        data-state={special()}
         aria-current={state.current === props.session.id ? "page" : undefined}
         title={`${title()}\n${tilde(props.session.cwd, home())}`}
         onClick={() => actions.open(props.session.id)}
@@ -70,9 +73,7 @@ function Row(props: { session: Session; now: number }): JSX.Element {
         <span data-slot="title">{title()}</span>
         <span data-slot="time">{ago(props.session.lastActivityAt, props.now)}</span>
         <span data-slot="folder">
-          {waits() || props.session.state === "failed"
-            ? stateName(waits() ? "waiting" : "failed")
-            : baseName(props.session.cwd)}
+          {special() ? stateName(special()) : baseName(props.session.cwd)}
         </span>
       </button>
     </li>

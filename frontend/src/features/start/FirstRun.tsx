@@ -17,7 +17,8 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
   const account = () => state.info?.account;
   const missing = () => props.obstacle === "cli";
 
-  async function install(): Promise<void> {
+  /** Installs the CLI; true when there is one to run afterwards. */
+  async function install(): Promise<boolean> {
     setInstalling(true);
     setError("");
     try {
@@ -25,11 +26,19 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
       setOutput(outcome.output);
       await actions.refreshInfo();
       if (!outcome.cli.found) setError(outcome.cli.message ?? "The installation ended, but there is no CLI to run.");
+      return outcome.cli.found;
     } catch (failure) {
       setError(messageOf(failure));
+      return false;
     } finally {
       setInstalling(false);
     }
+  }
+
+  /** The rehearsal runs the real CLI, so that comes first. */
+  async function rehearse(): Promise<void> {
+    if (missing() && !(await install())) return;
+    await run(actions.rehearse());
   }
 
   async function run(what: Promise<void>): Promise<void> {
@@ -83,11 +92,9 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
             Go on anyway
           </Button>
         </Show>
-        <Show when={cli()?.found}>
-          <Button variant="ghost" disabled={busy()} onClick={() => void run(actions.rehearse())}>
-            Try without an account
-          </Button>
-        </Show>
+        <Button variant="ghost" disabled={installing() || busy()} onClick={() => void rehearse()}>
+          Try without an account
+        </Button>
       </div>
       <Show when={error()}>
         <p data-slot="error" role="alert">
@@ -98,9 +105,9 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
         <pre data-slot="output">{output()}</pre>
       </Show>
       <p data-slot="quiet">
-        {cli()?.found
-          ? "The rehearsal plays a short guided tour: the real CLI with a scripted model. Nothing leaves this computer."
-          : "Installing puts the CLI into Parley’s own folder and changes nothing else. After it, you can also try a rehearsal without an account."}
+        {missing()
+          ? "Installing puts the CLI into Parley’s own folder and changes nothing else. Trying without an account installs it too, then plays a short guided tour with a scripted model."
+          : "Trying without an account plays a short guided tour: the real CLI with a scripted model. Nothing leaves this computer."}
       </p>
     </div>
   );
