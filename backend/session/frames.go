@@ -109,6 +109,18 @@ func (s *Session) statusOf(f *wire.Status) {
 			s.become(Compacting)
 		}
 	case s.state == Compacting:
+		s.carryOn()
+	}
+}
+
+// carryOn returns to what was under way before a compaction or a question.
+func (s *Session) carryOn() {
+	switch {
+	case s.turn.id == "":
+		s.rest()
+	case len(s.openAsks) > 0:
+		s.become(Waiting)
+	default:
 		s.become(Running)
 	}
 }
@@ -118,7 +130,8 @@ func (s *Session) result(f *wire.Result) {
 	if s.process != nil && !s.process.spoke && f.IsError {
 		// The CLI gives up before its first turn and is about to end. What it says is
 		// told when it has ended, unless Parley can help itself.
-		s.process.lastError = strings.Join(append(f.Errors, f.Text), "\n")
+		s.process.lastError = strings.TrimSpace(strings.Join(append(f.Errors, f.Text), "\n"))
+		s.discard(s.process)
 		return
 	}
 	if s.turn.id == "" {
@@ -157,7 +170,7 @@ func (s *Session) interrupt() error {
 	if s.state == Closed {
 		return errClosed()
 	}
-	if !s.state.busy() || s.state == Interrupting || s.turn.id == "" && len(s.prompts) == 0 {
+	if !s.state.busy() || s.interrupted || s.turn.id == "" && len(s.prompts) == 0 {
 		return nil
 	}
 	s.emitAll(s.projector.Stop())
@@ -172,6 +185,13 @@ func (s *Session) interrupt() error {
 		s.interrupted = false
 		s.become(Interrupting)
 		return nil
+	}
+	if s.turn.id == "" {
+		// The CLI has not taken up anything yet: what it was given is to be stopped.
+		// Under a turn, prompts that wait come next, as the CLI itself has it.
+		for _, p := range s.prompts {
+			p.stopped = p.written
+		}
 	}
 	s.become(Interrupting)
 	s.interrupts++
@@ -228,10 +248,6 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 	s.emit(e)
 	s.touch()
 	if s.state == Waiting && len(s.openAsks) == 0 {
-		if s.turn.id != "" {
-			s.become(Running)
-			return
-		}
-		s.rest()
+		s.carryOn()
 	}
 }

@@ -24,7 +24,7 @@ func asError[T error](err error, target *T) bool { return errors.As(err, target)
 
 // start asks for a process. It returns at once; started or startFailed follows.
 func (s *Session) start() {
-	s.starting = true
+	s.starting = make(chan struct{})
 	s.become(Starting)
 	s.emit(&event.Status{Status: "starting"})
 	spec := Spec{
@@ -41,7 +41,8 @@ func (s *Session) start() {
 
 // started takes over a new process, or sorts out why there is none.
 func (s *Session) started(process Process, err error) {
-	s.starting = false
+	close(s.starting)
+	s.starting = nil
 	if err != nil {
 		s.startFailed(err)
 		return
@@ -85,6 +86,7 @@ func (s *Session) writePrompts(r *running) {
 func (s *Session) startFailed(err error) {
 	s.lg.Warn("Starting the CLI failed", "err", err)
 	if s.state == Closed {
+		s.emit(&event.Closed{Expected: true})
 		return
 	}
 	e := &event.Error{Code: string(fault.CodeOf(err)), Message: fault.MessageOf(err), Hint: startHint(err)}
@@ -131,6 +133,14 @@ func (s *Session) stopProcess(r *running) {
 	})
 }
 
+// discard ends a process that no longer works.
+func (s *Session) discard(r *running) {
+	if !r.stopping {
+		r.broken = true
+		s.stopProcess(r)
+	}
+}
+
 // processEnded sorts out what a process leaves behind: open blocks are cut off,
 // questions withdrawn, the prompt it was answering is over, and the ones it never
 // took up wait for the next process.
@@ -142,7 +152,8 @@ func (s *Session) processEnded() {
 	s.emitAll(s.projector.Stop())
 	s.emitAll(s.projector.ProcessEnded())
 	s.withdraw("the CLI ended")
-	s.emit(&event.Closed{ExitCode: exit.Code, Signal: exit.Signal, Expected: r.stopping})
+	expected := r.stopping && !r.broken
+	s.emit(&event.Closed{ExitCode: exit.Code, Signal: exit.Signal, Expected: expected})
 	s.touch()
 	if s.state == Closed {
 		s.setTurn(turn{})
@@ -151,7 +162,7 @@ func (s *Session) processEnded() {
 	if s.unknownConversation(r, exit) {
 		return
 	}
-	if r.stopping || s.interrupted {
+	if expected || s.interrupted {
 		s.afterStop()
 		return
 	}
@@ -167,16 +178,20 @@ func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	s.resumes = false
 	s.record.CLISessionID = uuid.NewString()
 	s.emit(&event.Status{Status: "notice", Message: "The CLI no longer knows this conversation. It goes on with a fresh one; what was said before is not in the model's memory."})
-	s.requeue()
-	s.start()
+	if s.interrupted {
+		s.afterStop()
+		return true
+	}
+	s.goOn()
 	return true
 }
 
-// afterStop continues after a process that Parley ended itself because it would
-// not stop its turn.
+// afterStop continues after a process that ended while its turn was to be stopped,
+// or that Parley ended because it would not stop it. Prompts that came after the
+// one to be stopped are not lost.
 func (s *Session) afterStop() {
 	for _, p := range slices.Clone(s.prompts) {
-		if p.started || s.interrupted && p.written {
+		if p.started || p.stopped {
 			s.finish(p, "interrupted")
 		}
 	}
@@ -275,7 +290,7 @@ func (s *Session) close() {
 	s.helpers.Go(func() { s.cfg.Questions.Forget(s.id) })
 	if s.process != nil {
 		s.stopProcess(s.process)
-	} else if !s.starting {
+	} else if s.starting == nil {
 		s.emit(&event.Closed{Expected: true})
 	}
 }

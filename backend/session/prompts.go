@@ -33,6 +33,8 @@ type prompt struct {
 	// written: handed to the process. started: the CLI took it up.
 	written bool
 	started bool
+	// stopped: a person stopped it before the CLI took it up.
+	stopped bool
 	// completed: the CLI is through with it, but the turn that it was folded into
 	// goes on.
 	completed bool
@@ -78,7 +80,7 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 		if s.state == Idle {
 			s.become(Running)
 		}
-	case s.process == nil && !s.starting:
+	case s.process == nil && s.starting == nil:
 		s.start()
 	}
 	return a.turnID, nil
@@ -116,12 +118,12 @@ func (s *Session) write(p *prompt) {
 	}
 }
 
-// writeFailed is called when a prompt could not be handed over. The process is
-// broken; ending it makes processEnded sort the prompts out.
+// writeFailed is called when a prompt could not be handed over: most often because
+// the process has just died. Ending it makes processEnded sort the prompts out.
 func (s *Session) writeFailed(process *running, err error) {
-	s.lg.Warn("Writing a prompt to the CLI failed", "err", err)
 	if s.process == process {
-		s.stopProcess(process)
+		s.lg.Warn("Writing a prompt to the CLI failed", "err", err)
+		s.discard(process)
 	}
 }
 
@@ -152,8 +154,8 @@ func (s *Session) lifecycle(f *wire.CommandLifecycle) {
 		// A prompt that was folded into the running turn is completed long before
 		// that turn's result, which names it; one that ended a turn was finished by
 		// its result already.
-		s.begin(p)
 		p.completed = true
+		s.begin(p)
 		if s.turn.prompt == p {
 			s.turnOver()
 		}
@@ -168,16 +170,17 @@ func (s *Session) lifecycle(f *wire.CommandLifecycle) {
 }
 
 // begin records that the CLI took up a prompt. The first one begins a turn; later
-// ones are folded into it.
+// ones are folded into it. One that was folded into a turn that ended without it
+// begins again, as a turn of its own.
 func (s *Session) begin(p *prompt) {
-	if p.started {
-		return
-	}
-	p.started = true
 	if s.turn.id == "" {
 		s.setTurn(turn{id: p.turnID, prompt: p})
 		s.turnBegan()
 	}
+	if p.started {
+		return
+	}
+	p.started = true
 	s.show(p)
 	s.emitIn(p.turnID, &event.Processing{PromptID: p.id, Origin: "prompt"})
 }
@@ -200,16 +203,14 @@ func (s *Session) turnBegan() {
 // resultOf ends the turn that a result belongs to: every prompt that the CLI says
 // it answered, and the turn itself.
 func (s *Session) resultOf(uuids []string, reason string) {
-	finished := false
 	for _, id := range uuids {
 		if p := s.byTurn(id); p != nil {
 			s.begin(p)
 			s.finish(p, reason)
-			finished = true
 		}
 	}
-	if own := s.turn.prompt; own != nil && !finished {
-		// A result without names: the turn's own prompt is what it answers.
+	if own := s.turn.prompt; own != nil {
+		// Whatever the result names, the prompt that began the turn is answered.
 		s.finish(own, reason)
 	}
 	if s.turn.id != "" && s.turn.prompt == nil {
@@ -249,7 +250,7 @@ func (s *Session) turnOver() {
 // rest decides what a session does when no turn is under way: it waits for the
 // prompts that the CLI still holds, or for a person.
 func (s *Session) rest() {
-	if s.turn.id != "" || s.state == Closed || s.state == Failed || s.starting {
+	if s.turn.id != "" || s.state == Closed || s.state == Failed || s.starting != nil {
 		return
 	}
 	switch {

@@ -155,10 +155,14 @@ func (r *Registry) History(ctx context.Context, id string, limit int, before str
 	if s.ended() { // nobody changes the log any more
 		return s.log.Page(limit, before), nil
 	}
-	return ask(ctx, s, func() (event.History, error) {
+	page, err := ask(ctx, s, func() (event.History, error) {
 		s.out.flush()
 		return s.log.Page(limit, before), nil
 	})
+	if err != nil && s.ended() { // in between
+		return s.log.Page(limit, before), nil
+	}
+	return page, err
 }
 
 // Prompt accepts a prompt and returns the id of the turn it will get. A prompt id

@@ -55,9 +55,11 @@ type Session struct {
 	projector *transcript.Projector
 	state     State
 
-	process  *running
-	resumes  bool // the conversation exists on the CLI's side
-	starting bool
+	process *running
+	resumes bool // the conversation exists on the CLI's side
+	// starting is closed when the process that was asked for is there, or is not to
+	// be had; nil when none was asked for.
+	starting chan struct{}
 	crashes  []time.Time
 
 	prompts     []*prompt
@@ -88,8 +90,10 @@ type running struct {
 	lifecycles bool
 	// lastError is what it said was wrong before it reported for duty.
 	lastError string
-	// stopping is set when Parley ends it.
+	// stopping is set when Parley ends it, broken when it does so because the process
+	// no longer works: that counts as a crash.
 	stopping bool
+	broken   bool
 	gone     chan struct{}
 }
 
@@ -181,7 +185,7 @@ func errClosed() error {
 func (s *Session) run() {
 	defer close(s.done)
 	defer s.cancel()
-	for s.state != Closed || s.process != nil || s.starting {
+	for s.state != Closed || s.process != nil || s.starting != nil {
 		var frames <-chan []wire.Frame
 		if s.process != nil {
 			frames = s.process.frames
@@ -215,6 +219,21 @@ func (s *Session) run() {
 			work()
 			s.settle()
 		case <-quiet:
+			s.drain()
+			return
+		}
+	}
+}
+
+// drain does the work that is in the inbox already: the last words of helpers that
+// have ended.
+func (s *Session) drain() {
+	for {
+		select {
+		case work := <-s.inbox:
+			work()
+			s.settle()
+		default:
 			return
 		}
 	}
@@ -290,22 +309,44 @@ func (s *Session) setTurn(t turn) {
 // control sends a control request and waits for the answer. It may be called from
 // any goroutine but the owner.
 func (s *Session) control(ctx context.Context, body wire.ControlBody) (json.RawMessage, error) {
-	process, err := ask(ctx, s, func() (Process, error) {
-		if s.process == nil || s.process.stopping {
-			return nil, fault.New(fault.Unavailable, "No CLI runs for this session yet. Send a prompt first.")
-		}
-		return s.process.Process, nil
-	})
+	ctx, cancel := context.WithTimeout(ctx, controlWait)
+	defer cancel()
+	process, err := s.upProcess(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, controlWait)
-	defer cancel()
 	raw, err := process.Control(ctx, body)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Conflict, "The CLI did not do this (%s): %s", body.ControlSubtype(), reason(err))
 	}
 	return raw, nil
+}
+
+// upProcess returns the session's process (fault unavailable when none runs). One
+// that is being started is waited for: it was asked for with the settings of that
+// moment, so what is changed now must reach it.
+func (s *Session) upProcess(ctx context.Context) (Process, error) {
+	for {
+		var starting chan struct{}
+		process, err := ask(ctx, s, func() (Process, error) {
+			starting = s.starting
+			if starting == nil && (s.process == nil || s.process.stopping) {
+				return nil, fault.New(fault.Unavailable, "No CLI runs for this session yet. Send a prompt first.")
+			}
+			if starting != nil {
+				return nil, nil
+			}
+			return s.process.Process, nil
+		})
+		if err != nil || process != nil {
+			return process, err
+		}
+		select {
+		case <-starting:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // reason words why a control request failed without showing more than the CLI

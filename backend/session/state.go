@@ -83,7 +83,6 @@ var transitions = map[State]map[State]string{
 	},
 	Failed: {
 		Starting: "the next prompt tries again",
-		Idle:     "the failure was put right without a turn",
 		Closed:   "a person closed it",
 	},
 	Closed: {},
