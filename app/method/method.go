@@ -47,6 +47,8 @@ func New[P, R any](name, doc string, fn func(context.Context, P) (R, error)) *Me
 	if m.params.kind != kindObject || m.params.elem != nil {
 		panic(fmt.Sprintf("method: the parameters of %s must be a struct", name))
 	}
+	// Asked for its panic: a result is made of border types too.
+	shapeOf(m.Result, name+" result")
 	m.call = func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var p P
 		if len(raw) > 0 {

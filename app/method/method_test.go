@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -120,10 +121,6 @@ func TestManyProblemsAreCounted(t *testing.T) {
 	}
 }
 
-type cyclic struct {
-	Next map[string]any `json:"next"`
-}
-
 type evil struct{}
 
 func (evil) MarshalJSON() ([]byte, error) { panic("evil") }
@@ -206,6 +203,12 @@ func TestCall(t *testing.T) {
 
 func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 	type noTag struct{ Field string }
+	type snake struct {
+		OneTwo string `json:"one_two"`
+	}
+	type moment struct {
+		At time.Time `json:"at"`
+	}
 	type bytesField struct {
 		Data []byte `json:"data"`
 	}
@@ -217,6 +220,8 @@ func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 		"tag":        func() { method.New("a", "", func(context.Context, noTag) (item, error) { return item{}, nil }) },
 		"bytes":      func() { method.New("a", "", func(context.Context, bytesField) (item, error) { return item{}, nil }) },
 		"channel":    func() { method.New("a", "", func(context.Context, chanField) (item, error) { return item{}, nil }) },
+		"snake case": func() { method.New("a", "", func(context.Context, snake) (item, error) { return item{}, nil }) },
+		"result":     func() { method.New("a", "", func(context.Context, item) (moment, error) { return moment{}, nil }) },
 		"not struct": func() { method.New("a", "", func(context.Context, string) (item, error) { return item{}, nil }) },
 		"map": func() {
 			method.New("a", "", func(context.Context, map[string]int) (item, error) { return item{}, nil })

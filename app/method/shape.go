@@ -96,6 +96,9 @@ func (s *shape) addFields(t reflect.Type, where string) {
 		if name == "" || name == "-" || !f.IsExported() {
 			panic(fmt.Sprintf("method: %s: field %s of %v has no JSON name", where, f.Name, t))
 		}
+		if strings.ContainsFunc(name, notCamel) || !(name[0] >= 'a' && name[0] <= 'z') {
+			panic(fmt.Sprintf("method: %s: %q is not camelCase", where, name))
+		}
 		if s.fields[name] != nil {
 			panic(fmt.Sprintf("method: %s: %v has two fields %q", where, t, name))
 		}
@@ -105,6 +108,10 @@ func (s *shape) addFields(t reflect.Type, where string) {
 		}
 		s.order = append(s.order, name)
 	}
+}
+
+func notCamel(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 }
 
 // maxProblems bounds an error message: a caller that is wrong a thousand times

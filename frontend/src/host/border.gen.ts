@@ -325,6 +325,8 @@ export interface Info {
   settings: Settings;
   /** RecentFolders lists the folders of earlier sessions, newest first. */
   recentFolders: string[];
+  /** Warning says what was wrong with Parley's own files at the start. */
+  warning?: string;
 }
 
 /**
@@ -1263,7 +1265,7 @@ export interface Methods {
   "session.prompt": { params: SessionPromptParams; result: SessionPromptResult };
   /** Stops the running turn. */
   "session.interrupt": { params: SessionRef; result: Empty };
-  /** Ends the session's process. The record is kept; a new prompt takes the conversation up again. */
+  /** Ends the session and its process. Its record and history stay readable. */
   "session.close": { params: SessionRef; result: Empty };
   /** One session's record. */
   "session.get": { params: SessionRef; result: Session };

@@ -1,0 +1,218 @@
+package backend_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/token"
+	"path"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/backend/event"
+)
+
+// Every package has one package comment, in the form that go doc expects. It says
+// what the package is for, what it owns and what it must not know.
+func TestPackageComments(t *testing.T) {
+	for dir, s := range sources(t) {
+		var found []string
+		for name, file := range s.files {
+			if file.Doc == nil {
+				continue
+			}
+			found = append(found, name)
+			want := "Package " + file.Name.Name + " "
+			if file.Name.Name == "main" {
+				want = "Command "
+			}
+			if !strings.HasPrefix(file.Doc.Text(), want) {
+				t.Errorf("%s: the package comment does not begin with %q", name, want)
+			}
+		}
+		if len(found) != 1 {
+			t.Errorf("%s has %d package comments: %v", dir, len(found), found)
+		}
+	}
+}
+
+// A file that grows beyond this has two reasons to change.
+func TestFilesAreShort(t *testing.T) {
+	const most = 450
+	for _, s := range sources(t) {
+		for name, file := range s.files {
+			if lines := s.fset.Position(file.FileEnd).Line; lines > most {
+				t.Errorf("%s has %d lines, more than %d", name, lines, most)
+			}
+		}
+	}
+}
+
+// State lives in values that somebody makes and somebody closes. What a package
+// may hold in variables is constant in all but name.
+func TestNoStateInPackages(t *testing.T) {
+	for _, s := range sources(t) {
+		for name, file := range s.files {
+			for _, decl := range file.Decls {
+				switch d := decl.(type) {
+				case *ast.FuncDecl:
+					if d.Recv == nil && d.Name.Name == "init" {
+						t.Errorf("%s has an init function", name)
+					}
+				case *ast.GenDecl:
+					if d.Tok == token.VAR {
+						checkVariables(t, name, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkVariables(t *testing.T, file string, d *ast.GenDecl) {
+	t.Helper()
+	embedded := hasDirective(d.Doc, "//go:embed ")
+	for _, spec := range d.Specs {
+		v := spec.(*ast.ValueSpec)
+		for i, name := range v.Names {
+			var value ast.Expr
+			if i < len(v.Values) {
+				value = v.Values[i]
+			}
+			if name.Name != "_" && !embedded && !hasDirective(v.Doc, "//go:embed ") && !constant(value) {
+				t.Errorf("%s: the variable %s is state of the package", file, name.Name)
+			}
+		}
+	}
+}
+
+func hasDirective(g *ast.CommentGroup, prefix string) bool {
+	if g == nil {
+		return false
+	}
+	for _, c := range g.List {
+		if strings.HasPrefix(c.Text, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// constant accepts sentinel errors, patterns and literal tables.
+func constant(value ast.Expr) bool {
+	switch v := value.(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		f, ok := v.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		pkg, ok := f.X.(*ast.Ident)
+		return ok && (pkg.Name == "errors" && f.Sel.Name == "New" || pkg.Name == "regexp" && f.Sel.Name == "MustCompile")
+	}
+	return false
+}
+
+// Log messages are constant sentences, so that they can be searched for; what
+// differs goes into attributes.
+func TestLogMessages(t *testing.T) {
+	found := 0
+	for _, s := range sources(t) {
+		for _, file := range s.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) == 0 || !isLogCall(call) {
+					return true
+				}
+				found++
+				at := s.fset.Position(call.Pos())
+				lit, ok := call.Args[0].(*ast.BasicLit)
+				if !ok {
+					t.Errorf("%s: the message is not a constant", at)
+					return true
+				}
+				message, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first, _ := utf8.DecodeRuneInString(message); !unicode.IsUpper(first) || strings.HasSuffix(message, ".") {
+					t.Errorf("%s: %q should begin with a capital and end without a dot", at, message)
+				}
+				return true
+			})
+		}
+	}
+	if found == 0 {
+		t.Error("no log call was found: this test looks for the wrong names")
+	}
+}
+
+// isLogCall recognises calls such as s.log.Warn(…) by the logger's name.
+func isLogCall(call *ast.CallExpr) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	switch f.Sel.Name {
+	case "Debug", "Info", "Warn", "Error":
+	default:
+		return false
+	}
+	name := ""
+	switch x := f.X.(type) {
+	case *ast.Ident:
+		name = x.Name
+	case *ast.SelectorExpr:
+		name = x.Sel.Name
+	}
+	name = strings.ToLower(name)
+	return name == "log" || name == "logger" || name == "slog"
+}
+
+// The events' fields have one spelling everywhere, and only types that mean the
+// same in TypeScript. (The method table checks parameters and results itself.)
+func TestEventsCanCrossTheBorder(t *testing.T) {
+	names := map[string]bool{}
+	for _, e := range event.All() {
+		if !regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`).MatchString(e.EventName()) || names[e.EventName()] {
+			t.Errorf("event name %q", e.EventName())
+		}
+		names[e.EventName()] = true
+		crosses(t, reflect.TypeOf(e).Elem(), reflect.TypeOf(e).Elem().Name())
+	}
+}
+
+func crosses(t *testing.T, typ reflect.Type, where string) {
+	t.Helper()
+	if typ == reflect.TypeFor[json.RawMessage]() {
+		return
+	}
+	switch typ.Kind() {
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+	case reflect.Pointer, reflect.Slice:
+		crosses(t, typ.Elem(), where)
+	case reflect.Struct:
+		if path.Dir(typ.PkgPath()+"/x") != module+"backend/event" {
+			t.Errorf("%s is a %v", where, typ)
+			return
+		}
+		for f := range typ.Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if f.Anonymous && name == "" {
+				crosses(t, f.Type, where)
+				continue
+			}
+			if !regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`).MatchString(name) {
+				t.Errorf("%s.%s has the JSON name %q", where, f.Name, name)
+			}
+			crosses(t, f.Type, where+"."+f.Name)
+		}
+	default:
+		t.Errorf("%s is a %v", where, typ)
+	}
+}
