@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { event } from "../../gallery/fixtures";
+import type { SessionEvent } from "./border.gen";
+import type { Host } from "./host";
+import { createWailsHost } from "./wails";
+
+let say: (batch: string) => void;
+let host: Host;
+let got: SessionEvent[];
+const bound = {
+  Call: vi.fn<(method: string, params: string) => Promise<string>>(),
+  Pull: vi.fn<(id: string) => Promise<string>>(),
+  Open: vi.fn<(url: string) => Promise<void>>(),
+};
+const off = vi.fn();
+
+beforeEach(() => {
+  bound.Call.mockReset();
+  bound.Pull.mockReset();
+  bound.Open.mockReset().mockResolvedValue(undefined);
+  host = createWailsHost({
+    go: { desktop: { Host: bound } },
+    runtime: {
+      EventsOn(name, callback) {
+        expect(name).toBe("parley");
+        say = callback;
+        return off;
+      },
+    },
+  });
+  got = [];
+  host.onEvents((batch) => got.push(...batch));
+});
+
+const done = (seq: number) => event("done", "s", seq, { reason: "completed" });
+const entry = (e: SessionEvent) => ({ event: `session.${e.event}`, payload: e.payload });
+const batch = (...entries: unknown[]) => say(JSON.stringify(entries));
+const numbers = () => got.map((e) => e.payload.seq);
+
+describe("events", () => {
+  it("delivers a batch at once", () => {
+    batch(entry(done(1)), entry(done(2)));
+    expect(got).toEqual([done(1), done(2)]);
+  });
+
+  it("fetches large ones in their turn: nothing overtakes them", async () => {
+    let open!: (json: string) => void;
+    bound.Pull.mockReturnValueOnce(new Promise((resolve) => (open = resolve)));
+    batch(entry(done(1)), { pull: "x" }, entry(done(3)));
+    batch(entry(done(4)));
+    expect(got).toEqual([]);
+    open(JSON.stringify(entry(done(2))));
+    await vi.waitFor(() => expect(numbers()).toEqual([1, 2, 3, 4]));
+    expect(bound.Pull).toHaveBeenCalledExactlyOnceWith("x");
+    batch(entry(done(5)));
+    expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("goes on without one that is not kept any more", async () => {
+    bound.Pull.mockRejectedValue(new Error(JSON.stringify({ code: "not_found", message: "gone" })));
+    batch({ pull: "x" }, entry(done(2)));
+    await vi.waitFor(() => expect(numbers()).toEqual([2]));
+  });
+});
+
+describe("calls", () => {
+  it("sends and reads JSON", async () => {
+    bound.Call.mockResolvedValue('{"turnId":"t"}');
+    await expect(host.call("session.prompt", { sessionId: "s", text: "hi" })).resolves.toEqual({ turnId: "t" });
+    expect(bound.Call).toHaveBeenCalledWith("session.prompt", '{"sessionId":"s","text":"hi"}');
+  });
+
+  it.each([
+    [new Error('{"code":"conflict","message":"It is open already."}'), "conflict", "It is open already."],
+    [new Error("something else"), "internal", "something else"],
+    ['{"code":1}', "internal", '{"code":1}'],
+  ])("rejects %s as a HostError", async (failure, code, message) => {
+    bound.Call.mockRejectedValue(failure);
+    await expect(host.call("app.info", {})).rejects.toMatchObject({ name: "HostError", code, message });
+  });
+});
+
+it("opens only links that cannot start a program", () => {
+  host.openExternal("mailto:a@example.org");
+  host.openExternal("file:///etc/passwd");
+  expect(bound.Open.mock.calls).toEqual([["mailto:a@example.org"]]);
+});
+
+it("stops listening when it is closed", () => {
+  host.close();
+  expect(off).toHaveBeenCalled();
+});
