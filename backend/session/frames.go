@@ -86,15 +86,39 @@ const toolServerName = "parley"
 
 // toolServerLost tells people that the CLI cannot reach Parley's tools, before a
 // tool fails because nobody can be asked.
+// A CLI that ends loses its connection too; that is told in its own way.
 func (s *Session) toolServerLost(why string) {
-	if s.state == Closed || s.process == nil || s.process.stopping {
+	r := s.process
+	if s.state == Closed || r == nil || r.stopping || r.unreachable {
+		return
+	}
+	r.unreachable = true
+	s.helpers.Go(func() {
+		select {
+		case <-r.gone:
+		case <-time.After(linkGrace):
+			s.post(func() { s.cutOff(r, why) })
+		}
+	})
+}
+
+// linkGrace is how long a CLI that lost its connection may take to end.
+const linkGrace = time.Second
+
+// cutOff says that a process cannot ask anybody any more. It is not let in again,
+// so it is ended when its turn is over; the next prompt gets a new one.
+func (s *Session) cutOff(r *running, why string) {
+	if s.process != r || r.stopping {
 		return
 	}
 	s.emit(&event.Error{
 		Code:    "tool_server",
-		Message: "The CLI cannot reach Parley, so nobody can be asked for permission: " + why + ".",
-		Hint:    "Interrupt the turn and send the prompt again. If it happens again, restart Parley.",
+		Message: "The CLI cannot reach Parley, so nobody can be asked for permission: " + strings.TrimSuffix(why, ".") + ".",
+		Hint:    "Tools that need permission fail until this turn is over. The next prompt puts it right; the conversation is kept.",
 	})
+	if s.state == Idle {
+		s.stopProcess(r)
+	}
 }
 
 // statusOf follows compaction and changes of the permission mode.

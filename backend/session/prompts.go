@@ -260,6 +260,9 @@ func (s *Session) rest() {
 		s.become(Running)
 	default:
 		s.become(Idle)
+		if s.process != nil && s.process.unreachable {
+			s.stopProcess(s.process)
+		}
 	}
 }
 

@@ -1,0 +1,411 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+func TestCrashInTheMiddleOfATurn(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		turn := r.prompt("a")
+		p := r.process()
+		p.takeUp(turn)
+		p.say(openText("msg_1")...)
+		p.say(textDelta("Hel"))
+		synctest.Wait()
+		r.ask("q1")
+		before := len(r.names())
+		p.die(Exit{Code: -1, Signal: "SIGKILL", Stderr: "last words"})
+		r.quiet()
+		want := []string{
+			"block_end stopped=true", "closed expected=false", "error:cli_crashed", "done:a:crashed", "resolved:withdrawn",
+		}
+		if diff := cmp.Diff(want, r.names()[before:]); diff != "" {
+			t.Errorf("events of the crash (-want +got):\n%s", diff)
+		}
+		r.wantState(Failed)
+		record, _ := r.reg.Get(r.id)
+		if record.Error == nil || record.Error.Detail != "last words" || record.PID != 0 {
+			t.Errorf("record after the crash: %+v", record)
+		}
+		b := r.prompt("b")
+		r.wantState(Starting)
+		specs := r.engine.started()
+		if len(specs) != 2 || !specs[1].Resume || specs[1].CLISessionID != specs[0].CLISessionID {
+			t.Fatalf("the next prompt did not resume: %+v", specs)
+		}
+		if specs[0].Resume {
+			t.Error("the first process was to resume a conversation that did not exist")
+		}
+		r.process().answer(b, "msg_2", "back")
+		r.quiet()
+		r.wantDone("b", "completed")
+		r.wantState(Idle)
+	})
+}
+
+func TestWaitingPromptsSurviveACrash(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		a := r.prompt("a")
+		p.takeUp(a)
+		b, c := r.prompt("b"), r.prompt("c")
+		p.say(lifecycle(b, "queued"))
+		synctest.Wait()
+		p.die(Exit{Code: 1})
+		synctest.Wait()
+		r.wantDone("a", "crashed")
+		r.wantState(Starting)
+		next := r.process()
+		if next == p {
+			t.Fatal("no second process")
+		}
+		want := []wire.UserMessage{{UUID: b, Text: "b"}, {UUID: c, Text: "c"}}
+		if diff := cmp.Diff(want, next.sent); diff != "" {
+			t.Errorf("sent to the next process (-want +got):\n%s", diff)
+		}
+		next.answer(b, "msg_b", "B")
+		next.answer(c, "msg_c", "C")
+		r.quiet()
+		r.wantDone("a", "crashed")
+		r.wantDone("b", "completed")
+		r.wantDone("c", "completed")
+		users := 0
+		for _, name := range r.names() {
+			if strings.HasPrefix(name, "user:") {
+				users++
+			}
+		}
+		if users != 4 {
+			t.Errorf("%d user messages for 4 prompts", users)
+		}
+	})
+}
+
+func TestThreeCrashesInAMinuteGiveUp(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		r.prompt("a")
+		for i := range 3 {
+			p := r.process()
+			r.prompt(fmt.Sprintf("wait %d", i))
+			p.say(p.report()) // it spoke, so it is worth another try
+			time.Sleep(time.Millisecond)
+			p.die(Exit{Code: 1, Stderr: "bad"})
+			synctest.Wait()
+			time.Sleep(10 * time.Second)
+		}
+		if n := len(r.engine.started()); n != 3 {
+			t.Errorf("%d processes were started, want 3", n)
+		}
+		r.wantState(Failed)
+		for _, id := range []string{"a", "wait 0", "wait 1", "wait 2"} {
+			r.wantDone(id, "crashed")
+		}
+		// A person may try again.
+		b := r.prompt("b")
+		r.process().answer(b, "msg_1", "x")
+		r.quiet()
+		r.wantDone("b", "completed")
+	})
+}
+
+func TestCrashesFarApartDoNotGiveUp(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		for i := range 5 {
+			time.Sleep(40 * time.Second)
+			a := r.prompt(fmt.Sprintf("a%d", i))
+			p.takeUp(a)
+			b := r.prompt(fmt.Sprintf("b%d", i))
+			synctest.Wait()
+			p.die(Exit{Code: 1})
+			synctest.Wait()
+			p = r.process()
+			p.answer(b, fmt.Sprintf("msg_%d", i), "x")
+			r.quiet()
+			r.wantDone(fmt.Sprintf("a%d", i), "crashed")
+			r.wantDone(fmt.Sprintf("b%d", i), "completed")
+		}
+	})
+}
+
+func TestCrashBeforeTheCLISpeaks(t *testing.T) {
+	tests := []struct {
+		name    string
+		last    []wire.Frame
+		exit    Exit
+		message string
+	}{
+		{"only stderr", nil, Exit{Code: 1, Stderr: "Error: broken install"}, "exit code 1"},
+		{"a signal", nil, Exit{Code: -1, Signal: "SIGSEGV", Stderr: "Error: broken install"}, "signal SIGSEGV"},
+		{"an early result", []wire.Frame{&wire.Result{IsError: true, Subtype: "error_during_execution", Errors: []string{"No such model."}}},
+			Exit{Code: 1, Stderr: "Error: broken install"}, "No such model."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				r.prompt("a")
+				r.prompt("b")
+				p := r.process()
+				if tt.last != nil {
+					p.say(tt.last...)
+				}
+				p.die(tt.exit)
+				r.quiet()
+				r.wantState(Failed)
+				r.wantDone("a", "crashed")
+				r.wantDone("b", "crashed")
+				e := last[*event.Error](r)
+				if !strings.Contains(e.Message, tt.message) || strings.TrimSpace(e.Message) != e.Message || e.Detail != tt.exit.Stderr {
+					t.Errorf("error: %+v, want %q and the last words", e, tt.message)
+				}
+				c := last[*event.Closed](r)
+				if c.Expected || c.ExitCode != tt.exit.Code || c.Signal != tt.exit.Signal {
+					t.Errorf("closed: %+v", c)
+				}
+				if n := len(r.engine.started()); n != 1 {
+					t.Errorf("%d processes were started, want 1", n)
+				}
+				if specs := r.engine.started(); specs[0].Resume {
+					t.Error("resumed what never was")
+				}
+			})
+		})
+	}
+}
+
+// A CLI that gives up with a result but does not end is ended.
+func TestEarlyErrorOfAProcessThatStays(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		r.prompt("a")
+		p := r.process()
+		p.say(&wire.Result{IsError: true, Subtype: "error_during_execution", Errors: []string{"It cannot be."}})
+		r.quiet()
+		if p.stops == 0 {
+			t.Error("the process was not ended")
+		}
+		r.wantDone("a", "crashed")
+		r.wantState(Failed)
+		if e := last[*event.Error](r); e.Message != "It cannot be." {
+			t.Errorf("error: %+v", e)
+		}
+	})
+}
+
+func TestConversationThatTheCLIDoesNotKnow(t *testing.T) {
+	says := map[string]func(p *fakeProcess){
+		"result and stderr": func(p *fakeProcess) {
+			p.say(&wire.Result{IsError: true, Subtype: "error_during_execution",
+				Errors: []string{"No conversation found with session ID: " + p.spec.CLISessionID}})
+			p.die(Exit{Code: 1, Stderr: "No conversation found with session ID: x"})
+		},
+		"only stderr": func(p *fakeProcess) { p.die(Exit{Code: 1, Stderr: "No conversation found with session ID: x"}) },
+	}
+	for name, say := range says {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				p := r.warm()
+				p.die(Exit{Code: 1})
+				r.quiet()
+				r.wantState(Failed)
+				turn := r.prompt("a")
+				b := r.prompt("b")
+				before := len(r.names())
+				say(r.process())
+				synctest.Wait()
+				specs := r.engine.started()
+				if len(specs) != 3 || !specs[1].Resume || specs[2].Resume || specs[2].CLISessionID == specs[1].CLISessionID {
+					t.Fatalf("specs: %+v, want a fresh conversation", specs)
+				}
+				next := r.process()
+				if diff := cmp.Diff([]string{"a", "b"}, next.texts()); diff != "" {
+					t.Errorf("sent to the next process (-want +got):\n%s", diff)
+				}
+				next.answer(turn, "msg_a", "A")
+				next.answer(b, "msg_b", "B")
+				r.quiet()
+				r.wantDone("a", "completed")
+				r.wantDone("b", "completed")
+				names := r.names()[before:]
+				if !slices.Contains(names, "status:notice") {
+					t.Errorf("the person is not told: %v", names)
+				}
+				if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "error:") }) {
+					t.Errorf("an error is shown for what was put right: %v", names)
+				}
+			})
+		})
+	}
+}
+
+func TestUnknownConversationWhileInterrupted(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		p.die(Exit{Code: 1})
+		r.quiet()
+		r.prompt("a")
+		r.interrupt()
+		r.process().die(Exit{Code: 1, Stderr: "No conversation found with session ID: x"})
+		r.quiet()
+		r.wantDone("a", "interrupted")
+		r.wantState(Idle)
+		if n := len(r.engine.started()); n != 2 {
+			t.Errorf("%d processes were started, want 2: nothing waits", n)
+		}
+		b := r.prompt("b")
+		if specs := r.engine.started(); specs[2].Resume {
+			t.Errorf("resumed what the CLI does not know: %+v", specs[2])
+		}
+		r.process().answer(b, "msg_b", "B")
+		r.quiet()
+		r.wantDone("b", "completed")
+	})
+}
+
+func TestProcessThatCannotBeStarted(t *testing.T) {
+	tests := []struct {
+		name string
+		err  error
+		code string
+	}{
+		{"no CLI", fault.New(fault.CLIMissing, "No CLI was found."), "cli_missing"},
+		{"no folder", fault.New(fault.NotFound, "The folder is gone."), "not_found"},
+		{"no fault", errors.New("secret detail"), "internal"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				release := r.blockStarts(tt.err)
+				r.prompt("a")
+				r.prompt("b")
+				release()
+				r.wantState(Failed)
+				r.wantDone("a", "failed")
+				r.wantDone("b", "failed")
+				e := last[*event.Error](r)
+				if e.Code != tt.code || e.Hint == "" || strings.Contains(e.Message+e.Detail, "secret") {
+					t.Errorf("error: %+v, want code %s", e, tt.code)
+				}
+				c := r.prompt("c")
+				r.process().answer(c, "msg_1", "x")
+				r.quiet()
+				r.wantDone("c", "completed")
+				r.wantState(Idle)
+				if record, _ := r.reg.Get(r.id); record.Error != nil {
+					t.Errorf("the record's error stays: %+v", record.Error)
+				}
+			})
+		})
+	}
+}
+
+func TestWarmProcessThatDies(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		p.say(&wire.TaskStarted{TaskID: "t1", TaskType: "local_bash"})
+		synctest.Wait()
+		if record, _ := r.reg.Get(r.id); len(record.Tasks) != 1 {
+			t.Errorf("tasks: %+v", record.Tasks)
+		}
+		p.die(Exit{Code: 137})
+		r.quiet()
+		r.wantState(Failed)
+		if record, _ := r.reg.Get(r.id); len(record.Tasks) != 0 || record.Error == nil {
+			t.Errorf("record after the death: %+v", record)
+		}
+		if u := last[*event.TaskUpdate](r); u.Task.Status != "stopped" {
+			t.Errorf("background work of a dead process: %+v", u.Task)
+		}
+	})
+}
+
+// A turn that the CLI began itself ends with its process.
+func TestCrashInATurnOfTheCLI(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		p.say(p.report())
+		time.Sleep(time.Millisecond)
+		turn := r.reg.Turn(r.id)
+		p.die(Exit{Code: 1})
+		r.quiet()
+		if d := last[*event.Done](r); d.Reason != "crashed" || d.TurnID != turn {
+			t.Errorf("done: %+v", d)
+		}
+		r.wantState(Failed)
+	})
+}
+
+// A process that cannot be written to is a broken one: it is not started again
+// without end.
+func TestPromptsThatCannotBeWritten(t *testing.T) {
+	for _, spoke := range []bool{false, true} {
+		t.Run(fmt.Sprintf("spoke %v", spoke), func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				r.engine.setStart(func(_ context.Context, _ Spec, p *fakeProcess) error {
+					p.onSend = func(wire.UserMessage) error {
+						if spoke {
+							p.say(p.report())
+							time.Sleep(time.Millisecond)
+						}
+						return errors.New("broken pipe")
+					}
+					return nil
+				})
+				r.prompt("a")
+				r.quiet()
+				r.wantState(Failed)
+				if n := len(r.engine.started()); n > maxCrashes {
+					t.Errorf("%d processes were started for one prompt", n)
+				}
+				r.wantDone("a", "crashed")
+				if c := last[*event.Closed](r); c.Expected {
+					t.Error("the end of a broken process is shown as expected")
+				}
+			})
+		})
+	}
+}
+
+func TestWriteThatHangs(t *testing.T) {
+	ends := map[string]struct {
+		end    func(r *rig, p *fakeProcess)
+		reason string
+		state  State
+	}{
+		"interrupt": {func(r *rig, p *fakeProcess) {
+			r.interrupt()
+			time.Sleep(2 * interruptLimit)
+		}, "interrupted", Idle},
+		"close": {func(r *rig, _ *fakeProcess) { r.close() }, "closed", Closed},
+		"crash": {func(_ *rig, p *fakeProcess) { p.die(Exit{Code: 1}) }, "crashed", Failed},
+	}
+	for name, tt := range ends {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				r.engine.setStart(func(_ context.Context, _ Spec, p *fakeProcess) error {
+					p.onSend = func(wire.UserMessage) error { return p.hang() }
+					p.onControl = func(ctx context.Context, _ wire.ControlBody) error { <-ctx.Done(); return ctx.Err() }
+					return nil
+				})
+				r.prompt("a")
+				r.wantState(Starting) // the owner is not held up
+				tt.end(r, r.process())
+				r.quiet()
+				r.wantDone("a", tt.reason)
+				r.wantState(tt.state)
+			})
+		})
+	}
+}
