@@ -90,6 +90,8 @@ type running struct {
 	lifecycles bool
 	// lastError is what it said was wrong before it reported for duty.
 	lastError string
+	// unreachable is set when it lost its way to ask for permission.
+	unreachable bool
 	// stopping is set when Parley ends it, broken when it does so because the process
 	// no longer works: that counts as a crash.
 	stopping bool
