@@ -101,7 +101,7 @@ func TestThreeCrashesInAMinuteGiveUp(t *testing.T) {
 			p := r.process()
 			r.prompt(fmt.Sprintf("wait %d", i))
 			p.say(p.report()) // it spoke, so it is worth another try
-			time.Sleep(time.Millisecond)
+			synctest.Wait()
 			p.die(Exit{Code: 1, Stderr: "bad"})
 			synctest.Wait()
 			time.Sleep(10 * time.Second)
@@ -336,7 +336,7 @@ func TestCrashInATurnOfTheCLI(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
 		p.say(p.report())
-		time.Sleep(time.Millisecond)
+		synctest.Wait()
 		turn := r.reg.Turn(r.id)
 		p.die(Exit{Code: 1})
 		r.quiet()
