@@ -63,7 +63,7 @@ func (s *Session) reported(f *wire.Init) {
 	s.touch()
 	for _, server := range f.MCPServers {
 		if server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
-			s.toolServerLost("the CLI reports it as " + server.Status)
+			s.cutOff(s.process, "the CLI reports the connection as "+server.Status)
 		}
 	}
 	if s.turn.id != "" {
@@ -84,15 +84,13 @@ func (s *Session) reported(f *wire.Init) {
 // toolServerName is how the CLI knows Parley's own MCP server.
 const toolServerName = "parley"
 
-// toolServerLost tells people that the CLI cannot reach Parley's tools, before a
-// tool fails because nobody can be asked.
-// A CLI that ends loses its connection too; that is told in its own way.
+// toolServerLost follows a process that lost its connection to Parley's tools. One
+// that ends loses it too; that is told in its own way.
 func (s *Session) toolServerLost(why string) {
 	r := s.process
-	if s.state == Closed || r == nil || r.stopping || r.unreachable {
+	if r == nil {
 		return
 	}
-	r.unreachable = true
 	s.helpers.Go(func() {
 		select {
 		case <-r.gone:
@@ -105,12 +103,14 @@ func (s *Session) toolServerLost(why string) {
 // linkGrace is how long a CLI that lost its connection may take to end.
 const linkGrace = time.Second
 
-// cutOff says that a process cannot ask anybody any more. It is not let in again,
-// so it is ended when its turn is over; the next prompt gets a new one.
+// cutOff tells people, before a tool fails, that a process cannot ask them any
+// more. It is not let in again, so it is ended when its turn is over; the next
+// prompt gets a new one.
 func (s *Session) cutOff(r *running, why string) {
-	if s.process != r || r.stopping {
+	if r == nil || s.process != r || r.stopping || r.unreachable {
 		return
 	}
+	r.unreachable = true
 	s.emit(&event.Error{
 		Code:    "tool_server",
 		Message: "The CLI cannot reach Parley, so nobody can be asked for permission: " + strings.TrimSuffix(why, ".") + ".",
