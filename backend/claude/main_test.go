@@ -5,6 +5,7 @@ package claude_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"go.uber.org/goleak"
 
 	"parley/backend/claude"
@@ -55,6 +57,8 @@ type rig struct {
 	*claude.Process
 	t   testing.TB
 	log *logbook
+	// home is the real CLI's home folder.
+	home string
 
 	mu     sync.Mutex
 	frames []wire.Frame
@@ -169,4 +173,48 @@ func script(t testing.TB, dir, name, body string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// parentVar makes the test binary play a Parley that will be killed.
+const parentVar = "CLAUDE_TEST_PARENT"
+
+type parent struct {
+	CLI, CWD, Prompt string
+	Env              []string
+}
+
+// playParent runs one CLI, sends one prompt, allows every tool, and never ends.
+func playParent() {
+	text, ok := os.LookupEnv(parentVar)
+	if !ok {
+		return
+	}
+	var cfg parent
+	if err := json.Unmarshal([]byte(text), &cfg); err != nil {
+		panic(err)
+	}
+	engine := claude.NewEngine(claude.Config{
+		CLI: func(context.Context) (string, error) { return cfg.CLI, nil },
+		Env: cfg.Env, Home: cfg.CWD,
+		Extra: func(session.Spec) ([]string, []string, error) {
+			return nil, []string{"--permission-prompt-tool=stdio"}, nil
+		},
+	})
+	started, err := engine.Start(context.Background(), session.Spec{SessionID: "s1", CWD: cfg.CWD})
+	if err != nil {
+		panic(err)
+	}
+	p := started.(*claude.Process)
+	if err := p.Send(wire.UserMessage{UUID: uuid.NewString(), Text: cfg.Prompt}); err != nil {
+		panic(err)
+	}
+	for batch := range p.Frames() {
+		for _, f := range batch {
+			if q, ok := f.(*wire.ControlRequest); ok && q.CanUseTool != nil {
+				go p.Reply(q.RequestID, wire.AllowTool(q.CanUseTool.Input))
+			}
+		}
+	}
+	fmt.Println("the CLI ended:", p.Exit())
+	os.Exit(1)
 }

@@ -1,5 +1,218 @@
-//go:build unix
+//go:build linux
 
 package claude_test
 
-func playParent() {}
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"parley/backend/claude"
+	"parley/backend/claude/claudetest"
+	"parley/backend/claude/wire"
+	"parley/backend/rehearsal"
+	"parley/backend/session"
+)
+
+// After kill -9 nothing is left: neither the CLI, nor its shell, nor the tool.
+func TestRealKilledParent(t *testing.T) {
+	cli := claudetest.RealCLI(t)
+	dir := t.TempDir()
+	pids := filepath.Join(dir, "pids")
+	// The CLI refuses a plain sleep in the foreground.
+	tool := script(t, dir, "tool", `echo $$ $PPID >"`+pids+`.new"; mv "`+pids+`.new" "`+pids+`"; sleep 300`)
+	model, err := rehearsal.Start(rehearsal.Config{
+		Script: rehearsal.NewQueue(rehearsal.Use("Bash", map[string]string{"command": tool, "description": "Run"})),
+		Logger: slog.New(slog.DiscardHandler), Instant: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	cfg, err := json.Marshal(parent{CLI: cli, CWD: dir, Prompt: "go", Env: model.Env(dir, filepath.Join(dir, "config"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(claudetest.Path(t))
+	cmd.Env = append(os.Environ(), parentVar+"="+string(cfg))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 1)
+	go func() {
+		b, _ := io.ReadAll(bufio.NewReader(out))
+		said <- string(b)
+	}()
+	killed := false
+	defer func() {
+		if !killed {
+			_ = cmd.Process.Kill()
+			<-said
+			_ = cmd.Wait()
+		}
+	}()
+	var b []byte
+	eventually(t, 30*time.Second, "the tool runs", func() bool {
+		b, err = os.ReadFile(pids)
+		return err == nil
+	})
+	if n := len(ownedBy(cmd.Process.Pid)); n < 3 {
+		t.Fatalf("%d marked processes, want the CLI, its shell and the tool", n)
+	}
+
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed = true
+	<-said
+	_ = cmd.Wait()
+	start := time.Now()
+	eventually(t, 5*time.Second, "all processes are gone", func() bool { return len(ownedBy(cmd.Process.Pid)) == 0 })
+	for _, field := range strings.Fields(string(b)) {
+		if pid, _ := strconv.Atoi(field); syscall.Kill(pid, 0) == nil && !isZombie(pid) {
+			t.Errorf("process %d of the tool lives on", pid)
+		}
+	}
+	t.Logf("gone after %v", time.Since(start))
+}
+
+// Stop ends a turn whose tool runs, with all its processes, without waiting for the
+// ladder's later steps.
+func TestRealStopMidTool(t *testing.T) {
+	dir := t.TempDir()
+	mark := filepath.Join(dir, "runs")
+	tool := script(t, dir, "tool", `touch "`+mark+`"; sleep 300`)
+	r := real(t, rehearsal.NewQueue(rehearsal.Use("Bash", map[string]string{"command": tool, "description": "Run"})), session.Spec{CWD: dir})
+	r.prompt("go")
+	q, _ := until(r, 0, func(f *wire.ControlRequest) bool { return f.CanUseTool != nil })
+	if err := r.Reply(q.RequestID, wire.AllowTool(q.CanUseTool.Input)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 30*time.Second, "the tool runs", func() bool { _, err := os.Stat(mark); return err == nil })
+	start := time.Now()
+	if err := r.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	exit := r.end()
+	if took := time.Since(start); took > 2*time.Second || exit.Signal != "" {
+		t.Errorf("took %v, exit %+v; want the end of input to be enough", took, exit)
+	}
+	if left := ownedBy(os.Getpid()); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A CLI that crashes leaves its tools behind; Parley ends them.
+func TestCrashTakesToolsAlong(t *testing.T) {
+	for name, child := range map[string]int{"quiet": 1, "holding stdout": 2} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, claudetest.Scenario{Start: []claudetest.Step{{Child: child}, {Kill: syscall.SIGKILL}}}, nil)
+			r.end()
+			if left := ownedBy(os.Getpid()); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// A child that a CLI leaves behind in order may hold stdout open; that does not
+// hold up the session's end.
+func TestOrderlyEndWithOpenStdout(t *testing.T) {
+	r := run(t, claudetest.Scenario{Start: []claudetest.Step{{Child: 2}, {Exit: 1}}}, nil)
+	start := time.Now()
+	exit := r.end()
+	if exit.Err != nil || time.Since(start) > 5*time.Second {
+		t.Errorf("exit %+v after %v", exit, time.Since(start))
+	}
+	left := ownedBy(os.Getpid())
+	if len(left) != 1 {
+		t.Errorf("%d processes left, want the one child: it ended in order, so what it left was meant", len(left))
+	}
+	for _, pid := range left {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+func TestOrphans(t *testing.T) {
+	dead := exec.Command("true")
+	if err := dead.Run(); err != nil {
+		t.Fatal(err)
+	}
+	owner := dead.Process.Pid
+	cmd := exec.Command("sleep", "300")
+	cmd.Env = []string{claude.MarkOwner + "=" + strconv.Itoa(owner), claude.MarkSession + "=lost"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error, 1)
+	go func() { waited <- cmd.Wait() }()
+	var mine []claude.Orphan
+	for _, o := range claude.Orphans() {
+		if o.Owner == owner {
+			mine = append(mine, o)
+		}
+	}
+	if len(mine) != 1 || mine[0].PID != cmd.Process.Pid || mine[0].SessionID != "lost" {
+		t.Errorf("orphans %+v, want process %d", mine, cmd.Process.Pid)
+	}
+	claude.KillOrphans(mine, time.Second)
+	select {
+	case <-waited:
+	case <-time.After(5 * time.Second):
+		t.Error("the orphan lives on")
+		_ = cmd.Process.Kill()
+		<-waited
+	}
+}
+
+// ownedBy lists the living processes that carry an owner's mark.
+func ownedBy(owner int) []int {
+	var out []int
+	names, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		for kv := range strings.SplitSeq(string(b), "\x00") {
+			if kv == claude.MarkOwner+"="+strconv.Itoa(owner) {
+				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+				if !isZombie(pid) {
+					out = append(out, pid)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func isZombie(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return true
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return strings.HasPrefix(rest, "Z")
+}
+
+func eventually(t *testing.T, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+	}
+}

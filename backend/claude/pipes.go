@@ -5,11 +5,14 @@ import (
 	"os/exec"
 )
 
-// pipes are the CLI's three, with Parley's ends as files that know deadlines. They
-// are not exec.Cmd's own, because those are closed by Wait with data still inside.
+// pipes are the CLI's three. They are not exec.Cmd's own, because those are closed
+// by Wait with data still inside.
 type pipes struct {
-	stdin, stdout, stderr *os.File
-	child                 [3]*os.File
+	stdin, stderr *os.File
+	stdout        *source
+	child         [3]*os.File
+	// spare go to the CLI too, see keepOpen.
+	spare []*os.File
 }
 
 func (p *pipes) open(cmd *exec.Cmd) error {
@@ -17,7 +20,7 @@ func (p *pipes) open(cmd *exec.Cmd) error {
 	if p.child[0], p.stdin, err = os.Pipe(); err != nil {
 		return err
 	}
-	if p.stdout, p.child[1], err = os.Pipe(); err == nil {
+	if p.stdout, p.child[1], err = newSource(); err == nil {
 		p.stderr, p.child[2], err = os.Pipe()
 	}
 	if err != nil {
@@ -25,14 +28,23 @@ func (p *pipes) open(cmd *exec.Cmd) error {
 		p.closeOwnEnds()
 		return err
 	}
-	widen(p.stdout)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.child[0], p.child[1], p.child[2]
+	p.spare = keepOpen(p.stdout, p.stderr)
+	cmd.ExtraFiles = p.spare
 	return nil
 }
 
-func (p *pipes) closeChildEnds() { closeAll(p.child[:]) }
+func (p *pipes) closeChildEnds() {
+	closeAll(p.child[:])
+	closeAll(p.spare)
+}
 
-func (p *pipes) closeOwnEnds() { closeAll([]*os.File{p.stdin, p.stdout, p.stderr}) }
+func (p *pipes) closeOwnEnds() {
+	closeAll([]*os.File{p.stdin, p.stderr})
+	if p.stdout != nil {
+		p.stdout.close()
+	}
+}
 
 func closeAll(files []*os.File) {
 	for _, f := range files {

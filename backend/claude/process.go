@@ -42,16 +42,14 @@ type Process struct {
 	cmd    *exec.Cmd
 	run    string
 	group  group
-	stdout *os.File
+	stdout *source
 	stdin  *writer
 	calls  calls
 	stderr tail
 	frames chan []wire.Frame
 	init   initialized
 
-	// kicked belongs to read: it was told that the CLI is gone.
-	kicked bool
-	// ended is set before stdout is told that the CLI is gone.
+	// ended is set when the CLI is gone.
 	ended atomic.Bool
 	// exited is closed when the CLI and, where necessary, its descendants are gone.
 	exited chan struct{}
@@ -59,7 +57,8 @@ type Process struct {
 	exit    session.Exit
 	readErr error
 
-	termed sync.Once
+	// hangUp and termed guard what Stop does only once.
+	hangUp, termed sync.Once
 }
 
 var _ session.Process = (*Process)(nil)
@@ -148,9 +147,8 @@ func (p *Process) supervise(started chan<- error, pipes *pipes, capture io.Write
 	p.stdin.close()
 	p.ended.Store(true)
 	close(p.exited)
-	now := time.Now()
-	_ = p.stdout.SetReadDeadline(now)
-	_ = pipes.stderr.SetReadDeadline(now.Add(drainWait))
+	p.stdout.end()
+	_ = pipes.stderr.SetReadDeadline(time.Now().Add(drainWait))
 	others.Wait()
 	pipes.closeOwnEnds()
 

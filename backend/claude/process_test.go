@@ -254,6 +254,13 @@ func TestDeafCLI(t *testing.T) {
 	if err := r.Send(wire.UserMessage{Text: strings.Repeat("x", 4<<20)}); !errors.Is(err, claude.ErrNotReading) {
 		t.Errorf("Send: %v, want ErrNotReading", err)
 	}
+	start := time.Now()
+	defer func() {
+		_ = r.Stop(t.Context())
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("Stop of a deaf CLI took %v", took)
+		}
+	}()
 	// Half a message is out: nothing may follow.
 	if err := r.Send(wire.UserMessage{Text: "more"}); !errors.Is(err, claude.ErrGone) {
 		t.Errorf("Send after half a line: %v, want ErrGone", err)

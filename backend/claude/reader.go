@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"parley/backend/claude/wire"
 )
@@ -89,7 +88,9 @@ func (p *Process) read(capture io.WriteCloser) {
 		}
 		batch = p.decode(batch, line)
 	}
+	var pace pace
 	for {
+		pace.wait()
 		n, err := p.stdout.Read(l.space())
 		l.add(n)
 		for {
@@ -104,35 +105,24 @@ func (p *Process) read(capture io.WriteCloser) {
 				break
 			}
 		}
-		ended := err != nil && !p.readAgain(err)
-		if last := l.rest(); ended && len(last) > 0 {
+		if last := l.rest(); err != nil && len(last) > 0 {
 			// A CLI that was killed leaves half a line; one that ended in order may
 			// leave out the last line end.
 			take(last)
 		}
+		pace.note(batch)
 		if len(batch) > 0 {
 			p.frames <- batch
 			batch = make([]wire.Frame, 0, min(len(batch), batchRoom))
 		}
-		if ended {
+		if err != nil {
+			// A child of the CLI may hold stdout open for ever: that is an end too.
+			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrDeadlineExceeded) {
+				p.readErr = fmt.Errorf("read from the CLI: %w", err)
+			}
 			return
 		}
 	}
-}
-
-// readAgain says whether an error of a read is only the kick that tells about the
-// CLI's end. From then on a child of the CLI that holds stdout open may be silent
-// for drainWait, no longer.
-func (p *Process) readAgain(err error) bool {
-	if errors.Is(err, os.ErrDeadlineExceeded) && !p.kicked {
-		p.kicked = true
-		_ = p.stdout.SetReadDeadline(time.Now().Add(drainWait))
-		return true
-	}
-	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrDeadlineExceeded) {
-		p.readErr = fmt.Errorf("read from the CLI: %w", err)
-	}
-	return false
 }
 
 // decode appends the line's frame to the batch. Answers to control requests go to

@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize lets a flood of lines wait in the pipe, so that one read takes many.
-const pipeSize = 1 << 20
-
 // prepare sets how the CLI is forked. It gets a process group of its own, so that a
 // Ctrl+C meant for Parley does not reach it, and TERM from the kernel when the
 // thread that forks it ends: not KILL, because on TERM it ends its tools too.
@@ -41,13 +38,6 @@ func closeForeignPipes() {
 		if target, _ := os.Readlink("/proc/self/fd/" + e.Name()); strings.HasPrefix(target, "pipe:") {
 			unix.CloseOnExec(fd)
 		}
-	}
-}
-
-// widen enlarges a pipe. The kernel may refuse; then it stays as it is.
-func widen(f *os.File) {
-	if c, err := f.SyscallConn(); err == nil {
-		_ = c.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
 	}
 }
 

@@ -19,9 +19,6 @@ func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
 }
 
-// widen does nothing: these systems size their pipes themselves.
-func widen(*os.File) {}
-
 // watch waits for a line or for the end of its input. The line says that the CLI
 // has ended in order; the end without one says that Parley is gone, and the CLI is
 // told to clean up, then made to.

@@ -19,9 +19,6 @@ func prepare(cmd *exec.Cmd) {
 	}
 }
 
-// widen does nothing: Windows sizes its pipes itself.
-func widen(*os.File) {}
-
 // group is what ties the CLI to Parley's life: a job object that ends all its
 // processes when its last handle is closed, by release or by Parley's end.
 type group struct{ job windows.Handle }

@@ -4,13 +4,19 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"parley/backend/claude/wire"
 )
 
 // killWait is how long the last step may take, with the descendants' end.
 const killWait = time.Second
 
-// Stop ends the process: end of input, wait, TERM, wait, KILL for it and its
-// descendants. It returns when the process is gone, at the latest after the two
+// interruptWait is how long Stop tries to hand over its interrupt.
+const interruptWait = 100 * time.Millisecond
+
+// Stop ends the process: an interrupt, because the end of input alone does not end
+// a running turn, end of input, wait, TERM, wait, KILL for it and its descendants.
+// It returns when the process is gone, at the latest after the two
 // waits of [Config] and one second; sooner when ctx has a nearer deadline, and
 // with KILL almost at once when ctx is cancelled. It may be repeated, also from
 // several goroutines. The error is not nil only when the process could not be
@@ -22,6 +28,7 @@ func (p *Process) Stop(ctx context.Context) error {
 		share := max(time.Until(deadline)*2/5, 0)
 		eof, term = min(eof, share), min(term, share)
 	}
+	p.hangUp.Do(p.interrupt)
 	p.stdin.close()
 	if p.gone(ctx, eof) {
 		return nil
@@ -42,6 +49,24 @@ func (p *Process) Stop(ctx context.Context) error {
 		return nil
 	}
 	return fmt.Errorf("the CLI (process %d) could not be killed", p.PID())
+}
+
+// interrupt asks for the end of the running turn. Nobody waits for the answer, and
+// a CLI that does not read is not waited for either.
+func (p *Process) interrupt() {
+	id, _, err := p.calls.open()
+	if err != nil {
+		return
+	}
+	line, err := wire.EncodeControl(id, wire.Interrupt(true))
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), interruptWait)
+	defer cancel()
+	if err := p.stdin.write(ctx, line); err != nil {
+		p.log.Info("Could not interrupt the CLI before its end", "error", err)
+	}
 }
 
 // gone waits for the process's end. A cancelled context shortens the wait.

@@ -54,7 +54,8 @@ func newWriter(file *os.File, timeout time.Duration) *writer {
 }
 
 // write hands a line over and waits until it is written. A line that could not be
-// begun in time is never written later.
+// begun in time is never written later. One that is half out when ctx ends may
+// still arrive.
 func (w *writer) write(ctx context.Context, line []byte) error {
 	j := &job{line: line, done: make(chan error, 1)}
 	timer := time.NewTimer(w.timeout)
@@ -68,26 +69,23 @@ func (w *writer) write(ctx context.Context, line []byte) error {
 	case <-timer.C:
 		return ErrNotReading
 	}
-	var why error
-	select {
-	case err := <-j.done:
-		return err
-	case <-w.ended:
-		return j.outcome()
-	case <-ctx.Done():
-		why = ctx.Err()
-	case <-timer.C:
-		why = ErrNotReading
-	}
-	if j.state.CompareAndSwap(jobWaiting, jobGivenUp) {
-		return why
-	}
-	// It is being written, which is bounded by itself.
-	select {
-	case err := <-j.done:
-		return err
-	case <-w.ended:
-		return j.outcome()
+	late := timer.C
+	for {
+		select {
+		case err := <-j.done:
+			return err
+		case <-w.ended:
+			return j.outcome()
+		case <-ctx.Done():
+			j.state.CompareAndSwap(jobWaiting, jobGivenUp)
+			return ctx.Err()
+		case <-late:
+			if j.state.CompareAndSwap(jobWaiting, jobGivenUp) {
+				return ErrNotReading
+			}
+			// It is being written, which has a limit of its own.
+			late = nil
+		}
 	}
 }
 
