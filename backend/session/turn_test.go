@@ -550,5 +550,51 @@ func TestToolServerThatIsNotConnected(t *testing.T) {
 		if e := last[*event.Error](r); e.Code != "tool_server" || e.Hint == "" {
 			t.Errorf("error: %+v", e)
 		}
+		if p.stops != 0 {
+			t.Error("the process was ended in the middle of a turn")
+		}
+		p.conclude(turn)
+		r.quiet()
+		r.wantDone("a", "completed")
+		r.wantState(Idle)
+		if p.stops == 0 {
+			t.Error("the process was not ended when its turn was over")
+		}
+		r.prompt("b")
+		if specs := r.engine.started(); len(specs) != 2 || !specs[1].Resume || specs[1].CLISessionID != specs[0].CLISessionID {
+			t.Errorf("the next prompt did not resume: %+v", specs)
+		}
 	})
+}
+
+func TestToolServerThatIsLost(t *testing.T) {
+	tests := []struct {
+		name string
+		then func(p *fakeProcess)
+		told bool
+	}{
+		{"the CLI stays", func(*fakeProcess) {}, true},
+		{"the CLI ends", func(p *fakeProcess) { p.die(Exit{Code: 1}) }, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				p := r.warm()
+				r.reg.ToolServerLost(r.id, "the connection broke.")
+				tt.then(p)
+				time.Sleep(2 * linkGrace)
+				synctest.Wait()
+				if told := slices.Contains(r.names(), "error:tool_server"); told != tt.told {
+					t.Errorf("told %v, want %v: %v", told, tt.told, r.names())
+				}
+				if !tt.told {
+					return
+				}
+				r.wantState(Idle)
+				if c := last[*event.Closed](r); !c.Expected {
+					t.Error("the process's end is shown as unexpected")
+				}
+			})
+		})
+	}
 }
