@@ -13,6 +13,8 @@ export type Segment = { text: string; hidden: false } | { text: string; hidden: 
 // variation selectors' supplement and tags.
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+// Without the "g" flag, which would make the expression remember where it was.
+const ANY_HIDDEN = new RegExp(HIDDEN.source, "u");
 
 function name(char: string): string {
   const code = char.codePointAt(0) ?? 0;
@@ -21,8 +23,7 @@ function name(char: string): string {
 
 /** Tells whether the text holds a character that a person would not see. */
 export function hasHidden(text: string): boolean {
-  HIDDEN.lastIndex = 0;
-  return HIDDEN.test(text);
+  return ANY_HIDDEN.test(text);
 }
 
 /** Cuts text into plain runs and hidden characters. A carriage return before a line feed counts as plain. */

@@ -1,0 +1,53 @@
+import { createSignal, type JSX, onMount } from "solid-js";
+import { isComposing, isMod } from "../../lib/keys";
+import { Button } from "../../ui/button";
+import { Kbd } from "../../ui/kbd";
+
+/** A text that goes to the model with a refusal. Esc leaves it without answering. */
+export function Reason(props: {
+  label: string;
+  placeholder: string;
+  send: string;
+  busy: boolean;
+  onSend: (text: string) => void;
+  onBack: () => void;
+}): JSX.Element {
+  const [text, setText] = createSignal("");
+  let field!: HTMLTextAreaElement;
+  onMount(() => field.focus());
+  const send = () => {
+    if (text().trim() !== "") props.onSend(text().trim());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === "Enter" && isMod(event)) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      props.onBack();
+    }
+  };
+  return (
+    <div data-slot="reason">
+      <textarea
+        ref={(el) => (field = el)}
+        rows={3}
+        aria-label={props.label}
+        placeholder={props.placeholder}
+        value={text()}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div data-slot="actions">
+        <Button variant="primary" disabled={text().trim() === "" || props.busy} onClick={send}>
+          {props.send} <Kbd keys="Mod+Enter" />
+        </Button>
+        <Button variant="ghost" onClick={() => props.onBack()}>
+          Back
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { JSX } from "solid-js";
+import type { Context } from "../../host/border.gen";
+import { Details, MeterView } from "./Meter";
+
+/** A reading whose four figures add up. */
+export function context(used: number, window: number, level: string, windowSource = "cli"): Context {
+  const rest = used - 160_000;
+  return {
+    used,
+    window,
+    windowSource,
+    percent: Math.round((used / window) * 1000) / 10,
+    level,
+    inputTokens: 1200,
+    cacheReadTokens: 140_000 + rest,
+    cacheCreationTokens: 18_000,
+    outputTokens: 800,
+  };
+}
+
+function Detail(props: { context: Context | null }): JSX.Element {
+  return (
+    <div data-component="meter-details">
+      <Details context={props.context} totalCostUSD={1.25} />
+    </div>
+  );
+}
+
+export const galleryEntries: { name: string; component: () => JSX.Element }[] = [
+  { name: "Meter: before the first call", component: () => <MeterView context={null} totalCostUSD={0} /> },
+  { name: "Meter: ok", component: () => <MeterView context={context(86_400, 1_000_000, "ok")} totalCostUSD={0.4233} /> },
+  { name: "Meter: warning", component: () => <MeterView context={context(640_000, 1_000_000, "warning")} totalCostUSD={4.1} /> },
+  { name: "Meter: critical", component: () => <MeterView context={context(160_000, 200_000, "critical")} totalCostUSD={12.5} /> },
+  { name: "Meter: details", component: () => <Detail context={context(160_000, 200_000, "critical", "default")} /> },
+  { name: "Meter: details before the first call", component: () => <Detail context={null} /> },
+];

@@ -1,0 +1,18 @@
+import { For, type JSX, Show } from "solid-js";
+import { segments } from "../lib/visible";
+import "./exact-text.css";
+
+/** Text exactly as it is: what would not be seen is shown by its code point. */
+export function ExactText(props: { text: string }): JSX.Element {
+  return (
+    <For each={segments(props.text)}>
+      {(segment) => (
+        <Show when={segment.hidden} fallback={segment.text}>
+          <span data-component="hidden-character" title="A character that is not visible">
+            {segment.text}
+          </span>
+        </Show>
+      )}
+    </For>
+  );
+}
