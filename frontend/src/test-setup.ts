@@ -1,4 +1,8 @@
 import "@testing-library/jest-dom/vitest";
+import { cleanup } from "@solidjs/testing-library";
+import { afterEach } from "vitest";
+
+afterEach(cleanup);
 
 // jsdom has no layout: what the page asks of it gets an answer that changes
 // nothing.

@@ -1,6 +1,6 @@
 // Puts the state, the intake and the actions together over a host.
 
-import { createEffect, createRoot, on } from "solid-js";
+import { createEffect, createRoot, on, untrack } from "solid-js";
 import { createStore, produce, reconcile } from "solid-js/store";
 import { type Host, HostError, messageOf } from "../host/host";
 import type { Actions } from "./actions";
@@ -76,8 +76,9 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
       if (sessionId === null) return;
       viewed = [...viewed.filter((id) => id !== sessionId), sessionId];
       for (const id of viewed.splice(0, viewed.length - maxConversations)) intake.unload(id);
-      const conversation = state.conversations[sessionId];
-      if (!conversation || conversation.load === "failed") void intake.load(sessionId);
+      // Whoever opens a session from an effect must not run again for what is read here.
+      const conversation = untrack(() => state.conversations[sessionId]?.load);
+      if (conversation === undefined || conversation === "failed") void untrack(() => intake.load(sessionId));
     },
 
     async loadOlder(sessionId) {

@@ -44,7 +44,7 @@ export function createFolderModel(app: App) {
           .map((path) => ({ path, name: baseName(path), kind: "recent", git: false }));
     const folders = (shown?.entries ?? []).filter((e) => matches(e, query)).map(toRow);
     const parent: Row[] =
-      shown && shown.parent !== "" && query === ""
+      shown && shown.parent !== "" && text() === ""
         ? [{ path: shown.parent, name: "..", kind: "parent", git: false }]
         : [];
     return [...recent, ...parent, ...folders];
