@@ -1,7 +1,7 @@
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import ImagePlus from "lucide-solid/icons/image-plus";
 import Square from "lucide-solid/icons/square";
-import { createEffect, type JSX, on, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import type { Session } from "../../host/border.gen";
 import { isComposing } from "../../lib/keys";
 import { nextMode } from "../../lib/names";
@@ -18,6 +18,8 @@ export function Composer(props: { session: Session }): JSX.Element {
   const { state, host, actions } = useApp();
   let textarea!: HTMLTextAreaElement;
   let picker!: HTMLInputElement;
+  let root!: HTMLDivElement;
+  const [dropping, setDropping] = createSignal(false);
   const id = () => props.session.id;
   const draft = () => state.drafts[id()] ?? emptyDraft();
   const busy = () => isBusy(props.session);
@@ -62,10 +64,36 @@ export function Composer(props: { session: Session }): JSX.Element {
     void take(files);
   }
 
+  // The whole session takes what is dropped. Nothing says when a drag has ended
+  // outside, so the mark goes when no more is heard of it.
+  onMount(() => {
+    const pane = root.closest<HTMLElement>('[data-component="session-pane"]') ?? root;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onDragOver = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      setDropping(true);
+      clearTimeout(timer);
+      timer = setTimeout(() => setDropping(false), 200);
+    };
+    const onDrop = (event: DragEvent) => {
+      setDropping(false);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length > 0) void take(files);
+    };
+    pane.addEventListener("dragover", onDragOver);
+    pane.addEventListener("drop", onDrop);
+    onCleanup(() => {
+      clearTimeout(timer);
+      pane.removeEventListener("dragover", onDragOver);
+      pane.removeEventListener("drop", onDrop);
+    });
+  });
+
   return (
     <div
+      ref={root}
       data-component="composer"
-      onDrop={(event) => void take(event.dataTransfer?.files ?? [])}
+      data-dropping={dropping() ? "" : undefined}
       onClick={(event) => event.target === event.currentTarget && textarea.focus()}
     >
       <Queue prompts={props.session.queued} />

@@ -18,7 +18,7 @@ export function Header(props: { session: Session; sidebarHidden: boolean; onShow
           <PanelLeft />
         </IconButton>
       </Show>
-      <h1 data-slot="title">{props.session.title || "New session"}</h1>
+      <h1 data-slot="title" title={`${props.session.title || "New session"}\n${folder()}`}>{props.session.title || "New session"}</h1>
       <span data-slot="folder" title={props.session.cwd}>
         <bdi>{folder()}</bdi>
       </span>
