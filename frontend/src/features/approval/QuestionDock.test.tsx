@@ -16,7 +16,7 @@ afterEach(() => {
 
 function draw(...questions: OpenQuestion[]) {
   const [list, setList] = createSignal(questions);
-  const respond = vi.fn((_: PermissionRespondParams) => Promise.resolve(true));
+  const respond = vi.fn<(params: PermissionRespondParams) => Promise<boolean>>(() => Promise.resolve(true));
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime, delay: null });
   const view = render(() => (
     <>

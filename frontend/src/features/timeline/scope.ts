@@ -1,0 +1,13 @@
+import type { Task } from "../../host/border.gen";
+import type { Conversation } from "../../store/state";
+
+/** What every part of a timeline may need to know about the session around it. */
+export interface Scope {
+  readonly conversation: Conversation;
+  /** The session's folder, for showing paths from there. */
+  readonly cwd: string;
+  /** Whether a question about this tool use waits for the person. */
+  asking(toolUseId: string): boolean;
+  /** The background work that a tool use started, while it goes on. */
+  task(toolUseId: string): Task | undefined;
+}
