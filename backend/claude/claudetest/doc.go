@@ -6,4 +6,9 @@
 // The fake is the test binary itself, run again with a variable in its environment;
 // a package that uses it calls [Main] from TestMain. It knows the protocol's lines
 // and nothing of the packages under test.
+//
+// The captures are recorded by this package's own test, with the real CLI against
+// a scripted model, after the pinned CLI was raised or a scenario was added:
+//
+//	go test ./backend/claude/claudetest -run TestRecord -record
 package claudetest
