@@ -3,9 +3,10 @@
 
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 
-/** "0.4 s", "12 s", "3 m 05 s", "2 h 10 m". */
+/** "12 ms", "0.4 s", "12 s", "3 m 05 s", "2 h 10 m". */
 export function formatDuration(ms: number): string {
   if (!(ms > 0)) return "0 s";
+  if (ms < 95) return `${Math.ceil(ms)} ms`;
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -23,12 +24,16 @@ function pad(n: number): string {
   return String(n).padStart(2, "0");
 }
 
+const week = 7 * 24 * 3_600_000;
+
 /** "14:05" in the person's own clock; with the day when it is not today. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at);
   const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   if (date.toDateString() === new Date(now).toDateString()) return time;
-  return `${date.toLocaleDateString([], { weekday: "short", day: "numeric", month: "short" })}, ${time}`;
+  const near = Math.abs(at - now) < week;
+  const day = date.toLocaleDateString([], near ? { weekday: "short" } : { day: "numeric", month: "short" });
+  return `${day} ${time}`;
 }
 
 /** "840", "8.6k", "86k", "1M", "1.2M". */

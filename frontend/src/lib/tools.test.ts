@@ -30,8 +30,11 @@ test.each([
   ["/w/a", "/w", "a"], ["/w", "/w", "."], ["/wx/a", "/w", "/wx/a"], ["/a", "", "/a"], ["C:\\w\\a", "C:\\w", "a"],
 ])("shortPath(%s, %s)", (path, cwd, short) => expect(shortPath(path, cwd)).toBe(short));
 
-test("input that is still being written gives what is complete", () => {
-  expect({ ...partialInput('{"file_path":"/w/a.go","content":"pack') }).toEqual({ file_path: "/w/a.go" });
+test("input that is still being written gives what is there", () => {
+  expect({ ...partialInput('{"file_path":"/w/a.go","content":"pack') }).toEqual({ file_path: "/w/a.go", content: "pack" });
+  expect({ ...partialInput('{"content":"a\\nb\\u00') }).toEqual({ content: "a\nb" });
+  expect({ ...partialInput('{"content":"a\\') }).toEqual({ content: "a" });
+  expect({ ...partialInput('{"comm') }).toEqual({});
   expect({ ...partialInput('{"command":"echo \\"x\\"","__proto__":"y"}') }).toMatchObject({ command: 'echo "x"' });
 });
 

@@ -132,15 +132,17 @@ export function shortPath(path: string, cwd: string): string {
   return path.startsWith(cwd) && (next === "/" || next === "\\") ? path.slice(cwd.length + 1) : path;
 }
 
-/** The complete string members of JSON that is still being written, good enough for a heading. */
+const PARTIAL_MOST = 4000;
+
+/** The string members of JSON that is still being written, the last one as far as it goes; the beginning of long input only. */
 export function partialInput(text: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [, key, value] of text.slice(0, 4000).matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)) {
+  for (const [, key, value] of text.slice(0, PARTIAL_MOST).matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/g)) {
     if (!key || !value || key in found) continue;
     try {
-      found[key] = String(JSON.parse(value));
+      found[key] = String(JSON.parse(`${value}"`));
     } catch {
-      // Not a string yet.
+      // Not JSON: the whole input will say what it is.
     }
   }
   return found;

@@ -24,6 +24,9 @@ export function Frame(
       <header data-slot="header">
         <span data-slot="icon">{props.icon}</span>
         <h2>{props.title}</h2>
+        <Show when={props.question.expiresAt > 0}>
+          <span data-slot="expiry">waits until {formatClock(props.question.expiresAt)}</span>
+        </Show>
         <Show when={props.count > 1}>
           <span data-slot="count">1 of {props.count}</span>
         </Show>
@@ -36,12 +39,7 @@ export function Frame(
       </Show>
       <footer data-slot="footer">
         <div data-slot="actions">{props.actions}</div>
-        <div data-slot="aside">
-          {props.aside}
-          <Show when={props.question.expiresAt > 0}>
-            <span data-slot="expiry">waits until {formatClock(props.question.expiresAt)}</span>
-          </Show>
-        </div>
+        {props.aside}
       </footer>
     </section>
   );

@@ -58,9 +58,10 @@ function Facts(props: { question: OpenQuestion }): JSX.Element {
     const { question } = props;
     const { input } = question;
     const timeout = numberField(input, "timeout");
+    const file = ["Edit", "Write"].includes(question.toolName) ? textField(input, "file_path") : "";
     const all: [string, string][] = [
-      ["File", ["Edit", "Write"].includes(question.toolName) ? textField(input, "file_path") : ""],
-      ["Folder", question.cwd ?? ""],
+      ["File", file],
+      ["Folder", file === "" ? (question.cwd ?? "") : ""],
       ["Outside the folder", question.blockedPath ?? ""],
       ["Why it asks", question.reason ?? ""],
       ["To find out", question.toolName === "WebFetch" ? textField(input, "prompt") : ""],

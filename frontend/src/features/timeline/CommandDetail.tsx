@@ -19,11 +19,13 @@ export function CommandDetail(props: { tool: Tool }): JSX.Element {
 
   return (
     <>
-      <Pane label="Command" corner={<CopyButton text={command} label="Copy command" />}>
-        <pre data-slot="command">
-          <ExactText text={command()} />
-        </pre>
-      </Pane>
+      <Show when={command()}>
+        <Pane label="Command" corner={<CopyButton text={command} label="Copy command" />}>
+          <pre data-slot="command">
+            <ExactText text={command()} />
+          </pre>
+        </Pane>
+      </Show>
       {/* What failed says so in the text that the model reads, which has it all. */}
       <Show when={props.tool.state !== "error" && structured()} fallback={<Result tool={props.tool} />}>
         <Show when={stdout()}>

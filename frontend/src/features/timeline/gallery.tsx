@@ -1,4 +1,4 @@
-import type { JSX } from "solid-js";
+import { For, type JSX } from "solid-js";
 import type { Block, Message, Tool } from "../../host/border.gen";
 import { fromHistory } from "../../store/conversation";
 import { ActivityLine } from "./ActivityLine";
@@ -41,10 +41,10 @@ function Conversation(props: { messages: Message[]; asking?: boolean }): JSX.Ele
   const scope = scopeOf(props.messages, { asking: () => props.asking ?? false });
   return (
     <div data-component="timeline">
-      <div data-slot="content">
-        {scope.conversation.order.map((id) => (
-          <MessageView id={id} scope={scope} />
-        ))}
+      <div data-slot="scroller">
+        <div data-slot="content">
+          <For each={scope.conversation.order}>{(id) => <MessageView id={id} scope={scope} />}</For>
+        </div>
       </div>
     </div>
   );

@@ -59,7 +59,7 @@ const dialect = new Marked({
       return `<code>${escape(showHidden(text))}</code>`;
     },
     checkbox({ checked }) {
-      return checked ? "☑ " : "☐ ";
+      return `<span>${checked ? "☑" : "☐"}</span> `;
     },
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
