@@ -1,9 +1,10 @@
-// Made-up entities, complete, for tests and the gallery.
+// Made-up entities, complete, for tests and the gallery. Each call makes new
+// ones: a store changes the objects that it was given.
 
 import type { Block, Info, Message, OpenQuestion, Session, SessionEvent } from "../src/host/border.gen";
 
 export function info(change: Partial<Info> = {}): Info {
-  return {
+  return structuredClone({
     version: "0.1.0",
     desktop: false,
     rehearsal: false,
@@ -15,7 +16,7 @@ export function info(change: Partial<Info> = {}): Info {
     settings: { theme: "system", cliPath: "", permissionMode: "", model: "", questionTimeoutHours: 24 },
     recentFolders: ["/home/ada/projects/parley", "/home/ada/projects/engine", "/home/ada/notes"],
     ...change,
-  };
+  });
 }
 
 export function session(id: string, change: Partial<Session> = {}): Session {
