@@ -204,9 +204,9 @@ func (g *Gateway) Serve() error {
 	return nil
 }
 
-// Close stops listening, says goodbye to every socket (code 1001), cancels what
-// they asked for, and waits until all of it has ended, or until ctx ends; the
-// sockets are cut off then. It may be repeated.
+// Close stops listening, sends every socket the events that wait for it, says
+// goodbye (code 1001), cancels what they asked for, and waits until all of it has
+// ended, or until ctx ends; the sockets are cut off then. It may be repeated.
 func (g *Gateway) Close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closing = true

@@ -227,7 +227,10 @@ func (s *socket) write() {
 		case <-ping.C:
 			err = s.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(s.g.cfg.limits.stall))
 		case c := <-s.ending:
-			s.sayGoodbye(c)
+			// What came last tells how everything ended.
+			if batch := s.sub.Take(records); s.sendEvents(batch.Records) == nil {
+				s.sayGoodbye(c)
+			}
 			return
 		case <-s.read:
 			return

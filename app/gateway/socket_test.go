@@ -286,6 +286,28 @@ func TestTooManySockets(t *testing.T) {
 	}
 }
 
+// How everything ended is told before the socket is closed.
+func TestCloseSendsWhatWaits(t *testing.T) {
+	w := start(t, nil)
+	c := w.dial(t)
+	c.ask(`{"type":"req","id":1,"method":"subscribe","params":{"events":["*"]}}`)
+	const n = 1000
+	for seq := range n {
+		w.publish("s", uint64(seq+1))
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- w.Close(context.Background()) }()
+	for range n {
+		c.receive()
+	}
+	if _, _, err := c.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Error(err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestClose(t *testing.T) {
 	w := start(t, nil)
 	c := w.dial(t)

@@ -7,8 +7,9 @@
 // JSON there and nothing else, the client writes results. Logs and sentences for
 // people go to standard error.
 //
-// Goroutines: one that listens for signals, and one that serves the gateway; the
-// role waits for both, except when a second signal ends the process at once.
+// Goroutines: one that listens for signals, one that serves the gateway, and one
+// that closes the back end; the role waits for all, except when a second signal
+// ends the process at once.
 package role
 
 import (

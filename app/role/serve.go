@@ -15,9 +15,13 @@ import (
 	"parley/backend/fault"
 )
 
-// goodbye bounds how long the sockets may take to close. The back end closes in
-// the meantime, so that everything ends within five seconds.
-const goodbye = 1500 * time.Millisecond
+// The sockets hear how everything ends before they are closed; that takes goodbye
+// at most. They wait for the back end no longer than patience, so that everything
+// ends within five seconds.
+const (
+	patience = 3 * time.Second
+	goodbye  = 1500 * time.Millisecond
+)
 
 // announcement is the server's first line, and what --announce leaves in the data
 // folder.
@@ -108,15 +112,23 @@ func (p Program) runServer(ctx context.Context, backend Backend, cfg gateway.Con
 			cfg.Log.Warn("The announcement could not be removed", "file", file, "error", e)
 		}
 	}
+	ended := make(chan struct{})
+	var backendErr error
+	go func() {
+		defer close(ended)
+		backendErr = closeBackend()
+	}()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+	}
 	closing, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
-	gone := make(chan error, 1)
-	go func() { gone <- g.Close(closing) }()
-	err = errors.Join(err, closeBackend())
-	if e := <-gone; e != nil {
+	if e := g.Close(closing); e != nil {
 		cfg.Log.Warn("Some sockets did not close in time", "error", e)
 	}
-	return errors.Join(err, <-served)
+	<-ended
+	return errors.Join(err, backendErr, <-served)
 }
 
 // announce says where the gateway is.
