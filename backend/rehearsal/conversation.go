@@ -18,6 +18,7 @@ func notTyped() []string {
 		markInterrupted, markContinued,
 		"Your response above was cut off mid-stream.",
 		"Tool loaded.",
+		"[Image: source:",
 		"<local-command-", "<command-name>", "<command-message>", "<bash-", markNotified,
 	}
 }
