@@ -1,0 +1,205 @@
+//go:build linux
+
+package border
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/app"
+	"parley/backend/event"
+	"parley/backend/transcript"
+)
+
+// finish checks what must hold at the end of every test.
+func (p *parley) finish() {
+	p.mu.Lock()
+	lost := p.lost
+	p.mu.Unlock()
+	select {
+	case <-p.exited:
+	default:
+		if !p.t.Failed() {
+			p.checkSessions()
+			p.end()
+		}
+	}
+	if p.t.Failed() {
+		p.t.Logf("log of Parley:\n%s", p.stderr)
+		return
+	}
+	p.checkEvents()
+	p.checkLog()
+	if !lost {
+		if left, err := os.ReadDir(p.path("tmp")); err != nil || len(left) > 0 {
+			p.t.Errorf("Parley left behind in the folder for temporary files: %v (%v)", left, err)
+		}
+	}
+}
+
+// end ends Parley as a service manager would.
+func (p *parley) end() {
+	if took := p.terminate(); took > 5*time.Second {
+		p.t.Errorf("it took %v to end", took)
+	}
+	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+		p.t.Errorf("exit code %d; log:\n%s", code, p.stderr)
+	}
+	if len(p.rest) > 0 {
+		p.t.Errorf("more than one line on standard output: %.300q", p.rest)
+	}
+	p.nothingLeft(0)
+}
+
+// checkSessions compares what the methods say of each session with its events.
+func (p *parley) checkSessions() {
+	p.mu.Lock()
+	turns := make([]string, 0, len(p.accepted))
+	for turn := range p.accepted {
+		turns = append(turns, turn)
+	}
+	p.mu.Unlock()
+	for _, turn := range turns {
+		if _, err := p.watcher.find(func(s seen) bool {
+			d, ok := s.Event.(*event.Done)
+			return ok && d.TurnID == turn
+		}); err != nil {
+			p.t.Errorf("turn %s has no end: %v", turn, err)
+			return
+		}
+	}
+	for _, s := range call[app.SessionList](p.watcher, "session.list", m{}).Sessions {
+		p.checkSession(s.ID)
+	}
+}
+
+// keptBytes is how much of a conversation is kept for certain.
+const keptBytes = 16 << 20
+
+func (p *parley) checkSession(id string) {
+	p.t.Helper()
+	record := call[event.Session](p.watcher, "session.get", m{"sessionId": id})
+	page := call[event.History](p.watcher, "session.history", m{"sessionId": id, "limit": 3})
+	messages, first := page.Messages, page
+	for page.HasMore {
+		page = call[event.History](p.watcher, "session.history", m{"sessionId": id, "limit": 3, "before": page.Before})
+		if len(page.Messages) == 0 || page.Total != first.Total {
+			p.t.Fatalf("an older page of the history: %+v", page)
+		}
+		messages = append(slices.Clone(page.Messages), messages...)
+	}
+	if page.Before != "" {
+		p.t.Errorf("the oldest page has the cursor %q", page.Before)
+	}
+	if first.Seq > 0 {
+		_, err := p.watcher.find(func(s seen) bool {
+			return s.Header().SessionID == id && s.Header().Seq == first.Seq
+		})
+		if err != nil {
+			p.t.Fatalf("event %d, which the history includes, did not come: %v", first.Seq, err)
+		}
+	}
+	log := transcript.NewLog(10_000, 1<<30)
+	var last *event.State
+	size := 0
+	for _, s := range p.watcher.all() {
+		if s.Header().SessionID != id || s.Header().Seq > first.Seq {
+			continue
+		}
+		log.Apply(s.Event)
+		size += len(s.raw)
+		if state, ok := s.Event.(*event.State); ok {
+			last = state
+		}
+	}
+	want := log.Page(10_000, "")
+	if first.Total != want.Total {
+		p.t.Errorf("a history of %d messages, the events make %d", first.Total, want.Total)
+	}
+	if n := len(want.Messages) - len(messages); n > 0 && size > keptBytes {
+		want.Messages = want.Messages[n:]
+	}
+	if diff := cmp.Diff(plain(p.t, want.Messages), plain(p.t, messages)); diff != "" {
+		p.t.Errorf("the history differs from what the events add up to (-events +history):\n%s", diff)
+	}
+	if last == nil {
+		return
+	}
+	// What changes with every event is not worth a state event of its own.
+	got := last.Session
+	got.LastSeq, got.LastActivityAt = record.LastSeq, record.LastActivityAt
+	if diff := cmp.Diff(plain(p.t, record), plain(p.t, got)); diff != "" && record.LastSeq == first.Seq {
+		p.t.Errorf("the last state differs from the record (-record +state):\n%s", diff)
+	}
+}
+
+// plain is v as any reader of its JSON sees it.
+func plain(t testing.TB, v any) any {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out any
+	if err := json.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// checkLog looks for what a log must not hold.
+func (p *parley) checkLog() {
+	log := p.stderr.String()
+	for _, bad := range []string{"level=ERROR", "panic", "DATA RACE", "goroutine "} {
+		if strings.Contains(log, bad) {
+			p.t.Errorf("%q in the log:\n%s", bad, log)
+		}
+	}
+	for _, secret := range p.secrets {
+		if strings.Contains(log, secret) {
+			p.t.Errorf("a secret in the log:\n%s", log)
+		}
+		for _, s := range p.watcher.all() {
+			if strings.Contains(string(s.raw), secret) {
+				p.t.Errorf("a secret in the event %s: %s", s.name, s.raw)
+			}
+		}
+	}
+}
+
+// checkEvents checks the events of every session.
+func (p *parley) checkEvents() {
+	sessions := map[string]*account{}
+	for _, s := range p.watcher.all() {
+		id := s.Header().SessionID
+		if sessions[id] == nil {
+			sessions[id] = newAccount(p.t)
+		}
+		sessions[id].add(s)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	done := map[string]int{}
+	for _, a := range sessions {
+		for turn, n := range a.done {
+			done[turn] += n
+			if !p.accepted[turn] && !a.own[turn] {
+				p.t.Errorf("done for turn %s, which nobody began", turn)
+			}
+		}
+		if !p.lost {
+			a.close()
+		}
+	}
+	for turn := range p.accepted {
+		if n := done[turn]; n != 1 && !p.lost {
+			p.t.Errorf("%d done for turn %s", n, turn)
+		}
+	}
+}

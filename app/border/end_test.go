@@ -1,0 +1,156 @@
+//go:build linux
+
+package border
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// busy starts a Parley with three sessions at work: a tool runs, a text streams, a
+// question waits.
+func busy(t *testing.T) *parley {
+	t.Helper()
+	gate := rehearsal.NewGate()
+	p := start(t, rehearsal.NewRules().
+		When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh endless.sh"))).
+		When(rehearsal.Contains("text"), rehearsal.Answer(rehearsal.Text("On and ").Wait(gate).More("on."))).
+		When(rehearsal.Contains("question"), rehearsal.Answer(bash("touch made"))))
+	tool, text, question := p.open(), p.open(), p.open()
+	tool.write("endless.sh", endless)
+	for s, prompt := range map[*conversation]string{tool: "tool", text: "text", question: "question"} {
+		s.prompt(prompt)
+	}
+	tool.allow(tool.question())
+	question.question()
+	<-gate.Reached()
+	pollFile(t, tool.dir+"/begun")
+	if n := len(p.running("endless.sh")); n == 0 {
+		t.Fatal("the tool does not run")
+	}
+	if n := len(p.running("--input-format=stream-json")); n != 3 {
+		t.Fatalf("%d CLIs run", n)
+	}
+	return p
+}
+
+// When Parley is killed, nothing that it started lives on.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	p := busy(t)
+	p.kill()
+	begun := time.Now()
+	p.nothingLeft(5 * time.Second)
+	t.Logf("all gone %v after the kill", time.Since(begun).Round(10*time.Millisecond))
+}
+
+// When Parley is told to end, it ends everything in order, in time, and says so.
+func TestTerminated(t *testing.T) {
+	t.Parallel()
+	p := busy(t)
+	took := p.terminate()
+	t.Logf("ended within %v", took.Round(10*time.Millisecond))
+	if took > 5*time.Second || p.cmd.ProcessState.ExitCode() != 0 {
+		t.Errorf("ended within %v with exit code %d", took, p.cmd.ProcessState.ExitCode())
+	}
+	p.nothingLeft(0)
+	<-p.watcher.gone
+	reasons := map[string]int{}
+	for _, s := range p.watcher.all() {
+		if done, ok := s.Event.(*event.Done); ok {
+			reasons[done.Reason]++
+		}
+	}
+	if reasons["closed"] != 3 {
+		t.Errorf("clients saw the turns end as %v", reasons)
+	}
+}
+
+// A second signal does not wait.
+func TestTerminatedTwice(t *testing.T) {
+	t.Parallel()
+	p := busy(t)
+	for range 2 {
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.mu.Lock()
+	p.lost = true
+	p.mu.Unlock()
+	select {
+	case <-p.exited:
+	case <-time.After(5 * time.Second):
+		t.Error("Parley goes on after two signals")
+	}
+	p.nothingLeft(5 * time.Second)
+}
+
+// Two Parleys do not share a data folder; the second one says who has it.
+func TestSecondParley(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewQueue(rehearsal.Say("Still here.")))
+	second := p.command()
+	var out, log bytes.Buffer
+	second.Stdout, second.Stderr = &out, &log
+	if err := second.Run(); err == nil {
+		t.Error("the second Parley ended well")
+	}
+	if out.Len() > 0 || !strings.Contains(log.String(), "Another Parley") || !strings.Contains(log.String(), p.path("data")) ||
+		strings.Contains(log.String(), "goroutine") {
+		t.Errorf("the second Parley said %q and %q", out.String(), log.String())
+	}
+	if got := p.open().turn("hello?"); got != "Still here." {
+		t.Errorf("the first one said %q", got)
+	}
+}
+
+// A Parley that was killed does not keep the next one out of its data folder.
+func TestAfterAKill(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewQueue(rehearsal.Say("Back again.")))
+	p.kill()
+	p.stderr, p.exited = &output{}, make(chan struct{})
+	p.launch(nil)
+	p.watcher = p.dial()
+	p.watcher.subscribe("*")
+	p.mu.Lock()
+	p.lost = false
+	p.mu.Unlock()
+	if got := p.open().turn("hello?"); got != "Back again." {
+		t.Errorf("said %q", got)
+	}
+	if dirs, _ := os.ReadDir(p.path("tmp")); len(dirs) != 1 {
+		t.Errorf("folders for sockets: %v", dirs)
+	}
+}
+
+// Flags and arguments that make no sense are named, on standard error.
+func TestBadFlags(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewQueue())
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--lisen", "x"}, "lisen"},
+		{[]string{"surplus"}, "surplus"},
+		{[]string{"--data", p.path("other"), "--listen", "0.0.0.0:0"}, "--allow-remote"},
+		{[]string{"--data", p.path("other"), "--listen", strings.TrimSuffix(strings.TrimPrefix(p.url, "http://"), "/")}, "cannot listen"},
+		{[]string{"--data", "/dev/null/nowhere"}, "/dev/null/nowhere"},
+	} {
+		cmd := p.command(tt.args...)
+		var out, log bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &log
+		if err := cmd.Run(); err == nil || out.Len() > 0 || !strings.Contains(log.String(), tt.says) {
+			t.Errorf("%v: %v, said %q and %q", tt.args, err, out.String(), log.String())
+		}
+	}
+}

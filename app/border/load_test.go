@@ -1,0 +1,96 @@
+//go:build linux
+
+package border
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"parley/backend/rehearsal"
+)
+
+// A client that never reads costs nobody anything: the others get all of it, and
+// Parley's memory stays bounded. When it reads at last, it is told that it missed
+// something.
+func TestClientThatNeverReads(t *testing.T) {
+	t.Parallel()
+	text := longText()
+	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say(text)))
+	s := p.open()
+	deaf := p.deafClient()
+	before := residentMB(t, p.pid)
+	if got := s.turn("at length, please"); got != text {
+		t.Errorf("%d bytes of %d came", len(got), len(text))
+	}
+
+	// More than any queue may hold: long prompts that lead nowhere.
+	const prompts, size = 5, 5 << 20
+	dir := p.path("gone")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	flood := p.openWith(m{"cwd": dir})
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range prompts {
+		flood.done(flood.prompt(strings.Repeat("word ", size/5)), "failed")
+	}
+	if got := s.turn("once more"); got != text {
+		t.Errorf("after the flood %d bytes of %d came", len(got), len(text))
+	}
+	after := residentMB(t, p.pid)
+	t.Logf("%d MB of events later, Parley has %d MB instead of %d", prompts*size>>20, after, before)
+	if after > before+150 && !raceEnabled {
+		t.Errorf("memory went from %d to %d MB", before, after)
+	}
+
+	if err := deaf.SetReadDeadline(time.Now().Add(limit)); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	for err == nil {
+		_, _, err = deaf.ReadMessage()
+	}
+	var closed *websocket.CloseError
+	if !errors.As(err, &closed) || closed.Code != 4000 || !strings.Contains(closed.Text, "resync") {
+		t.Errorf("the client that did not read was told %v", err)
+	}
+}
+
+// deafClient is a client that subscribed to everything and reads no more. The
+// system buffers little for it.
+func (p *parley) deafClient() *websocket.Conn {
+	p.t.Helper()
+	small := net.Dialer{Control: func(_, _ string, conn syscall.RawConn) (err error) {
+		if e := conn.Control(func(fd uintptr) {
+			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+		}); e != nil {
+			return e
+		}
+		return err
+	}}
+	dialer := websocket.Dialer{NetDialContext: small.DialContext}
+	ws, _, err := dialer.DialContext(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"ws",
+		http.Header{"Authorization": {"Bearer " + p.token}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = ws.Close() })
+	if err := ws.WriteJSON(m{"type": "req", "id": 1, "method": "subscribe", "params": m{"events": []string{"*"}}}); err != nil {
+		p.t.Fatal(err)
+	}
+	var answer struct{ OK bool }
+	if err := ws.ReadJSON(&answer); err != nil || !answer.OK {
+		p.t.Fatalf("subscribe: %+v, %v", answer, err)
+	}
+	return ws
+}

@@ -1,0 +1,53 @@
+//go:build linux
+
+package border
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// limit bounds every single wait of a test.
+const limit = 30 * time.Second
+
+// program is the Parley under test. It is set before the first test.
+var program string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "parley-border-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "parley")
+	args := []string{"build", "-o", program}
+	env := append(os.Environ(), "CGO_ENABLED=0")
+	if raceEnabled {
+		args, env = append(args, "-race"), os.Environ()
+	}
+	build := exec.Command("go", append(args, "parley")...)
+	build.Env, build.Stdout, build.Stderr = env, os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building parley:", err)
+		return 1
+	}
+	code := m.Run()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}

@@ -1,0 +1,233 @@
+//go:build linux
+
+package border
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"parley/backend/claude/claudetest"
+	"parley/backend/rehearsal"
+)
+
+// parley is a running "parley serve".
+type parley struct {
+	t     *testing.T
+	model *rehearsal.Server
+	// root holds everything of this Parley: home, data, work and tmp.
+	root string
+	env  []string
+
+	cmd    *exec.Cmd
+	url    string
+	token  string
+	pid    int
+	stderr *output
+	// rest is what came on standard output after the first line, once exited is
+	// closed.
+	rest   []byte
+	exited chan struct{}
+
+	// watcher gets all events from the beginning.
+	watcher *client
+
+	mu sync.Mutex
+	// accepted are the turns of all prompts that were accepted.
+	accepted map[string]bool
+	// secrets must not appear in the log or in events.
+	secrets []string
+	// lost is set when Parley was ended by force: then there is no orderly end to
+	// check.
+	lost bool
+}
+
+// setup is what a test may want to be different.
+type setup struct {
+	// cli is the path of the CLI; "" means the real one.
+	cli string
+	// args are further flags of "parley serve".
+	args []string
+}
+
+// start starts a Parley whose CLI talks to script. It is ended, and checked, with
+// the test.
+func start(t *testing.T, script rehearsal.Script) *parley { return startWith(t, script, setup{}) }
+
+func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
+	t.Helper()
+	if s.cli == "" {
+		s.cli = claudetest.RealCLI(t)
+	}
+	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(model.Close)
+	// The path is short because a socket will be made in it.
+	root, err := os.MkdirTemp("", "ply-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(root); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, dir := range []string{"home", "tmp", "work"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &parley{
+		t: t, model: model, root: root, stderr: &output{}, accepted: map[string]bool{},
+		secrets: []string{"sk-ant-local"}, exited: make(chan struct{}),
+	}
+	p.env = append(model.Env(p.path("home"), p.path("home/.claude")),
+		"PARLEY_CLAUDE_BIN="+s.cli, "TMPDIR="+p.path("tmp"))
+	p.launch(s.args)
+	p.watcher = p.dial()
+	p.watcher.subscribe("session.*")
+	t.Cleanup(p.finish) // runs while the watcher is still connected
+	return p
+}
+
+// command is "parley serve" on the data folder, not started.
+func (p *parley) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", p.path("data")}, args...)...)
+	cmd.Env, cmd.Dir = p.env, p.root
+	return cmd
+}
+
+func (p *parley) launch(args []string) {
+	p.t.Helper()
+	p.cmd = p.command(args...)
+	p.cmd.Stderr = p.stderr
+	// A process group of its own, so that a stray child can be told from ours; TERM
+	// if the tests die.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// Not StdoutPipe, whose end Wait would not wait for.
+	read, write, err := os.Pipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.cmd.Stdout = write
+	err = p.cmd.Start()
+	_ = write.Close()
+	if err != nil {
+		_ = read.Close()
+		p.t.Fatal(err)
+	}
+	out := bufio.NewReader(read)
+	first := make(chan string, 1)
+	go func() {
+		defer close(p.exited)
+		defer read.Close()
+		line, _ := out.ReadString('\n')
+		first <- line
+		p.rest, _ = io.ReadAll(out)
+		_ = p.cmd.Wait() // its outcome stands in ProcessState
+	}()
+	p.t.Cleanup(func() {
+		p.kill()
+		p.nothingLeft(5 * time.Second)
+	})
+	select {
+	case line := <-first:
+		p.hello(line)
+	case <-time.After(limit):
+		p.t.Fatalf("no first line; log:\n%s", p.stderr)
+	}
+}
+
+// hello reads the first line.
+func (p *parley) hello(line string) {
+	p.t.Helper()
+	var hello struct {
+		URL   string `json:"url"`
+		Token string `json:"token"`
+		PID   int    `json:"pid"`
+	}
+	d := json.NewDecoder(strings.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&hello); err != nil {
+		p.t.Fatalf("first line %q: %v; log:\n%s", line, err, p.stderr)
+	}
+	if !strings.HasPrefix(hello.URL, "http://127.0.0.1:") || !strings.HasSuffix(hello.URL, "/") ||
+		len(hello.Token) < 32 || hello.PID != p.cmd.Process.Pid {
+		p.t.Fatalf("first line %q of process %d", line, p.cmd.Process.Pid)
+	}
+	p.url, p.token, p.pid = hello.URL, hello.Token, hello.PID
+	p.secrets = append(p.secrets, hello.Token)
+}
+
+// path is a path below this Parley's root.
+func (p *parley) path(elem ...string) string {
+	return filepath.Join(append([]string{p.root}, elem...)...)
+}
+
+// kill ends Parley by force, if it still runs.
+func (p *parley) kill() {
+	select {
+	case <-p.exited:
+		return
+	default:
+	}
+	p.mu.Lock()
+	p.lost = true
+	p.mu.Unlock()
+	_ = p.cmd.Process.Kill()
+	<-p.exited
+}
+
+// nothingLeft checks that all processes are gone within patience, and sees to it.
+func (p *parley) nothingLeft(patience time.Duration) {
+	p.t.Helper()
+	left := p.left(patience)
+	for _, proc := range left {
+		p.t.Errorf("process %d is left: %v", proc.pid, proc.args)
+	}
+	killAll(left)
+}
+
+// terminate asks Parley to end and returns how long it took.
+func (p *parley) terminate() time.Duration {
+	p.t.Helper()
+	begun := time.Now()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(limit):
+		p.t.Fatalf("Parley goes on after SIGTERM; log:\n%s", p.stderr)
+	}
+	return time.Since(begun)
+}
+
+// output collects what a process writes.
+type output struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}

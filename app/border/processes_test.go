@@ -1,0 +1,136 @@
+//go:build linux
+
+package border
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is a running process as /proc shows it.
+type process struct {
+	pid  int
+	args []string
+	env  []string
+}
+
+func (p process) get(key string) string {
+	for _, kv := range p.env {
+		if v, ok := strings.CutPrefix(kv, key+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// processes returns those that belong to this Parley, itself included: they have
+// its folders in their environment or work in them.
+func (p *parley) processes() []process {
+	var list []process
+	names, _ := filepath.Glob("/proc/[0-9]*")
+	for _, name := range names {
+		env, err := os.ReadFile(filepath.Join(name, "environ"))
+		if err != nil {
+			continue
+		}
+		cwd, _ := os.Readlink(filepath.Join(name, "cwd"))
+		if !bytes.Contains(env, []byte(p.root)) && !strings.HasPrefix(cwd, p.root) || isZombie(name) {
+			continue
+		}
+		args, _ := os.ReadFile(filepath.Join(name, "cmdline"))
+		pid, _ := strconv.Atoi(filepath.Base(name))
+		list = append(list, process{
+			pid:  pid,
+			args: strings.Split(strings.TrimRight(string(args), "\x00"), "\x00"),
+			env:  strings.Split(string(env), "\x00"),
+		})
+	}
+	return list
+}
+
+// isZombie says whether a process has ended and only waits to be counted.
+func isZombie(dir string) bool {
+	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	if err != nil {
+		return true
+	}
+	// The state follows the name, which is in parentheses and may hold anything.
+	_, after, _ := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(" "))
+	return len(after) > 0 && (after[0] == 'Z' || after[0] == 'X')
+}
+
+// running returns the processes whose arguments hold word.
+func (p *parley) running(word string) []process {
+	var list []process
+	for _, proc := range p.processes() {
+		if strings.Contains(strings.Join(proc.args, " "), word) {
+			list = append(list, proc)
+		}
+	}
+	return list
+}
+
+// left returns the processes that are still there after patience: none, when all
+// ended before.
+func (p *parley) left(patience time.Duration) []process {
+	deadline := time.Now().Add(patience)
+	for {
+		list := p.processes()
+		if len(list) == 0 || time.Now().After(deadline) {
+			return list
+		}
+		time.Sleep(10 * time.Millisecond) // there is nothing to wait for but time
+	}
+}
+
+func killAll(list []process) {
+	for _, proc := range list {
+		_ = syscall.Kill(proc.pid, syscall.SIGKILL)
+	}
+}
+
+// poll waits until something is true that nothing tells of but looking.
+func poll(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(limit)
+	for !is() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %v", what, limit)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// pollFile waits for a file and returns what is in it.
+func pollFile(t testing.TB, path string) string {
+	t.Helper()
+	var content []byte
+	poll(t, path, func() bool {
+		content, _ = os.ReadFile(path)
+		return len(content) > 0
+	})
+	return string(content)
+}
+
+// residentMB is the memory of a process.
+func residentMB(t testing.TB, pid int) int {
+	t.Helper()
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(string(status), "\n") {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
+			kb, _ := strconv.Atoi(fields[1])
+			return kb >> 10
+		}
+	}
+	t.Fatalf("process %d has no memory", pid)
+	return 0
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package border
+
+// raceEnabled says that Parley is to be built like these tests.
+const raceEnabled = false
