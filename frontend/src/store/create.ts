@@ -3,6 +3,7 @@
 import { createEffect, createRoot, on, untrack } from "solid-js";
 import { createStore, produce, reconcile } from "solid-js/store";
 import { type Host, HostError, messageOf } from "../host/host";
+import { newId } from "../lib/id";
 import type { Actions } from "./actions";
 import type { App } from "./context";
 import { prepend } from "./conversation";
@@ -21,7 +22,7 @@ export interface Options {
 }
 
 export function createApp(host: Host, options: Options = {}): App & { dispose(): void } {
-  const newId = options.newId ?? (() => crypto.randomUUID());
+  const promptIdOf = options.newId ?? newId;
   const [state, set] = createStore({ ...initialState(), drafts: readDrafts() });
   const intake = createIntake({ state, set }, host, options.schedule);
   const stopEvents = host.onEvents((events) => intake.push(events));
@@ -121,7 +122,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
         return;
       }
       const { text, attachments } = draft;
-      const promptId = draft.promptId || newId();
+      const promptId = draft.promptId || promptIdOf();
       changeDraft(sessionId, { sending: true, error: "", promptId });
       try {
         await host.call("session.prompt", {

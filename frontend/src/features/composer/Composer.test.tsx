@@ -75,7 +75,7 @@ describe("sending", () => {
     fireEvent.keyDown(box, { key: "Enter" });
     fireEvent.click(screen.getByRole("button", { name: "Send" }));
     expect(prompts()).toEqual(["hello"]);
-    expect(host.callsOf("session.prompt")[0]?.promptId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(host.callsOf("session.prompt")[0]?.promptId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(screen.getByRole("status")).toHaveTextContent("Sending…");
     answer();
     await vi.waitFor(() => expect(box.value).toBe(""));

@@ -1,5 +1,6 @@
 // Images that go with a prompt: which are taken, and their bytes.
 
+import { newId } from "../../lib/id";
 import type { DraftAttachment } from "../../store/state";
 
 const maxBytes = 5 * 1024 * 1024;
@@ -31,7 +32,7 @@ export async function attach(files: readonly File[], known: number): Promise<Att
     } else {
       try {
         const data = await base64(file);
-        attachments.push({ id: crypto.randomUUID(), name, mediaType: file.type, bytes: file.size, data });
+        attachments.push({ id: newId(), name, mediaType: file.type, bytes: file.size, data });
       } catch {
         errors.push(`${name} could not be read.`);
       }
