@@ -2,7 +2,6 @@
 // comes from there). Its golden files, made from what the real CLI said, hold
 // both; here the page's reducer is held to them.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { createStore, unwrap } from "solid-js/store";
 import { expect, it } from "vitest";
 import { session } from "../../gallery/fixtures";
@@ -11,11 +10,15 @@ import { applyToConversation, applyToSession } from "./apply";
 import { fromHistory } from "./conversation";
 import { initialState, type Conversation } from "./state";
 
-// Tests run in the front end's folder.
-const folder = "../backend/transcript/testdata/golden";
-const names = readdirSync(folder)
-  .filter((file) => file.endsWith(".events.jsonl"))
-  .map((file) => file.replace(".events.jsonl", ""));
+const folder = "../../../backend/transcript/testdata/golden/";
+const files = import.meta.glob<string>("../../../backend/transcript/testdata/golden/*", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+const names = Object.keys(files)
+  .filter((path) => path.endsWith(".events.jsonl"))
+  .map((path) => path.slice(folder.length).replace(".events.jsonl", ""));
 
 it("has cases", () => expect(names.length).toBeGreaterThan(10));
 
@@ -45,7 +48,9 @@ it.each(names)("%s", (name) => {
 });
 
 function read(file: string): string {
-  return readFileSync(`${folder}/${file}`, "utf8");
+  const text = files[folder + file];
+  if (text === undefined) throw new Error(`There is no ${file}.`);
+  return text;
 }
 
 function toMessage(conversation: Conversation, id: string): unknown {
