@@ -18,6 +18,8 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: { input: mode === "gallery" ? "gallery.html" : "index.html" },
   },
   server: {
+    // The reducer's test reads what the back end's test wrote.
+    fs: { allow: [".", "../backend/transcript/testdata"] },
     // `parley serve --listen 127.0.0.1:8787` behind the development server.
     proxy: {
       "/ws": { target: "http://127.0.0.1:8787", ws: true },
