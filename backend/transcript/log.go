@@ -80,6 +80,9 @@ func (l *Log) Apply(e event.Event) {
 		}
 	case *event.ToolStart:
 		b := l.open(head, e.MessageID, e.BlockID, "tool")
+		if b.block().Tool != nil {
+			return
+		}
 		b.block().Tool = &event.Tool{
 			ToolUseID: e.ToolUseID, Name: e.Name, Server: e.Server, State: "input", StartedAt: head.At,
 		}
