@@ -29,7 +29,8 @@ test("plural", () => {
 test("a day other than today is named", () => {
   const now = new Date(2026, 10, 21, 14, 5).getTime();
   expect(formatClock(now, now)).toMatch(/^\d/);
-  expect(formatClock(now - 86_400_000, now)).toMatch(/^Fri /);
+  const friday = new Date(now - 86_400_000).toLocaleDateString([], { weekday: "short" });
+  expect(formatClock(now - 86_400_000, now).startsWith(`${friday} `)).toBe(true);
   expect(formatClock(now + 30 * 86_400_000, now)).toMatch(/21/);
 });
 

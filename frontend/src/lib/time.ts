@@ -63,7 +63,7 @@ export function formatBytes(bytes: number): string {
 
 /** "1 line", "3 lines". */
 export function plural(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
 /** The time, renewed every so many milliseconds. */

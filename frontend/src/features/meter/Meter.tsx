@@ -84,14 +84,14 @@ export function Details(props: { context: Context | null; totalCostUSD: number }
                 {([label, tokens]) => (
                   <>
                     <dt>{label}</dt>
-                    <dd>{tokens.toLocaleString()}</dd>
+                    <dd>{tokens.toLocaleString("en")}</dd>
                   </>
                 )}
               </For>
               <dt data-slot="sum">Used</dt>
-              <dd data-slot="sum">{context().used.toLocaleString()}</dd>
+              <dd data-slot="sum">{context().used.toLocaleString("en")}</dd>
               <dt>Window</dt>
-              <dd>{context().window.toLocaleString()}</dd>
+              <dd>{context().window.toLocaleString("en")}</dd>
             </dl>
             <p>{sources[context().windowSource] ?? ""}</p>
             <Show when={advice[context().level]}>

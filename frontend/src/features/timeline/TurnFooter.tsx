@@ -20,7 +20,7 @@ export function TurnFooter(props: { result: TurnResult }): JSX.Element {
   };
   const details = () => {
     const { cacheReadTokens, cacheCreationTokens } = props.result.usage;
-    return `${plural(props.result.numTurns, "call")} to the model. Of the input, ${cacheReadTokens.toLocaleString()} tokens were read from the cache and ${cacheCreationTokens.toLocaleString()} written to it.`;
+    return `${plural(props.result.numTurns, "call")} to the model. Of the input, ${cacheReadTokens.toLocaleString("en")} tokens were read from the cache and ${cacheCreationTokens.toLocaleString("en")} written to it.`;
   };
   return (
     <footer data-component="turn-footer" data-state={props.result.isError ? "error" : "ok"} title={details()}>

@@ -31,6 +31,16 @@ test("open code grows by what is new", () => {
   expect(container.textContent).toContain("after");
 });
 
+test("a text of many blocks is drawn whole, and shrinks and grows", () => {
+  const [text, setText] = createSignal("");
+  const { container } = render(() => <Markdown text={text()} open />);
+  const words = (n: number) => Array.from({ length: n }, (_, i) => `word ${i}`);
+  for (const n of [63, 64, 65, 128, 200, 129, 128, 64, 1, 0, 70]) {
+    setText(words(n).join("\n\n"));
+    expect([...container.querySelectorAll("p")].map((p) => p.textContent)).toEqual(words(n));
+  }
+});
+
 test("another text starts anew", () => {
   const [text, setText] = createSignal("one\n\ntwo\n\nthree");
   const { container } = render(() => <Markdown text={text()} />);

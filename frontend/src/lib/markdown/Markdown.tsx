@@ -46,43 +46,63 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
   );
 }
 
+// Blocks are kept in parts of this many: a new block makes Solid and the browser
+// look through the last part only, however long the text is.
+const PART = 64;
+
 function Blocks(props: { text: string; open: boolean }): JSX.Element {
-  const [view, setView] = createStore<{ blocks: MarkdownBlock[] }>({ blocks: [] });
+  const [view, setView] = createStore<{ parts: MarkdownBlock[][] }>({ parts: [] });
   let stream = new MarkdownStream();
 
+  const shrinkTo = (length: number) => {
+    const parts = Math.ceil(length / PART);
+    if (view.parts.length > parts) setView("parts", (all) => all.slice(0, parts));
+    const last = length - (parts - 1) * PART;
+    if (parts > 0 && (view.parts[parts - 1]?.length ?? 0) > last) {
+      setView("parts", parts - 1, (blocks) => blocks.slice(0, last));
+    }
+  };
   createComputed(() => {
     const { text, open } = props;
     batch(() => {
       if (!stream.continues(text)) {
         stream = new MarkdownStream();
-        setView("blocks", []);
+        shrinkTo(0);
       }
       const from = stream.update(text, !open);
-      if (view.blocks.length > stream.blocks.length) {
-        setView("blocks", (blocks) => blocks.slice(0, stream.blocks.length));
-      }
+      shrinkTo(stream.blocks.length);
       // Setting single paths keeps a block's elements while it grows.
-      for (const [i, block] of stream.blocks.slice(from).entries()) {
-        setView("blocks", from + i, { ...block });
+      for (const [offset, block] of stream.blocks.slice(from).entries()) {
+        const part = Math.floor((from + offset) / PART);
+        if (!view.parts[part]) setView("parts", part, []);
+        setView("parts", part, (from + offset) % PART, { ...block });
       }
     });
   });
 
   return (
-    <For each={view.blocks}>
-      {(block) => (
-        <div data-slot="block" data-continues={block.continues || undefined}>
-          <Switch>
-            <Match when={block.kind === "code"}>
-              <CodeBlock lang={block.lang} text={block.text} />
-            </Match>
-            <Match when={block.kind === "html"}>
-              <Html html={block.html} />
-            </Match>
-          </Switch>
+    <For each={view.parts}>
+      {(blocks) => (
+        <div data-slot="part">
+          <For each={blocks}>{(block) => <BlockView block={block} />}</For>
         </div>
       )}
     </For>
+  );
+}
+
+function BlockView(props: { block: MarkdownBlock }): JSX.Element {
+  return (
+    <div data-slot="block" data-continues={props.block.continues || undefined}>
+      <Switch>
+        <Match when={props.block.kind === "code"}>
+          <CodeBlock lang={props.block.lang} text={props.block.text} />
+        </Match>
+        <Match when={props.block.kind === "html"}>
+          <Html html={props.block.html} />
+        </Match>
+      </Switch>
+    </div>
   );
 }
 
