@@ -3,6 +3,8 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,13 +62,17 @@ func kindOf(apiType string) string {
 // repeating (an empty text) may be left out.
 func (t *thread) place(c wire.Block) int {
 	kind := kindOf(c.Type)
-	last := maxIndex(t.blocks)
-	for i := t.seen; i <= last; i++ {
-		if b := t.blocks[i]; b != nil && b.kind == kind && (kind != "tool" || b.tool == c.ID) {
+	free := t.seen
+	for _, i := range slices.Sorted(maps.Keys(t.blocks)) {
+		if i < t.seen {
+			continue
+		}
+		if b := t.blocks[i]; b.kind == kind && (kind != "tool" || b.tool == c.ID) {
 			return i
 		}
+		free = i + 1
 	}
-	return max(t.seen, last+1)
+	return free
 }
 
 // confirm compares a finished block with what was streamed of it: text that the
