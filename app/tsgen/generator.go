@@ -201,6 +201,15 @@ func (g *generator) methods(methods []*method.Method) {
 	g.line("}")
 	g.line("")
 	g.line("export type MethodName = keyof Methods;")
+	g.line("")
+	g.line("/** The methods whose calls must not overtake each other. */")
+	g.line("export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([")
+	for _, m := range methods {
+		if m.Ordered() {
+			g.line("  %s,", strconv.Quote(m.Name))
+		}
+	}
+	g.line("]);")
 }
 
 func (g *generator) line(format string, args ...any) {

@@ -1308,3 +1308,9 @@ export interface Methods {
 }
 
 export type MethodName = keyof Methods;
+
+/** The methods whose calls must not overtake each other. */
+export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
+  "session.prompt",
+  "session.interrupt",
+]);

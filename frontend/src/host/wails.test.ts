@@ -37,6 +37,29 @@ const entry = (e: SessionEvent) => ({ event: `session.${e.event}`, payload: e.pa
 const batch = (...entries: unknown[]) => say(JSON.stringify(entries));
 const numbers = () => got.map((e) => e.payload.seq);
 
+describe("order", () => {
+  it("sends a prompt and an interrupt one after the other, and nothing else waits", async () => {
+    let finish!: (json: string) => void;
+    bound.Call.mockReturnValueOnce(new Promise((resolve) => (finish = resolve))).mockResolvedValue("{}");
+    const first = host.call("session.prompt", { sessionId: "s", text: "one" });
+    const second = host.call("session.interrupt", { sessionId: "s" });
+    await Promise.resolve();
+    await host.call("app.info", {});
+    expect(bound.Call.mock.calls.map((c) => c[0])).toEqual(["session.prompt", "app.info"]);
+    finish('{"turnId":"t"}');
+    await Promise.all([first, second]);
+    expect(bound.Call.mock.calls.map((c) => c[0])).toEqual(["session.prompt", "app.info", "session.interrupt"]);
+  });
+
+  it("goes on after one that failed", async () => {
+    bound.Call.mockRejectedValueOnce(new Error("no")).mockResolvedValue("{}");
+    const first = host.call("session.prompt", { sessionId: "s", text: "one" });
+    const second = host.call("session.interrupt", { sessionId: "s" });
+    await expect(first).rejects.toThrow("no");
+    await expect(second).resolves.toEqual({});
+  });
+});
+
 describe("events", () => {
   it("delivers a batch at once", () => {
     batch(entry(done(1)), entry(done(2)));

@@ -5,7 +5,7 @@
 
 import { createSignal } from "solid-js";
 import { safeHref } from "../lib/links";
-import type { SessionEvent } from "./border.gen";
+import { orderedMethods, type SessionEvent } from "./border.gen";
 import {
   type Host,
   HostError,
@@ -78,7 +78,18 @@ export function createWailsHost(bridge: WailsBridge): Host {
     if (!draining) void drain();
   });
 
-  async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+  // Wails carries out every call on a thread of its own, so that two quick ones may
+  // overtake each other. Those that must not wait here for the one before.
+  let last: Promise<unknown> = Promise.resolve();
+
+  function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    if (!orderedMethods.has(method)) return send(method, params);
+    const answer = last.then(() => send(method, params));
+    last = answer.catch(() => {});
+    return answer;
+  }
+
+  async function send<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
     let answer: string;
     try {
       answer = await bound.Call(method, JSON.stringify(params));

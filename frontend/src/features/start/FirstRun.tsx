@@ -75,8 +75,8 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
         <Show
           when={missing()}
           fallback={
-            <Button variant="primary" disabled={busy()} onClick={() => void run(actions.refreshInfo())}>
-              Look again
+            <Button variant="primary" disabled={busy()} onClick={() => void rehearse()}>
+              Try without an account
             </Button>
           }
         >
@@ -87,14 +87,23 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
             Look again
           </Button>
         </Show>
-        <Show when={!missing()}>
-          <Button variant="secondary" onClick={() => props.onAnyway()}>
-            Go on anyway
+        <Show
+          when={missing()}
+          fallback={
+            <>
+              <Button variant="secondary" disabled={busy()} onClick={() => void run(actions.refreshInfo())}>
+                Look again
+              </Button>
+              <Button variant="ghost" onClick={() => props.onAnyway()}>
+                Go on anyway
+              </Button>
+            </>
+          }
+        >
+          <Button variant="ghost" disabled={installing() || busy()} onClick={() => void rehearse()}>
+            Try without an account
           </Button>
         </Show>
-        <Button variant="ghost" disabled={installing() || busy()} onClick={() => void rehearse()}>
-          Try without an account
-        </Button>
       </div>
       <Show when={error()}>
         <p data-slot="error" role="alert">
