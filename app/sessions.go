@@ -110,8 +110,8 @@ func (s *sessions) Close(ctx context.Context, p SessionRef) (Empty, error) {
 	return Empty{}, s.registry.CloseSession(ctx, p.SessionID)
 }
 
-func (s *sessions) Get(_ context.Context, p SessionRef) (event.Session, error) {
-	return s.registry.Get(p.SessionID)
+func (s *sessions) Get(ctx context.Context, p SessionRef) (event.Session, error) {
+	return s.registry.Get(ctx, p.SessionID)
 }
 
 func (s *sessions) List(_ context.Context, p SessionListParams) (SessionList, error) {

@@ -36,7 +36,7 @@ func TestCrashInTheMiddleOfATurn(t *testing.T) {
 			t.Errorf("events of the crash (-want +got):\n%s", diff)
 		}
 		r.wantState(Failed)
-		record, _ := r.reg.Get(r.id)
+		record, _ := r.reg.Get(context.Background(), r.id)
 		if record.Error == nil || record.Error.Detail != "last words" || record.PID != 0 {
 			t.Errorf("record after the crash: %+v", record)
 		}
@@ -303,7 +303,7 @@ func TestProcessThatCannotBeStarted(t *testing.T) {
 				r.quiet()
 				r.wantDone("c", "completed")
 				r.wantState(Idle)
-				if record, _ := r.reg.Get(r.id); record.Error != nil {
+				if record, _ := r.reg.Get(context.Background(), r.id); record.Error != nil {
 					t.Errorf("the record's error stays: %+v", record.Error)
 				}
 			})
@@ -316,13 +316,13 @@ func TestWarmProcessThatDies(t *testing.T) {
 		p := r.warm()
 		p.say(&wire.TaskStarted{TaskID: "t1", TaskType: "local_bash"})
 		synctest.Wait()
-		if record, _ := r.reg.Get(r.id); len(record.Tasks) != 1 {
+		if record, _ := r.reg.Get(context.Background(), r.id); len(record.Tasks) != 1 {
 			t.Errorf("tasks: %+v", record.Tasks)
 		}
 		p.die(Exit{Code: 137})
 		r.quiet()
 		r.wantState(Failed)
-		if record, _ := r.reg.Get(r.id); len(record.Tasks) != 0 || record.Error == nil {
+		if record, _ := r.reg.Get(context.Background(), r.id); len(record.Tasks) != 0 || record.Error == nil {
 			t.Errorf("record after the death: %+v", record)
 		}
 		if u := last[*event.TaskUpdate](r); u.Task.Status != "stopped" {

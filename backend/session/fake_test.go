@@ -481,7 +481,7 @@ func (r *rig) quiet() {
 }
 
 func (r *rig) state() State {
-	record, err := r.reg.Get(r.id)
+	record, err := r.reg.Get(context.Background(), r.id)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -123,13 +123,14 @@ func (r *Registry) session(id string) (*Session, error) {
 	return s, nil
 }
 
-// Get returns a session's record.
-func (r *Registry) Get(id string) (event.Session, error) {
+// Get returns a session's record. Whoever has seen an event finds in it what the
+// event led to.
+func (r *Registry) Get(ctx context.Context, id string) (event.Session, error) {
 	s, err := r.session(id)
 	if err != nil {
 		return event.Session{}, err
 	}
-	return s.Record(), nil
+	return look(ctx, s, s.Record)
 }
 
 // List returns all records, the most recently active first.
@@ -152,17 +153,10 @@ func (r *Registry) History(ctx context.Context, id string, limit int, before str
 	if err != nil {
 		return event.History{}, err
 	}
-	if s.ended() { // nobody changes the log any more
-		return s.log.Page(limit, before), nil
-	}
-	page, err := ask(ctx, s, func() (event.History, error) {
+	return look(ctx, s, func() event.History {
 		s.out.flush()
-		return s.log.Page(limit, before), nil
+		return s.log.Page(limit, before)
 	})
-	if err != nil && s.ended() { // in between
-		return s.log.Page(limit, before), nil
-	}
-	return page, err
 }
 
 // Prompt accepts a prompt and returns the id of the turn it will get. A prompt id

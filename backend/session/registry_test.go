@@ -120,13 +120,13 @@ func TestRegistryIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatalf("with a closed session to forget: %v", err)
 		}
-		if _, err := r.reg.Get(r.id); fault.CodeOf(err) != fault.NotFound {
+		if _, err := r.reg.Get(context.Background(), r.id); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("the closed session is still there: %v", err)
 		}
 		if n := len(r.reg.List()); n != maxSessions {
 			t.Errorf("%d sessions are listed, want %d", n, maxSessions)
 		}
-		if _, err := r.reg.Get(s.ID); err != nil {
+		if _, err := r.reg.Get(context.Background(), s.ID); err != nil {
 			t.Error(err)
 		}
 	})
@@ -172,7 +172,7 @@ func TestCloseGivesUpWithItsContext(t *testing.T) {
 func TestUnknownSession(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		ctx := context.Background()
-		_, get := r.reg.Get("x")
+		_, get := r.reg.Get(context.Background(), "x")
 		_, history := r.reg.History(ctx, "x", 1, "")
 		_, control := r.reg.Control(ctx, "x", wire.GetContextUsage())
 		for name, err := range map[string]error{
@@ -215,7 +215,7 @@ func TestSettings(t *testing.T) {
 		check := func(t *testing.T, r *rig) {
 			t.Helper()
 			synctest.Wait()
-			record, _ := r.reg.Get(r.id)
+			record, _ := r.reg.Get(context.Background(), r.id)
 			if got := tt.record(record); got != tt.value {
 				t.Errorf("the record says %q, want %q", got, tt.value)
 			}
@@ -281,7 +281,7 @@ func TestSettings(t *testing.T) {
 				if fault.CodeOf(err) != fault.Conflict || !strings.Contains(fault.MessageOf(err), "not now") {
 					t.Errorf("error %v, want the CLI's words", err)
 				}
-				if record, _ := r.reg.Get(r.id); tt.record(record) == tt.value {
+				if record, _ := r.reg.Get(context.Background(), r.id); tt.record(record) == tt.value {
 					t.Error("what the CLI refused is recorded")
 				}
 			})
@@ -323,7 +323,7 @@ func TestEffortFallsBackToABudget(t *testing.T) {
 		if diff := cmp.Diff(wire.SetMaxThinkingTokens(&budget), p.controls[1]); diff != "" {
 			t.Errorf("budget (-want +got):\n%s", diff)
 		}
-		if record, _ := r.reg.Get(r.id); record.Effort != "medium" {
+		if record, _ := r.reg.Get(context.Background(), r.id); record.Effort != "medium" {
 			t.Errorf("effort %q", record.Effort)
 		}
 	})

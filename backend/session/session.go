@@ -179,6 +179,19 @@ func ask[T any](ctx context.Context, s *Session, fn func() (T, error)) (T, error
 	}
 }
 
+// look reads something of the owner's: when the owner has done what it is at, or
+// at once when it has ended and nobody changes anything any more.
+func look[T any](ctx context.Context, s *Session, read func() T) (T, error) {
+	if s.ended() {
+		return read(), nil
+	}
+	v, err := ask(ctx, s, func() (T, error) { return read(), nil })
+	if err != nil && s.ended() { // in between
+		return read(), nil
+	}
+	return v, err
+}
+
 func errClosed() error {
 	return fault.New(fault.Conflict, "The session is closed. Start a new one.")
 }

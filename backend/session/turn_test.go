@@ -51,7 +51,7 @@ func TestPromptIsAnswered(t *testing.T) {
 				}
 			}
 		}
-		record, _ := r.reg.Get(r.id)
+		record, _ := r.reg.Get(context.Background(), r.id)
 		events := r.pub.of(r.id)
 		newest := events[len(events)-1]
 		if record.State != "idle" || record.LastSeq != newest.Header().Seq || record.Title != "hello" || record.PID != p.pid ||
@@ -265,7 +265,7 @@ func TestPromptIsFoldedIntoTheTurn(t *testing.T) {
 		if diff := cmp.Diff([]string{"warm", "a", "b"}, p.texts()); diff != "" {
 			t.Fatalf("sent (-want +got):\n%s", diff)
 		}
-		if record, _ := r.reg.Get(r.id); len(record.Queued) != 1 || record.Queued[0].PromptID != "b" || record.Queued[0].TurnID != b {
+		if record, _ := r.reg.Get(context.Background(), r.id); len(record.Queued) != 1 || record.Queued[0].PromptID != "b" || record.Queued[0].TurnID != b {
 			t.Errorf("queued: %+v, want b", record.Queued)
 		}
 		// As recorded: between tools the CLI takes it up, and completes it before the
@@ -284,7 +284,7 @@ func TestPromptIsFoldedIntoTheTurn(t *testing.T) {
 		r.wantDone("a", "completed")
 		r.wantDone("b", "completed")
 		r.wantState(Idle)
-		if record, _ := r.reg.Get(r.id); len(record.Queued) != 0 {
+		if record, _ := r.reg.Get(context.Background(), r.id); len(record.Queued) != 0 {
 			t.Errorf("queued after the turn: %+v", record.Queued)
 		}
 	})
@@ -418,14 +418,14 @@ func TestErrorInsideASuccess(t *testing.T) {
 		r.quiet()
 		r.wantDone("a", "error")
 		r.wantState(Idle)
-		record, _ := r.reg.Get(r.id)
+		record, _ := r.reg.Get(context.Background(), r.id)
 		if record.Error == nil || record.Error.Code != "rate_limit" || record.Error.Hint == "" {
 			t.Errorf("the record's error is %+v", record.Error)
 		}
 		turn = r.prompt("b")
 		p.answer(turn, "msg_2", "fine")
 		r.quiet()
-		if record, _ := r.reg.Get(r.id); record.Error != nil {
+		if record, _ := r.reg.Get(context.Background(), r.id); record.Error != nil {
 			t.Errorf("the record's error stays after a good turn: %+v", record.Error)
 		}
 	})
@@ -468,7 +468,7 @@ func TestCompactionIsShown(t *testing.T) {
 		r.quiet()
 		r.wantDone("/compact", "completed")
 		r.wantState(Idle)
-		if record, _ := r.reg.Get(r.id); record.Context == nil || record.Context.Used != post {
+		if record, _ := r.reg.Get(context.Background(), r.id); record.Context == nil || record.Context.Used != post {
 			t.Errorf("context after compaction: %+v, want %d used", record.Context, post)
 		}
 	})
@@ -496,7 +496,7 @@ func TestQuestionsChangeTheState(t *testing.T) {
 		r.ask("q1")
 		r.ask("q2")
 		r.wantState(Waiting)
-		if record, _ := r.reg.Get(r.id); record.OpenQuestions != 2 {
+		if record, _ := r.reg.Get(context.Background(), r.id); record.OpenQuestions != 2 {
 			t.Errorf("%d open questions, want 2", record.OpenQuestions)
 		}
 		if q := last[*event.PermissionRequest](r); q.RequestID != "q2" || q.TurnID != turn {
