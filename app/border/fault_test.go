@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/app"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -199,6 +200,28 @@ func TestBadCLI(t *testing.T) {
 			if r := s.record(); r.State != "failed" || r.PID != 0 {
 				t.Errorf("afterwards %+v", r)
 			}
+			status := call[app.CLIStatus](s.c, "cli.status", m{})
+			if usable := e.Code == "cli_crashed"; status.Found != usable || !usable && status.Code != tt.code || status.InstallCommand == "" {
+				t.Errorf("cli.status: %+v", status)
+			}
 		})
 	}
+}
+
+// A CLI that says nothing and does not want to end: the person gets out of the turn,
+// and Parley ends in time all the same.
+func TestStubbornCLI(t *testing.T) {
+	t.Parallel()
+	cli := filepath.Join(t.TempDir(), "claude")
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '2.1.329 (Claude Code)'; exit; fi\n" +
+		"trap '' TERM INT HUP\necho > begun\nwhile :; do sleep 0.1; done\n"
+	if err := os.WriteFile(cli, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := startWith(t, rehearsal.NewQueue(), setup{cli: cli})
+	s := p.open()
+	turn := s.prompt("hello?")
+	pollFile(t, s.dir+"/begun")
+	p.end()
+	s.done(turn, "closed")
 }

@@ -4,6 +4,7 @@ package border
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -14,8 +15,43 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"parley/app"
 	"parley/backend/rehearsal"
 )
+
+// Sessions side by side do not get into each other's way.
+func TestSessionsSideBySide(t *testing.T) {
+	t.Parallel()
+	const sessions = 3
+	text := func(name string) string { return strings.Repeat("I am "+name+". ", 2000) }
+	p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+		if r.Kind != rehearsal.Main {
+			return rehearsal.Default(r)
+		}
+		return rehearsal.Say(text(r.Text))
+	}))
+	list := make([]*conversation, sessions)
+	turns := make([]string, sessions)
+	for i := range list {
+		list[i] = p.open()
+		turns[i] = list[i].prompt(fmt.Sprint("session ", i))
+	}
+	for i, s := range list {
+		s.done(turns[i], "completed")
+		if got := s.said(turns[i]); got != text(fmt.Sprint("session ", i)) {
+			t.Errorf("session %d: %d bytes", i, len(got))
+		}
+	}
+	if mb := residentMB(t, p.pid); mb > 60 && !raceEnabled {
+		t.Errorf("Parley takes %d MB with %d sessions", mb, sessions)
+	} else {
+		t.Logf("Parley takes %d MB with %d sessions", mb, sessions)
+	}
+	page := call[app.SessionList](p.watcher, "session.list", m{"limit": 2, "offset": 1})
+	if page.Total != sessions || len(page.Sessions) != 2 || page.Sessions[0].LastActivityAt < page.Sessions[1].LastActivityAt {
+		t.Errorf("session.list: %+v", page)
+	}
+}
 
 // A client that never reads costs nobody anything: the others get all of it, and
 // Parley's memory stays bounded. When it reads at last, it is told that it missed

@@ -97,6 +97,9 @@ func TestCommandCannotAnswerItself(t *testing.T) {
 		said, _ := os.ReadFile(s.dir + "/forged.err")
 		t.Errorf("a tool connected to Parley: exit code %s, %s", code, said)
 	}
+	if log := p.stderr.String(); !strings.Contains(log, "refused a connection") {
+		t.Errorf("nobody was refused; log:\n%s", log)
+	}
 	if out, err := os.ReadFile(s.dir + "/forged.out"); err != nil || len(out) > 0 {
 		t.Errorf("a tool got an answer: %q (%v)", out, err)
 	}
