@@ -48,7 +48,10 @@ type Tool struct {
 	InputText string          `json:"inputText,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	// State is "input", "pending", "done", "error" or "stopped".
-	State      string          `json:"state"`
+	State string `json:"state"`
+	// Denied is true when it did not run because nobody allowed it. The model reads
+	// that as an error.
+	Denied     bool            `json:"denied,omitempty"`
 	StartedAt  int64           `json:"startedAt"`
 	Content    []ResultContent `json:"content,omitempty"`
 	Structured json.RawMessage `json:"structured,omitempty"`

@@ -103,6 +103,10 @@ func (l *Log) Apply(e event.Event) {
 		}
 	case *event.ToolResult:
 		l.result(e)
+	case *event.PermissionResolved:
+		if tool := l.tool(e.ToolUseID); tool != nil && (e.Outcome == "deny" || e.Outcome == "expired") {
+			tool.Denied = true
+		}
 	case *event.BlockEnd:
 		if b := l.blocks[e.BlockID]; b != nil {
 			block := b.block()

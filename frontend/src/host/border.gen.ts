@@ -1038,6 +1038,11 @@ export interface Tool {
   input?: unknown;
   /** State is "input", "pending", "done", "error" or "stopped". */
   state: string;
+  /**
+   * Denied is true when it did not run because nobody allowed it. The model reads
+   * that as an error.
+   */
+  denied?: boolean;
   startedAt: number;
   content?: ResultContent[];
   structured?: unknown;

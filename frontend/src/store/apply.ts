@@ -218,11 +218,18 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
     case "closed":
       set("conversations", id, "activity", null);
       return;
+    case "permission_resolved": {
+      const { toolUseId, outcome } = event.payload;
+      if (!toolUseId || (outcome !== "deny" && outcome !== "expired")) return;
+      changeBlock(blockOf(toolUseId), (b) => {
+        if (b.tool) b.tool.denied = true;
+      });
+      return;
+    }
     case "ready":
     case "processing":
     case "context_update":
     case "permission_request":
-    case "permission_resolved":
     case "task_update":
     case "state":
       return;

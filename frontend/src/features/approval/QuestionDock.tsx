@@ -1,5 +1,5 @@
 import X from "lucide-solid/icons/x";
-import { createMemo, createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
 import type { OpenQuestion, PermissionRespondParams } from "../../host/border.gen";
 import { askedQuestions } from "../../lib/tools";
 import { useApp } from "../../store/context";
@@ -34,6 +34,14 @@ export function QuestionDockView(props: {
   // A question that changes in place stays the same question.
   const first = createMemo(() => props.questions[0]?.requestId);
   const question = () => props.questions[0];
+  // An answered question takes its buttons away, and the focus with them. Whoever
+  // had it there goes on typing.
+  createEffect(
+    on(first, (now, before) => {
+      if (!before || now || document.activeElement !== document.body) return;
+      document.querySelector<HTMLElement>('[data-component="composer"] textarea')?.focus();
+    }),
+  );
 
   return (
     <div data-component="question-dock" data-empty={(!first() && !late()) || undefined}>

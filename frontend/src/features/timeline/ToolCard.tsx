@@ -1,3 +1,4 @@
+import Ban from "lucide-solid/icons/ban";
 import Check from "lucide-solid/icons/check";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Circle from "lucide-solid/icons/circle";
@@ -26,7 +27,9 @@ export function ToolCard(props: {
 }): JSX.Element {
   const id = createUniqueId();
   const [chosen, setChosen] = createSignal<boolean | null>(null);
-  const open = () => chosen() ?? (props.tool.state === "error" || OPEN_FROM_THE_START.has(props.tool.name));
+  const denied = () => props.tool.denied === true && props.tool.state === "error";
+  const open = () =>
+    chosen() ?? ((props.tool.state === "error" && !denied()) || OPEN_FROM_THE_START.has(props.tool.name));
   const running = () => props.tool.state === "input" || props.tool.state === "pending";
   const asking = () => running() && props.scope.asking(props.tool.toolUseId);
   const task = () => props.scope.task(props.tool.toolUseId);
@@ -42,6 +45,7 @@ export function ToolCard(props: {
       case "done":
         return done;
       case "error":
+        if (denied()) return `Not allowed to ${base}`;
         // A command that fails was run all the same.
         return exitCode(props.tool) === null ? `Could not ${base}` : done;
       case "stopped":
@@ -56,7 +60,7 @@ export function ToolCard(props: {
     return running() ? "" : toolNote(props.tool);
   };
 
-  const shownState = () => (asking() ? "asking" : props.tool.state);
+  const shownState = () => (asking() ? "asking" : denied() ? "denied" : props.tool.state);
   const spoken = () =>
     [`${verb()} ${showHidden(description().object)}`.trim(), stateNames[shownState()], note()].filter(Boolean).join(", ");
 
@@ -122,6 +126,7 @@ const stateNames: Record<string, string> = {
   done: "done",
   error: "failed",
   stopped: "stopped",
+  denied: "not allowed",
 };
 
 function StateIcon(props: { state: string }): JSX.Element {
@@ -132,6 +137,9 @@ function StateIcon(props: { state: string }): JSX.Element {
         </Match>
         <Match when={props.state === "error"}>
           <X size={14} />
+        </Match>
+        <Match when={props.state === "denied"}>
+          <Ban size={14} />
         </Match>
         <Match when={props.state === "stopped"}>
           <CircleStop size={14} />
