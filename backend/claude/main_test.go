@@ -69,39 +69,54 @@ type rig struct {
 // run starts the fake.
 func run(t testing.TB, s claudetest.Scenario, change func(*claude.Config)) *rig {
 	t.Helper()
-	path := claudetest.Path(t)
-	cfg := claude.Config{
-		CLI:  func(context.Context) (string, error) { return path, nil },
-		Env:  append(os.Environ(), s.Env()),
-		Home: t.TempDir(),
-	}
+	cfg, spec := fake(t, s)
 	if change != nil {
 		change(&cfg)
 	}
-	return launch(t, cfg, session.Spec{SessionID: "s1", CWD: t.TempDir(), CLISessionID: "11111111-1111-4111-8111-111111111111"})
+	return launch(t, cfg, spec)
 }
 
+func fake(t testing.TB, s claudetest.Scenario) (claude.Config, session.Spec) {
+	t.Helper()
+	path := claudetest.Path(t)
+	return claude.Config{
+		CLI:  func(context.Context) (string, error) { return path, nil },
+		Env:  append(os.Environ(), s.Env()),
+		Home: t.TempDir(),
+	}, session.Spec{SessionID: "s1", CWD: t.TempDir(), CLISessionID: "11111111-1111-4111-8111-111111111111"}
+}
+
+// launch starts a CLI and receives what it says.
 func launch(t testing.TB, cfg claude.Config, spec session.Spec) *rig {
 	t.Helper()
 	r := &rig{t: t, log: &logbook{}, news: make(chan struct{}, 1), closed: make(chan struct{})}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(r.log)
 	}
-	p, err := claude.NewEngine(cfg).Start(t.Context(), spec)
+	r.Process = begin(t, cfg, spec)
+	go r.receive()
+	return r
+}
+
+// begin starts a CLI that is stopped at the end of the test. Whoever calls it
+// receives from it.
+func begin(t testing.TB, cfg claude.Config, spec session.Spec) *claude.Process {
+	t.Helper()
+	started, err := claude.NewEngine(cfg).Start(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Process = p.(*claude.Process)
-	go r.receive()
+	p := started.(*claude.Process)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		if err := r.Stop(ctx); err != nil {
+		if err := p.Stop(ctx); err != nil {
 			t.Error(err)
 		}
-		<-r.closed
+		for range p.Frames() {
+		}
 	})
-	return r
+	return p
 }
 
 func (r *rig) receive() {

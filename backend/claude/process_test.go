@@ -153,7 +153,7 @@ func TestLongLines(t *testing.T) {
 		steps = append(steps, claudetest.Step{Line: n})
 	}
 	steps = append(steps, claudetest.Step{Print: `{"type":"keep_alive"}` + "\n"})
-	r := run(t, claudetest.Scenario{Start: steps}, nil)
+	r := run(t, claudetest.Scenario{Start: steps}, func(c *claude.Config) { c.InitializeTimeout = time.Minute })
 	until[*wire.KeepAlive](r, 0, nil)
 	frames := r.all()
 	for i, n := range sizes {
@@ -268,19 +268,21 @@ func TestDeafCLI(t *testing.T) {
 }
 
 func TestStopLadder(t *testing.T) {
-	waits := func(c *claude.Config) { c.EOFWait, c.TermWait = 50*time.Millisecond, 100*time.Millisecond }
+	// The waits of the steps that are not enough are short, the others long.
+	const short, long = 50 * time.Millisecond, time.Minute
 	tests := []struct {
-		name     string
-		scenario claudetest.Scenario
-		signal   string
+		name      string
+		scenario  claudetest.Scenario
+		eof, term time.Duration
+		signal    string
 	}{
-		{"end of input is enough", claudetest.Scenario{}, ""},
-		{"needs TERM", claudetest.Scenario{IgnoreEOF: true}, "terminated"},
-		{"needs KILL", claudetest.Scenario{IgnoreEOF: true, IgnoreTerm: true}, "killed"},
+		{"end of input is enough", claudetest.Scenario{}, long, long, ""},
+		{"needs TERM", claudetest.Scenario{IgnoreEOF: true}, short, long, "terminated"},
+		{"needs KILL", claudetest.Scenario{IgnoreEOF: true, IgnoreTerm: true}, short, short, "killed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := run(t, tt.scenario, waits)
+			r := run(t, tt.scenario, func(c *claude.Config) { c.EOFWait, c.TermWait = tt.eof, tt.term })
 			if _, err := r.Initialized(t.Context()); err != nil {
 				t.Fatal(err)
 			}
