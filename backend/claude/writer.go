@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -129,7 +130,7 @@ func (w *writer) put(line []byte) error {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return ErrNotReading
-		case errors.Is(err, os.ErrClosed):
+		case errors.Is(err, os.ErrClosed), errors.Is(err, syscall.EPIPE):
 			return ErrGone
 		case err != nil:
 			return fmt.Errorf("write to the CLI: %w", err)
