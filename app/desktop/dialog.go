@@ -17,7 +17,7 @@ type FolderDialog struct {
 	busy bool
 }
 
-// PickFolder shows the dialog, opened at start ("" for the system's choice), and
+// PickFolder shows the dialog, opened at start ("" for the home folder), and
 // returns the folder, "" when the person cancelled. It is a fault of code
 // unavailable where there is no window, and of code conflict while the dialog is
 // open already. The dialog cannot be withdrawn: when ctx ends first, the choice

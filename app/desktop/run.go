@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	goruntime "runtime"
 	"strings"
 	"sync"
@@ -151,6 +152,10 @@ func (w *window) onStartup(ctx context.Context) {
 	w.detach = w.attachView()
 	if w.cfg.Dialog != nil {
 		w.cfg.Dialog.attach(func(start string) (string, error) {
+			if start == "" {
+				// The system's own choice would be a list of recent files.
+				start, _ = os.UserHomeDir()
+			}
 			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{
 				Title: "Choose a folder to work in", DefaultDirectory: start, CanCreateDirectories: true,
 			})

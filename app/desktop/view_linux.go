@@ -77,12 +77,21 @@ func prepare() error {
 
 // gpuPolicy leaves it to the page to use the GPU where there is one. Without one
 // that would mean to emulate it, at five times the cost of plain drawing.
+// PARLEY_GPU says "on" or "off" instead.
 func gpuPolicy() linux.WebviewGpuPolicy {
+	switch os.Getenv("PARLEY_GPU") {
+	case "on":
+		return onDemand
+	case "off":
+		return linux.WebviewGpuPolicyNever
+	}
 	nodes, err := filepath.Glob("/dev/dri/renderD*")
 	if err != nil || len(nodes) == 0 || os.Getenv("CI") != "" {
 		return linux.WebviewGpuPolicyNever
 	}
-	// Wails' C code reads the constant named Always as "on demand", and the one
-	// named OnDemand as "always".
-	return linux.WebviewGpuPolicyAlways
+	return onDemand
 }
+
+// onDemand is what Wails' C code reads as "on demand", whatever the constant is
+// called.
+const onDemand = linux.WebviewGpuPolicyAlways

@@ -1,0 +1,13 @@
+// A Parley without a window, as a person would start it.
+
+import { join } from "node:path";
+import { root } from "./sandbox.mjs";
+
+/** Starts one and returns it with what its first line says. */
+export async function startServer(sandbox, { name = "serve", args = [], env = {} } = {}) {
+  const running = sandbox.start(name, join(root, "build/bin/parley-server"), ["serve", "--data", sandbox.data, ...args], {
+    env: sandbox.env(env),
+  });
+  const { url, token } = JSON.parse(await running.line());
+  return { running, url, token, link: `${url}#token=${token}` };
+}

@@ -1,0 +1,195 @@
+// The real window: the program as it is shipped, but for the one file that lets
+// WebKit's driver in, on a screen of its own and with the real CLI. The picture in
+// the README is taken here; --update-screenshot replaces it.
+
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { By, Key } from "selenium-webdriver";
+import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { openWindow, startDisplay } from "./kit/display.mjs";
+import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
+import { root, Sandbox } from "./kit/sandbox.mjs";
+import { button, dock, Window, xdotool } from "./kit/window.mjs";
+
+const binary = join(root, "build/bin/parley-e2e");
+const command = "printf 'Parley: %s words\\n' \"$(wc -w < notes.md)\" | tee count.txt";
+const check = "grep -c '' notes.md && stat -c '%n %s bytes' notes.md count.txt";
+const numbers = "for i in $(seq 1 2000); do echo \"line $i\"; done";
+
+const model = await startModel({
+  count: [
+    [text("I count the words of `notes.md` and keep the figure in `count.txt`."), tool("Bash", { command, description: "Count words" })],
+    [text("The notes have **six words**. The figure is in `count.txt`.\n\nSee [the manual](https://example.com/manual) for more.")],
+  ],
+  check: [
+    [text("I look at both files once more."), tool("Bash", { command: check, description: "Check both files" })],
+    [text("Both files are in order.")],
+  ],
+  numbers: [[tool("Bash", { command: numbers, description: "Write many lines" })], [text("These were many lines.")]],
+  forever: [[text("This goes on "), { type: "hold" }]],
+});
+
+const sandbox = new Sandbox("window");
+writeFileSync(join(sandbox.work, "notes.md"), "one two three four five six\n");
+// What the system would open links with.
+const opened = join(sandbox.dir, "opened");
+writeFileSync(join(sandbox.folder("bin"), "xdg-open"), `#!/bin/sh\necho "$1" >> ${opened}\n`);
+chmodSync(join(sandbox.dir, "bin/xdg-open"), 0o755);
+
+let window;
+const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
+try {
+  const display = await startDisplay(sandbox);
+  const env = { ...display, ...modelEnv(model), PATH: `${join(sandbox.dir, "bin")}:${process.env.PATH}` };
+  const args = ["--data", sandbox.data];
+  const { browser, driver } = await openWindow(sandbox, binary, args, env);
+  window = new Window(browser, sandbox);
+  const xdo = xdotool(sandbox.env(env));
+
+  await suite.check("the window asks for a folder", async () => {
+    await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
+    await xdo.window("Parley");
+    await window.screenshot("start");
+  });
+
+  await suite.check("a folder is chosen in the system's dialog", async () => {
+    await window.press("Choose a folder…");
+    await window.press("System dialog…");
+    const dialog = await xdo.window("Choose a folder to work in");
+    // The dialog loses keys while it makes room for what is typed, and says so; then
+    // it is told again.
+    await until("the dialog to close", () => {
+      try {
+        xdo.run("windowactivate", "--sync", dialog, "key", "ctrl+l", "key", "ctrl+a");
+        xdo.run("type", "--delay", "25", sandbox.work);
+        xdo.run("key", "Return", "getwindowname", dialog);
+        return false;
+      } catch {
+        return true; // there is no such window any more
+      }
+    }, { every: 500 });
+    await window.find('textarea[aria-label="Prompt"]');
+    equal(await (await window.find('[data-component="session-header"] [data-slot="folder"]')).getAttribute("title"), sandbox.work, "the session's folder");
+  });
+
+  await suite.check("a prompt brings up the whole command, and the buttons", async () => {
+    await window.say("Please count the words in notes.md");
+    await window.find(dock);
+    equal(await (await window.find(`${dock} [aria-label="Command"]`)).getText(), command, "the command");
+    await window.find(button("Allow", "Question"));
+    await window.find(button("Deny", "Question"));
+    await window.screenshot("permission");
+  });
+
+  await suite.check("a reload does not lose the question", async () => {
+    await browser.navigate().refresh();
+    await window.press("Please count", "Sessions").catch(() => {});
+    await window.find(dock);
+    equal(await (await window.find(`${dock} [aria-label="Command"]`)).getText(), command, "the command");
+  });
+
+  await suite.check("allowed, the command runs and its output is shown", async () => {
+    await window.press("Allow", "Question");
+    await window.reads("The notes have six words.");
+    await window.idle();
+    equal(readFileSync(join(sandbox.work, "count.txt"), "utf8"), "Parley: 6 words\n", "the file");
+    await (await window.find('[data-component="tool-card"] button')).click();
+    await window.reads("Parley: 6 words");
+  });
+
+  await suite.check("the next command is denied from the keyboard", async () => {
+    await window.say("Now check both files");
+    await window.find(`${dock}[data-phase="ready"]`);
+    const picture = await window.screenshot("screenshot");
+    if (process.argv.includes("--update-screenshot")) copyFileSync(picture, join(root, "build/screenshot.png"));
+    await browser.actions().keyDown(Key.CONTROL).sendKeys(Key.BACK_SPACE).keyUp(Key.CONTROL).perform();
+    await window.reads("Both files are in order.");
+    await window.idle();
+  });
+
+  await suite.check("the meter is right", async () => {
+    const label = await (await window.find('[data-component="meter"]')).getAttribute("aria-label");
+    truth(label.includes("130k of 1M") && label.includes("13%"), label);
+    await window.screenshot("answer");
+  });
+
+  await suite.check("a result too large for an event arrives whole", async () => {
+    await window.say("now many numbers");
+    await window.find(dock);
+    await window.press("Allow", "Question");
+    await window.reads("These were many lines.");
+    await window.idle();
+    const cards = await browser.findElements(By.css('[data-component="tool-card"] > button'));
+    await cards.at(-1).click();
+    await window.press("Show all");
+    await window.reads("line 2000");
+  });
+
+  await suite.check("Esc interrupts", async () => {
+    await window.say("go on forever");
+    await window.reads("This goes on");
+    const start = Date.now();
+    await browser.actions().sendKeys(Key.ESCAPE).perform();
+    await window.idle();
+    truth(Date.now() - start < 1500, `it took ${Date.now() - start} ms`);
+  });
+
+  await suite.check("a link opens outside, and the page cannot be led away", async () => {
+    await (await window.find(By.linkText("the manual"))).click();
+    await until("the link to be opened", () => existsSync(opened));
+    equal(readFileSync(opened, "utf8"), "https://example.com/manual\n", "what was opened");
+    await browser.executeScript("location.href = 'https://example.com/away'");
+    await window.reads("The notes have six words.");
+    truth((await browser.getCurrentUrl()).startsWith("wails://wails/"), "the page went away");
+  });
+
+  await suite.check("a second start shows the window that is there", async () => {
+    const second = sandbox.start("second", binary, args, { env: sandbox.env(env) });
+    equal((await second.exited).code, 0, "its exit code");
+    await xdo.window("Parley");
+  });
+
+  await suite.check("closed by its button, it ends and leaves nothing", async () => {
+    const id = await xdo.window("Parley");
+    xdo.run("windowactivate", "--sync", id);
+    const start = Date.now();
+    xdo.run("key", "alt+F4");
+    await until("the program to end", () => running().length === 0, { timeout: 5000 });
+    truth(Date.now() - start < 5000, `it took ${Date.now() - start} ms`);
+    truth(JSON.parse(readFileSync(join(sandbox.data, "window.json"), "utf8")).positioned, "its place was not saved");
+    await driver.stop();
+  });
+  window = undefined;
+
+  const plain = sandbox.start("plain", binary, args, { env: sandbox.env({ ...env, GTK_THEME: "Adwaita:dark" }) });
+
+  await suite.check("when the page's process dies, the page comes back", async () => {
+    await plain.says("first=true");
+    const [page] = sandbox.leftovers().filter((line) => line.includes("WebKitWebProcess"));
+    process.kill(Number(page.split(" ")[0]), "SIGKILL");
+    await plain.says("first=false");
+  });
+
+  await suite.check("on SIGTERM it ends within five seconds, with its state saved", async () => {
+    const start = Date.now();
+    equal(await plain.stop(), { code: 0, signal: null }, "the end");
+    truth(Date.now() - start < 5000, `it took ${Date.now() - start} ms`);
+    await until("its processes to be gone", () => running().length === 0);
+  });
+
+  await suite.check("without a display it says so", async () => {
+    const { DISPLAY: _, ...blind } = env;
+    const started = sandbox.start("blind", binary, args, { env: sandbox.env(blind) });
+    equal((await started.exited).code, 1, "the exit code");
+    truth(started.said.includes("parley serve"), started.said);
+  });
+} finally {
+  await model.close();
+  await sandbox.close();
+}
+process.exitCode = suite.end();
+
+/** What still runs of Parley: itself, its web processes, the CLI. */
+function running() {
+  return sandbox.leftovers().filter((line) => /parley-e2e|WebKit(Web|Network)Process|claude/.test(line));
+}
