@@ -146,6 +146,34 @@ func TestOrderlyEndWithOpenStdout(t *testing.T) {
 	}
 }
 
+// An inheritable pipe, as C libraries make them, does not reach the CLI: whoever
+// waits for its end would wait for the CLI.
+func TestForeignPipesStayHere(t *testing.T) {
+	var fds [2]int
+	if err := syscall.Pipe(fds[:]); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fds[0])
+	defer syscall.Close(fds[1])
+	foreign, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fds[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, claudetest.Scenario{}, nil)
+	if _, err := r.Initialized(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	links, _ := filepath.Glob("/proc/" + strconv.Itoa(r.PID()) + "/fd/*")
+	if len(links) < 3 {
+		t.Fatalf("descriptors of the CLI: %q", links)
+	}
+	for _, link := range links {
+		if target, _ := os.Readlink(link); target == foreign {
+			t.Errorf("the CLI holds %s as %s", foreign, link)
+		}
+	}
+}
+
 func TestOrphans(t *testing.T) {
 	dead := exec.Command("true")
 	if err := dead.Run(); err != nil {
