@@ -172,7 +172,7 @@ func TestRealControls(t *testing.T) {
 	}
 }
 
-// The conversation that another process began goes on under the same id.
+// A conversation that does not exist ends the CLI, with the reason on stderr.
 func TestRealResumeUnknown(t *testing.T) {
 	r := real(t, rehearsal.NewQueue(), session.Spec{Resume: true})
 	if exit := r.end(); exit.Code != 1 || !strings.Contains(exit.Stderr, "No conversation found") {
