@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -296,11 +297,17 @@ func (p *fakeProcess) answer(uuid, messageID string, words ...string) {
 type recorder struct {
 	t *testing.T
 
+	// slow makes the publisher take its time over ends of questions.
+	slow atomic.Bool
+
 	mu     sync.Mutex
 	events map[string][]event.Event
 }
 
 func (r *recorder) Publish(e event.Event) {
+	if _, ok := e.(*event.PermissionResolved); ok && r.slow.Load() {
+		time.Sleep(time.Millisecond)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h := e.Header()

@@ -315,3 +315,31 @@ func TestProcessDiesWhileItIsInterrupted(t *testing.T) {
 		r.wantState(Idle)
 	})
 }
+
+// The check of an interrupt that was confirmed does not end the process when
+// another turn is being interrupted.
+func TestOldInterruptDoesNotEndANewOne(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		a := r.prompt("a")
+		p.takeUp(a)
+		synctest.Wait()
+		r.interrupt()
+		p.abort(a)
+		time.Sleep(interruptLimit - time.Second)
+		b := r.prompt("b")
+		p.takeUp(b)
+		synctest.Wait()
+		r.interrupt()
+		time.Sleep(2 * time.Second) // the first check is due, the second is not
+		synctest.Wait()
+		r.wantState(Interrupting)
+		if p.stops != 0 {
+			t.Fatal("the process was ended too early")
+		}
+		p.abort(b)
+		r.quiet()
+		r.wantDone("b", "interrupted")
+		r.wantState(Idle)
+	})
+}

@@ -324,3 +324,26 @@ func TestCloseWhileTheStartIsUnderWay(t *testing.T) {
 		})
 	}
 }
+
+// What helpers say at the very end is heard: every question that was open is shown
+// as withdrawn.
+func TestCloseHearsTheLastWords(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		r.busy()
+		const questions = 20
+		for i := range questions {
+			r.ask(fmt.Sprint(i))
+		}
+		r.pub.slow.Store(true)
+		r.close()
+		resolved := 0
+		for _, e := range r.pub.of(r.id) {
+			if _, ok := e.(*event.PermissionResolved); ok {
+				resolved++
+			}
+		}
+		if resolved != questions {
+			t.Errorf("%d of %d questions are shown as withdrawn", resolved, questions)
+		}
+	})
+}

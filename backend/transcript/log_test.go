@@ -261,8 +261,8 @@ func checkBounds(t *testing.T, l *Log) {
 		held[m] = true
 		sum += l.sizes[i]
 		blocks += len(m.Blocks)
-		if l.sizes[i] < 0 {
-			t.Fatalf("message %s has size %d", m.ID, l.sizes[i])
+		if held := heldBytes(m); l.sizes[i] < held {
+			t.Fatalf("message %s is counted as %d bytes and holds %d", m.ID, l.sizes[i], held)
 		}
 	}
 	if sum != l.bytes {
@@ -288,12 +288,27 @@ func checkBounds(t *testing.T, l *Log) {
 	}
 }
 
+// heldBytes is what a message really holds.
+func heldBytes(m *event.Message) int {
+	n := 0
+	for _, b := range m.Blocks {
+		n += len(b.Text)
+		if b.Tool != nil {
+			n += len(b.Tool.InputText) + len(b.Tool.Input) + len(b.Tool.Structured)
+			for _, c := range b.Tool.Content {
+				n += len(c.Text) + len(c.Data)
+			}
+		}
+	}
+	return n
+}
+
 // randomEvent makes any event about a few messages, blocks and tools.
 func randomEvent(rnd *rand.Rand) event.Event {
 	m := fmt.Sprintf("m%d", rnd.IntN(12))
 	b := fmt.Sprintf("%s:%d", m, rnd.IntN(4))
 	x := fmt.Sprintf("x%d", rnd.IntN(12))
-	text := strings.Repeat("y", rnd.IntN(60))
+	text := strings.Repeat("y", rnd.IntN(600))
 	var e event.Event
 	switch rnd.IntN(16) {
 	case 0:
@@ -332,7 +347,7 @@ func randomEvent(rnd *rand.Rand) event.Event {
 func TestLogStaysWithinItsBounds(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
-		l := NewLog(1+rnd.IntN(20), 500+rnd.IntN(4000))
+		l := NewLog(1+rnd.IntN(20), 500+rnd.IntN(40_000))
 		for range 400 {
 			apply(l, fmt.Sprintf("t%d", rnd.IntN(5)), randomEvent(rnd))
 			checkBounds(t, l)

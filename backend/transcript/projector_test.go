@@ -734,9 +734,17 @@ func TestReadyHasNoNulls(t *testing.T) {
 func TestProjectorIsBounded(t *testing.T) {
 	p := NewProjector()
 	project(t, p, false, streamed(start("main")), streamed(blockStart(0, `{"type":"text","text":"a"}`)))
+	var ends []string
 	for i := range maxThreads + 50 {
 		parent := fmt.Sprintf("t%d", i)
-		project(t, p, false, streamedBy(parent, start(parent)), streamedBy(parent, blockStart(0, `{"type":"text","text":"x"}`)))
+		for _, e := range project(t, p, false, streamedBy(parent, start(parent)), streamedBy(parent, blockStart(0, `{"type":"text","text":"x"}`))) {
+			if strings.HasPrefix(e, "end ") {
+				ends = append(ends, e)
+			}
+		}
+	}
+	if len(ends) != 50 || ends[0] != "end t0:0 stopped <t0" {
+		t.Errorf("%d blocks of forgotten subagents were closed, want 50: %v", len(ends), ends)
 	}
 	if len(p.threads) > maxThreads+1 || len(p.threadOrder) > maxThreads {
 		t.Errorf("%d threads are kept", len(p.threads))
