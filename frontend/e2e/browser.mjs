@@ -9,7 +9,7 @@ import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
 
-const longCommand = `printf '%s' begin\n${"# a line of a long command\n".repeat(200)}printf '%s' end`;
+const longCommand = `touch begin\n${"# a line of a long command\n".repeat(200)}touch end`;
 const command = "printf 'made by %s\\n' parley > made.txt && cat made.txt";
 const hostile = [
   "# Heading", "<script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 2'>",

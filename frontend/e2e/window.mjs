@@ -13,7 +13,7 @@ import { button, dock, Window, xdotool } from "./kit/window.mjs";
 
 const binary = join(root, "build/bin/parley-e2e");
 const command = "printf 'Parley: %s words\\n' \"$(wc -w < notes.md)\" | tee count.txt";
-const check = "grep -c '' notes.md && stat -c '%n %s bytes' notes.md count.txt";
+const keep = "mkdir -p kept && cp notes.md count.txt kept/";
 const numbers = "for i in $(seq 1 2000); do echo \"line $i\"; done";
 
 const model = await startModel({
@@ -21,9 +21,9 @@ const model = await startModel({
     [text("I count the words of `notes.md` and keep the figure in `count.txt`."), tool("Bash", { command, description: "Count words" })],
     [text("The notes have **six words**. The figure is in `count.txt`.\n\nSee [the manual](https://example.com/manual) for more.")],
   ],
-  check: [
-    [text("I look at both files once more."), tool("Bash", { command: check, description: "Check both files" })],
-    [text("Both files are in order.")],
+  keep: [
+    [text("I put a copy of both files into `kept/`."), tool("Bash", { command: keep, description: "Copy both files" })],
+    [text("Then there is no copy.")],
   ],
   numbers: [[tool("Bash", { command: numbers, description: "Write many lines" })], [text("These were many lines.")]],
   forever: [[text("This goes on "), { type: "hold" }]],
@@ -98,12 +98,12 @@ try {
   });
 
   await suite.check("the next command is denied from the keyboard", async () => {
-    await window.say("Now check both files");
+    await window.say("Now keep a copy of both");
     await window.find(`${dock}[data-phase="ready"]`);
     const picture = await window.screenshot("screenshot");
     if (process.argv.includes("--update-screenshot")) copyFileSync(picture, join(root, "build/screenshot.png"));
     await browser.actions().keyDown(Key.CONTROL).sendKeys(Key.BACK_SPACE).keyUp(Key.CONTROL).perform();
-    await window.reads("Both files are in order.");
+    await window.reads("Then there is no copy.");
     await window.idle();
   });
 

@@ -69,7 +69,7 @@ export class Sandbox {
 
   /** Ends everything, the last started first, and removes the folders. */
   async close() {
-    for (const running of this.#processes.reverse()) await running.stop().catch(() => running.kill());
+    for (const running of this.#processes.toReversed()) await running.stop().catch(() => running.kill());
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
