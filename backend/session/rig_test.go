@@ -1,0 +1,290 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/backend/event"
+)
+
+// recorder is the Publisher. It checks the numbers as they come.
+type recorder struct {
+	t *testing.T
+
+	// slow makes the publisher take its time over ends of questions.
+	slow atomic.Bool
+
+	mu     sync.Mutex
+	events map[string][]event.Event
+}
+
+func (r *recorder) Publish(e event.Event) {
+	if _, ok := e.(*event.PermissionResolved); ok && r.slow.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h := e.Header()
+	if want := uint64(len(r.events[h.SessionID])) + 1; h.Seq != want {
+		r.t.Errorf("event %s has number %d, want %d", e.EventName(), h.Seq, want)
+	}
+	if h.At == 0 {
+		r.t.Errorf("event %s has no time", e.EventName())
+	}
+	r.events[h.SessionID] = append(r.events[h.SessionID], e)
+}
+
+func (r *recorder) of(session string) []event.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.events[session])
+}
+
+// fakeQuestions is the desk: it tells the registry of every question's end.
+type fakeQuestions struct {
+	reg *Registry
+
+	mu        sync.Mutex
+	open      map[string][]string
+	withdrawn []string
+	forgotten []string
+}
+
+func (q *fakeQuestions) ask(session, id string) {
+	q.mu.Lock()
+	q.open[session] = append(q.open[session], id)
+	q.mu.Unlock()
+	q.reg.QuestionOpened(session, event.Question{RequestID: id, ToolName: "Bash", Kind: "tool", Input: json.RawMessage(`{}`)})
+}
+
+func (q *fakeQuestions) resolve(session, id, outcome string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.open[session], id)
+	if i < 0 {
+		return
+	}
+	q.open[session] = slices.Delete(q.open[session], i, i+1)
+	q.reg.QuestionResolved(session, &event.PermissionResolved{RequestID: id, Outcome: outcome})
+}
+
+func (q *fakeQuestions) Withdraw(session, why string) {
+	q.mu.Lock()
+	q.withdrawn = append(q.withdrawn, why)
+	open := slices.Clone(q.open[session])
+	q.mu.Unlock()
+	for _, id := range open {
+		q.resolve(session, id, "withdrawn")
+	}
+}
+
+func (q *fakeQuestions) Forget(session string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.forgotten = append(q.forgotten, session)
+}
+
+func (q *fakeQuestions) Count(session string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.open[session])
+}
+
+// strictLog fails the test on every error that is logged: an illegal change of
+// state is one.
+type strictLog struct{ t *testing.T }
+
+func (h strictLog) Enabled(context.Context, slog.Level) bool { return true }
+func (h strictLog) WithAttrs([]slog.Attr) slog.Handler       { return h }
+func (h strictLog) WithGroup(string) slog.Handler            { return h }
+func (h strictLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelError {
+		text := r.Message
+		r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
+		h.t.Errorf("logged: %s", text)
+	}
+	return nil
+}
+
+// rig is one session with everything around it.
+type rig struct {
+	t      *testing.T
+	reg    *Registry
+	engine *fakeEngine
+	pub    *recorder
+	desk   *fakeQuestions
+	id     string
+}
+
+func newRig(t *testing.T) *rig {
+	r := &rig{t: t, engine: &fakeEngine{}, pub: &recorder{t: t, events: make(map[string][]event.Event)}}
+	r.desk = &fakeQuestions{open: make(map[string][]string)}
+	r.reg = NewRegistry(Config{Engine: r.engine, Publisher: r.pub, Questions: r.desk, Logger: slog.New(strictLog{t})})
+	r.desk.reg = r.reg
+	s, err := r.reg.Create(CreateParams{CWD: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.id = s.ID
+	t.Cleanup(func() {
+		if err := r.reg.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// inBubble runs a test under fake time with a fresh rig.
+func inBubble(t *testing.T, fn func(r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { fn(newRig(t)) })
+}
+
+// prompt sends a prompt whose id and text are the same, and settles.
+func (r *rig) prompt(text string) (turnID string) {
+	r.t.Helper()
+	turnID, err := r.reg.Prompt(context.Background(), r.id, Prompt{ID: text, Text: text})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+	return turnID
+}
+
+func (r *rig) interrupt() {
+	r.t.Helper()
+	if err := r.reg.Interrupt(context.Background(), r.id); err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+func (r *rig) close() {
+	r.t.Helper()
+	if err := r.reg.CloseSession(context.Background(), r.id); err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+func (r *rig) ask(id string) {
+	r.desk.ask(r.id, id)
+	synctest.Wait()
+}
+
+// process returns the newest process.
+func (r *rig) process() *fakeProcess {
+	r.t.Helper()
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	if len(r.engine.all) == 0 {
+		r.t.Fatal("no process was started")
+	}
+	return r.engine.all[len(r.engine.all)-1]
+}
+
+// warm answers a first prompt, so that an idle process is there.
+func (r *rig) warm() *fakeProcess {
+	r.t.Helper()
+	turn := r.prompt("warm")
+	p := r.process()
+	p.answer(turn, "msg_warm", "hi")
+	r.quiet()
+	r.wantState(Idle)
+	return p
+}
+
+// quiet lets held deltas out and everything settle.
+func (r *rig) quiet() {
+	synctest.Wait()
+	time.Sleep(2 * holdDeltas)
+	synctest.Wait()
+}
+
+func (r *rig) state() State {
+	record, err := r.reg.Get(context.Background(), r.id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return State(record.State)
+}
+
+func (r *rig) wantState(want State) {
+	r.t.Helper()
+	if got := r.state(); got != want {
+		r.t.Fatalf("state is %s, want %s", got, want)
+	}
+}
+
+// names lists the events as words, records and meters left out.
+func (r *rig) names() []string {
+	var names []string
+	for _, e := range r.pub.of(r.id) {
+		switch e := e.(type) {
+		case *event.State, *event.ContextUpdate:
+		case *event.TextDelta:
+			names = append(names, "text:"+e.Text)
+		case *event.UserMessage:
+			names = append(names, "user:"+e.Text)
+		case *event.Processing:
+			names = append(names, "processing:"+e.Origin)
+		case *event.BlockEnd:
+			names = append(names, fmt.Sprintf("block_end stopped=%v", e.Stopped))
+		case *event.Done:
+			names = append(names, "done:"+e.PromptID+":"+e.Reason)
+		case *event.Error:
+			names = append(names, "error:"+e.Code)
+		case *event.Closed:
+			names = append(names, fmt.Sprintf("closed expected=%v", e.Expected))
+		case *event.Status:
+			names = append(names, "status:"+e.Status)
+		case *event.PermissionResolved:
+			names = append(names, "resolved:"+e.Outcome)
+		default:
+			names = append(names, e.EventName())
+		}
+	}
+	return names
+}
+
+// dones maps every prompt id to the reasons of its terminal events.
+func (r *rig) dones() map[string][]string {
+	dones := make(map[string][]string)
+	for _, e := range r.pub.of(r.id) {
+		if d, ok := e.(*event.Done); ok {
+			dones[d.PromptID] = append(dones[d.PromptID], d.Reason)
+		}
+	}
+	return dones
+}
+
+func (r *rig) wantDone(prompt, reason string) {
+	r.t.Helper()
+	if got := r.dones()[prompt]; !slices.Equal(got, []string{reason}) {
+		r.t.Errorf("terminal events of %q are %v, want one %q", prompt, got, reason)
+	}
+}
+
+// last returns the newest event of a type.
+func last[T event.Event](r *rig) T {
+	r.t.Helper()
+	var found T
+	ok := false
+	for _, e := range r.pub.of(r.id) {
+		if e, is := e.(T); is {
+			found, ok = e, true
+		}
+	}
+	if !ok {
+		r.t.Fatalf("no event of type %T", found)
+	}
+	return found
+}
