@@ -20,8 +20,19 @@ const limit = 30 * time.Second
 // program is the Parley under test. It is set before the first test.
 var program string
 
+// parallel is how many tests run at the same time: more than there may be
+// processors, for they wait more than they work.
+const parallel = "3"
+
 func TestMain(m *testing.M) {
 	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen {
+		if err := flag.Set("test.parallel", parallel); err != nil {
+			panic(err) // the testing package has this flag
+		}
+	}
 	os.Exit(run(m))
 }
 
