@@ -186,7 +186,9 @@ type ToolResult struct {
 	// Structured is the tool's own result object where the CLI gives one: an
 	// Edit's patch, a Bash call's stdout and stderr. Its shape depends on Name.
 	Structured json.RawMessage `json:"structured,omitempty"`
-	DurationMs int64           `json:"durationMs,omitempty"`
+	// DurationMs is the time since the tool's input was complete, or since it was
+	// allowed to run when somebody was asked. 0 when unknown.
+	DurationMs int64 `json:"durationMs,omitempty"`
 }
 
 // ResultContent is one part of a tool's result.

@@ -15,7 +15,8 @@ type Session struct {
 	Model          string `json:"model"`
 	PermissionMode string `json:"permissionMode"`
 	Effort         string `json:"effort"`
-	// CLISessionID is the conversation's id on the CLI's side, "" before it runs.
+	// CLISessionID is the conversation's id on the CLI's side. Parley chooses it; the
+	// CLI changes it on /clear.
 	CLISessionID string `json:"cliSessionId"`
 	CreatedAt    int64  `json:"createdAt"`
 	// LastActivityAt is the time of the last event.

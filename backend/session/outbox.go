@@ -21,6 +21,8 @@ type outbox struct {
 	publisher Publisher
 	log       *transcript.Log
 	seq       uint64
+	// since is when each tool under way began to run, by its id.
+	since map[string]int64
 	// lastAt is the time of the newest event, in Unix milliseconds.
 	lastAt int64
 
@@ -31,7 +33,7 @@ type outbox struct {
 }
 
 func newOutbox(sessionID string, p Publisher, log *transcript.Log) *outbox {
-	o := &outbox{sessionID: sessionID, publisher: p, log: log, timer: time.NewTimer(time.Hour)}
+	o := &outbox{sessionID: sessionID, publisher: p, log: log, timer: time.NewTimer(time.Hour), since: make(map[string]int64)}
 	o.timer.Stop()
 	return o
 }
@@ -81,9 +83,35 @@ func (o *outbox) publish(e event.Event) {
 	o.lastAt = time.Now().UnixMilli()
 	head := e.Header()
 	head.SessionID, head.Seq, head.At = o.sessionID, o.seq, o.lastAt
+	o.clock(e)
 	o.log.Apply(e)
 	o.publisher.Publish(e)
 }
+
+// clock measures how long tools run: from the end of their input, or from a
+// person's yes, to their result.
+func (o *outbox) clock(e event.Event) {
+	switch e := e.(type) {
+	case *event.ToolPending:
+		if len(o.since) < maxToolsUnderWay {
+			o.since[e.ToolUseID] = o.lastAt
+		}
+	case *event.PermissionResolved:
+		if _, known := o.since[e.ToolUseID]; known {
+			o.since[e.ToolUseID] = o.lastAt
+		}
+	case *event.ToolResult:
+		if began, known := o.since[e.ToolUseID]; known {
+			e.DurationMs = o.lastAt - began
+			delete(o.since, e.ToolUseID)
+		}
+	case *event.Closed:
+		clear(o.since)
+	}
+}
+
+// maxToolsUnderWay bounds what is measured at a time.
+const maxToolsUnderWay = 1000
 
 // piece returns the text of an event that may be merged with its neighbours.
 func piece(e event.Event) (string, bool) {

@@ -157,9 +157,13 @@ func (l *Log) result(e *event.ToolResult) {
 		tool.Content = []event.ResultContent{}
 	}
 	tool.Structured, tool.DurationMs = e.Structured, e.DurationMs
-	tool.State = "done"
-	if e.IsError {
+	switch {
+	case tool.State == "stopped" && e.IsError:
+		// What the CLI tells the model of a tool that was interrupted.
+	case e.IsError:
 		tool.State = "error"
+	default:
+		tool.State = "done"
 	}
 	size := len(e.Structured)
 	for _, c := range e.Content {

@@ -695,7 +695,10 @@ export interface Session {
   model: string;
   permissionMode: string;
   effort: string;
-  /** CLISessionID is the conversation's id on the CLI's side, "" before it runs. */
+  /**
+   * CLISessionID is the conversation's id on the CLI's side. Parley chooses it; the
+   * CLI changes it on /clear.
+   */
   cliSessionId: string;
   createdAt: number;
   /** LastActivityAt is the time of the last event. */
@@ -1129,6 +1132,10 @@ export interface ToolResult {
    * Edit's patch, a Bash call's stdout and stderr. Its shape depends on Name.
    */
   structured?: unknown;
+  /**
+   * DurationMs is the time since the tool's input was complete, or since it was
+   * allowed to run when somebody was asked. 0 when unknown.
+   */
   durationMs?: number;
 }
 

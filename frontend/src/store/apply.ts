@@ -263,6 +263,8 @@ function result(block: Block, event: ToolResult): void {
   tool.content = event.content;
   tool.structured = event.structured;
   tool.durationMs = event.durationMs;
+  // What the CLI tells the model of a tool that was interrupted is no failure.
+  if (tool.state === "stopped" && event.isError) return;
   tool.state = event.isError ? "error" : "done";
 }
 
