@@ -73,8 +73,7 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 		t.Fatal(err)
 	}
 	t.Cleanup(model.Close)
-	// The path is short because a socket will be made in it.
-	root, err := os.MkdirTemp("", "ply-")
+	root, err := os.MkdirTemp("", "ply-") //nolint:usetesting // TempDir's path is too long for the socket that will be in it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,7 +199,7 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 		{m{"behavior": "allow", "updatedInput": []string{"x"}}, "updatedInput"},
 		{m{"behavior": "allow", "answers": m{"Which?": "this"}}, "answers"},
 		{m{"behavior": "deny", "remember": true}, "remember"},
-		{m{"behavior": "allow", "remeber": true}, "remeber"},
+		{m{"behavior": "allow", "forever": true}, "forever"},
 	} {
 		tt.answer["requestId"] = q.RequestID
 		s.c.refused("permission.respond", tt.answer, "invalid", tt.words)
