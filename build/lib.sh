@@ -11,7 +11,9 @@ packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
 # To drive the window and the browser page in tests.
 packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver xdotool xvfb)
 
-say() { printf '%s\n' "$*" >&2; }
+# say LINE...: on standard error, so that a role's first line on standard output
+# stays the first.
+say() { printf '%s\n' "$@" >&2; }
 
 die() {
   say "$@"
