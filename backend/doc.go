@@ -35,6 +35,7 @@
 //	usage                           context and cost: pure
 //	bus                             bounded fan-out of events
 //	settings  paths                 the person's choices; the folders and their lock
+//	store                           typed records in one file that is never trusted
 //	event  claude/wire  fault       leaves: what we say, what the CLI says, what went wrong
 //
 // # Who owns the goroutines
@@ -54,7 +55,7 @@
 //   - permission: one that reports changes, while there are any. Who asks waits on
 //     its own goroutine.
 //   - rehearsal: those of its HTTP server.
-//   - bus, settings, paths, transcript, usage, event, wire, fault, method: none.
+//   - bus, settings, store, paths, transcript, usage, event, wire, fault, method: none.
 //
 // # Limits
 //

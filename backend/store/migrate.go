@@ -1,0 +1,150 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"parley/backend/fault"
+)
+
+// Migration leads from one layout to the next. New fields need none: see
+// [Records.Put]. It is for changes that an older program would misunderstand,
+// because from then on older programs refuse the file.
+type Migration struct {
+	// Name says what it does, for the log.
+	Name string
+	Run  func(*Migrator) error
+}
+
+// Migrator is what a migration works with. It sees records as JSON, because the
+// types of today say nothing about the records of then. The indexes of what it
+// touches are made again.
+type Migrator struct {
+	tx *bbolt.Tx
+}
+
+// Transform replaces every record of a collection by what change returns; nil
+// deletes it. A collection that does not exist has no records.
+func (m *Migrator) Transform(collection string, change func(key string, record json.RawMessage) (json.RawMessage, error)) error {
+	path := recordsBucket + "/" + collection
+	b := findBucket(m.tx, path)
+	if b == nil {
+		return nil
+	}
+	type update struct{ key, value []byte }
+	var updates []update
+	err := b.ForEach(func(k, v []byte) error {
+		_, payload, err := unseal(string(k), v)
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", collection, k, err)
+		}
+		next, err := change(string(k), payload)
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", collection, k, err)
+		}
+		u := update{key: append([]byte{}, k...)}
+		if next != nil {
+			u.value = seal(path, string(k), next)
+		}
+		updates = append(updates, u)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, u := range updates {
+		if u.value == nil {
+			err = b.Delete(u.key)
+		} else {
+			err = b.Put(u.key, u.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return m.dropIndexes(collection)
+}
+
+// Drop deletes a collection.
+func (m *Migrator) Drop(collection string) error {
+	if b := m.tx.Bucket([]byte(recordsBucket)); b != nil {
+		if err := b.DeleteBucket([]byte(collection)); err != nil && !errors.Is(err, berrors.ErrBucketNotFound) {
+			return err
+		}
+	}
+	return m.dropIndexes(collection)
+}
+
+func (m *Migrator) dropIndexes(collection string) error {
+	b := m.tx.Bucket([]byte(indexesBucket))
+	if b == nil {
+		return nil
+	}
+	if err := b.DeleteBucket([]byte(collection)); err != nil && !errors.Is(err, berrors.ErrBucketNotFound) {
+		return err
+	}
+	return nil
+}
+
+// migrate runs what is missing, all in one transaction.
+func (s *Store) migrate(all []Migration) error {
+	var own error
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		has := 0
+		if b := tx.Bucket([]byte(metaBucket)); b != nil {
+			if v := b.Get([]byte(schemaKey)); v != nil {
+				_, payload, err := unseal(schemaKey, v)
+				if err != nil {
+					return err
+				}
+				has = layoutNumber(payload)
+			}
+		} else if tx.Bucket([]byte(recordsBucket)) == nil {
+			has = unknown // a new file
+		}
+		if has == len(all) {
+			return errUnchanged
+		}
+		for i := max(has, 0); i < len(all); i++ {
+			s.log.Info("Migrating the store", "migration", all[i].Name, "to", i+1)
+			if own = run(all[i], tx); own != nil {
+				return own
+			}
+		}
+		return putLayout(tx, len(all))
+	})
+	if own != nil {
+		return fault.Wrap(own, fault.Internal,
+			"%s could not be brought to the form that this Parley needs. Nothing was changed. The log has the details.", s.path)
+	}
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return s.unwritable(err)
+}
+
+func run(m Migration, tx *bbolt.Tx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("migration %q: panic: %v\n%s", m.Name, p, debug.Stack())
+		}
+	}()
+	if err := m.Run(&Migrator{tx}); err != nil {
+		return fmt.Errorf("migration %q: %w", m.Name, err)
+	}
+	return nil
+}
+
+func putLayout(tx *bbolt.Tx, n int) error {
+	b, err := makeBucket(tx, metaBucket)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(schemaKey), seal(metaBucket, schemaKey, []byte(strconv.Itoa(n))))
+}

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// Query selects records. The zero value selects all, by key.
+type Query struct {
+	// Index is what to go by, "" for the key.
+	Index string
+	// Prefix is what the key or the term begins with.
+	Prefix string
+	// Term is what the term is, exactly; it needs an Index.
+	Term string
+	// Reverse is from the last to the first.
+	Reverse bool
+	// Offset and Limit are a page; a Limit of 0 is no limit.
+	Offset, Limit int
+}
+
+// Each calls yield for the records that the query selects, until it returns false.
+// yield must not write to the store. A record that cannot be read is left out and
+// logged: the others should not be lost with it.
+func (r Records[T]) Each(q Query, yield func(key string, value T) bool) error {
+	b, err := r.bucket()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = r.entries(q, func(k []byte) bool {
+		key := string(k[bytes.LastIndexByte(k, 0)+1:])
+		payload, err := r.payload(b, key)
+		var value T
+		if err == nil {
+			value, err = r.decode(key, payload)
+		}
+		switch {
+		case err == nil:
+			return yield(key, value)
+		case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrNotFound):
+			r.tx.store.log.Warn("Record cannot be read and is left out", "collection", r.c.name, "key", key, "error", err)
+			return true
+		}
+		failed = err
+		return false
+	})
+	return errors.Join(err, failed)
+}
+
+// List returns the records that the query selects.
+func (r Records[T]) List(q Query) ([]T, error) {
+	values := []T{}
+	err := r.Each(q, func(_ string, value T) bool {
+		values = append(values, value)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return values, nil
+}
+
+// Count is how many records the query selects; an index counts terms.
+func (r Records[T]) Count(q Query) (n int, err error) {
+	err = r.entries(q, func([]byte) bool { n++; return true })
+	return n, err
+}
+
+// Keys is Each without the records: it reads the keys or the index only. The term
+// is "" without an index.
+func (r Records[T]) Keys(q Query, yield func(term, key string) bool) error {
+	return r.entries(q, func(k []byte) bool {
+		if q.Index == "" {
+			return yield("", string(k))
+		}
+		cut := bytes.LastIndexByte(k, 0)
+		return yield(string(k[:max(cut, 0)]), string(k[cut+1:]))
+	})
+}
+
+// entries goes through the keys as they are in the bucket of the query.
+func (r Records[T]) entries(q Query, yield func([]byte) bool) error {
+	b, err := r.bucket()
+	if err != nil {
+		return err
+	}
+	prefix := q.Prefix
+	if q.Index != "" {
+		i := slices.IndexFunc(r.c.indexes, func(x Index[T]) bool { return x.Name == q.Index })
+		if i < 0 {
+			return fmt.Errorf("index %q of %s: %w", q.Index, r.c.name, ErrNotFound)
+		}
+		b = findBucket(r.tx.b, r.c.indexPath(r.c.indexes[i]))
+		if q.Term != "" {
+			prefix = q.Term + "\x00"
+		}
+	}
+	skip, left := q.Offset, q.Limit
+	for k := range keys(b, []byte(prefix), q.Reverse) {
+		if skip > 0 {
+			skip--
+			continue
+		}
+		if !yield(k) {
+			return nil
+		}
+		if left--; left == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// keys goes through the keys of a bucket that begin with prefix.
+func keys(b *bbolt.Bucket, prefix []byte, reverse bool) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		c := b.Cursor()
+		next := c.Next
+		k, _ := c.Seek(prefix)
+		if reverse {
+			next = c.Prev
+			k = lastWith(c, prefix)
+		}
+		for ; k != nil && bytes.HasPrefix(k, prefix); k, _ = next() {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// lastWith puts the cursor on the last key that is not behind all with the prefix.
+func lastWith(c *bbolt.Cursor, prefix []byte) []byte {
+	end := slices.Clone(prefix)
+	for len(end) > 0 && end[len(end)-1] == 0xFF {
+		end = end[:len(end)-1]
+	}
+	if len(end) == 0 {
+		k, _ := c.Last()
+		return k
+	}
+	end[len(end)-1]++
+	if k, _ := c.Seek(end); k == nil {
+		k, _ = c.Last()
+		return k
+	}
+	k, _ := c.Prev()
+	return k
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"parley/backend/fault"
+)
+
+// What callers may want to know of an error, by errors.Is.
+var (
+	// ErrNotFound: there is no record with that key.
+	ErrNotFound = errors.New("no such record")
+	// ErrDuplicate: another record has the same term in a unique index.
+	ErrDuplicate = errors.New("another record has the same term")
+	// ErrInvalid: a key, term or record that cannot be stored.
+	ErrInvalid = errors.New("cannot be stored")
+	// ErrUnreadable: a record that does not fit its type.
+	ErrUnreadable = errors.New("record cannot be read")
+	// ErrClosed: the store was closed, or the transaction is over.
+	ErrClosed = errors.New("store is closed")
+	// ErrLocked: another process has the file open.
+	ErrLocked = errors.New("store is in use")
+	// ErrNewer: the file's layout is one that this program does not know.
+	ErrNewer = errors.New("layout is newer")
+)
+
+// The buckets at the top, see the package comment.
+const (
+	metaBucket    = "meta"
+	recordsBucket = "records"
+	indexesBucket = "indexes"
+	schemaKey     = "schema"
+)
+
+// Store is an open file. It is safe for concurrent use.
+type Store struct {
+	path   string
+	log    *slog.Logger
+	report Report
+	file   *os.File
+	db     *bbolt.DB
+
+	// writes lets one writer in at a time, before bbolt's own lock: should bbolt fail
+	// in the middle of a write, that one stays locked.
+	writes sync.Mutex
+	// broken is set for good once bbolt has failed in a way that it does not expect.
+	broken atomic.Pointer[fault.Error]
+
+	closing  sync.Once
+	closeErr error
+}
+
+// Report says what Open found.
+func (s *Store) Report() Report { return s.report }
+
+// Path is where the file is.
+func (s *Store) Path() string { return s.path }
+
+// Tx is one transaction. It is used by the goroutine that it was given to, and not
+// after the function has returned.
+type Tx struct {
+	b     *bbolt.Tx
+	store *Store
+	dirty bool
+}
+
+// View lets fn read several things as of the same moment. Its error is returned.
+// fn must not write to the store by other ways.
+func (s *Store) View(fn func(*Tx) error) error {
+	return s.guarded(func(inside *bool) error {
+		var own error
+		err := s.db.View(func(b *bbolt.Tx) error {
+			tx := &Tx{b: b, store: s}
+			*inside = true
+			own = fn(tx)
+			*inside = false
+			tx.b = nil
+			return nil
+		})
+		if own != nil {
+			return own
+		}
+		return s.unwritable(err)
+	})
+}
+
+// errUnchanged ends a transaction that wrote nothing: the disk need not know.
+var errUnchanged = errors.New("nothing was written")
+
+// Update lets fn read and write, alone. When it returns, everything is on the
+// disk; when fn fails, or the disk, nothing has changed. fn's error is returned as
+// it is; that of the disk is a fault (unavailable).
+func (s *Store) Update(fn func(*Tx) error) error {
+	s.writes.Lock()
+	defer s.writes.Unlock()
+	return s.guarded(func(inside *bool) error {
+		var own error
+		err := s.db.Update(func(b *bbolt.Tx) error {
+			tx := &Tx{b: b, store: s}
+			*inside = true
+			own = fn(tx)
+			*inside = false
+			tx.b = nil
+			if own == nil && !tx.dirty {
+				return errUnchanged
+			}
+			return own
+		})
+		switch {
+		case own != nil:
+			return own
+		case errors.Is(err, errUnchanged):
+			return nil
+		}
+		return s.unwritable(err)
+	})
+}
+
+// Close waits for the transactions under way and closes the file. It may be called
+// again.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		s.writes.Lock()
+		defer s.writes.Unlock()
+		if s.broken.Load() != nil {
+			// bbolt may never let go of its locks. The file is given back all the same; it
+			// stays mapped, and that alone would keep it locked.
+			s.closeErr = errors.Join(unlockFile(s.file), s.file.Close())
+			return
+		}
+		s.closeErr = s.guarded(func(*bool) error { return s.db.Close() })
+	})
+	return s.closeErr
+}
+
+// guarded runs work that touches the mapped file. Where the disk does not give a
+// page of it, that is an error instead of the end of the process. work sets inside
+// while the caller's own code runs: a panic there goes on.
+func (s *Store) guarded(work func(inside *bool) error) (err error) {
+	if b := s.broken.Load(); b != nil {
+		return b
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	var inside bool
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case inside && !isMemoryFault(p):
+			panic(p)
+		default:
+			err = s.breaks(p)
+		}
+	}()
+	return work(&inside)
+}
+
+// isMemoryFault recognises what the runtime makes of a page that is not there.
+func isMemoryFault(p any) bool {
+	_, ok := p.(interface{ Addr() uintptr })
+	return ok
+}
+
+func (s *Store) breaks(p any) error {
+	f := fault.Wrap(fmt.Errorf("bbolt: %v", p), fault.Unavailable,
+		"The store in %s stopped working: its disk failed, or the file was changed from outside. Restart Parley.", s.path)
+	if s.broken.CompareAndSwap(nil, f) {
+		s.log.Error("Store stopped working", "file", s.path, "error", f.Err, "stack", string(debug.Stack()))
+	}
+	return f
+}
+
+// unwritable makes a fault of what the disk said.
+func (s *Store) unwritable(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, berrors.ErrDatabaseNotOpen):
+		return ErrClosed
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		return fault.Wrap(err, fault.Unavailable, "The disk that holds %s is full, so this could not be kept. Free some space and try again.", s.path)
+	}
+	return fault.Wrap(err, fault.Unavailable, "%s cannot be written, so this could not be kept. Check the disk and the file's permissions.", s.path)
+}
