@@ -10,6 +10,10 @@
 // for (where the system tells). A token opens one connection. Who is calling
 // follows from the connection alone, never from what a call says about itself.
 //
+// A CLI that is driven by its control protocol can send MCP messages over the
+// pipes that it has anyway. [Local] takes those: the same server without a way
+// in.
+//
 // The package knows MCP and sockets and no feature: tools are handed to it as
 // [Tool] values. It knows neither sessions nor how the CLI is started.
 //
@@ -17,7 +21,8 @@
 // reads, and one for each call that is being served. A call ends when its handler
 // returns; its context ends when the CLI cancels it, when the connection is lost
 // and when the grant is revoked. [Grant.Revoke] waits for the grant's goroutines
-// and [Server.Close] for all of them.
+// and [Server.Close] for all of them. A Local has none of its own: its caller
+// brings them, and [Local.Close] waits for the calls.
 //
 // mcp-go's own stdio server is not used: it keeps one session for the whole
 // program (a package variable), serves five calls at a time by default, and
@@ -29,9 +34,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -83,6 +90,7 @@ type Server struct {
 	mu     sync.Mutex
 	closed bool
 	grants map[*Grant]struct{} // every grant that is not revoked
+	locals map[*Local]struct{} // every one that is not closed
 }
 
 // New makes the socket and listens on it, after it has removed what Parleys that
@@ -110,7 +118,7 @@ func New(cfg Config) (*Server, error) {
 		log: cfg.Logger, version: cfg.Version, dir: dir, path: path, listener: listener,
 		identify: identify,
 		limits:   limits{connections: 256, hello: helloTimeout, line: 64 << 20, calls: 512},
-		base:     ctx, stop: stop, grants: make(map[*Grant]struct{}),
+		base:     ctx, stop: stop, grants: make(map[*Grant]struct{}), locals: make(map[*Local]struct{}),
 	}, nil
 }
 
@@ -180,8 +188,12 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
+	locals := slices.Collect(maps.Keys(s.locals))
 	s.mu.Unlock()
 	s.stop()
+	for _, l := range locals {
+		l.Close()
+	}
 	closeErr := s.listener.Close()
 	if errors.Is(closeErr, net.ErrClosed) {
 		closeErr = nil

@@ -83,11 +83,11 @@ func newTool[In any](name, description string, schema *jsonschema.Schema, handle
 }
 
 // handler makes mcp-go's handler of a tool.
-func (c *connection) handler(sessionID string, tool Tool) server.ToolHandlerFunc {
+func (p *protocol) handler(sessionID string, tool Tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		defer func() {
 			if r := recover(); r != nil {
-				c.log.Error("Panic in a tool", "tool", tool.Name, "panic", r, "stack", string(debug.Stack()))
+				p.log.Error("Panic in a tool", "tool", tool.Name, "panic", r, "stack", string(debug.Stack()))
 				result, err = mcp.NewToolResultError("The tool "+tool.Name+" failed inside Parley."), nil
 			}
 		}()

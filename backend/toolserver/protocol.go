@@ -1,0 +1,127 @@
+package toolserver
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// protocol answers the MCP messages of one CLI process, whichever way they come.
+type protocol struct {
+	log    *slog.Logger
+	mcp    *server.MCPServer
+	limits limits
+
+	mu sync.Mutex
+	// calls holds how to cancel each request under way, by its id as it was sent.
+	calls map[string]context.CancelFunc
+}
+
+func newProtocol(s *Server, session Session, log *slog.Logger) *protocol {
+	p := &protocol{
+		log:    log.With("session", session.ID),
+		limits: s.limits,
+		mcp:    server.NewMCPServer(ServerName, s.version, server.WithToolCapabilities(false)),
+		calls:  make(map[string]context.CancelFunc),
+	}
+	for _, tool := range session.Tools {
+		p.mcp.AddTool(mcp.NewToolWithRawSchema(tool.Name, tool.Description, tool.Schema), p.handler(session.ID, tool))
+	}
+	return p
+}
+
+// message is what must be known of an MCP message before it is handled.
+type message struct {
+	Method string          `json:"method"`
+	ID     json.RawMessage `json:"id"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"`
+	} `json:"params"`
+}
+
+// taken is a message that was looked at and not answered yet.
+type taken struct {
+	// answer must be called once. It returns nil when the peer gets no answer.
+	answer func() mcp.JSONRPCMessage
+	// waits is true when the answer may take any time.
+	waits bool
+}
+
+// take looks at the next message and does not wait. Messages must be taken in the
+// order in which they were sent, so that a cancellation finds its call. What they
+// begin ends with ctx.
+func (p *protocol) take(ctx context.Context, raw []byte) taken {
+	now := func(m mcp.JSONRPCMessage) taken { return taken{answer: func() mcp.JSONRPCMessage { return m }} }
+	var m message
+	if err := json.Unmarshal(raw, &m); err != nil {
+		// mcp-go says what is wrong with it.
+		return taken{answer: func() mcp.JSONRPCMessage { return p.answer(ctx, nil, raw) }}
+	}
+	switch {
+	case m.Method == string(mcp.MethodNotificationCancelled):
+		p.cancel(string(m.Params.RequestID))
+		return now(nil)
+	case len(m.ID) == 0 || string(m.ID) == "null":
+		return taken{answer: func() mcp.JSONRPCMessage { return p.answer(ctx, nil, raw) }}
+	}
+	id := string(m.ID)
+	callCtx, problem := p.begin(ctx, id)
+	if problem != "" {
+		return now(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil))
+	}
+	return taken{waits: true, answer: func() mcp.JSONRPCMessage {
+		defer p.end(id)
+		reply := p.answer(callCtx, m.ID, raw)
+		if callCtx.Err() != nil {
+			return nil // nobody waits for it
+		}
+		return reply
+	}}
+}
+
+// answer handles one message; id is nil unless it is a request.
+func (p *protocol) answer(ctx context.Context, id json.RawMessage, raw []byte) (reply mcp.JSONRPCMessage) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.log.Error("Panic while serving an MCP request", "panic", r, "stack", string(debug.Stack()))
+			reply = mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "Parley failed to serve this request", nil)
+		}
+	}()
+	return p.mcp.HandleMessage(ctx, raw)
+}
+
+// begin notes a request, so that it can be cancelled from the moment it was read.
+// It returns a problem when there are too many, or one of that id.
+func (p *protocol) begin(ctx context.Context, id string) (callCtx context.Context, problem string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.calls) >= p.limits.calls {
+		return nil, "too many requests are under way"
+	}
+	if _, ok := p.calls[id]; ok {
+		return nil, "a request of this id is under way"
+	}
+	callCtx, cancel := context.WithCancel(ctx)
+	p.calls[id] = cancel
+	return callCtx, ""
+}
+
+func (p *protocol) cancel(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if cancel, ok := p.calls[id]; ok {
+		cancel()
+	}
+}
+
+func (p *protocol) end(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls[id]()
+	delete(p.calls, id)
+}
