@@ -34,6 +34,7 @@ func allowed() map[string]rule {
 		"backend/paths":       {[]string{"backend/fault"}, leaf},
 		"backend/settings":    {[]string{"backend/fault"}, leaf},
 		"backend/store":       {[]string{"backend/fault"}, leaf},
+		"backend/record":      {nil, leaf},
 		"backend/bus":         {[]string{"backend/event", "backend/fault"}, "it carries events and knows neither who makes nor who shows them"},
 		"backend/usage":       {[]string{"backend/claude/wire", "backend/event"}, "it does sums on what frames report"},
 		"backend/transcript":  {[]string{"backend/claude/wire", "backend/event", "backend/usage"}, "frames in, events out, nothing else"},
@@ -45,6 +46,7 @@ func allowed() map[string]rule {
 		"backend/claude":            {[]string{"backend/claude/wire", "backend/fault", "backend/session"}, adapter + "; of sessions it knows the interfaces to satisfy"},
 		"backend/claude/claudetest": {nil, "a fake knows the protocol's lines and nothing of what it tests"},
 		"backend/rehearsal":         {[]string{"backend/fault"}, adapter},
+		"backend/store/schema":      {[]string{"backend/record", "backend/store"}, "it says what is kept, and knows nothing of what it is for"},
 		"backend/store/storetest":   {[]string{"backend/store"}, "test code of the store"},
 		"backend/toolserver":        {[]string{"backend/fault"}, adapter + "; tools are handed to it"},
 

@@ -35,6 +35,7 @@
 //	usage                           context and cost: pure
 //	bus                             bounded fan-out of events
 //	settings  paths                 the person's choices; the folders and their lock
+//	store/schema  record            what Parley keeps, and the types of it
 //	store                           typed records in one file that is never trusted
 //	event  claude/wire  fault       leaves: what we say, what the CLI says, what went wrong
 //

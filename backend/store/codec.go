@@ -9,54 +9,67 @@ import (
 // sealFormat is the first byte of every value.
 const sealFormat = 1
 
-// sealHead is what comes before a value's path: format, checksum, length.
-const sealHead = 1 + crc32.Size + 1
+// What comes before a value's path: format, checksum, version, length of the path.
+const (
+	sealSum     = 1
+	sealVersion = sealSum + crc32.Size
+	sealLength  = sealVersion + 8
+	sealHead    = sealLength + 1
+)
 
 var errSeal = errors.New("checksum is wrong")
 
-// sum is the checksum over where a value is and what it is.
-func sum(path, key string, payload []byte) uint32 {
+// sum is the checksum over a key and what belongs to it.
+func sum(key string, parts ...[]byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
-	c := crc32.Update(0, table, []byte(path))
-	c = crc32.Update(c, table, []byte{0})
-	c = crc32.Update(c, table, []byte(key))
-	c = crc32.Update(c, table, []byte{0})
-	return crc32.Update(c, table, payload)
+	c := crc32.Update(0, table, []byte(key))
+	for _, p := range parts {
+		c = crc32.Update(c, table, []byte{0})
+		c = crc32.Update(c, table, p)
+	}
+	return c
+}
+
+// sealed is a value as it is written.
+type sealed struct {
+	// version is the number of the transaction that wrote it.
+	version uint64
+	// path is the bucket that it belongs to.
+	path    string
+	payload []byte
 }
 
 // seal makes the value that is written.
-func seal(path, key string, payload []byte) []byte {
-	out := make([]byte, 0, sealHead+len(path)+len(payload))
-	out = append(out, sealFormat)
-	out = binary.BigEndian.AppendUint32(out, sum(path, key, payload))
-	out = append(out, byte(len(path)))
-	out = append(out, path...)
-	return append(out, payload...)
+func (v sealed) seal(key string) []byte {
+	out := make([]byte, sealLength, sealHead+len(v.path)+len(v.payload))
+	out[0] = sealFormat
+	binary.BigEndian.PutUint64(out[sealVersion:], v.version)
+	out = append(out, byte(len(v.path)))
+	out = append(out, v.path...)
+	out = append(out, v.payload...)
+	binary.BigEndian.PutUint32(out[sealSum:], sum(key, out[sealVersion:]))
+	return out
 }
 
-// unseal returns the path and the payload of a value, both parts of it.
-func unseal(key string, value []byte) (path string, payload []byte, err error) {
+// unseal takes a value apart. The payload is a part of it.
+func unseal(key string, value []byte) (sealed, error) {
 	if len(value) < sealHead || value[0] != sealFormat {
-		return "", nil, errSeal
+		return sealed{}, errSeal
 	}
-	end := sealHead + int(value[sealHead-1])
-	if len(value) < end {
-		return "", nil, errSeal
+	end := sealHead + int(value[sealLength])
+	if len(value) < end || binary.BigEndian.Uint32(value[sealSum:]) != sum(key, value[sealVersion:]) {
+		return sealed{}, errSeal
 	}
-	path, payload = string(value[sealHead:end]), value[end:]
-	if binary.BigEndian.Uint32(value[1:]) != sum(path, key, payload) {
-		return "", nil, errSeal
-	}
-	return path, payload, nil
+	return sealed{binary.BigEndian.Uint64(value[sealVersion:]), string(value[sealHead:end]), value[end:]}, nil
 }
 
 // stamp is the value of an index entry.
 func stamp(path, key string) []byte {
-	return binary.BigEndian.AppendUint32(nil, sum(path, key, nil))
+	return binary.BigEndian.AppendUint32(nil, sum(key, []byte(path)))
 }
 
 func checkStamp(path, key string, value []byte) error {
-	if len(value) != crc32.Size || binary.BigEndian.Uint32(value) != sum(path, key, nil) {
+	if len(value) != crc32.Size || binary.BigEndian.Uint32(value) != sum(key, []byte(path)) {
 		return errSeal
 	}
 	return nil

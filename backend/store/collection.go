@@ -179,11 +179,11 @@ func (r Records[T]) payload(b *bbolt.Bucket, key string) ([]byte, error) {
 	if value == nil {
 		return nil, fmt.Errorf("%s %q: %w", r.c.name, key, ErrNotFound)
 	}
-	path, payload, err := unseal(key, value)
-	if err != nil || path != r.c.path {
+	v, err := unseal(key, value)
+	if err != nil || v.path != r.c.path {
 		return nil, fmt.Errorf("%s %q: %w: %w", r.c.name, key, ErrUnreadable, errSeal)
 	}
-	return payload, nil
+	return v.payload, nil
 }
 
 func (r Records[T]) decode(key string, payload []byte) (T, error) {
@@ -276,7 +276,7 @@ func (r Records[T]) write(b *bbolt.Bucket, key string, old []byte, value *T) err
 		return err
 	}
 	r.tx.dirty = true
-	return r.tx.store.unwritable(b.Put([]byte(key), seal(r.c.path, key, next)))
+	return r.tx.store.unwritable(b.Put([]byte(key), r.tx.seal(r.c.path, key, next)))
 }
 
 // Delete removes a record. Removing one that does not exist is no error.

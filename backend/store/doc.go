@@ -34,11 +34,13 @@
 //	        <index>
 //	            <term> 00 <key>    that the record has the term
 //
-// A value is, in this order: 1 byte format (1), 4 bytes CRC-32C, 1 byte length and
-// the path of its bucket ("records/sessions"), and the JSON. The checksum is over
-// path, key and JSON. Because the path is in it, records can be told apart even
-// where the way to their page is destroyed. An index has checksums only: it can
-// be made again from the records, and it is when it is missing.
+// A value is, in this order: 1 byte format (1), 4 bytes CRC-32C, 8 bytes number of
+// the transaction that wrote it, 1 byte length and the path of its bucket
+// ("records/sessions"), and the JSON. The checksum is over the key and all that
+// follows it. Path and number are there for a damaged file: records can be told
+// apart, and the newest of several copies found, where no way leads to their page. An
+// index has checksums only: it can be made again from the records, and it is when it
+// is missing.
 //
 // The package starts no goroutine.
 package store

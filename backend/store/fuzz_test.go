@@ -77,15 +77,15 @@ func sameJSON(a, b []byte) bool {
 }
 
 func FuzzUnseal(f *testing.F) {
-	f.Add("key", seal("records/a", "key", []byte(`{}`)))
+	f.Add("key", sealed{7, "records/a", []byte(`{}`)}.seal("key"))
 	f.Add("", []byte{1, 0, 0, 0, 0, 255})
 	f.Fuzz(func(t *testing.T, key string, value []byte) {
-		path, payload, err := unseal(key, value)
+		v, err := unseal(key, value)
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(seal(path, key, payload), value) {
-			t.Errorf("%q %q %q", path, key, payload)
+		if !bytes.Equal(v.seal(key), value) {
+			t.Errorf("%q %+v", key, v)
 		}
 	})
 }

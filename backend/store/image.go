@@ -62,8 +62,10 @@ type image struct {
 	metas int
 	// badHead is set when the head of such a page is wrong.
 	badHead bool
-	free    map[uint64]bool
-	seen    map[uint64]bool
+	// treeWhole is set by walk when all pages and values of the tree are good.
+	treeWhole bool
+	free      map[uint64]bool
+	seen      map[uint64]bool
 }
 
 // entry is a key with its value, and where it was found.

@@ -78,10 +78,10 @@ func (c *Collection[T]) build(tx *Tx, indexes []Index[T]) error {
 	}
 	return b.ForEach(func(k, v []byte) error {
 		key := string(k)
-		_, payload, err := unseal(key, v)
+		old, err := unseal(key, v)
 		var value T
 		if err == nil {
-			err = json.Unmarshal(payload, &value)
+			err = json.Unmarshal(old.payload, &value)
 		}
 		if err != nil {
 			c.store.log.Warn("Record cannot be read and is left out of the index", "collection", c.name, "key", key, "error", err)

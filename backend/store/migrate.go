@@ -40,17 +40,17 @@ func (m *Migrator) Transform(collection string, change func(key string, record j
 	type update struct{ key, value []byte }
 	var updates []update
 	err := b.ForEach(func(k, v []byte) error {
-		_, payload, err := unseal(string(k), v)
+		old, err := unseal(string(k), v)
 		if err != nil {
 			return fmt.Errorf("%s %q: %w", collection, k, err)
 		}
-		next, err := change(string(k), payload)
+		next, err := change(string(k), old.payload)
 		if err != nil {
 			return fmt.Errorf("%s %q: %w", collection, k, err)
 		}
 		u := update{key: append([]byte{}, k...)}
 		if next != nil {
-			u.value = seal(path, string(k), next)
+			u.value = sealed{uint64(m.tx.ID()), path, next}.seal(string(k))
 		}
 		updates = append(updates, u)
 		return nil
@@ -99,11 +99,11 @@ func (s *Store) migrate(all []Migration) error {
 		has := 0
 		if b := tx.Bucket([]byte(metaBucket)); b != nil {
 			if v := b.Get([]byte(schemaKey)); v != nil {
-				_, payload, err := unseal(schemaKey, v)
+				n, err := unseal(schemaKey, v)
 				if err != nil {
 					return err
 				}
-				has = layoutNumber(payload)
+				has = layoutNumber(n.payload)
 			}
 		} else if tx.Bucket([]byte(recordsBucket)) == nil {
 			has = unknown // a new file
@@ -146,5 +146,5 @@ func putLayout(tx *bbolt.Tx, n int) error {
 	if err != nil {
 		return err
 	}
-	return b.Put([]byte(schemaKey), seal(metaBucket, schemaKey, []byte(strconv.Itoa(n))))
+	return b.Put([]byte(schemaKey), sealed{uint64(tx.ID()), metaBucket, []byte(strconv.Itoa(n))}.seal(schemaKey))
 }

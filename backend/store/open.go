@@ -199,12 +199,12 @@ func examine(file io.ReaderAt, size int64, visit func(entry)) (findings, error) 
 			visit(e)
 			return nil
 		}
-		path, payload, err := unseal(string(e.key), e.value)
-		if err != nil || path != e.path {
+		v, err := unseal(string(e.key), e.value)
+		if err != nil || v.path != e.path {
 			return damaged("a value in %s is wrong", e.path)
 		}
-		if path == metaBucket && string(e.key) == schemaKey {
-			f.schema = layoutNumber(payload)
+		if e.path == metaBucket && string(e.key) == schemaKey {
+			f.schema = layoutNumber(v.payload)
 		}
 		visit(e)
 		return nil
@@ -214,9 +214,11 @@ func examine(file io.ReaderAt, size int64, visit func(entry)) (findings, error) 
 	}
 	if f.damage != nil && f.schema == unknown {
 		// The way to it is gone, but perhaps not the number itself.
+		var newest uint64
 		err = im.scan(func(key, value []byte) error {
-			if path, payload, err := unseal(string(key), value); err == nil && path == metaBucket && string(key) == schemaKey {
-				f.schema = layoutNumber(payload)
+			v, err := unseal(string(key), value)
+			if err == nil && v.path == metaBucket && string(key) == schemaKey && v.version >= newest {
+				f.schema, newest = layoutNumber(v.payload), v.version
 			}
 			return nil
 		})

@@ -60,24 +60,30 @@ func salvage(path string, found findings) (kept int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	newest := map[string]uint64{}
 	err = db.Update(func(tx *bbolt.Tx) error {
 		if err := putLayout(tx, found.schema); err != nil || found.image == nil {
 			return err
 		}
 		return found.image.scan(func(key, value []byte) error {
-			path, _, err := unseal(string(key), value)
-			if err != nil || !strings.HasPrefix(path, recordsBucket+"/") {
+			v, err := unseal(string(key), value)
+			if err != nil || !strings.HasPrefix(v.path, recordsBucket+"/") {
 				return nil //nolint:nilerr // a damaged one is lost
 			}
-			kept++
-			b, err := makeBucket(tx, path)
+			id := v.path + "\x00" + string(key)
+			if version, ok := newest[id]; ok && version > v.version {
+				return nil
+			}
+			newest[id] = v.version
+			b, err := makeBucket(tx, v.path)
 			if err != nil {
 				return err
 			}
-			return b.Put(key, value)
+			v.version = 0 // the new file counts from the start
+			return b.Put(key, v.seal(string(key)))
 		})
 	})
-	return kept, err
+	return len(newest), err
 }
 
 // makeBucket returns the bucket at a path, made if need be.

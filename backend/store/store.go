@@ -74,6 +74,10 @@ type Tx struct {
 	dirty bool
 }
 
+func (tx *Tx) seal(path, key string, payload []byte) []byte {
+	return sealed{uint64(tx.b.ID()), path, payload}.seal(key)
+}
+
 // View lets fn read several things as of the same moment. Its error is returned.
 // fn must not write to the store by other ways.
 func (s *Store) View(fn func(*Tx) error) error {

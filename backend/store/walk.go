@@ -30,11 +30,14 @@ func (im *image) walk(visit func(entry) error) error {
 	if err := note(im.loadFree()); err != nil {
 		return err
 	}
+	before := first
+	first = nil
 	w := walker{im, note, visit}
 	if err := note(w.tree(im.root, "", nil, nil, 0)); err != nil {
 		return err
 	}
-	return first
+	im.treeWhole = first == nil
+	return cmp.Or(before, first)
 }
 
 // walker is one walk through a tree.
@@ -186,13 +189,14 @@ func between(key, low, high []byte, above bool, id uint64) error {
 }
 
 // scan looks at every page by itself, whether or not the tree leads to it, and
-// calls visit for all values that can be made out. With the list of free pages
-// those are the values of the last transaction; without it, only pages that walk
-// came to count, because a free page holds what was deleted.
+// calls visit for all values that can be made out. They are those of the last
+// transaction where the tree is whole or the list of free pages says which pages
+// count. Where both are lost, older copies come with them, and what was deleted not
+// long ago: better that than nothing.
 func (im *image) scan(visit func(key, value []byte) error) error {
 	last := min(im.pages, uint64(im.size/im.pageSize))
 	for id := uint64(2); id < last; id++ {
-		if im.free != nil && im.free[id] || im.free == nil && !im.seen[id] {
+		if im.treeWhole && !im.seen[id] || !im.treeWhole && im.free[id] {
 			continue
 		}
 		p, err := im.page(id)

@@ -1,0 +1,129 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/record"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// The names are on people's disks.
+func TestNamesStay(t *testing.T) {
+	for _, v := range []any{
+		&record.Session{}, &record.Draft{}, &record.Prompt{}, &record.Workspace{}, &record.Layout{}, &record.Transcript{}, &record.Process{},
+	} {
+		typ := reflect.TypeOf(v).Elem()
+		t.Run(typ.Name(), func(t *testing.T) {
+			n := 0
+			fill(t, reflect.ValueOf(v).Elem(), &n)
+			got, err := json.MarshalIndent(v, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, '\n')
+			golden := filepath.Join("testdata", strings.ToLower(typ.Name())+".json")
+			if *update {
+				if err := os.WriteFile(golden, got, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("A name changed. People's data has the old one. (New fields: -update)\n%s", diff)
+			}
+			back := reflect.New(typ)
+			decoder := json.NewDecoder(bytes.NewReader(want))
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(back.Interface()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(v, back.Interface(), cmp.Transformer("compact", compact)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func compact(raw json.RawMessage) string {
+	var out bytes.Buffer
+	if err := json.Compact(&out, raw); err != nil {
+		return err.Error()
+	}
+	return out.String()
+}
+
+// fill gives every field a value of its own.
+func fill(t *testing.T, v reflect.Value, n *int) {
+	t.Helper()
+	*n++
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		v.SetBytes([]byte(`{"any":1}`))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(t, v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(t, v.Index(0), n)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i), n)
+		}
+	default:
+		t.Fatalf("a record has a %v", v.Type())
+	}
+}
+
+func TestClear(t *testing.T) {
+	var s record.Session
+	for _, id := range []string{"a", "b", "b", "c"} {
+		s.Clear(id)
+	}
+	if diff := cmp.Diff(record.Session{CLISessionID: "c", PreviousCLISessionIDs: []string{"a", "b"}}, s); diff != "" {
+		t.Error(diff)
+	}
+	for i := range record.MaxPrevious {
+		s.Clear(fmt.Sprint(i))
+	}
+	if n := len(s.PreviousCLISessionIDs); n != record.MaxPrevious || s.PreviousCLISessionIDs[0] != "c" {
+		t.Errorf("%d ids, the first %q", n, s.PreviousCLISessionIDs[0])
+	}
+}
+
+func TestShelf(t *testing.T) {
+	for _, tt := range []struct {
+		s    record.Session
+		want record.Shelf
+	}{
+		{record.Session{}, record.ShelfOpen},
+		{record.Session{ArchivedAt: 1}, record.ShelfArchive},
+		{record.Session{ArchivedAt: 1, DeletedAt: 2}, record.ShelfTrash},
+		{record.Session{Hidden: true, DeletedAt: 2}, record.ShelfNone},
+	} {
+		if got := tt.s.Shelf(); got != tt.want {
+			t.Errorf("%+v is on %q", tt.s, got)
+		}
+	}
+}

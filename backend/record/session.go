@@ -1,0 +1,161 @@
+// Package record has the types of what Parley keeps between two runs: plain data
+// with JSON names that are on people's disks and therefore never change. New fields
+// may be added at any time, because an older Parley leaves them alone; what changes
+// a field's meaning needs a migration in backend/store/schema.
+//
+// Times are milliseconds since 1970, 0 for never. The package does no I/O, starts
+// no goroutine, and knows neither the store nor who uses it.
+package record
+
+// Bounds of what is kept. Whoever fills a record keeps to them.
+const (
+	// MaxPrevious is how many ids of earlier conversations a session remembers.
+	MaxPrevious = 1000
+	// MaxQueued is how many prompts of a session wait.
+	MaxQueued = 200
+	// MaxText is the length of a draft or a prompt in bytes.
+	MaxText = 8 << 20
+	// MaxAttachments is how many attachments a draft or a prompt has.
+	MaxAttachments = 20
+)
+
+// Session is what Parley remembers of a session. The conversation itself is in the
+// CLI's transcript; see Draft and Prompt for what was not sent yet.
+type Session struct {
+	ID          string `json:"id"`
+	WorkspaceID string `json:"workspaceId,omitempty"`
+	// CWD is the folder the conversation began in. The CLI finds it again only from
+	// there.
+	CWD   string `json:"cwd"`
+	Title string `json:"title,omitempty"`
+	// TitleSource says who chose the title; a person's is never replaced.
+	TitleSource    TitleSource `json:"titleSource,omitempty"`
+	Engine         string      `json:"engine,omitempty"`
+	Model          string      `json:"model,omitempty"`
+	Effort         string      `json:"effort,omitempty"`
+	PermissionMode string      `json:"permissionMode,omitempty"`
+	Rehearsal      bool        `json:"rehearsal,omitempty"`
+	// CLISessionID is the conversation's id on the CLI's side.
+	CLISessionID string `json:"cliSessionId,omitempty"`
+	// Begun is true once the CLI knows that id, so that it is to be resumed.
+	Begun bool `json:"begun,omitempty"`
+	// PreviousCLISessionIDs are the ids before each /clear, oldest first.
+	PreviousCLISessionIDs []string `json:"previousCliSessionIds,omitempty"`
+	ForkedFrom            *Fork    `json:"forkedFrom,omitempty"`
+	// State is what the session did at the last write, see event.Session.
+	State string `json:"state,omitempty"`
+	// InterruptedTurn is the turn that was under way when an earlier Parley ended.
+	InterruptedTurn string `json:"interruptedTurn,omitempty"`
+	CreatedAt       int64  `json:"createdAt"`
+	LastActivityAt  int64  `json:"lastActivityAt"`
+	ArchivedAt      int64  `json:"archivedAt,omitempty"`
+	// DeletedAt is when it was put into the trash.
+	DeletedAt int64 `json:"deletedAt,omitempty"`
+	Pinned    bool  `json:"pinned,omitempty"`
+	Unread    bool  `json:"unread,omitempty"`
+	// Trouble is set while a page shows the session, and cleared when that went well:
+	// what is found set at the start opens in safe mode, and never by itself.
+	Trouble Trouble `json:"trouble,omitempty"`
+	// Hidden sessions are Parley's own and not listed.
+	Hidden bool `json:"hidden,omitempty"`
+}
+
+// TitleSource says where a title comes from.
+type TitleSource string
+
+const (
+	// TitleByPerson was typed by a person.
+	TitleByPerson TitleSource = "person"
+	// TitleByPrompt is the beginning of the first prompt.
+	TitleByPrompt TitleSource = "prompt"
+	// TitleByCLI is the CLI's summary.
+	TitleByCLI TitleSource = "cli"
+)
+
+// Trouble says what a session did to the page that showed it.
+type Trouble string
+
+const (
+	// TroubleHung: the page stopped answering.
+	TroubleHung Trouble = "hung"
+	// TroubleCrashed: the page died.
+	TroubleCrashed Trouble = "crashed"
+)
+
+// Fork says what a session was forked from.
+type Fork struct {
+	SessionID    string `json:"sessionId,omitempty"`
+	CLISessionID string `json:"cliSessionId"`
+	// MessageID is the last message taken over, "" for all.
+	MessageID string `json:"messageId,omitempty"`
+}
+
+// Clear notes that the conversation goes on under a new id. Beyond the bound the
+// oldest id is forgotten.
+func (s *Session) Clear(cliSessionID string) {
+	if s.CLISessionID != "" && s.CLISessionID != cliSessionID {
+		s.PreviousCLISessionIDs = append(s.PreviousCLISessionIDs, s.CLISessionID)
+		s.PreviousCLISessionIDs = s.PreviousCLISessionIDs[max(0, len(s.PreviousCLISessionIDs)-MaxPrevious):]
+	}
+	s.CLISessionID = cliSessionID
+}
+
+// Shelf is where a session is listed.
+type Shelf string
+
+const (
+	// ShelfOpen is the list itself.
+	ShelfOpen Shelf = "open"
+	// ShelfArchive holds what a person put away.
+	ShelfArchive Shelf = "archive"
+	// ShelfTrash holds what a person deleted and may still want back.
+	ShelfTrash Shelf = "trash"
+	// ShelfNone is for hidden sessions.
+	ShelfNone Shelf = ""
+)
+
+// Shelf says where the session is listed.
+func (s *Session) Shelf() Shelf {
+	switch {
+	case s.Hidden:
+		return ShelfNone
+	case s.DeletedAt != 0:
+		return ShelfTrash
+	case s.ArchivedAt != 0:
+		return ShelfArchive
+	}
+	return ShelfOpen
+}
+
+// Draft is what was typed in a session and not sent. It has a record of its own
+// because it changes with every pause in typing.
+type Draft struct {
+	SessionID   string       `json:"sessionId"`
+	Text        string       `json:"text,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	UpdatedAt   int64        `json:"updatedAt"`
+}
+
+// Prompt is a prompt that was accepted and not taken up by the CLI.
+type Prompt struct {
+	SessionID string `json:"sessionId"`
+	// Order is its place in the session's queue; gaps mean nothing.
+	Order       int64        `json:"order"`
+	PromptID    string       `json:"promptId"`
+	TurnID      string       `json:"turnId"`
+	Text        string       `json:"text,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	// Sent is true once it was written to a CLI, which may have taken it up before
+	// it ended.
+	Sent bool  `json:"sent,omitempty"`
+	At   int64 `json:"at"`
+}
+
+// Attachment refers to a file that Parley keeps.
+type Attachment struct {
+	Name      string `json:"name,omitempty"`
+	MediaType string `json:"mediaType"`
+	// Blob names the file: the SHA-256 of its contents in hexadecimal digits.
+	Blob string `json:"blob"`
+	Size int64  `json:"size"`
+}

@@ -1,0 +1,208 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/record"
+	"parley/backend/store"
+	"parley/backend/store/schema"
+	"parley/backend/store/storetest"
+)
+
+func open(t testing.TB, path string) *schema.DB {
+	t.Helper()
+	db, err := schema.Open(path, schema.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		check(t, db.Close())
+		storetest.Check(t, path)
+	})
+	return db
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ids(t *testing.T, db *schema.DB, q store.Query) string {
+	t.Helper()
+	out := ""
+	check(t, db.Sessions.Each(q, func(_ string, s record.Session) bool { out += s.ID; return true }))
+	return out
+}
+
+func TestSessions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	db := open(t, path)
+	for _, s := range []record.Session{
+		{ID: "a", WorkspaceID: "w", LastActivityAt: 10, State: "running", CLISessionID: "1"},
+		{ID: "b", WorkspaceID: "w", LastActivityAt: 30, State: "idle", CLISessionID: "2", PreviousCLISessionIDs: []string{"1", "0"}},
+		{ID: "c", WorkspaceID: "w2", LastActivityAt: 20, State: "waiting"},
+		{ID: "d", WorkspaceID: "w", LastActivityAt: 40, ArchivedAt: 50},
+		{ID: "e", WorkspaceID: "w", LastActivityAt: 50, DeletedAt: 60},
+		{ID: "f", LastActivityAt: 60},
+		{ID: "g", WorkspaceID: "w", LastActivityAt: 70, Hidden: true},
+	} {
+		check(t, db.Sessions.Put(s.ID, s))
+	}
+	for _, tt := range []struct {
+		name string
+		q    store.Query
+		want string
+	}{
+		{"open", schema.OnShelf(record.ShelfOpen), "fbca"},
+		{"archive", schema.OnShelf(record.ShelfArchive), "d"},
+		{"trash", schema.OnShelf(record.ShelfTrash), "e"},
+		{"workspace", schema.InWorkspace("w", record.ShelfOpen), "ba"},
+		{"workspace with a longer name", schema.InWorkspace("w2", record.ShelfOpen), "c"},
+		{"workspace's archive", schema.InWorkspace("w", record.ShelfArchive), "d"},
+		{"by CLI session", schema.ByCLISession("1"), "ab"},
+		{"by an earlier one", schema.ByCLISession("0"), "b"},
+		{"busy", schema.Busy(), "ac"},
+	} {
+		if got := ids(t, db, tt.q); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	counts, err := db.CountByWorkspace()
+	check(t, err)
+	if diff := cmp.Diff(map[string]record.Counts{"w": {Open: 2, Archived: 1}, "w2": {Open: 1}}, counts); diff != "" {
+		t.Error(diff)
+	}
+
+	check(t, db.Drafts.Put("a", record.Draft{SessionID: "a", Text: "half"}))
+	for _, order := range []int64{10, -1, 2} {
+		check(t, db.Prompts.Put(schema.PromptKey("a", order), record.Prompt{SessionID: "a", Order: order}))
+		check(t, db.Prompts.Put(schema.PromptKey("ab", order), record.Prompt{SessionID: "ab", Order: order}))
+	}
+	queue, err := db.Prompts.List(schema.QueueOf("a"))
+	check(t, err)
+	if len(queue) != 3 || queue[0].Order != -1 || queue[2].Order != 10 {
+		t.Errorf("queue: %+v", queue)
+	}
+	check(t, db.DeleteSession("a"))
+	if _, err := db.Drafts.Get("a"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("draft: %v", err)
+	}
+	if n, err := db.Prompts.Count(store.Query{}); err != nil || n != 3 {
+		t.Errorf("%d prompts left, %v", n, err)
+	}
+
+	check(t, db.Close())
+	db = open(t, path)
+	if got := ids(t, db, schema.OnShelf(record.ShelfOpen)); got != "fbc" || db.Report().Rebuilt {
+		t.Errorf("after reopening: %s, %+v", got, db.Report())
+	}
+}
+
+func TestOthers(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "store.db"))
+	check(t, db.Workspaces.Put("1", record.Workspace{ID: "1", Path: "/a"}))
+	if err := db.Workspaces.Put("2", record.Workspace{ID: "2", Path: "/a"}); !errors.Is(err, store.ErrDuplicate) {
+		t.Errorf("a second workspace for a folder: %v", err)
+	}
+	layout := json.RawMessage(`{"tabs":["a","b"]}`)
+	check(t, db.Layouts.Put("main", record.Layout{Window: "main", Layout: layout}))
+	if l, err := db.Layouts.Get("main"); err != nil || string(l.Layout) != string(layout) {
+		t.Errorf("layout: %s, %v", l.Layout, err)
+	}
+	check(t, db.Transcripts.Put("/p/x.jsonl", record.Transcript{Path: "/p/x.jsonl", CLISessionID: "x", Offset: 12}))
+	if l, err := db.Transcripts.List(store.Query{Index: "cli", Term: "x"}); err != nil || len(l) != 1 {
+		t.Errorf("transcripts: %+v, %v", l, err)
+	}
+	check(t, db.Processes.Put(schema.ProcessKey(12, "99"), record.Process{PID: 12, Start: "99"}))
+	if p, err := db.Processes.Get(schema.ProcessKey(12, "99")); err != nil || p.PID != 12 {
+		t.Errorf("process: %+v, %v", p, err)
+	}
+}
+
+// What a person made is still there when the file is cut to three quarters.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	db := open(t, path)
+	const sessions = 500
+	check(t, db.Update(func(tx *store.Tx) error {
+		for i := range sessions {
+			id := fmt.Sprintf("session-%03d", i)
+			if err := db.Sessions.In(tx).Put(id, record.Session{ID: id, CWD: "/home/person/project", Title: "Some title that a person gave it", LastActivityAt: int64(i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	check(t, db.Close())
+	info, err := os.Stat(path)
+	check(t, err)
+	check(t, os.Truncate(path, info.Size()/4))
+	db = open(t, path)
+	n, err := db.Sessions.Count(schema.OnShelf(record.ShelfOpen))
+	check(t, err)
+	if report := db.Report(); !report.Rebuilt || report.Kept != n || n < sessions/4 {
+		t.Errorf("%d of %d sessions, %+v", n, sessions, report)
+	}
+	check(t, db.Sessions.Put("new", record.Session{ID: "new"}))
+}
+
+func BenchmarkSessions(b *testing.B) {
+	db := open(b, filepath.Join(b.TempDir(), "store.db"))
+	const sessions = 10_000
+	check(b, db.Update(func(tx *store.Tx) error {
+		for i := range sessions {
+			id := fmt.Sprintf("7c9e6679-7425-40de-944b-%012d", i)
+			err := db.Sessions.In(tx).Put(id, record.Session{
+				ID: id, WorkspaceID: fmt.Sprintf("3f6d1a52-0000-4000-8000-%012d", i%40), CWD: "/home/person/projects/some-project",
+				Title: "Why does the build fail when the cache is cold", TitleSource: record.TitleByPrompt, Engine: "cli", Model: "claude-sonnet-4-5-20250929",
+				PermissionMode: "acceptEdits", CLISessionID: fmt.Sprintf("9a6d1a52-0000-4000-8000-%012d", i), Begun: true, State: "idle",
+				CreatedAt: 1_700_000_000_000, LastActivityAt: 1_700_000_000_000 + int64(i*7919%sessions)*1000,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	b.Run("page of 100 and the total", func(b *testing.B) {
+		for b.Loop() {
+			q := schema.OnShelf(record.ShelfOpen)
+			total, err := db.Sessions.Count(q)
+			check(b, err)
+			q.Limit = 100
+			page, err := db.Sessions.List(q)
+			check(b, err)
+			if total != sessions || len(page) != 100 {
+				b.Fatal(total, len(page))
+			}
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			all, err := db.Sessions.List(schema.OnShelf(record.ShelfOpen))
+			check(b, err)
+			if len(all) != sessions {
+				b.Fatal(len(all))
+			}
+		}
+	})
+	b.Run("counts of workspaces", func(b *testing.B) {
+		for b.Loop() {
+			counts, err := db.CountByWorkspace()
+			check(b, err)
+			if len(counts) != 40 {
+				b.Fatal(len(counts))
+			}
+		}
+	})
+}
