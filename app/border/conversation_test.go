@@ -171,9 +171,7 @@ func (s *conversation) interrupt(turn string) time.Duration {
 	}
 	s.done(turn, "interrupted")
 	took := end.at.Sub(begun)
-	if took > time.Second {
-		s.p.t.Errorf("%v from the interrupt to done", took)
-	}
+	inTime(s.p.t, "done after an interrupt", took, time.Second)
 	return took
 }
 

@@ -55,12 +55,9 @@ func TestKilled(t *testing.T) {
 func TestTerminated(t *testing.T) {
 	t.Parallel()
 	p := busy(t)
-	took := p.terminate()
-	t.Logf("ended within %v", took.Round(10*time.Millisecond))
-	if took > 5*time.Second || p.cmd.ProcessState.ExitCode() != 0 {
-		t.Errorf("ended within %v with exit code %d", took, p.cmd.ProcessState.ExitCode())
-	}
-	p.nothingLeft(0)
+	begun := time.Now()
+	p.end()
+	t.Logf("ended within %v", time.Since(begun).Round(10*time.Millisecond))
 	<-p.watcher.gone
 	reasons := map[string]int{}
 	for _, s := range p.watcher.all() {

@@ -188,10 +188,16 @@ func (p *parley) kill() {
 	<-p.exited
 }
 
-// nothingLeft checks that all processes are gone within patience, and sees to it.
+// nothingLeft checks that all processes are gone, now or within patience, and sees
+// to it.
 func (p *parley) nothingLeft(patience time.Duration) {
 	p.t.Helper()
+	begun := time.Now()
 	left := p.left(patience)
+	if len(left) > 0 && patience > 0 && crowded() {
+		left = p.left(limit)
+		inTime(p.t, "the end of all processes", time.Since(begun), patience)
+	}
 	for _, proc := range left {
 		p.t.Errorf("process %d is left: %v", proc.pid, proc.args)
 	}
