@@ -40,6 +40,8 @@ func allowed() map[string]rule {
 		"backend/transcript":  {[]string{"backend/claude/wire", "backend/event", "backend/usage"}, "frames in, events out, nothing else"},
 		"backend/permission":  {[]string{"backend/event", "backend/fault"}, "it knows neither who asks nor who answers"},
 
+		"backend/workspace": {[]string{"backend/fault", "backend/record"}, "it declares what it needs of a store and of the sessions"},
+
 		"backend/session": {[]string{"backend/claude/wire", "backend/event", "backend/fault", "backend/transcript", "backend/usage"},
 			"it imports no adapter, only interfaces that it declares itself"},
 

@@ -30,6 +30,7 @@
 //
 //	session                         one owner goroutine per session; declares what it needs
 //	claude  toolserver  rehearsal   adapters: the CLI's process; its way back in; a scripted model
+//	workspace                       the folders a person works in
 //	transcript                      frames to events, events to messages: pure
 //	permission                      open questions and their answers: pure
 //	usage                           context and cost: pure
@@ -55,6 +56,7 @@
 //   - toolserver: a reader per connection and one goroutine per call.
 //   - permission: one that reports changes, while there are any. Who asks waits on
 //     its own goroutine.
+//   - workspace: up to 16 that look at folders, while there are any to look at.
 //   - rehearsal: those of its HTTP server.
 //   - bus, settings, store, paths, transcript, usage, event, wire, fault, method: none.
 //

@@ -92,6 +92,18 @@ func (c *Collection[T]) Put(key string, value T) error {
 	return c.store.Update(func(tx *Tx) error { return c.In(tx).Put(key, value) })
 }
 
+// PutAll creates or replaces several records in one write: all of them, or none.
+func (c *Collection[T]) PutAll(records map[string]T) error {
+	return c.store.Update(func(tx *Tx) error {
+		for key, value := range records {
+			if err := c.In(tx).Put(key, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Update changes a record and returns it as it is then.
 func (c *Collection[T]) Update(key string, change func(*T) error) (value T, err error) {
 	err = c.store.Update(func(tx *Tx) error {
@@ -109,6 +121,9 @@ func (c *Collection[T]) Update(key string, change func(*T) error) (value T, err 
 func (c *Collection[T]) Delete(key string) error {
 	return c.store.Update(func(tx *Tx) error { return c.In(tx).Delete(key) })
 }
+
+// All returns all records, by key.
+func (c *Collection[T]) All() ([]T, error) { return c.List(Query{}) }
 
 // List returns the records that the query selects.
 func (c *Collection[T]) List(q Query) (values []T, err error) {

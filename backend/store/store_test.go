@@ -156,6 +156,17 @@ func TestWhatCannotBeStored(t *testing.T) {
 	}
 }
 
+func TestPutAll(t *testing.T) {
+	c := define(t, storetest.Open(t))
+	check(t, c.PutAll(map[string]note{"b": {Title: "B"}, "a": {Title: "A"}}))
+	if err := c.PutAll(map[string]note{"c": {Title: "C"}, "": {}}); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("with one that cannot be stored: %v", err)
+	}
+	if diff := cmp.Diff([]note{{Title: "A"}, {Title: "B"}}, must[[]note](t)(c.All())); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestQueries(t *testing.T) {
 	c := define(t, storetest.Open(t))
 	for i, n := range []note{
