@@ -83,7 +83,7 @@ export function button(name, scope = "") {
 
 /** The keyboard and the window manager, for what is not in the page. */
 export function xdotool(env) {
-  const run = (...args) => execFileSync("xdotool", args, { env, encoding: "utf8" }).trim();
+  const run = (...args) => execFileSync("xdotool", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   return {
     run,
     /** The id of a visible window with this title. */
