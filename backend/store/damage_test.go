@@ -188,8 +188,8 @@ func TestFlippedBytes(t *testing.T) {
 		}
 	}
 	random.Shuffle(len(at), func(i, j int) { at[i], at[j] = at[j], at[i] })
-	at = at[:150]
-	for range 150 {
+	at = at[:75]
+	for range 75 {
 		at = append(at, random.IntN(used))
 	}
 	noticed, lost := 0, 0
