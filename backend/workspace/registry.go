@@ -28,8 +28,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -231,88 +229,6 @@ func (r *Registry) List(ctx context.Context) ([]Workspace, error) {
 		return cmp.Or(cmp.Compare(b.LastUsedAt, a.LastUsedAt), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
 	})
 	return all, nil
-}
-
-// Rename gives a workspace a name; "" is its folder's. (fault invalid)
-func (r *Registry) Rename(id, name string) (Workspace, error) {
-	name = strings.TrimSpace(name)
-	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return Workspace{}, fault.New(fault.Invalid, "A workspace's name has one line of at most %d characters (parameter name).", maxName)
-	}
-	return r.change(id, func(w *record.Workspace) { w.Name = name })
-}
-
-// Pin keeps a workspace at the top of the list, or no longer.
-func (r *Registry) Pin(id string, pinned bool) (Workspace, error) {
-	return r.change(id, func(w *record.Workspace) { w.Pinned = pinned })
-}
-
-// SetDefaults sets the choices for new sessions. Whether the values mean anything
-// is for the caller to check.
-func (r *Registry) SetDefaults(id string, d record.Defaults) (Workspace, error) {
-	return r.change(id, func(w *record.Workspace) { w.Defaults = d })
-}
-
-// SetGeneral makes a workspace the one for sessions of no project, in place of the
-// one before.
-func (r *Registry) SetGeneral(id string) (Workspace, error) {
-	r.writes.Lock()
-	defer r.writes.Unlock()
-	w, err := r.listed(id)
-	if err != nil {
-		return Workspace{}, err
-	}
-	w.General = true
-	changed := map[string]record.Workspace{id: w}
-	r.mu.Lock()
-	for _, other := range r.byID {
-		if other.General && other.ID != id {
-			other.General = false
-			changed[other.ID] = other
-		}
-	}
-	r.mu.Unlock()
-	if err := r.storeAll(changed); err != nil {
-		return Workspace{}, err
-	}
-	return r.view(w, nil), nil
-}
-
-// Delete takes a workspace off the list. See the package comment for what stays.
-func (r *Registry) Delete(id string) error {
-	_, err := r.change(id, func(w *record.Workspace) { w.DeletedAt = time.Now().UnixMilli() })
-	return err
-}
-
-// Restore undoes Delete.
-func (r *Registry) Restore(id string) (Workspace, error) {
-	r.writes.Lock()
-	defer r.writes.Unlock()
-	r.mu.Lock()
-	w, known := r.byID[id]
-	r.mu.Unlock()
-	if !known {
-		return Workspace{}, notFound(id)
-	}
-	w.DeletedAt = 0
-	if err := r.store(w); err != nil {
-		return Workspace{}, err
-	}
-	return r.view(w, nil), nil
-}
-
-func (r *Registry) change(id string, change func(*record.Workspace)) (Workspace, error) {
-	r.writes.Lock()
-	defer r.writes.Unlock()
-	w, err := r.listed(id)
-	if err != nil {
-		return Workspace{}, err
-	}
-	change(&w)
-	if err := r.store(w); err != nil {
-		return Workspace{}, err
-	}
-	return r.view(w, nil), nil
 }
 
 func notFound(id string) error {
