@@ -6,7 +6,7 @@
 // mean (package transcript), which state a session is in (package session, whose
 // Engine and Process interfaces it satisfies), nor who asks for what: whatever a
 // feature wants on the command line or in the environment comes in through
-// [Config].
+// [Config], and so does who answers what the CLI asks ([Host]).
 //
 // # Goroutines
 //
@@ -19,7 +19,10 @@
 //     for the receiver of Frames and for nobody else.
 //   - drain keeps the end of stderr.
 //   - write is the only writer of stdin.
-//   - warm sends initialize, which makes the first prompt quicker.
+//   - warm waits for the answer to initialize, which makes the first prompt quicker.
+//
+// Where there is a Host, each request of the CLI that is being answered has one
+// more, and so have refusals that wait to be written.
 //
 // # Ending
 //

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/backend/claude/wire"
 	"parley/backend/fault"
 	"parley/backend/session"
 )
@@ -29,6 +30,12 @@ type Config struct {
 	// command line. Secrets belong into the environment: everybody can read a
 	// command line.
 	Extra func(session.Spec) (env, args []string, err error)
+	// Initialize is the first control request of every process; nil means a plain
+	// one. It is written before anything else.
+	Initialize wire.ControlBody
+	// Host returns who answers what the CLI of a session asks its host. nil leaves
+	// the requests, and their withdrawals, to the receiver of Frames.
+	Host func(session.Spec) Host
 	// Capture returns a writer for the raw lines of a session, for debugging; it is
 	// closed at the end. nil, and a nil writer, capture nothing.
 	Capture func(session.Spec) io.WriteCloser
@@ -56,6 +63,9 @@ type Engine struct{ cfg Config }
 func NewEngine(cfg Config) *Engine {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Initialize == nil {
+		cfg.Initialize = wire.Initialize()
 	}
 	if cfg.Home == "" {
 		cfg.Home, _ = os.UserHomeDir()

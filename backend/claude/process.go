@@ -21,9 +21,6 @@ import (
 const (
 	// stderrKept is how much of the end of stderr is kept.
 	stderrKept = 16 << 10
-	// frameBatches is how many batches may wait for the receiver. A batch is what
-	// one read of stdout brought.
-	frameBatches = 16
 	// drainWait is how long stdout and stderr may be silent after the CLI's end
 	// while some child of it still holds them open.
 	drainWait = time.Second
@@ -45,6 +42,8 @@ type Process struct {
 	stdout *source
 	stdin  *writer
 	calls  calls
+	// host answers the CLI's requests, nil where the receiver of Frames does.
+	host   *requests
 	stderr tail
 	frames chan []wire.Frame
 	init   initialized
@@ -64,6 +63,10 @@ type Process struct {
 var _ session.Process = (*Process)(nil)
 
 type initialized struct {
+	// line is on its way already, answer is where its answer will come.
+	line   *job
+	answer <-chan *wire.ControlResponse
+
 	done chan struct{}
 	resp json.RawMessage
 	err  error
@@ -85,7 +88,7 @@ func start(l launch) (*Process, error) {
 	p := &Process{
 		cfg: l.cfg, cmd: cmd, run: l.run,
 		log:    l.cfg.Log.With("component", "claude", "session", l.spec.SessionID),
-		frames: make(chan []wire.Frame, frameBatches),
+		frames: make(chan []wire.Frame),
 		exited: make(chan struct{}),
 		init:   initialized{done: make(chan struct{})},
 		stderr: tail{size: stderrKept},
@@ -96,6 +99,14 @@ func start(l launch) (*Process, error) {
 	}
 	p.stdout = pipes.stdout
 	p.stdin = newWriter(pipes.stdin, l.cfg.WriteTimeout)
+	if err := p.queueInitialize(); err != nil {
+		pipes.closeChildEnds()
+		pipes.closeOwnEnds()
+		return nil, fmt.Errorf("start the CLI: %w", err)
+	}
+	if l.cfg.Host != nil {
+		p.host = newRequests(l.cfg.Host(l.spec), p.stdin.write, p.log)
+	}
 	var capture io.WriteCloser
 	if l.cfg.Capture != nil {
 		capture = l.cfg.Capture(l.spec)
@@ -147,6 +158,9 @@ func (p *Process) supervise(started chan<- error, pipes *pipes, capture io.Write
 	p.stdin.close()
 	p.ended.Store(true)
 	close(p.exited)
+	if p.host != nil {
+		p.host.close()
+	}
 	p.stdout.end()
 	_ = pipes.stderr.SetReadDeadline(time.Now().Add(drainWait))
 	others.Wait()
@@ -165,7 +179,9 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Frames delivers what the CLI says, in order, in batches that are never empty. It
 // is closed after the last frame, when the process has ended. Answers to Control
-// are not among them.
+// are not among them, nor are requests that a [Host] answers. A batch waits for its
+// receiver, so that a host that is asked something knows that all before it was
+// received.
 func (p *Process) Frames() <-chan []wire.Frame { return p.frames }
 
 // Exit says how the process ended. It may be called once Frames is closed.
@@ -221,27 +237,50 @@ func (p *Process) Control(ctx context.Context, req wire.ControlBody) (json.RawMe
 	if err := p.stdin.write(ctx, line); err != nil {
 		return nil, fmt.Errorf("%s: %w", req.ControlSubtype(), err)
 	}
+	return answerOf(ctx, req.ControlSubtype(), answer)
+}
+
+// answerOf waits for the answer to a control request.
+func answerOf(ctx context.Context, subtype string, answer <-chan *wire.ControlResponse) (json.RawMessage, error) {
 	select {
 	case a, ok := <-answer:
 		switch {
 		case !ok:
 			return nil, ErrGone
 		case a.Err != nil:
-			return nil, &wire.ControlError{Subtype: req.ControlSubtype(), Message: a.Err.Message}
+			return nil, &wire.ControlError{Subtype: subtype, Message: a.Err.Message}
 		}
 		return a.Response, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("no answer from the CLI to %s: %w", req.ControlSubtype(), ctx.Err())
+		return nil, fmt.Errorf("no answer from the CLI to %s: %w", subtype, ctx.Err())
 	}
 }
 
-// warm sends initialize. A CLI that does not answer is not given up: prompts may
-// still work, so the person is told by a notification frame and can go on or stop.
+// queueInitialize makes initialize the first line that the CLI reads: what it
+// brings must be known before the first prompt.
+func (p *Process) queueInitialize() error {
+	id, answer, err := p.calls.open()
+	if err != nil {
+		return err
+	}
+	line, err := wire.EncodeControl(id, p.cfg.Initialize)
+	if err != nil {
+		return err
+	}
+	p.init.line, p.init.answer = p.stdin.first(line), answer
+	return nil
+}
+
+// warm waits for the answer to initialize. A CLI that does not answer is not given
+// up: prompts may still work, so the person is told by a notification frame and can
+// go on or stop. An answer that comes later has no effect.
 func (p *Process) warm() {
 	defer close(p.init.done)
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.InitializeTimeout)
 	defer cancel()
-	p.init.resp, p.init.err = p.Control(ctx, wire.Initialize())
+	if p.init.err = p.stdin.await(ctx, p.init.line, nil); p.init.err == nil {
+		p.init.resp, p.init.err = answerOf(ctx, p.cfg.Initialize.ControlSubtype(), p.init.answer)
+	}
 	if p.init.err == nil || p.ended.Load() || errors.Is(p.init.err, ErrGone) {
 		return
 	}

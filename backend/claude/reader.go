@@ -81,12 +81,29 @@ func (p *Process) read(capture io.WriteCloser) {
 	defer p.calls.fail()
 	l := lines{max: p.cfg.MaxLine}
 	var batch []wire.Frame
+	deliver := func() {
+		if len(batch) > 0 {
+			p.frames <- batch
+			batch = make([]wire.Frame, 0, min(len(batch), batchRoom))
+		}
+	}
 	take := func(line []byte) {
 		if capture != nil {
 			// A debugging aid: a full disk must not end the session.
 			_, _ = fmt.Fprintf(capture, "%s\n", line)
 		}
-		batch = p.decode(batch, line)
+		switch f := p.decode(line).(type) {
+		case nil:
+		case *wire.ControlRequest, *wire.ControlCancelRequest:
+			if p.host == nil {
+				batch = append(batch, f)
+				return
+			}
+			deliver()
+			p.host.handle(f)
+		default:
+			batch = append(batch, f)
+		}
 	}
 	var pace pace
 	for {
@@ -111,10 +128,7 @@ func (p *Process) read(capture io.WriteCloser) {
 			take(last)
 		}
 		pace.note(batch)
-		if len(batch) > 0 {
-			p.frames <- batch
-			batch = make([]wire.Frame, 0, min(len(batch), batchRoom))
-		}
+		deliver()
 		if err != nil {
 			// A child of the CLI may hold stdout open for ever: that is an end too.
 			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -125,29 +139,29 @@ func (p *Process) read(capture io.WriteCloser) {
 	}
 }
 
-// decode appends the line's frame to the batch. Answers to control requests go to
-// those who wait for them.
-func (p *Process) decode(batch []wire.Frame, line []byte) []wire.Frame {
+// decode returns the line's frame, nil where the receiver gets none. Answers to
+// control requests go to those who wait for them.
+func (p *Process) decode(line []byte) wire.Frame {
 	if len(bytes.TrimSpace(line)) == 0 {
-		return batch
+		return nil
 	}
 	f, err := wire.Decode(line)
 	if err != nil {
 		p.log.Warn("Skipped a line from the CLI that is not JSON", "bytes", len(line), "start", shown(line))
-		return batch
+		return nil
 	}
 	switch f := f.(type) {
 	case *wire.ControlResponse:
 		if !p.calls.answer(f) {
 			p.log.Info("The CLI answered a request that nobody waits for", "request", f.RequestID)
 		}
-		return batch
+		return nil
 	case *wire.Unknown:
 		if f.Reason != "" {
 			p.log.Warn("A frame of the CLI is not as expected", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
 		}
 	}
-	return append(batch, f)
+	return f
 }
 
 func shown(line []byte) string {

@@ -46,6 +46,8 @@ const (
 	jobGivenUp
 )
 
+func newJob(line []byte) *job { return &job{line: line, done: make(chan error, 1)} }
+
 func newWriter(file *os.File, timeout time.Duration) *writer {
 	return &writer{
 		file: file, timeout: timeout,
@@ -58,7 +60,7 @@ func newWriter(file *os.File, timeout time.Duration) *writer {
 // begun in time is never written later. One that is half out when ctx ends may
 // still arrive.
 func (w *writer) write(ctx context.Context, line []byte) error {
-	j := &job{line: line, done: make(chan error, 1)}
+	j := newJob(line)
 	timer := time.NewTimer(w.timeout)
 	defer timer.Stop()
 	select {
@@ -70,7 +72,19 @@ func (w *writer) write(ctx context.Context, line []byte) error {
 	case <-timer.C:
 		return ErrNotReading
 	}
-	late := timer.C
+	return w.await(ctx, j, timer.C)
+}
+
+// first queues a line before anybody writes, and returns it to be awaited. It must
+// be called before run.
+func (w *writer) first(line []byte) *job {
+	j := newJob(line)
+	w.queue <- j
+	return j
+}
+
+// await returns when a queued line is written, or when it will not be.
+func (w *writer) await(ctx context.Context, j *job, late <-chan time.Time) error {
 	for {
 		select {
 		case err := <-j.done:

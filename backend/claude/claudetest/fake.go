@@ -44,6 +44,8 @@ type Scenario struct {
 type Step struct {
 	// Print writes text to stdout as it is, with one write.
 	Print Bytes `json:",omitempty"`
+	// File prints what is in a file, with one write: an environment holds little.
+	File string `json:",omitempty"`
 	// Deltas prints this many text deltas, one write each as the real CLI does.
 	Deltas int `json:",omitempty"`
 	// Line prints a user frame that is exactly this many bytes long.
@@ -200,6 +202,13 @@ func do(out io.Writer, steps []Step) {
 	for _, s := range steps {
 		if s.Print != "" {
 			io.WriteString(out, string(s.Print))
+		}
+		if s.File != "" {
+			text, err := os.ReadFile(s.File)
+			if err != nil {
+				panic(err) // the test made it
+			}
+			out.Write(text)
 		}
 		for i := range s.Deltas {
 			io.WriteString(out, Delta(fmt.Sprintf("word%d ", i)))

@@ -37,6 +37,42 @@ type CanUseTool struct {
 	RequiresUserInteraction bool `json:"requires_user_interaction"`
 }
 
+// MCPMessage is the Raw of a request of subtype "mcp_message": one JSON-RPC message
+// for an MCP server inside the host.
+type MCPMessage struct {
+	ServerName string          `json:"server_name"`
+	Message    json.RawMessage `json:"message"`
+}
+
+// MCPReply is the payload of an answer to "mcp_message".
+type MCPReply struct {
+	Response json.RawMessage `json:"mcp_response"`
+}
+
+// Elicitation is the Raw of a request of subtype "elicitation": an MCP server that
+// the CLI runs wants to know something from the person.
+type Elicitation struct {
+	ServerName string `json:"mcp_server_name"`
+	Message    string `json:"message"`
+	// Mode is "form" (or "") or "url".
+	Mode string `json:"mode"`
+	// Schema is the JSON schema of the content that is asked for: an object whose
+	// properties are flat.
+	Schema json.RawMessage `json:"requested_schema"`
+	// PropertyOrder lists the schema's properties as the server ordered them.
+	PropertyOrder []string `json:"property_order"`
+	Title         string   `json:"title"`
+	Description   string   `json:"description"`
+}
+
+// ElicitationAnswer is the payload of an answer to "elicitation".
+type ElicitationAnswer struct {
+	// Action is "accept", "decline" or "cancel".
+	Action string `json:"action"`
+	// Content goes with "accept".
+	Content map[string]any `json:"content,omitempty"`
+}
+
 // ControlResponse is the CLI's answer to a control request of the host.
 type ControlResponse struct {
 	RequestID string

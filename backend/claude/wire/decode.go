@@ -157,14 +157,15 @@ func decodeControlRequest(line []byte) (Frame, error) {
 		RequestID string          `json:"request_id"`
 		Request   json.RawMessage `json:"request"`
 	}
-	var head Subtype
-	err := json.Unmarshal(line, &in)
-	if err == nil {
-		err = json.Unmarshal(orEmpty(in.Request), &head)
-	}
-	if err != nil {
+	if err := json.Unmarshal(line, &in); err != nil {
 		return unknown(line, "control_request", "", err.Error()), nil
 	}
+	if in.RequestID == "" {
+		return unknown(line, "control_request", "", "no request_id"), nil
+	}
+	var head Subtype
+	// Whatever can be answered is a request, were it only to be refused.
+	_ = json.Unmarshal(orEmpty(in.Request), &head)
 	f := &ControlRequest{RequestID: in.RequestID, Subtype: head.Subtype, Raw: in.Request}
 	if f.Subtype == "can_use_tool" {
 		f.CanUseTool = new(CanUseTool)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"time"
 	"unicode/utf8"
 )
 
@@ -79,8 +80,36 @@ type Subtype struct {
 // ControlSubtype implements [ControlBody].
 func (s Subtype) ControlSubtype() string { return s.Subtype }
 
-// Initialize asks for commands, models and account, and warms the process up.
-func Initialize() ControlBody { return Subtype{"initialize"} }
+// SDKServer is an MCP server that lives in the host. The CLI reaches it with
+// requests of subtype "mcp_message".
+type SDKServer struct {
+	Name string
+	// CallTimeout bounds one call of a tool; 0 leaves it to the CLI.
+	CallTimeout time.Duration
+}
+
+// Initialize asks for commands, models and account, and warms the process up. It
+// must come before the first prompt to have the servers in the first turn.
+func Initialize(servers ...SDKServer) ControlBody {
+	type config struct {
+		Timeout int64 `json:"timeout"`
+	}
+	out := struct {
+		Subtype
+		Servers []string          `json:"sdkMcpServers,omitempty"`
+		Configs map[string]config `json:"sdkMcpServerConfigs,omitempty"`
+	}{Subtype: Subtype{"initialize"}}
+	for _, s := range servers {
+		out.Servers = append(out.Servers, s.Name)
+		if s.CallTimeout > 0 {
+			if out.Configs == nil {
+				out.Configs = make(map[string]config)
+			}
+			out.Configs[s.Name] = config{s.CallTimeout.Milliseconds()}
+		}
+	}
+	return out
+}
 
 // Interrupt stops the running turn. With cancelQueued the prompts that wait are
 // thrown away too.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,6 +28,8 @@ func TestEncode(t *testing.T) {
 			`{"type":"user","message":{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA=="}},{"type":"text","text":"what is this"}]},"uuid":"u"}`,
 		},
 		{"initialize", control(wire.Initialize()), `{"type":"control_request","request_id":"r","request":{"subtype":"initialize"}}`},
+		{"initialize with servers", control(wire.Initialize(wire.SDKServer{Name: "a"}, wire.SDKServer{Name: "b", CallTimeout: time.Minute})),
+			`{"type":"control_request","request_id":"r","request":{"subtype":"initialize","sdkMcpServers":["a","b"],"sdkMcpServerConfigs":{"b":{"timeout":60000}}}}`},
 		{"interrupt", control(wire.Interrupt(false)), `{"type":"control_request","request_id":"r","request":{"subtype":"interrupt"}}`},
 		{"interrupt all", control(wire.Interrupt(true)), `{"type":"control_request","request_id":"r","request":{"subtype":"interrupt","cancel_queued":true}}`},
 		{"mode", control(wire.SetPermissionMode("plan")), `{"type":"control_request","request_id":"r","request":{"subtype":"set_permission_mode","mode":"plan"}}`},

@@ -1,0 +1,205 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"parley/backend/claude/wire"
+	"parley/backend/fault"
+)
+
+const (
+	// maxRequests bounds the CLI's requests that are being answered.
+	maxRequests = 512
+	// maxRefused bounds the ids, in bytes, of requests whose refusal waits to be
+	// written.
+	maxRefused = 1 << 20
+)
+
+// Host answers what one CLI process asks its host. It is called with the requests
+// in the order in which they came, by the goroutine that reads, so it must not
+// wait: whatever takes time belongs into the [Answer], which runs in a goroutine of
+// its own. When a request is handed over, the receiver of Frames has received all
+// that the CLI said before.
+type Host func(req *wire.ControlRequest) Answer
+
+// Answer gives the answer to one request: anything that encodes to a JSON object,
+// nil for an empty one. An error becomes a refusal with the fault's message. ctx
+// ends when the CLI withdraws the request and when the process ends; what the
+// answer is does not matter then.
+type Answer func(ctx context.Context) (response any, err error)
+
+// requests are the questions of a CLI that are being answered.
+type requests struct {
+	host  Host
+	write func(ctx context.Context, line []byte) error
+	log   *slog.Logger
+	// ctx ends with the process.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu sync.Mutex
+	// open holds how to withdraw each request, by its id.
+	open map[string]context.CancelFunc
+	// refused are requests whose refusal waits to be written; refusing is true while
+	// a goroutine writes them.
+	refused      []string
+	refusedBytes int
+	refusing     bool
+	closed       bool
+	// active counts the goroutines.
+	active sync.WaitGroup
+}
+
+func newRequests(host Host, write func(context.Context, []byte) error, log *slog.Logger) *requests {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &requests{
+		host: host, write: write, log: log, ctx: ctx, cancel: cancel,
+		open: make(map[string]context.CancelFunc),
+	}
+}
+
+// handle takes a request or its withdrawal.
+func (r *requests) handle(f wire.Frame) {
+	switch f := f.(type) {
+	case *wire.ControlRequest:
+		r.take(f)
+	case *wire.ControlCancelRequest:
+		r.withdraw(f.RequestID)
+	}
+}
+
+// take has a request answered. It does not wait.
+func (r *requests) take(req *wire.ControlRequest) {
+	ctx, ok := r.begin(req.RequestID)
+	if !ok {
+		return
+	}
+	answer := r.host(req)
+	go func() {
+		defer r.active.Done()
+		defer r.forget(req.RequestID)
+		r.answer(ctx, req, answer)
+	}()
+}
+
+// begin notes a request. It reports false when there is nothing more to do for it;
+// otherwise the caller has one of active to give back.
+func (r *requests) begin(id string) (context.Context, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, known := r.open[id]
+	switch {
+	case r.closed:
+		return nil, false
+	case known:
+		// The CLI may say again what it still waits for; one answer is enough.
+		r.log.Info("The CLI repeated a request", "request", id)
+		return nil, false
+	case len(r.open) >= maxRequests:
+		r.refuse(id)
+		return nil, false
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	r.open[id] = cancel
+	r.active.Add(1)
+	return ctx, true
+}
+
+// answer waits for the answer and writes it, unless nobody waits for it any more.
+func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer Answer) {
+	response, err := r.call(ctx, req, answer)
+	if ctx.Err() != nil {
+		return
+	}
+	var line []byte
+	if err == nil {
+		line, err = wire.EncodeReply(req.RequestID, response)
+	}
+	if err != nil {
+		r.log.Info("Refused a request of the CLI", "subtype", req.Subtype, "error", err)
+		line, err = wire.EncodeReplyError(req.RequestID, fault.MessageOf(err))
+	}
+	if err == nil {
+		err = r.write(ctx, line)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrGone) {
+		r.log.Warn("Could not answer a request of the CLI", "subtype", req.Subtype, "error", err)
+	}
+}
+
+// call runs an answer. A defect in it costs this one request.
+func (r *requests) call(ctx context.Context, req *wire.ControlRequest, answer Answer) (response any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.log.Error("Panic while answering a request of the CLI", "subtype", req.Subtype, "panic", v, "stack", string(debug.Stack()))
+			err = fault.New(fault.Internal, "Parley failed to answer this request.")
+		}
+	}()
+	return answer(ctx)
+}
+
+// refuse has a refusal written. A CLI that has asked so much more than it reads the
+// answers of hears no more. Called with mu held.
+func (r *requests) refuse(id string) {
+	if r.refusedBytes+len(id) > maxRefused {
+		r.log.Warn("Dropped a request of the CLI", "bytes", len(id))
+		return
+	}
+	r.refused, r.refusedBytes = append(r.refused, id), r.refusedBytes+len(id)
+	if !r.refusing {
+		r.refusing = true
+		r.log.Warn("The CLI asks too much at once", "limit", maxRequests)
+		r.active.Go(r.writeRefusals)
+	}
+}
+
+func (r *requests) writeRefusals() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.refused) > 0 {
+		ids := r.refused
+		r.refused, r.refusedBytes = nil, 0
+		r.mu.Unlock()
+		var lines []byte
+		for _, id := range ids {
+			if line, err := wire.EncodeReplyError(id, "Too many requests are waiting for an answer."); err == nil {
+				lines = append(lines, line...)
+			}
+		}
+		if err := r.write(r.ctx, lines); err != nil && r.ctx.Err() == nil && !errors.Is(err, ErrGone) {
+			r.log.Warn("Could not refuse requests of the CLI", "requests", len(ids), "error", err)
+		}
+		r.mu.Lock()
+	}
+	r.refusing = false
+}
+
+// withdraw ends a request that the CLI no longer waits for.
+func (r *requests) withdraw(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cancel, ok := r.open[id]; ok {
+		cancel()
+	}
+}
+
+// forget drops a request whose goroutine has ended.
+func (r *requests) forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open[id]()
+	delete(r.open, id)
+}
+
+// close ends every request and waits for the goroutines.
+func (r *requests) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.cancel()
+	r.active.Wait()
+}
