@@ -47,6 +47,9 @@ type Answer struct {
 	// included) for the rest of the session without asking; only with allow, and
 	// only where the question permits it.
 	Remember bool
+	// Suggestions are positions in the question's suggestions, which the person
+	// accepts with it; only with allow.
+	Suggestions []int
 }
 
 // Decision is how a question ended for the one who asked.
@@ -56,6 +59,8 @@ type Decision struct {
 	// UpdatedInput is set with allow: the input that the tool shall run with,
 	// which is the original one when nobody edited it.
 	UpdatedInput json.RawMessage
+	// Permissions are the suggestions that were accepted, as the question has them.
+	Permissions []json.RawMessage
 	// Message is set, and not empty, without allow: what the model is told.
 	Message string
 	// By names the surface that answered, "" when nobody did.
@@ -66,7 +71,8 @@ type Decision struct {
 func (d Decision) Allowed() bool { return d.Outcome == OutcomeAllow }
 
 // Reply is the decision as the CLI reads it, the same on both channels:
-// {"behavior":"allow","updatedInput":{…}} or {"behavior":"deny","message":"…"}.
+// {"behavior":"allow","updatedInput":{…}} or {"behavior":"deny","message":"…"}. It
+// leaves out Permissions, which only one of them knows.
 func (d Decision) Reply() (json.RawMessage, error) {
 	if d.Allowed() {
 		return encode(struct {
@@ -115,6 +121,8 @@ func decideDeny(q Question, a Answer) (Decision, error) {
 		return Decision{}, fault.New(fault.Invalid, "answers go with \"allow\" only.")
 	case a.Remember:
 		return Decision{}, fault.New(fault.Invalid, "remember goes with \"allow\" only.")
+	case len(a.Suggestions) > 0:
+		return Decision{}, fault.New(fault.Invalid, "suggestions go with \"allow\" only.")
 	}
 	message := strings.TrimSpace(a.Message)
 	if message == "" {
@@ -137,6 +145,10 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 	if a.Remember && q.NoRemember {
 		return Decision{}, fault.New(fault.Invalid, "The answer to this question cannot be remembered.")
 	}
+	permissions, err := accepted(q, a.Suggestions)
+	if err != nil {
+		return Decision{}, err
+	}
 	input := q.Input
 	if len(a.UpdatedInput) > 0 {
 		if !isObject(a.UpdatedInput) {
@@ -148,13 +160,28 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 		if len(a.Answers) > 0 {
 			return Decision{}, fault.New(fault.Invalid, "answers fit a question of the model only, and this is about the tool %s.", q.ToolName)
 		}
-		return Decision{Outcome: OutcomeAllow, UpdatedInput: input}, nil
+		return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions}, nil
 	}
-	input, err := withAnswers(q, input, a.Answers)
+	input, err = withAnswers(q, input, a.Answers)
 	if err != nil {
 		return Decision{}, err
 	}
-	return Decision{Outcome: OutcomeAllow, UpdatedInput: input}, nil
+	return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions}, nil
+}
+
+// accepted returns the suggestions at the given positions.
+func accepted(q Question, positions []int) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	for i, at := range positions {
+		if at < 0 || at >= len(q.Suggestions) {
+			return nil, fault.New(fault.Invalid, "suggestions name position %d; this question has %d.", at, len(q.Suggestions))
+		}
+		if slices.Contains(positions[:i], at) {
+			return nil, fault.New(fault.Invalid, "suggestions name position %d twice.", at)
+		}
+		list = append(list, q.Suggestions[at])
+	}
+	return list, nil
 }
 
 // asked is the part of a question of AskUserQuestion that answers are checked

@@ -116,6 +116,36 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+func TestSuggestions(t *testing.T) {
+	q := question("s", "q", "Bash", `{"command":"ls"}`)
+	q.Suggestions = []json.RawMessage{json.RawMessage(`{"type":"addRules"}`), json.RawMessage(`{"type":"setMode"}`)}
+	tests := []struct {
+		answer  Answer
+		want    []json.RawMessage
+		problem string
+	}{
+		{answer: Answer{Behavior: "allow"}},
+		{answer: Answer{Behavior: "allow", Remember: true}},
+		{answer: Answer{Behavior: "allow", Suggestions: []int{1, 0}}, want: []json.RawMessage{q.Suggestions[1], q.Suggestions[0]}},
+		{answer: Answer{Behavior: "allow", Suggestions: []int{2}}, problem: "position 2; this question has 2"},
+		{answer: Answer{Behavior: "allow", Suggestions: []int{-1}}, problem: "position -1"},
+		{answer: Answer{Behavior: "allow", Suggestions: []int{1, 1}}, problem: "twice"},
+		{answer: Answer{Behavior: "deny", Suggestions: []int{0}}, problem: "suggestions go with"},
+	}
+	for _, tt := range tests {
+		got, err := decide(q, tt.answer)
+		if tt.problem != "" {
+			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), tt.problem) {
+				t.Errorf("%+v: %v, want invalid with %q", tt.answer, err, tt.problem)
+			}
+			continue
+		}
+		if diff := cmp.Diff(tt.want, got.Permissions); err != nil || diff != "" {
+			t.Errorf("%+v: %v %s", tt.answer, err, diff)
+		}
+	}
+}
+
 func TestAnInvalidAnswerLeavesTheQuestionOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewDesk(Config{})
