@@ -8,7 +8,7 @@ type Session struct {
 	// State is "idle", "starting", "running", "waiting" (for a person's answer),
 	// "interrupting", "compacting", "closed" or "failed".
 	State string `json:"state"`
-	// Engine is "cli".
+	// Engine is how the CLI is driven: "cli" or "sdk".
 	Engine string `json:"engine"`
 	// Model, PermissionMode and Effort are what is in force: what the CLI reports
 	// once it runs, what was asked for before. "" means the CLI's default.

@@ -27,7 +27,9 @@ type Spec struct {
 	Model          string
 	PermissionMode string
 	Effort         string
-	Rehearsal      bool
+	// Engine is how the CLI is driven: "cli" or "sdk".
+	Engine    string
+	Rehearsal bool
 }
 
 // A Process is a running CLI. Its methods may be called from any goroutine.

@@ -30,7 +30,7 @@ func (s *Session) start() {
 	spec := Spec{
 		SessionID: s.id, CWD: s.record.CWD, CLISessionID: s.record.CLISessionID, Resume: s.resumes,
 		Model: s.record.Model, PermissionMode: s.record.PermissionMode, Effort: s.record.Effort,
-		Rehearsal: s.record.Rehearsal,
+		Engine: s.record.Engine, Rehearsal: s.record.Rehearsal,
 	}
 	s.helpers.Go(func() {
 		process, err := s.cfg.Engine.Start(s.ctx, spec)

@@ -63,6 +63,7 @@ type CreateParams struct {
 	Model          string
 	Effort         string
 	PermissionMode string
+	Engine         string
 	Rehearsal      bool
 }
 
@@ -76,6 +77,9 @@ func (r *Registry) Create(p CreateParams) (event.Session, error) {
 		return event.Session{}, err
 	}
 	if err := checkEffort(p.Effort); err != nil {
+		return event.Session{}, err
+	}
+	if err := checkEngine(p.Engine); err != nil {
 		return event.Session{}, err
 	}
 	p.CWD = filepath.Clean(p.CWD)
@@ -338,6 +342,16 @@ var permissionModes = []string{"plan", "default", "acceptEdits", "auto", "dontAs
 
 // efforts lists the levels of effort that the CLI knows.
 var efforts = []string{"low", "medium", "high", "xhigh", "max"}
+
+// engines lists the ways to drive the CLI, the default first.
+var engines = []string{"cli", "sdk"}
+
+func checkEngine(engine string) error {
+	if engine == "" || slices.Contains(engines, engine) {
+		return nil
+	}
+	return fault.New(fault.Invalid, "There is no engine %q. The engines are %v.", engine, engines)
+}
 
 func checkMode(mode string) error {
 	if mode == "" || slices.Contains(permissionModes, mode) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -109,7 +110,7 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 		projector: transcript.NewProjector(), state: Idle,
 		seen: make(map[string]string), openAsks: make(map[string]event.Question),
 		record: event.Session{
-			ID: id, CWD: p.CWD, Title: p.Title, Engine: "cli", Model: p.Model, Effort: p.Effort,
+			ID: id, CWD: p.CWD, Title: p.Title, Engine: cmp.Or(p.Engine, engines[0]), Model: p.Model, Effort: p.Effort,
 			PermissionMode: p.PermissionMode, Rehearsal: p.Rehearsal,
 			CLISessionID: uuid.NewString(), CreatedAt: now,
 		},

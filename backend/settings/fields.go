@@ -27,6 +27,8 @@ func fields() []field {
 			func(v Values) string { return oneOf(v.PermissionMode, append(Modes(), "")...) }},
 		{"model", func(v *Values) any { return &v.Model },
 			func(v Values) string { return problemOfModel(v.Model) }},
+		{"engine", func(v *Values) any { return &v.Engine },
+			func(v Values) string { return oneOf(v.Engine, "cli", "sdk") }},
 		{"questionTimeoutHours", func(v *Values) any { return &v.QuestionTimeoutHours },
 			func(v Values) string { return problemOfHours(v.QuestionTimeoutHours) }},
 	}

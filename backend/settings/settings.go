@@ -35,13 +35,15 @@ type Values struct {
 	// choice to the CLI.
 	PermissionMode string `json:"permissionMode"`
 	Model          string `json:"model"`
+	// Engine is how new sessions drive the CLI: "cli" or "sdk".
+	Engine string `json:"engine"`
 	// QuestionTimeoutHours is how long a permission question waits, 1 to 720.
 	QuestionTimeoutHours int `json:"questionTimeoutHours"`
 }
 
 // Defaults are the values of a new file.
 func Defaults() Values {
-	return Values{Theme: "system", QuestionTimeoutHours: 24}
+	return Values{Theme: "system", Engine: "cli", QuestionTimeoutHours: 24}
 }
 
 // recentKey is the file's key for the folders, maxRecent how many are kept.

@@ -133,14 +133,14 @@ func TestWrongValuesAreNamed(t *testing.T) {
 	s := open(t, file(t, ""))
 	before := s.Get()
 	_, err := s.Set(func(v *settings.Values) {
-		*v = settings.Values{Theme: "pink", CLIPath: "claude", PermissionMode: "yolo", Model: "--danger", QuestionTimeoutHours: 1000}
+		*v = settings.Values{Theme: "pink", CLIPath: "claude", PermissionMode: "yolo", Model: "--danger", Engine: "steam", QuestionTimeoutHours: 1000}
 	})
 	if fault.CodeOf(err) != fault.Invalid {
 		t.Fatal(err)
 	}
 	want := `settings: "theme" must be one of ["system" "light" "dark"], not "pink"; "cliPath" must be an absolute path, or empty; ` +
 		`"permissionMode" must be one of ["default" "acceptEdits" "plan" "auto" "dontAsk" "bypassPermissions" ""], not "yolo"; ` +
-		`"model" must be a model's name without spaces, or empty; "questionTimeoutHours" must be 1 to 720, not 1000`
+		`"model" must be a model's name without spaces, or empty; "engine" must be one of ["cli" "sdk"], not "steam"; "questionTimeoutHours" must be 1 to 720, not 1000`
 	if diff := cmp.Diff(want, fault.MessageOf(err)); diff != "" {
 		t.Error(diff)
 	}
