@@ -45,6 +45,7 @@ func (p *preferences) Set(_ context.Context, patch SettingsPatch) (Settings, err
 		assign(&v.CLIPath, patch.CLIPath)
 		assign(&v.PermissionMode, patch.PermissionMode)
 		assign(&v.Model, patch.Model)
+		assign(&v.Engine, patch.Engine)
 		assign(&v.QuestionTimeoutHours, patch.QuestionTimeoutHours)
 	})
 	return Settings(values), err

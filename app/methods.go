@@ -129,7 +129,7 @@ func NewTable(log *slog.Logger, s Services) *method.Table {
 		method.New("settings.get", "The settings.",
 			bind(s.Settings, SettingsService.Get)),
 		method.New("settings.set", "Changes the settings that it names.",
-			bind(s.Settings, SettingsService.Set)).Enum("theme", "system", "light", "dark"),
+			bind(s.Settings, SettingsService.Set)).Enum("theme", "system", "light", "dark").Enum("engine", engines()...),
 
 		method.New("rehearsal.begin", "Makes a session that plays the guided tour against a scripted model.",
 			bind(s.Rehearsal, RehearsalService.Begin)),
@@ -154,7 +154,7 @@ func permissionModes() []string {
 
 func efforts() []string { return []string{"low", "medium", "high", "xhigh", "max"} }
 
-func engines() []string { return []string{"cli"} }
+func engines() []string { return []string{"cli", "sdk"} }
 
 func subscribe(ctx context.Context, p SubscribeParams) (SubscribeResult, error) {
 	f := method.EventFilterOf(ctx)

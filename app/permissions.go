@@ -23,7 +23,7 @@ func (p *permissions) List(_ context.Context, params PermissionListParams) (Perm
 func (p *permissions) Respond(ctx context.Context, params PermissionRespondParams) (PermissionRespondResult, error) {
 	won, err := p.desk.Respond(params.RequestID, permission.Answer{
 		Behavior: params.Behavior, UpdatedInput: params.UpdatedInput, Message: params.Message,
-		Answers: params.Answers, Remember: params.Remember,
+		Answers: params.Answers, Remember: params.Remember, Suggestions: params.Suggestions,
 	}, method.Surface(ctx))
 	return PermissionRespondResult{Won: won}, err
 }

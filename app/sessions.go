@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -41,12 +42,13 @@ func (s *sessions) create(p SessionCreateParams, rehearsal bool) (event.Session,
 	if p.PermissionMode == "" {
 		p.PermissionMode = defaults.PermissionMode
 	}
+	p.Engine = cmp.Or(p.Engine, defaults.Engine)
 	if p.Model == "" && !rehearsal {
 		p.Model = defaults.Model
 	}
 	record, err := s.registry.Create(session.CreateParams{
 		CWD: p.CWD, Title: p.Title, Model: p.Model, Effort: p.Effort,
-		PermissionMode: p.PermissionMode, Rehearsal: rehearsal,
+		PermissionMode: p.PermissionMode, Engine: p.Engine, Rehearsal: rehearsal,
 	})
 	if err != nil {
 		return event.Session{}, err

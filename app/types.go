@@ -71,6 +71,9 @@ type Settings struct {
 	// choice to the CLI.
 	PermissionMode string `json:"permissionMode"`
 	Model          string `json:"model"`
+	// Engine is how new sessions drive the CLI: "cli" (its command line and an MCP
+	// tool for questions) or "sdk" (its control protocol).
+	Engine string `json:"engine"`
 	// QuestionTimeoutHours is how long a permission question waits.
 	QuestionTimeoutHours int `json:"questionTimeoutHours"`
 }
@@ -81,6 +84,7 @@ type SettingsPatch struct {
 	CLIPath              *string `json:"cliPath,omitempty"`
 	PermissionMode       *string `json:"permissionMode,omitempty"`
 	Model                *string `json:"model,omitempty"`
+	Engine               *string `json:"engine,omitempty"`
 	QuestionTimeoutHours *int    `json:"questionTimeoutHours,omitempty"`
 }
 
@@ -128,7 +132,8 @@ type SessionCreateParams struct {
 	Model          string `json:"model,omitempty"`
 	Effort         string `json:"effort,omitempty"`
 	PermissionMode string `json:"permissionMode,omitempty"`
-	Engine         string `json:"engine,omitempty"`
+	// Engine is "cli" or "sdk"; "" means the one in the settings.
+	Engine string `json:"engine,omitempty"`
 }
 
 // SessionRef names a session.
@@ -245,6 +250,9 @@ type PermissionRespondParams struct {
 	// Remember allows the same tool with the same input for the rest of the
 	// session without asking.
 	Remember bool `json:"remember,omitempty"`
+	// Suggestions are positions in the question's suggestions that hold for the rest
+	// of the session from now on (allow only).
+	Suggestions []int `json:"suggestions,omitempty"`
 }
 
 // PermissionRespondResult says whether this answer was the first.

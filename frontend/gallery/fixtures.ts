@@ -13,7 +13,7 @@ export function info(change: Partial<Info> = {}): Info {
     dataDir: "/home/ada/.local/share/parley",
     cli: { found: true, path: "/usr/bin/claude", version: "2.1.329", source: "path", installCommand: "npm install -g @anthropic-ai/claude-code" },
     account: { found: true, source: "login" },
-    settings: { theme: "system", cliPath: "", permissionMode: "", model: "", questionTimeoutHours: 24 },
+    settings: { theme: "system", cliPath: "", permissionMode: "", model: "", engine: "cli", questionTimeoutHours: 24 },
     recentFolders: ["/home/ada/projects/parley", "/home/ada/projects/engine", "/home/ada/notes"],
     ...change,
   });

@@ -536,6 +536,11 @@ export interface PermissionRespondParams {
    * session without asking.
    */
   remember?: boolean;
+  /**
+   * Suggestions are positions in the question's suggestions that hold for the rest
+   * of the session from now on (allow only).
+   */
+  suggestions?: number[];
 }
 
 /** PermissionRespondResult says whether this answer was the first. */
@@ -686,7 +691,7 @@ export interface Session {
    * "interrupting", "compacting", "closed" or "failed".
    */
   state: string;
-  /** Engine is "cli". */
+  /** Engine is how the CLI is driven: "cli" or "sdk". */
   engine: string;
   /**
    * Model, PermissionMode and Effort are what is in force: what the CLI reports
@@ -738,6 +743,7 @@ export interface SessionCreateParams {
   model?: string;
   effort?: string;
   permissionMode?: string;
+  /** Engine is "cli" or "sdk"; "" means the one in the settings. */
   engine?: string;
 }
 
@@ -822,6 +828,11 @@ export interface Settings {
    */
   permissionMode: string;
   model: string;
+  /**
+   * Engine is how new sessions drive the CLI: "cli" (its command line and an MCP
+   * tool for questions) or "sdk" (its control protocol).
+   */
+  engine: string;
   /** QuestionTimeoutHours is how long a permission question waits. */
   questionTimeoutHours: number;
 }
@@ -832,6 +843,7 @@ export interface SettingsPatch {
   cliPath?: string;
   permissionMode?: string;
   model?: string;
+  engine?: string;
   questionTimeoutHours?: number;
 }
 

@@ -1,0 +1,166 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"parley/backend/claude"
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/permission"
+	"parley/backend/session"
+	"parley/backend/toolserver"
+)
+
+// host answers what one CLI process asks its host over the control protocol. Which
+// requests come depends on how the CLI was started; none is left without an answer.
+type host struct {
+	engine *engine
+	spec   session.Spec
+	// tools is nil where the CLI has them from the socket.
+	tools *toolserver.Local
+}
+
+// take is a [claude.Host].
+func (h *host) take(req *wire.ControlRequest) claude.Answer {
+	switch req.Subtype {
+	case "can_use_tool":
+		return func(ctx context.Context) (any, error) { return h.canUseTool(ctx, req.CanUseTool) }
+	case "mcp_message":
+		return h.mcpMessage(req)
+	case "elicitation":
+		return func(ctx context.Context) (any, error) { return h.elicit(ctx, req) }
+	case "hook_callback":
+		// None was asked for, so there is nothing to say to one.
+		return func(context.Context) (any, error) { return nil, nil }
+	}
+	return refuse(fault.New(fault.Invalid, "Parley does not know the request %.100q.", req.Subtype))
+}
+
+func refuse(err error) claude.Answer {
+	return func(context.Context) (any, error) { return nil, err }
+}
+
+// canUseTool asks people whether a tool may run.
+func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) {
+	if q == nil {
+		return nil, fault.New(fault.Invalid, "The request names no tool.")
+	}
+	decision, err := h.engine.ask(ctx, h.spec, event.Question{
+		ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input,
+		Title: plainText(q.Title), Description: plainText(q.Description), Reason: plainText(q.DecisionReason),
+		BlockedPath: q.BlockedPath, Suggestions: q.Suggestions, DefaultToNo: q.DefaultToNo,
+		// What only a person may answer, an earlier answer must not.
+		NoRemember: q.SuppressAlwaysAllow || q.RequiresUserInteraction,
+	})
+	switch {
+	case err != nil:
+		return wire.DenyTool(fault.MessageOf(err)), nil
+	case !decision.Allowed():
+		return wire.DenyTool(decision.Message), nil
+	}
+	updates, err := forSession(decision.Permissions)
+	if err != nil {
+		return nil, err
+	}
+	return wire.AllowTool(decision.UpdatedInput, updates...), nil
+}
+
+// forSession narrows what a person accepted to the session: the CLI suggests to
+// write most of it into the files that all sessions read.
+//
+// An answer that is only to be remembered brings none of it. The desk remembers
+// that itself, for exactly this call; every rule that the CLI has reaches further.
+func forSession(suggestions []json.RawMessage) ([]json.RawMessage, error) {
+	var updates []json.RawMessage
+	for _, raw := range suggestions {
+		var update map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &update); err != nil || update == nil {
+			return nil, fault.New(fault.Invalid, "A suggestion of the CLI cannot be read.")
+		}
+		update["destination"] = json.RawMessage(`"session"`)
+		narrowed, err := json.Marshal(update)
+		if err != nil {
+			return nil, err
+		}
+		updates = append(updates, narrowed)
+	}
+	return updates, nil
+}
+
+// mcpMessage hands an MCP message to the session's tools.
+func (h *host) mcpMessage(req *wire.ControlRequest) claude.Answer {
+	var m wire.MCPMessage
+	if err := json.Unmarshal(req.Raw, &m); err != nil {
+		return refuse(fault.Wrap(err, fault.Invalid, "The MCP message cannot be read."))
+	}
+	if h.tools == nil || m.ServerName != toolserver.ServerName {
+		return refuse(fault.New(fault.NotFound, "Parley has no MCP server %.100q here.", m.ServerName))
+	}
+	answer := h.tools.Take(m.Message)
+	return func(ctx context.Context) (any, error) {
+		reply, err := answer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if reply == nil {
+			// The CLI wants an answer where MCP has none.
+			reply = json.RawMessage(`{"jsonrpc":"2.0","id":0,"result":{}}`)
+		}
+		return wire.MCPReply{Response: reply}, nil
+	}
+}
+
+// elicit asks people what an MCP server wants to know.
+func (h *host) elicit(ctx context.Context, req *wire.ControlRequest) (any, error) {
+	decline := wire.ElicitationAnswer{Action: "decline"}
+	var asked wire.Elicitation
+	if err := json.Unmarshal(req.Raw, &asked); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The question of the MCP server cannot be read.")
+	}
+	form, err := newForm(asked)
+	if err != nil {
+		h.engine.log.Warn("Declined a question of an MCP server", "session", h.spec.SessionID, "server", asked.ServerName, "reason", err)
+		return decline, nil
+	}
+	for problem := ""; ; {
+		input, texts, err := form.input(problem)
+		if err != nil {
+			return nil, err
+		}
+		decision, err := h.engine.ask(ctx, h.spec, event.Question{
+			ToolName: "mcp__" + asked.ServerName, Kind: permission.KindQuestion, Input: input,
+			Title: plainText(asked.Title), Description: plainText(asked.Description), NoRemember: true,
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case decision.Outcome == permission.OutcomeDeny:
+			return decline, nil
+		case !decision.Allowed():
+			return wire.ElicitationAnswer{Action: "cancel"}, nil
+		}
+		var answer wire.ElicitationAnswer
+		if answer, problem = form.answer(decision.UpdatedInput, texts); problem == "" {
+			return answer, nil
+		}
+	}
+}
+
+// escapes are the sequences by which a terminal is told to do something.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])`)
+
+// plainText is text that was written for a terminal, for everything else.
+func plainText(s string) string {
+	s = escapes.ReplaceAllString(s, "")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s))
+}
