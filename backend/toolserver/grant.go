@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	"parley/backend/fault"
 )
@@ -21,11 +22,11 @@ const (
 	EnvToken  = "PARLEY_MCP_TOKEN"
 )
 
-// longestCall is the time-out, in milliseconds, that the CLI is told for calls of
-// this server: the longest it takes, 24.8 days. Without it CLI 2.1.329 gives up on
+// LongestCall is the time-out that the CLI is told for calls of this server: the
+// longest it takes, 24.8 days. Without it CLI 2.1.329 gives up on
 // a call after 30 minutes without a word (CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT), or
 // after MCP_TOOL_TIMEOUT, and a person may take longer to answer.
-const longestCall = 1<<31 - 1
+const LongestCall = (1<<31 - 1) * time.Millisecond
 
 // Session is what a CLI process may do with this server.
 type Session struct {
@@ -105,10 +106,10 @@ func (g *Grant) Args(exe string) ([]string, error) {
 		Type    string   `json:"type"`
 		Command string   `json:"command"`
 		Args    []string `json:"args"`
-		Timeout int      `json:"timeout"`
+		Timeout int64    `json:"timeout"`
 	}
 	config, err := json.Marshal(map[string]map[string]mcpServer{"mcpServers": {
-		ServerName: {Type: "stdio", Command: exe, Args: []string{"mcp"}, Timeout: longestCall},
+		ServerName: {Type: "stdio", Command: exe, Args: []string{"mcp"}, Timeout: LongestCall.Milliseconds()},
 	}})
 	if err != nil {
 		return nil, err
