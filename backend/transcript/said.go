@@ -1,0 +1,285 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/base64"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+)
+
+// A line of a transcript is not always what it seems: what the CLI tells the model
+// stands on the user's side, commands are wrapped in tags, and what a command
+// printed is a message of its own. An act is what a line comes to for people.
+type act struct {
+	kind        actKind
+	text        string
+	attachments []event.Attachment
+}
+
+type actKind uint8
+
+const (
+	actAnswer      actKind = iota // a piece of an assistant's message
+	actPrompt                     // what a person typed
+	actSynthetic                  // what the CLI put there and people may read
+	actOutput                     // what a command of the CLI's own printed
+	actInterrupted                // a person stopped the turn
+	actCompacted
+	actCompactFailed
+	actCleared
+	actFailed // the API refused; the text is the CLI's wording
+)
+
+// acts says what a line comes to, in order; nil for lines that people do not see.
+// It does not look at tool results, which belong to messages that were before.
+func (l *Line) acts() []act {
+	if l.meta {
+		return nil
+	}
+	switch l.Type {
+	case "user":
+		return l.userActs()
+	case "assistant":
+		return l.assistantActs()
+	case "attachment":
+		return l.attachmentActs()
+	case "system":
+		switch l.Subtype {
+		case "compact_boundary":
+			return []act{{kind: actCompacted}}
+		case "local_command":
+			return envelope(str(l.content), str(member(l.command, "command")))
+		}
+	}
+	return nil
+}
+
+// Adds counts the messages that a line begins. The lines of one assistant's
+// message say 1 each.
+func (l *Line) Adds() int { return len(l.acts()) }
+
+// Prompt returns what a person typed, in readable form. It reports false for
+// lines that are no prompt.
+func (l *Line) Prompt() (string, bool) {
+	for _, a := range l.acts() {
+		if a.kind == actPrompt {
+			return a.text, true
+		}
+	}
+	return "", false
+}
+
+// noResponse is what the CLI lets the model say when it goes on with a
+// conversation that ended on the user's side. Nobody said it.
+const noResponse = "No response requested."
+
+func (l *Line) assistantActs() []act {
+	var acts []act
+	var first string
+	each(member(l.message, "content"), func(kind string, block []byte) bool {
+		if kind == "text" {
+			first = str(member(block, "text"))
+			if block[0] == '"' {
+				first = str(block)
+			}
+			if first == "" || first == noResponse && l.Model() == "" {
+				return true
+			}
+		}
+		if kindOf(kind) != "" {
+			acts = []act{{kind: actAnswer}}
+		}
+		return acts == nil
+	})
+	if l.failed {
+		acts = append(acts, act{kind: actFailed, text: first})
+	}
+	return acts
+}
+
+func (l *Line) userActs() []act {
+	var parts []string
+	var files []event.Attachment
+	each(member(l.message, "content"), func(kind string, block []byte) bool {
+		switch kind {
+		case "text":
+			if block[0] == '"' {
+				parts = append(parts, str(block))
+			} else {
+				parts = append(parts, str(member(block, "text")))
+			}
+		case "image", "document":
+			files = append(files, attached(kind, block, len(files)+1))
+		}
+		return true
+	})
+	if parts == nil && files == nil {
+		return nil
+	}
+	said := strings.Join(parts, "\n")
+	switch {
+	case l.summary:
+		return []act{{kind: actSynthetic, text: said}}
+	case isInterruptMark(said):
+		return []act{{kind: actInterrupted}}
+	case str(member(l.origin, "kind")) == "task-notification":
+		return nil
+	}
+	acts := envelope(said, "")
+	if acts == nil && len(files) > 0 {
+		acts = []act{{kind: actPrompt}}
+	}
+	if len(acts) > 0 && acts[0].kind == actPrompt {
+		acts[0].attachments = files
+	}
+	return acts
+}
+
+// attachmentActs knows one kind of attachment that a person made: a prompt that
+// was sent while a turn ran.
+func (l *Line) attachmentActs() []act {
+	if str(member(l.attachment, "type")) != "queued_command" {
+		return nil
+	}
+	if mode := str(member(l.attachment, "commandMode")); mode != "" && mode != "prompt" {
+		return nil
+	}
+	inner := Line{Type: "user", origin: member(l.attachment, "origin")}
+	inner.message = []byte(`{"content":` + string(member(l.attachment, "prompt")) + `}`)
+	return inner.userActs()
+}
+
+// promptID is the id of a prompt: the one that it was sent with.
+func (l *Line) promptID() string {
+	if l.Type == "attachment" {
+		if id := str(member(l.attachment, "source_uuid")); id != "" {
+			return id
+		}
+	}
+	return l.UUID
+}
+
+// each calls fn for the blocks of a message's content with their types. Content
+// that is a string is one block of text.
+func each(content []byte, fn func(kind string, block []byte) bool) {
+	if len(content) == 0 {
+		return
+	}
+	switch content[0] {
+	case '"':
+		fn("text", content)
+	case '{':
+		fn(str(member(content, "type")), content)
+	case '[':
+		elements(content, func(block []byte) bool { return fn(str(member(block, "type")), block) })
+	}
+}
+
+// attached describes an image or document that came with a prompt.
+func attached(kind string, block []byte, n int) event.Attachment {
+	source := member(block, "source")
+	data := bytes.TrimRight(bytes.Trim(member(source, "data"), `"`), "=")
+	a := event.Attachment{Name: str(member(block, "title")), MediaType: str(member(source, "media_type"))}
+	if a.Name == "" {
+		a.Name = kind + " " + strconv.Itoa(n)
+	}
+	if str(member(source, "type")) == "base64" {
+		a.Bytes = int64(base64.RawStdEncoding.DecodedLen(len(data)))
+	}
+	return a
+}
+
+// envelope reads text that the CLI may have wrapped in tags: a command becomes
+// what a person typed, its output a message of its own, and what only the model
+// should read is left out. command names the command whose output it may be.
+func envelope(said, command string) []act {
+	bare := said
+	if strings.Contains(said, "<system-reminder>") {
+		bare = reminderPattern.ReplaceAllString(said, "")
+		if strings.TrimSpace(bare) == "" {
+			return nil
+		}
+		said = strings.TrimSpace(bare)
+	}
+	bare = strings.TrimSpace(bare)
+	switch tag, _ := opening(bare); tag {
+	case "":
+		if bare == "" || strings.HasPrefix(bare, caveat) {
+			return nil
+		}
+		return []act{{kind: actPrompt, text: said}}
+	case "command-name", "command-message", "command-args":
+		name, args := inside(bare, "command-name"), inside(bare, "command-args")
+		if name == "" {
+			name = "/" + inside(bare, "command-message")
+		}
+		return []act{{kind: actPrompt, text: strings.TrimSpace(name + " " + args)}}
+	case "bash-input":
+		return []act{{kind: actPrompt, text: "! " + inside(bare, tag)}}
+	case "user-memory-input":
+		return []act{{kind: actPrompt, text: "# " + inside(bare, tag)}}
+	case "bash-stdout", "bash-stderr":
+		return printed(strings.Trim(inside(bare, "bash-stdout")+"\n"+inside(bare, "bash-stderr"), "\n"), "")
+	case "local-command-stdout", "local-command-stderr":
+		return printed(inside(bare, tag), command)
+	case "local-command-caveat", "task-notification":
+		return nil
+	}
+	return []act{{kind: actPrompt, text: said}}
+}
+
+// caveat begins the note that older CLIs put before commands.
+const caveat = "Caveat: The messages below were generated by the user while running local commands"
+
+// printed says what a command's output comes to.
+func printed(out, command string) []act {
+	out = strings.TrimSpace(escapePattern.ReplaceAllString(out, ""))
+	switch {
+	case command == "clear":
+		return []act{{kind: actCleared}}
+	case out == "", strings.HasPrefix(out, "Compacted"):
+		return nil // the compaction has a line of its own
+	case command == "compact":
+		return []act{{kind: actCompactFailed, text: out}, {kind: actOutput, text: out}}
+	}
+	return []act{{kind: actOutput, text: out}}
+}
+
+// opening returns the tag that a text begins with, "" when it begins with none.
+func opening(s string) (tag, rest string) {
+	if !strings.HasPrefix(s, "<") {
+		return "", s
+	}
+	tag, rest, ok := strings.Cut(s[1:], ">")
+	if !ok || strings.ContainsAny(tag, "< \t\n/") {
+		return "", s
+	}
+	return tag, rest
+}
+
+// inside returns what stands between a tag and its end, or between the tag and the
+// end of the text.
+func inside(s, tag string) string {
+	_, rest, ok := strings.Cut(s, "<"+tag+">")
+	if !ok {
+		return ""
+	}
+	body, _, _ := strings.Cut(rest, "</"+tag+">")
+	return body
+}
+
+var (
+	reminderPattern = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>\n?`)
+	escapePattern   = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+)
+
+// synthetic wraps text that the CLI made in a frame, as it would have come live.
+func synthetic(id, said string) *wire.Assistant {
+	return &wire.Assistant{Message: wire.Message{
+		ID: id, Role: "assistant", Model: wire.SyntheticModel, Content: wire.Content{{Type: "text", Text: said}},
+	}}
+}
