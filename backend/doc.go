@@ -30,8 +30,10 @@
 //
 //	session                         one owner goroutine per session; declares what it needs
 //	claude  toolserver  rehearsal   adapters: the CLI's process; its way back in; a scripted model
+//	history                         adapter: the conversations that the CLI keeps on disk
+//	history/corpus                  made-up conversations to measure with
 //	workspace                       the folders a person works in
-//	transcript                      frames to events, events to messages: pure
+//	transcript                      frames to events, events and saved lines to messages: pure
 //	permission                      open questions and their answers: pure
 //	usage                           context and cost: pure
 //	bus                             bounded fan-out of events
@@ -56,6 +58,8 @@
 //   - toolserver: a reader per connection and one goroutine per call.
 //   - permission: one that reports changes, while there are any. Who asks waits on
 //     its own goroutine.
+//   - history: one per conversation that is followed, one of the system's watch, and
+//     workers while there are files to read.
 //   - workspace: up to 16 that look at folders, while there are any to look at.
 //   - rehearsal: those of its HTTP server.
 //   - bus, settings, store, paths, transcript, usage, event, wire, fault, method: none.

@@ -1,0 +1,183 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+)
+
+const (
+	// blockSize is how much is read at once.
+	blockSize = 256 << 10
+	// maxWhole is the longest line that is read whole. A line of the CLI's is a few
+	// kilobytes, one with a picture a few megabytes.
+	maxWhole = 8 << 20
+)
+
+// span is a line's place in its file, without the line end.
+type span struct{ at, size int64 }
+
+func (s span) end() int64 { return s.at + s.size }
+
+// forward calls fn for every line of r that begins at from or later and ends before
+// to, oldest first. A line that is longer than maxWhole comes as nil. The bytes are
+// valid during the call. It returns the offset after the last line that was whole:
+// a line without an end is still being written.
+func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span, line []byte) error) (int64, error) {
+	buf := make([]byte, 0, blockSize)
+	at := from     // of buf[0], a line's beginning
+	var long int64 // bytes of a long line that were dropped from buf
+	for read := from; read < to; {
+		if err := ctx.Err(); err != nil {
+			return at - long, err
+		}
+		if len(buf) == cap(buf) {
+			if cap(buf) <= maxWhole {
+				buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+			} else {
+				long += int64(len(buf))
+				at += int64(len(buf))
+				buf = buf[:0]
+			}
+		}
+		n, err := r.ReadAt(buf[len(buf):min(cap(buf), len(buf)+int(min(to-read, int64(cap(buf)))))], read)
+		fresh := len(buf)
+		buf = buf[:len(buf)+n]
+		read += int64(n)
+		start := 0
+		for {
+			i := bytes.IndexByte(buf[max(start, fresh):], '\n')
+			if i < 0 {
+				break
+			}
+			i += max(start, fresh)
+			s := span{at + int64(start) - long, int64(i-start) + long}
+			line := buf[start:i]
+			if s.size > maxWhole {
+				line = nil
+			}
+			long = 0
+			start = i + 1
+			if err := fn(s, line); err != nil {
+				return at + int64(start), err
+			}
+		}
+		buf = buf[:copy(buf, buf[start:])]
+		at += int64(start)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return at - long, err
+		}
+		if n == 0 {
+			break // the file became shorter
+		}
+	}
+	return at - long, nil
+}
+
+// backward reads lines from a place towards the beginning of a file.
+type backward struct {
+	r io.ReaderAt
+	// end is where the lines that were returned begin. The line before ends with the
+	// byte before it, a line end, unless it is the unfinished last one.
+	end int64
+	// buf holds the bytes of the file from bufAt up to end, at least.
+	buf   []byte
+	bufAt int64
+}
+
+// newBackward returns a reader of the lines before end, which is the beginning of a
+// line or the end of the file.
+func newBackward(r io.ReaderAt, end int64) *backward { return &backward{r: r, end: end, bufAt: end} }
+
+// next returns the line before, without its line end. A line that is longer than
+// maxWhole comes as nil. The bytes stay valid. At the beginning of the file it
+// returns io.EOF.
+func (b *backward) next() (span, []byte, error) {
+	if b.end == 0 {
+		return span{}, nil, io.EOF
+	}
+	stop := b.end // of the line, without its end
+	if c, err := b.byteAt(b.end - 1); err != nil {
+		return span{}, nil, err
+	} else if c == '\n' {
+		stop--
+	}
+	seen := stop // no line end between here and stop
+	for {
+		if i := bytes.LastIndexByte(b.buf[:seen-b.bufAt], '\n'); i >= 0 {
+			return b.found(span{b.bufAt + int64(i) + 1, stop - b.bufAt - int64(i) - 1})
+		}
+		seen = b.bufAt
+		if b.bufAt == 0 {
+			return b.found(span{0, stop})
+		}
+		if stop-b.bufAt > maxWhole {
+			return b.long(stop)
+		}
+		if err := b.more(stop); err != nil {
+			return span{}, nil, err
+		}
+	}
+}
+
+func (b *backward) found(s span) (span, []byte, error) {
+	b.end = s.at
+	line := b.buf[s.at-b.bufAt : s.end()-b.bufAt]
+	if s.size > maxWhole {
+		line = nil
+	}
+	return s, line, nil
+}
+
+// more reads the block before, and keeps what belongs to the line that ends at stop.
+// The blocks double with the line, so that a long one is not copied again and again.
+func (b *backward) more(stop int64) error {
+	part := b.buf[:stop-b.bufAt]
+	n := min(b.bufAt, max(blockSize, int64(len(part))))
+	buf := make([]byte, n+int64(len(part)))
+	if _, err := io.ReadFull(io.NewSectionReader(b.r, b.bufAt-n, n), buf[:n]); err != nil {
+		return cut(err)
+	}
+	copy(buf[n:], part)
+	b.buf, b.bufAt = buf, b.bufAt-n
+	return nil
+}
+
+// long finds the beginning of a line that is too long to keep.
+func (b *backward) long(stop int64) (span, []byte, error) {
+	block := make([]byte, 4*blockSize)
+	for at := b.bufAt; at > 0; {
+		n := min(at, int64(len(block)))
+		if _, err := io.ReadFull(io.NewSectionReader(b.r, at-n, n), block[:n]); err != nil {
+			return span{}, nil, cut(err)
+		}
+		at -= n
+		if i := bytes.LastIndexByte(block[:n], '\n'); i >= 0 {
+			b.end = at + int64(i) + 1
+			b.buf, b.bufAt = nil, b.end
+			return span{b.end, stop - b.end}, nil, nil
+		}
+	}
+	b.end, b.buf, b.bufAt = 0, nil, 0
+	return span{0, stop}, nil, nil
+}
+
+func (b *backward) byteAt(at int64) (byte, error) {
+	if at < b.bufAt {
+		b.buf, b.bufAt = nil, b.end
+		if err := b.more(b.end); err != nil {
+			return 0, err
+		}
+	}
+	return b.buf[at-b.bufAt], nil
+}
+
+// cut turns the end of a file in the middle of a block into what it means: somebody
+// made the file shorter while it was read.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrReplaced
+	}
+	return err
+}

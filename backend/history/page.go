@@ -1,0 +1,336 @@
+package history
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"parley/backend/event"
+	"parley/backend/transcript"
+)
+
+const (
+	// pageBytes ends a page early, at the next message.
+	pageBytes = 16 << 20
+	// maxAside is how far the continuation of a conversation is looked for among
+	// lines that were given up when a person went back.
+	maxAside = 64 << 20
+	// maxLosses is how often within a page. Then its links say nothing.
+	maxLosses = 4
+	// maxAhead is how far behind a page the results of its tools are looked for.
+	maxAhead = 4 << 20
+	// maxFile bounds what a page's messages hold.
+	maxFile = 64 << 20
+)
+
+// Page is a part of a conversation.
+type Page struct {
+	// Messages are oldest first. Their turn ids are "".
+	Messages []event.Message
+	// HasMore says whether there are older ones; Before is the cursor for them. It
+	// stays valid while the file grows.
+	HasMore bool
+	Before  string
+	// End is where the page ends in the file; for the newest page it is where
+	// [Transcript.Follow] goes on.
+	End Position
+	// Context is the meter's reading, nil when the page does not tell.
+	Context *event.Context
+	// Model is the model of the last answer, or "".
+	Model string
+	// TotalCostUSD is the running total when the page tells it, or 0.
+	TotalCostUSD float64
+	// Cuts lists lines that are not shown whole.
+	Cuts []Cut
+	// Damaged counts lines that are no JSON.
+	Damaged int
+	// Read is how many bytes were read for the page.
+	Read int64
+}
+
+// Position is a place in a certain file.
+type Position struct {
+	At    int64
+	print uint64
+}
+
+// Cut is a line that was too long to be shown whole. [Transcript.Raw] returns it.
+type Cut struct {
+	// At and Size are its place in the file, in bytes.
+	At, Size int64
+	// UUID is the line's own id.
+	UUID string
+	// Left is how many bytes are not shown.
+	Left int64
+}
+
+// Raw returns a reader of the JSON at a place in the file. It must be closed.
+func (t *Transcript) Raw(at, size int64) (io.ReadCloser, error) {
+	s, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(s, at, size), s}, nil
+}
+
+// Page returns about limit messages, at least one when there is any: the newest
+// ones, or those before a cursor. An answer is never split, and tools have their
+// results even when these come much later. Tools that still run are "pending" on
+// the newest page. Its errors are faults: not_found, conflict ([ErrReplaced]),
+// invalid for a cursor that is none.
+func (t *Transcript) Page(ctx context.Context, limit int, before string) (Page, error) {
+	s, err := t.open()
+	if err != nil {
+		return Page{}, err
+	}
+	defer s.Close()
+	var from cursor
+	if before == "" {
+		from.print = s.print
+		from.at, err = s.whole()
+	} else if from, err = parseCursor(before); err == nil {
+		err = s.check(from)
+	}
+	if err != nil {
+		return Page{}, unreadable(err)
+	}
+	p, _, err := t.page(ctx, s, from, max(limit, 1), before == "")
+	if err != nil {
+		return Page{}, unreadable(err)
+	}
+	return p, nil
+}
+
+// CursorAt returns a cursor whose page ends with the line that begins at an offset,
+// such as a search gives: the newest message of that page is the one of the line.
+// The page follows the branch that the line is on.
+func (t *Transcript) CursorAt(ctx context.Context, at int64) (string, error) {
+	s, err := t.open()
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	if err := s.check(cursor{at: at, print: s.print}); err != nil {
+		return "", unreadable(err)
+	}
+	c := cursor{at: s.size, print: s.print}
+	_, err = forward(ctx, s, at, s.size, func(place span, line []byte) error {
+		c.at = place.end() + 1
+		l, _ := transcript.ReadLine(line)
+		c.want = l.UUID
+		return io.EOF
+	})
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", unreadable(err)
+	}
+	return c.String(), nil
+}
+
+// page reads the messages before a cursor. newest says that nothing comes after.
+func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int, newest bool) (Page, *transcript.File, error) {
+	g := &gatherer{s: s, sidechain: t.parent != "", limit: limit}
+	if err := g.gather(ctx, from); err != nil {
+		return Page{}, nil, err
+	}
+	f := transcript.NewFile(t.parent, 2*limit+1000, maxFile)
+	for _, p := range g.picked {
+		f.Add(p.line)
+	}
+	if !newest {
+		if err := g.resultsAfter(ctx, f, from.at); err != nil {
+			return Page{}, nil, err
+		}
+		f.Settle()
+	}
+	page := Page{
+		Messages: f.Messages(), HasMore: g.more, End: Position{from.at, s.print},
+		Model: f.Model(), TotalCostUSD: f.TotalCost(), Cuts: g.cuts, Damaged: g.damaged, Read: g.read,
+	}
+	if g.more {
+		page.Before = g.next.String()
+	}
+	if reading, ok := f.Context(); ok {
+		page.Context = &reading
+	}
+	return page, f, nil
+}
+
+// gatherer collects a page's lines from the end to the beginning.
+type gatherer struct {
+	s         *source
+	sidechain bool
+	limit     int
+
+	picked []pick
+	size   int64
+	aside  []span
+	more   bool
+	next   cursor
+
+	cuts    []Cut
+	damaged int
+	read    int64
+}
+
+type pick struct {
+	span
+	line transcript.Line
+}
+
+// gather walks back from a cursor until it has enough messages.
+func (g *gatherer) gather(ctx context.Context, from cursor) error {
+	var trail transcript.Trail[string]
+	trail.Resume(from.want)
+	count, answer := 0, ""
+	back := newBackward(g.s, from.at)
+	// lost is where the trail's last line begins, when lines were passed over since.
+	lost, passed, losses := from.at, false, 0
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		place, raw, err := back.next()
+		atStart := errors.Is(err, io.EOF)
+		if err != nil && !atStart {
+			return err
+		}
+		if trail.Want() != "" && passed && (atStart || lost-place.at > maxAside) {
+			// What the conversation goes on with is not there. What is there is shown
+			// rather than lost.
+			back, passed = newBackward(g.s, lost), false
+			losses++
+			trail.Resume("")
+			continue
+		}
+		if atStart {
+			break
+		}
+		g.read += place.size
+		if place.size == 0 {
+			continue
+		}
+		l, ok := g.parse(ctx, place, raw)
+		if !ok {
+			g.damaged++
+			trail.Resume("") // it may have been the line that was looked for
+			continue
+		}
+		adds := l.Adds()
+		starts := adds
+		if l.Type == "assistant" && adds > 0 && l.MessageID == answer {
+			starts--
+		}
+		wanted := trail.Want()
+		if l.UUID != "" && l.Sidechain == g.sidechain {
+			if losses > maxLosses {
+				trail.Resume("")
+			}
+			on, found := trail.Take(l.Node(), len(g.aside))
+			if !on {
+				g.aside = append(g.aside, place)
+				passed = true
+				continue
+			}
+			if starts > 0 && count > 0 && (count >= g.limit || g.size > pageBytes) {
+				g.more, g.next = true, cursor{place.end() + 1, wanted, g.s.print}
+				break
+			}
+			for _, i := range found {
+				g.reread(ctx, g.aside[i])
+			}
+			if trail.Want() != wanted {
+				lost, passed = place.at, false
+			}
+			count += starts
+			if l.Type == "assistant" && adds > 0 {
+				answer = l.MessageID
+			}
+		}
+		if adds > 0 || l.Type == "user" || l.Type == "cost-state" {
+			g.pick(place, l)
+		}
+	}
+	slices.SortFunc(g.picked, func(a, b pick) int { return cmp.Compare(a.at, b.at) })
+	return nil
+}
+
+func (g *gatherer) pick(place span, l transcript.Line) {
+	g.picked = append(g.picked, pick{place, l})
+	g.size += min(place.size, maxWhole)
+}
+
+// reread picks a line that turned out to be part of the conversation.
+func (g *gatherer) reread(ctx context.Context, place span) {
+	raw := make([]byte, min(place.size, maxWhole))
+	if place.size > maxWhole {
+		raw = nil
+	} else if _, err := g.s.ReadAt(raw, place.at); err != nil {
+		return
+	}
+	if l, ok := g.parse(ctx, place, raw); ok {
+		g.pick(place, l)
+	}
+}
+
+// parse reads a line, shortening it when it is too long.
+func (g *gatherer) parse(ctx context.Context, place span, raw []byte) (transcript.Line, bool) {
+	if raw != nil {
+		l, ok := transcript.ReadLine(raw)
+		if ok {
+			return l, true
+		}
+		// A line that was cut off by a crash has the next one at its end.
+		if i := bytes.LastIndex(raw, []byte(`{"parentUuid":`)); i > 0 {
+			g.damaged++
+			return transcript.ReadLine(raw[i:])
+		}
+		return l, false
+	}
+	short, left, err := shorten(ctx, g.s, place)
+	if err != nil {
+		return transcript.Line{}, false
+	}
+	l, ok := transcript.ReadLine(short)
+	if ok {
+		g.cuts = append(g.cuts, Cut{At: place.at, Size: place.size, UUID: l.UUID, Left: left})
+	}
+	return l, ok
+}
+
+// resultsAfter looks behind a page for the results that its tools wait for.
+func (g *gatherer) resultsAfter(ctx context.Context, f *transcript.File, at int64) error {
+	waiting := make(map[string]bool)
+	for _, id := range f.Waiting() {
+		waiting[id] = true
+	}
+	if len(waiting) == 0 {
+		return nil
+	}
+	_, err := forward(ctx, g.s, at, g.s.size, func(place span, raw []byte) error {
+		l, ok := g.parse(ctx, place, raw)
+		if !ok || l.Type != "user" || l.Sidechain != g.sidechain {
+			if place.at-at > maxAhead {
+				return io.EOF
+			}
+			return nil
+		}
+		f.AddResults(l)
+		for _, id := range l.Results() {
+			delete(waiting, id)
+		}
+		if len(waiting) == 0 || place.at-at > maxAhead {
+			return io.EOF
+		}
+		return nil
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return err
+}

@@ -1,0 +1,255 @@
+//go:build unix
+
+package history_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/backend/claude/wire"
+	"parley/backend/rehearsal"
+)
+
+func bashPart(command string) rehearsal.Part {
+	return rehearsal.Tool("Bash", map[string]string{"command": command, "description": "Run a command"})
+}
+
+func withAgents(q *rehearsal.Queue, replies ...rehearsal.Reply) *rehearsal.Queue {
+	q.PushAgent(replies...)
+	return q
+}
+
+// onePixel is a PNG of one black pixel.
+func onePixel() []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		panic(err) // an image in memory always encodes
+	}
+	return b.Bytes()
+}
+
+func scenarios() []scenario {
+	bash := func(command string) rehearsal.Reply {
+		return rehearsal.Answer(rehearsal.Text("I run it."), bashPart(command))
+	}
+	agent := func(background bool) rehearsal.Reply {
+		return rehearsal.Use("Task", map[string]any{
+			"description": "Look around", "prompt": "Look around.", "subagent_type": "general-purpose", "run_in_background": background,
+		})
+	}
+	textGate, toolGate := rehearsal.NewGate(), rehearsal.NewGate()
+	return slices.Concat([]scenario{
+		{name: "chat", script: rehearsal.NewQueue(rehearsal.Think("A greeting.", "Hello there."), rehearsal.Say("And again.")), drive: func(d *driver) {
+			d.turn("hi")
+			d.turn("again")
+		}},
+		{name: "bash", script: rehearsal.NewQueue(bash("touch made.txt && ls"), rehearsal.Say("It is made.")), drive: func(d *driver) { d.turn("make it") }},
+		{name: "bash_denied", script: rehearsal.NewQueue(bash("touch made.txt"), rehearsal.Say("Then not.")), drive: func(d *driver) {
+			d.answer = func(*wire.CanUseTool) any { return wire.DenyTool("Not in this folder.") }
+			d.turn("make it")
+		}},
+		{name: "bash_failed", script: rehearsal.NewQueue(bash("ls /no/such/folder"), rehearsal.Say("It failed.")), drive: func(d *driver) { d.turn("look") }},
+		{name: "edit", script: rehearsal.NewQueue(
+			rehearsal.Use("Write", map[string]string{"file_path": "a.txt", "content": "one\ntwo\n"}),
+			rehearsal.Use("Edit", map[string]string{"file_path": "a.txt", "old_string": "two", "new_string": "three"}),
+			rehearsal.Say("Edited."),
+		), drive: func(d *driver) { d.turn("edit") }},
+		{name: "question", script: rehearsal.NewQueue(
+			rehearsal.Use("AskUserQuestion", json.RawMessage(`{"questions":[{"question":"Which colour?","header":"Colour","multiSelect":false,"options":[{"label":"Red","description":"Warm"},{"label":"Blue","description":"Cool"}]}]}`)),
+			rehearsal.Say("Blue it is."),
+		), drive: func(d *driver) {
+			d.answer = func(q *wire.CanUseTool) any {
+				return wire.AllowTool(json.RawMessage(strings.TrimSuffix(string(q.Input), "}") + `,"answers":{"Which colour?":"Blue"}}`))
+			}
+			d.turn("ask me")
+		}},
+		{name: "plan", mode: "plan", script: rehearsal.NewQueue(
+			rehearsal.Use("ExitPlanMode", map[string]string{"plan": "# Plan\n\n1. Do it."}),
+			rehearsal.Use("ExitPlanMode", map[string]string{"plan": "# Plan\n\n1. Do it well."}),
+			rehearsal.Say("I begin."),
+		), drive: func(d *driver) {
+			first := true
+			d.answer = func(q *wire.CanUseTool) any {
+				if first {
+					first = false
+					return wire.DenyTool("Say how.")
+				}
+				return wire.AllowTool(q.Input)
+			}
+			d.turn("plan it")
+		}},
+		{name: "parallel", script: rehearsal.NewQueue(
+			rehearsal.Answer(bashPart("echo one"), bashPart("echo two"), bashPart("cat /no/such/file")), rehearsal.Say("All done."),
+		), drive: func(d *driver) { d.turn("all at once") }},
+		{name: "subagent", script: withAgents(rehearsal.NewQueue(agent(false), rehearsal.Say("The agent is back."), rehearsal.Say("Noted.")),
+			bash("echo from the agent"), rehearsal.Say("I looked around.")), drive: func(d *driver) { d.turn("send an agent") }},
+		{name: "subagent_background", script: withAgents(rehearsal.NewQueue(
+			agent(true), rehearsal.Say("The agent is on its way."), rehearsal.Say("The agent is back."),
+		), bash("sleep 0.5; echo from the agent"), rehearsal.Say("I looked around.")), drive: func(d *driver) {
+			d.turn("send an agent")
+			d.until("the turn that the CLI begins", isResult)
+		}},
+		{name: "bash_background", script: rehearsal.NewQueue(
+			rehearsal.Use("Bash", map[string]any{"command": "sleep 1; echo finished", "description": "Wait", "run_in_background": true}),
+			rehearsal.Say("It runs."), rehearsal.Say("It has finished."),
+		), drive: func(d *driver) {
+			d.turn("in the background")
+			d.until("the turn that the CLI begins", isResult)
+		}},
+	}, []scenario{
+		{name: "compact", script: rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say(strings.Repeat("A long answer. ", 5))).
+			WhenKind(rehearsal.Compact, rehearsal.Say("<analysis>Short.</analysis><summary>They talked.</summary>")), drive: func(d *driver) {
+			for _, text := range []string{"one", "two", "three"} {
+				d.turn(text)
+			}
+			d.turn("/compact")
+			d.turn("four")
+		}},
+		{name: "compact_failed", script: rehearsal.NewQueue(), drive: func(d *driver) {
+			d.turn("/context")
+			d.turn("/compact")
+		}},
+		{name: "clear", script: rehearsal.NewQueue(rehearsal.Say("Before."), rehearsal.Say("After.")), drive: func(d *driver) {
+			d.turn("one")
+			d.turn("/clear")
+			d.turn("two")
+		}},
+		{name: "context", script: rehearsal.NewQueue(rehearsal.Say("Hello.")), drive: func(d *driver) {
+			d.turn("hi")
+			d.turn("/context")
+		}},
+		{name: "command", script: rehearsal.NewQueue(rehearsal.Say("Greeted.")), drive: func(d *driver) {
+			dir := filepath.Join(d.dir, ".claude", "commands")
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				d.t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "greet.md"), []byte("---\ndescription: Greets\n---\nGreet $ARGUMENTS politely.\n"), 0o600); err != nil {
+				d.t.Fatal(err)
+			}
+			d.stop()
+			d.id = uuid.NewString()
+			d.start(false)
+			d.turn("/greet the world")
+			d.turn("/no-such-command now")
+		}},
+		{name: "mention", script: rehearsal.NewQueue(rehearsal.Say("I read it.")), drive: func(d *driver) {
+			if err := os.WriteFile(filepath.Join(d.dir, "note.txt"), []byte("A note.\n"), 0o600); err != nil {
+				d.t.Fatal(err)
+			}
+			d.turn("look at @note.txt please")
+		}},
+		{name: "resume", script: rehearsal.NewQueue(rehearsal.Say("Before."), rehearsal.Say("After.")), drive: func(d *driver) {
+			d.turn("one")
+			d.stop()
+			d.start(true)
+			d.turn("two")
+		}},
+		{name: "rewound", script: rehearsal.NewQueue(rehearsal.Say("Before."), rehearsal.Say("Wrong."), rehearsal.Say("Right.")), drive: func(d *driver) {
+			var leaf string
+			d.send(wire.UserMessage{Text: "one"})
+			d.until("answer", func(f wire.Frame) bool {
+				if a, ok := f.(*wire.Assistant); ok {
+					leaf = a.UUID
+				}
+				return isResult(f)
+			})
+			d.turn("a wrong turn")
+			d.stop()
+			d.mark(map[string]string{"type": "parley", "did": "rewind", "leaf": leaf})
+			d.args = []string{"--resume-session-at=" + leaf}
+			d.start(true)
+			d.turn("the right turn")
+		}},
+		{name: "forked", script: rehearsal.NewQueue(rehearsal.Say("Before."), bash("echo one"), rehearsal.Say("Done."), rehearsal.Say("After.")), drive: func(d *driver) {
+			d.turn("one")
+			d.turn("two")
+			d.stop()
+			d.mark(map[string]string{"type": "parley", "did": "fork"})
+			d.args = []string{"--fork-session"}
+			d.start(true)
+			d.turn("three")
+		}},
+		{name: "renamed", script: rehearsal.NewQueue(rehearsal.Say("Hello.")), drive: func(d *driver) {
+			d.turn("hi")
+			if _, err := d.p.Control(d.t.Context(), wire.RenameSession("A chosen title")); err != nil {
+				d.t.Fatal(err)
+			}
+		}},
+		{name: "retry", script: rehearsal.NewQueue(
+			rehearsal.Fail(529, "Overloaded"), rehearsal.Fail(500, "Broken"), rehearsal.Say("There it is."),
+		), drive: func(d *driver) { d.turn("hi") }},
+		{name: "api_error", script: rehearsal.NewQueue(rehearsal.Fail(400, "The request is odd."), rehearsal.Say("Better now.")), drive: func(d *driver) {
+			d.turn("hi")
+			d.turn("again")
+		}},
+		{name: "stream_cut", script: rehearsal.NewQueue(rehearsal.Say("This is cut off").Cut(), rehearsal.Say("This is whole.")), drive: func(d *driver) { d.turn("hi") }},
+	}, []scenario{
+		{name: "interrupt_text", script: rehearsal.NewQueue(
+			rehearsal.Answer(rehearsal.Text("Once upon ").Wait(textGate).More("a time")), rehearsal.Say("Still here."),
+		), drive: func(d *driver) {
+			d.send(wire.UserMessage{Text: "tell"})
+			d.until("delta", isDelta)
+			d.interrupt()
+			d.turn("again")
+		}},
+		{name: "interrupt_question", script: rehearsal.NewQueue(bash("touch made.txt"), rehearsal.Say("Still here.")), drive: func(d *driver) {
+			d.answer = nil
+			d.send(wire.UserMessage{Text: "make it"})
+			d.until("question", isQuestion)
+			d.interrupt()
+			d.turn("again")
+		}},
+		{name: "interrupt_tool", script: rehearsal.NewQueue(bash("touch runs; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"), rehearsal.Say("Still here.")), drive: func(d *driver) {
+			d.send(wire.UserMessage{Text: "run"})
+			d.until("question", isQuestion)
+			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+				if _, err := os.Stat(filepath.Join(d.dir, "runs")); err == nil {
+					break
+				}
+			}
+			d.interrupt()
+			d.turn("again")
+		}},
+		{name: "image", script: rehearsal.NewQueue(
+			rehearsal.Use("Read", map[string]string{"file_path": "dot.png"}), rehearsal.Say("A dot."),
+		), drive: func(d *driver) {
+			dot := onePixel()
+			if err := os.WriteFile(filepath.Join(d.dir, "dot.png"), dot, 0o600); err != nil {
+				d.t.Fatal(err)
+			}
+			d.send(wire.UserMessage{Text: "what is it", Images: []wire.Image{{MediaType: "image/png", Data: dot}}})
+			d.until("result", isResult)
+		}},
+		{name: "steering", script: rehearsal.NewQueue(bash("touch made.txt; sleep 0.5; echo done"), rehearsal.Say("Both heard."), rehearsal.Say("The last.")), drive: func(d *driver) {
+			d.send(wire.UserMessage{Text: "run it"})
+			d.until("question", isQuestion)
+			d.send(wire.UserMessage{Text: "and hurry"})
+			d.until("result", isResult)
+			d.turn("bye")
+		}},
+		{name: "queued", script: rehearsal.NewQueue(
+			rehearsal.Answer(rehearsal.Text("First ").Wait(toolGate).More("answer.")), rehearsal.Say("Second answer."),
+		), drive: func(d *driver) {
+			d.send(wire.UserMessage{Text: "one"})
+			d.until("delta", isDelta)
+			d.send(wire.UserMessage{Text: "two"})
+			d.until("queued", func(f wire.Frame) bool {
+				c, ok := f.(*wire.CommandLifecycle)
+				return ok && c.State == "queued"
+			})
+			toolGate.Open()
+			d.until("first result", isResult)
+			d.until("second result", isResult)
+		}},
+		{name: "thinking_empty", script: rehearsal.NewQueue(rehearsal.Answer(rehearsal.Thinking(""), rehearsal.Text("No comment."))), drive: func(d *driver) { d.turn("hi") }},
+	})
+}

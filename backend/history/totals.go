@@ -1,0 +1,208 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"hash/fnv"
+	"slices"
+
+	"parley/backend/transcript"
+)
+
+// keepMarks is how many places a count remembers, so that it can go on when a
+// person went back a little.
+const keepMarks = 64
+
+// Totals is what counting a transcript found out. It can be stored, and counting
+// goes on from it.
+type Totals struct {
+	// Messages is how many messages the conversation has, as its pages show them.
+	Messages int `json:"messages"`
+	// End is up to where the file was counted, Size how long it was: what is between
+	// them is a line that is still being written.
+	End  int64 `json:"end"`
+	Size int64 `json:"size"`
+	// Print tells the file from another one of the same name.
+	Print uint64 `json:"print"`
+	// Damaged counts lines that are no JSON.
+	Damaged int `json:"damaged,omitempty"`
+	// Chosen, Made and Summary are the newest titles of each kind.
+	Chosen  string `json:"chosen,omitempty"`
+	Made    string `json:"made,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	// Marks are the conversation's newest lines, the newest last.
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// Mark is a line of the conversation, with the count up to it.
+type Mark struct {
+	Line     uint64 `json:"l"`
+	Answer   uint64 `json:"a,omitempty"`
+	Messages int    `json:"n"`
+}
+
+// clone returns a copy to go on with; nil gives one that begins.
+func (t *Totals) clone() Totals {
+	if t == nil {
+		return Totals{}
+	}
+	c := *t
+	c.Marks = slices.Clone(t.Marks)
+	return c
+}
+
+// Count counts the messages of a transcript, going on from an earlier count when
+// the file still fits it. read is called with the bytes as they are read; it may be
+// nil.
+func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64)) (Totals, error) {
+	s, err := t.open()
+	if err != nil {
+		return from, err
+	}
+	defer s.Close()
+	if from.Print != s.print || s.check(cursor{from.End, "", s.print}) != nil {
+		from = Totals{}
+	}
+	from.Print = s.print
+	totals, ok, err := t.count(ctx, s, from, read)
+	if err == nil && !ok {
+		totals, _, err = t.count(ctx, s, Totals{Print: s.print}, read)
+	}
+	if err != nil {
+		return from, unreadable(err)
+	}
+	return totals, nil
+}
+
+// node is a line as counting remembers it.
+type node struct {
+	transcript.Node[uint64]
+	adds int
+}
+
+// count counts what comes after from. It reports false when that does not continue
+// what was counted, so that everything has to be counted again.
+func (t *Transcript) count(ctx context.Context, s *source, from Totals, read func(int64)) (Totals, bool, error) {
+	var nodes []node
+	var unread int64
+	totals := from
+	g := gatherer{s: s}
+	end, err := forward(ctx, s, from.End, s.size, func(place span, raw []byte) error {
+		if unread += place.size + 1; read != nil && unread > 1<<20 {
+			read(unread)
+			unread = 0
+		}
+		if len(bytes.TrimSpace(raw)) == 0 && raw != nil {
+			return nil
+		}
+		l, ok := g.parse(ctx, place, raw)
+		if !ok {
+			totals.Damaged++
+			return nil
+		}
+		if kind, title := l.Title(); kind != "" {
+			totals.name(kind, title)
+		}
+		if l.UUID != "" && l.Sidechain == (t.parent != "") {
+			n := l.Node()
+			nodes = append(nodes, node{
+				transcript.Node[uint64]{ID: hash(n.ID), Parent: hash(n.Parent), Answer: hash(n.Answer), Result: n.Result}, l.Adds(),
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		return from, true, err
+	}
+	if read != nil {
+		read(unread)
+	}
+	totals.End, totals.Size = end, s.size
+	ok := totals.add(nodes)
+	return totals, ok, nil
+}
+
+func (t *Totals) name(kind, title string) {
+	switch kind {
+	case transcript.TitleChosen:
+		t.Chosen = title
+	case transcript.TitleMade:
+		t.Made = title
+	case transcript.TitleSummary:
+		t.Summary = title
+	}
+}
+
+// add counts lines that come after those counted. It reports false when they
+// continue neither the counted ones nor each other.
+func (t *Totals) add(nodes []node) bool {
+	taken, want := onTrail(nodes, t.Marks)
+	base := Mark{}
+	if want == 0 && len(t.Marks) > 0 {
+		base = t.Marks[len(t.Marks)-1]
+	} else if want != 0 {
+		i := slices.IndexFunc(t.Marks, func(m Mark) bool { return m.Line == want })
+		if i < 0 {
+			return false
+		}
+		base = t.Marks[i]
+		t.Marks = t.Marks[:i+1]
+	}
+	for _, i := range taken {
+		n := nodes[i]
+		base.Messages += n.adds
+		if n.Answer != 0 && n.adds > 0 {
+			if n.Answer == base.Answer {
+				base.Messages--
+			}
+			base.Answer = n.Answer
+		}
+		base.Line = n.ID
+		if len(t.Marks) >= 2*keepMarks {
+			t.Marks = append(t.Marks[:0], t.Marks[keepMarks:]...)
+		}
+		t.Marks = append(t.Marks, base)
+	}
+	t.Marks = slices.Clone(t.Marks[max(0, len(t.Marks)-keepMarks):])
+	t.Messages = base.Messages
+	return true
+}
+
+// onTrail returns the indices of the nodes that belong to the conversation, in
+// order, and the line before the first of them: 0 when there need not be one.
+func onTrail(nodes []node, marks []Mark) (taken []int, want uint64) {
+	known := make(map[uint64]bool, len(nodes)+len(marks))
+	for _, n := range nodes {
+		known[n.ID] = true
+	}
+	for _, m := range marks {
+		known[m.Line] = true
+	}
+	var trail transcript.Trail[uint64]
+	nowhere := func() bool { return len(marks) == 0 && !known[trail.Want()] }
+	for i, n := range slices.Backward(nodes) {
+		if nowhere() {
+			trail.Resume(0) // rather show too much
+		}
+		on, found := trail.Take(n.Node, i)
+		if on {
+			taken = append(taken, i)
+		}
+		taken = append(taken, found...)
+	}
+	slices.Sort(taken)
+	if nowhere() {
+		return taken, 0
+	}
+	return taken, trail.Want()
+}
+
+// hash is the same in every process: it is stored.
+func hash(s string) uint64 {
+	if s == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s))
+	return h.Sum64() | 1
+}
