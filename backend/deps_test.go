@@ -63,10 +63,11 @@ func allowed() map[string]rule {
 		"app/desktop": {[]string{"app/method", "backend/bus", "backend/fault", "build"}, surface},
 		"app/role": {[]string{"app/desktop", "app/gateway", "app/method", "backend/bus", "backend/fault", "backend/paths", "backend/toolserver"},
 			"it starts and ends what it is given, and knows no feature"},
-		"app/tsgen": {[]string{"app", "app/method", "backend/event"}, "it writes the types of the border"},
-		"app/bench": {[]string{"backend/claude", "backend/rehearsal", "backend/session"}, "it measures Parley from outside, as a process"},
-		"build":     {why: "it holds files that are compiled in"},
-		"":          {[]string{"app", "app/role"}, "main only picks the role"},
+		"app/tsgen":  {[]string{"app", "app/method", "backend/event"}, "it writes the types of the border"},
+		"app/bench":  {[]string{"backend/claude", "backend/rehearsal", "backend/session"}, "it measures Parley from outside, as a process"},
+		"app/border": {why: "it sees Parley from outside only"},
+		"build":      {why: "it holds files that are compiled in"},
+		"":           {[]string{"app", "app/role"}, "main only picks the role"},
 	}
 }
 

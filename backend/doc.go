@@ -26,6 +26,7 @@
 //	app                             composition root, one small service per feature
 //	app/method                      the table of methods: parameters, results, errors
 //	app/tsgen                       the border in TypeScript, generated
+//	app/border                      tests the border from outside, with the real CLI
 //	app/bench                       measures Parley from outside
 //
 //	session                         one owner goroutine per session; declares what it needs
