@@ -167,8 +167,23 @@ func (e *engine) ask(ctx context.Context, spec session.Spec, q event.Question) (
 	if err != nil {
 		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask anybody: %s", fault.MessageOf(err))
 	}
+	if decision.Outcome == permission.OutcomeWithdrawn {
+		// The turn is being stopped, or the process. The CLI takes its question back by
+		// itself then; told first that the tool is denied, it would ask the model what
+		// to do next.
+		patience := time.NewTimer(withdrawnWait)
+		defer patience.Stop()
+		select {
+		case <-ctx.Done():
+		case <-patience.C:
+		}
+	}
 	return decision, nil
 }
+
+// withdrawnWait is how long the CLI may take to notice that what it asks about is
+// being stopped.
+const withdrawnWait = 5 * time.Second
 
 // wait returns when every link that was being ended is gone.
 func (e *engine) wait() { e.unlinking.Wait() }
