@@ -3,7 +3,6 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ import (
 // something answers by answer.
 func newHost(t *testing.T, answer func(q permission.Question) permission.Answer) *host {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	tools, err := toolserver.New(toolserver.Config{Logger: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -39,12 +39,12 @@ func TestEngineDiesWithQuestions(t *testing.T) {
 		s := p.openWith(m{"engine": engine})
 		for range 2 {
 			turn := s.prompt("make them")
-			questions := []*event.PermissionRequest{s.question()}
+			s.question()
 			if err := syscall.Kill(s.record().PID, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
 			s.done(turn, "crashed")
-			questions = of[*event.PermissionRequest](s.c, s.id)
+			questions := of[*event.PermissionRequest](s.c, s.id)
 			s.asked = len(questions)
 			for _, q := range questions {
 				if r := s.resolved(q); r.Outcome != "withdrawn" || s.c.respond(q, m{"behavior": "allow"}) {

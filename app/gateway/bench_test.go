@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -25,7 +24,7 @@ func BenchmarkEvents(b *testing.B) {
 }
 
 func benchmarkEvents(b *testing.B, group int) {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	events := bus.New(log)
 	table := method.NewTable(log)
 	table.Register(method.New("subscribe", "", func(ctx context.Context, p eventsParams) (eventsParams, error) {
@@ -42,7 +41,7 @@ func benchmarkEvents(b *testing.B, group int) {
 		if err := g.Close(context.Background()); err != nil {
 			b.Error(err)
 		}
-		<-served
+		_ = <-served
 	}()
 
 	conn, err := net.Dial("tcp", g.listener.Addr().String())

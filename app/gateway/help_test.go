@@ -45,7 +45,7 @@ type textParams struct {
 // start runs a gateway until the end of the test.
 func start(t *testing.T, change func(*Config)) *world {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	w := &world{bus: bus.New(log), hold: make(chan struct{}), waiting: make(chan string, 1000)}
 	table := method.NewTable(log)
 	table.Register(

@@ -14,6 +14,7 @@ package role
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -166,7 +167,7 @@ func (p Program) flags(name, about string) *flag.FlagSet {
 // parse returns false and the exit code when there is nothing more to do.
 func parse(set *flag.FlagSet, args []string, most int) (int, bool) {
 	switch err := set.Parse(args); {
-	case err == flag.ErrHelp:
+	case errors.Is(err, flag.ErrHelp):
 		return exitOK, false
 	case err != nil:
 		return exitUsage, false

@@ -36,7 +36,8 @@ func Account(env []string, home string) Credential {
 			return Credential{Found: true, Source: key}
 		}
 	}
-	dir, global := e.get("CLAUDE_CONFIG_DIR"), ""
+	dir := e.get("CLAUDE_CONFIG_DIR")
+	var global string
 	if dir != "" {
 		global = filepath.Join(dir, ".claude.json")
 	} else {

@@ -226,7 +226,7 @@ func playParent() {
 	for batch := range p.Frames() {
 		for _, f := range batch {
 			if q, ok := f.(*wire.ControlRequest); ok && q.CanUseTool != nil {
-				go p.Reply(q.RequestID, wire.AllowTool(q.CanUseTool.Input))
+				go func() { _ = p.Reply(q.RequestID, wire.AllowTool(q.CanUseTool.Input)) }()
 			}
 		}
 	}

@@ -198,11 +198,11 @@ func TestOrphans(t *testing.T) {
 	}
 	claude.KillOrphans(mine, time.Second)
 	select {
-	case <-waited:
+	case _ = <-waited:
 	case <-time.After(5 * time.Second):
 		t.Error("the orphan lives on")
 		_ = cmd.Process.Kill()
-		<-waited
+		_ = <-waited
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // inode tells a file from another one that took its name.
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Ino)
+		return uint64(s.Ino) //nolint:unconvert // it is narrower on some systems
 	}
 	return 0
 }

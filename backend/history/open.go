@@ -108,9 +108,9 @@ func parseCursor(s string) (cursor, error) {
 	parts := strings.SplitN(s, ".", 4)
 	if len(parts) == 4 && parts[0] == "v1" {
 		at, err1 := strconv.ParseInt(parts[1], 36, 64)
-		print, err2 := strconv.ParseUint(parts[2], 36, 64)
+		sum, err2 := strconv.ParseUint(parts[2], 36, 64)
 		if err1 == nil && err2 == nil && at >= 0 {
-			return cursor{at, parts[3], print}, nil
+			return cursor{at, parts[3], sum}, nil
 		}
 	}
 	return cursor{}, fault.New(fault.Invalid, "The cursor %q is not one of this conversation (parameter before).", transcript.Shorten(s, 40))

@@ -139,9 +139,9 @@ func (d *Desk) ruled(q Question) bool {
 		return false
 	}
 	d.mu.Lock()
-	_, any := d.rules.get(q.SessionID)
+	_, known := d.rules.get(q.SessionID)
 	d.mu.Unlock()
-	if !any {
+	if !known {
 		return false
 	}
 	key, ok := keyOf(q.ToolName, q.Input) // outside the lock: inputs can be large

@@ -167,7 +167,7 @@ func TestParkedCallsBlockNobody(t *testing.T) {
 		})
 	}
 	parked.Wait()
-	if err := c.Ping(t.Context()); err != nil {
+	if err := c.Ping(t.Context()); err != nil { //nolint:staticcheck // the CLI speaks a version that has it
 		t.Error(err)
 	}
 	if text, _, err := call(t.Context(), c, "echo", object{"text": "x"}); err != nil || text != "session-1: x" {
@@ -222,7 +222,7 @@ func TestHandlersHearThatNobodyWaits(t *testing.T) {
 				}
 			}
 			if tt.name == "cancelled call" {
-				if err := c.Ping(t.Context()); err != nil {
+				if err := c.Ping(t.Context()); err != nil { //nolint:staticcheck // the CLI speaks a version that has it
 					t.Errorf("the connection did not survive: %v", err)
 				}
 			}

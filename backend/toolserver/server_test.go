@@ -40,7 +40,7 @@ func (b *lockedBuffer) String() string {
 // shortDir returns a folder for sockets: the path of t.TempDir is too long.
 func shortDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ts")
+	dir, err := os.MkdirTemp("", "ts") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}

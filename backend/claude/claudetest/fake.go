@@ -228,9 +228,7 @@ func do(out io.Writer, steps []Step) {
 		}
 		time.Sleep(s.Pause)
 		if s.Hang {
-			select {
-			case <-time.After(time.Hour): // nobody waits that long
-			}
+			<-time.After(time.Hour) // nobody waits that long
 		}
 		if s.Kill != 0 {
 			_ = syscall.Kill(os.Getpid(), s.Kill)
