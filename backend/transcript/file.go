@@ -21,7 +21,6 @@ type File struct {
 	line   *Line
 
 	changed map[string]bool
-	order   []string
 	model   string
 	cost    float64
 }
