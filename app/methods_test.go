@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"encoding/json"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ func newApp(t *testing.T) *app.App {
 		Dirs:       paths.Dirs{Home: dir, Data: filepath.Join(dir, "data"), Cache: filepath.Join(dir, "cache"), Runtime: dir},
 		Env:        []string{"HOME=" + dir, "PATH=/nowhere"},
 		Executable: os.Args[0],
-		Logger:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Logger:     slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func newApp(t *testing.T) *app.App {
 
 // The methods of the fixed border are there; outside programs rely on them.
 func TestTheBorderIsComplete(t *testing.T) {
-	table := app.NewTable(slog.New(slog.NewTextHandler(io.Discard, nil)), app.Services{})
+	table := app.NewTable(slog.New(slog.DiscardHandler), app.Services{})
 	for _, name := range []string{
 		"session.create", "session.prompt", "session.interrupt", "session.close", "session.get", "session.list",
 		"session.history", "session.setPermissionMode", "session.setModel", "session.setEffort",

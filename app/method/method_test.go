@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"strings"
@@ -228,7 +227,7 @@ func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 		},
 		"enum": func() { method.New("a", "", echo).Enum("nope", "x") },
 		"twice": func() {
-			method.NewTable(slog.New(slog.NewTextHandler(io.Discard, nil))).Register(newMethod(), newMethod())
+			method.NewTable(slog.New(slog.DiscardHandler)).Register(newMethod(), newMethod())
 		},
 	}
 	for name, fn := range tests {

@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -58,7 +57,7 @@ func generate(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := app.NewTable(slog.New(slog.NewTextHandler(io.Discard, nil)), app.Services{})
+	table := app.NewTable(slog.New(slog.DiscardHandler), app.Services{})
 	g := newGenerator(docs)
 	return g.file(event.All(), table.List())
 }

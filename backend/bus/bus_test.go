@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"sync"
@@ -20,7 +19,7 @@ import (
 	"parley/backend/fault"
 )
 
-func newBus() *bus.Bus { return bus.New(slog.New(slog.NewTextHandler(io.Discard, nil))) }
+func newBus() *bus.Bus { return bus.New(slog.New(slog.DiscardHandler)) }
 
 func subscribe(tb testing.TB, b *bus.Bus, limits bus.Limits, patterns ...string) *bus.Subscription {
 	tb.Helper()

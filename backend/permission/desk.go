@@ -150,8 +150,8 @@ func (d *Desk) ruled(q Question) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	rules, any := d.rules.get(q.SessionID)
-	return any && rules.has(key)
+	rules, known := d.rules.get(q.SessionID)
+	return known && rules.has(key)
 }
 
 // admit puts a question on the desk. It returns a decision instead when there is

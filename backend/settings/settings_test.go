@@ -3,7 +3,6 @@ package settings_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 
 func open(t *testing.T, path string) *settings.Store {
 	t.Helper()
-	s, err := settings.Open(path, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s, err := settings.Open(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +89,7 @@ func TestOpen(t *testing.T) {
 }
 
 func TestOpenFails(t *testing.T) {
-	_, err := settings.Open(t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	_, err := settings.Open(t.TempDir(), slog.New(slog.DiscardHandler))
 	if fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}

@@ -69,7 +69,7 @@ func relayClient(t testing.TB, g *Grant) *client.Client {
 	t.Cleanup(func() {
 		_ = c.Close()
 		cancel()
-		<-done
+		_ = <-done
 		_ = outR.Close()
 	})
 	request := mcp.InitializeRequest{}
