@@ -1,3 +1,4 @@
+import { createComputed, createRoot } from "solid-js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { event } from "../../gallery/fixtures";
 import type { SessionEvent } from "./border.gen";
@@ -77,6 +78,17 @@ describe("events", () => {
     expect(bound.Pull).toHaveBeenCalledExactlyOnceWith("x");
     batch(entry(done(5)));
     expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("says that the link was lost when events were dropped", () => {
+    const kinds: string[] = [];
+    createRoot((dispose) => {
+      createComputed(() => kinds.push(host.status().kind));
+      batch({ lagged: true }, entry(done(9)));
+      dispose();
+    });
+    expect(kinds).toEqual(["open", "connecting", "open"]);
+    expect(numbers()).toEqual([9]);
   });
 
   it("goes on without one that is not kept any more", async () => {

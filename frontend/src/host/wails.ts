@@ -30,11 +30,11 @@ export interface WailsBridge {
   runtime: { EventsOn(name: string, callback: (batch: string) => void): () => void };
 }
 
-type Entry = { event: string; payload: unknown } | { pull: string };
+type Entry = { event: string; payload: unknown } | { pull: string } | { lagged: true };
 
 export function createWailsHost(bridge: WailsBridge): Host {
   const bound = bridge.go.desktop.Host;
-  const [status] = createSignal<HostStatus>({ kind: "open" });
+  const [status, setStatus] = createSignal<HostStatus>({ kind: "open" });
   const listeners = new Set<(batch: SessionEvent[]) => void>();
 
   // Batches that wait for a body to be fetched; empty almost always.
@@ -51,6 +51,12 @@ export function createWailsHost(bridge: WailsBridge): Host {
       for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
         const events: SessionEvent[] = [];
         for (const entry of batch) {
+          if ("lagged" in entry) {
+            // Events were dropped. Everything is read again, as after a lost link.
+            setStatus({ kind: "connecting" });
+            setStatus({ kind: "open" });
+            continue;
+          }
           const full = "pull" in entry ? await pull(entry.pull) : entry;
           const event = full && toSessionEvent(full.event, full.payload);
           if (event) events.push(event);
