@@ -94,7 +94,7 @@ func strip(v any) {
 				delete(v, key)
 			}
 		}
-		if v["used"] != nil && fmt.Sprint(v["outputTokens"], v["cacheReadTokens"]) == "0 0" {
+		if v["used"] != nil && fmt.Sprint(v["outputTokens"]) == "0" && fmt.Sprint(v["cacheReadTokens"]) == "0" {
 			delete(v, "used") // after a compaction: an estimate
 			delete(v, "inputTokens")
 		}
