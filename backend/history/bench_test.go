@@ -2,6 +2,8 @@ package history_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,10 +32,11 @@ func measured(t testing.TB) corpus.Report {
 	return r
 }
 
-// memory is a cache that lives as long as the test.
+// memory is a cache that lives as long as the test. It keeps records as a store
+// would, encoded.
 type memory struct {
 	mu      sync.Mutex
-	records map[string]history.Record
+	records map[string][]byte
 	saves   int
 }
 
@@ -41,7 +44,11 @@ func (m *memory) Load(context.Context) (map[string]history.Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := make(map[string]history.Record, len(m.records))
-	for path, r := range m.records {
+	for path, encoded := range m.records {
+		var r history.Record
+		if err := json.Unmarshal(encoded, &r); err != nil {
+			return nil, err
+		}
 		out[path] = r
 	}
 	return out, nil
@@ -52,7 +59,11 @@ func (m *memory) Save(_ context.Context, put map[string]history.Record, remove [
 	defer m.mu.Unlock()
 	m.saves++
 	for path, r := range put {
-		m.records[path] = r
+		encoded, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		m.records[path] = encoded
 	}
 	for _, path := range remove {
 		delete(m.records, path)
@@ -60,7 +71,7 @@ func (m *memory) Save(_ context.Context, put map[string]history.Record, remove [
 	return nil
 }
 
-func newMemory() *memory { return &memory{records: make(map[string]history.Record)} }
+func newMemory() *memory { return &memory{records: make(map[string][]byte)} }
 
 func BenchmarkListCold(b *testing.B) {
 	r := measured(b)
@@ -76,7 +87,8 @@ func BenchmarkListCold(b *testing.B) {
 func BenchmarkListWarm(b *testing.B) {
 	r := measured(b)
 	cache := newMemory()
-	if err := history.NewCatalog(history.Config{Root: r.Root, Cache: cache}).Scan(b.Context()); err != nil {
+	first := history.NewCatalog(history.Config{Root: r.Root, Cache: cache})
+	if err := errors.Join(first.Scan(b.Context()), first.Index(b.Context(), nil)); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
@@ -93,7 +105,7 @@ func BenchmarkNewestPage(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				p, err := history.Open(path).Page(b.Context(), 50, "")
-				if err != nil || len(p.Messages) < 50 {
+				if err != nil || len(p.Messages) < 10 {
 					b.Fatal(len(p.Messages), err)
 				}
 				b.ReportMetric(float64(p.Read), "B/page")
@@ -118,5 +130,20 @@ func BenchmarkIndex(b *testing.B) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		b.ReportMetric(float64(m.Sys)/1e6, "MB-sys")
+	}
+}
+
+func BenchmarkTexts(b *testing.B) {
+	r := measured(b)
+	info, err := os.Stat(r.Largest)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(info.Size())
+	for b.Loop() {
+		n := 0
+		if _, err := history.Open(r.Largest).Texts(b.Context(), 0, func(x history.Text) error { n += len(x.Text); return nil }); err != nil || n == 0 {
+			b.Fatal(n, err)
+		}
 	}
 }

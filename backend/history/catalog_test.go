@@ -2,7 +2,6 @@ package history_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -344,18 +343,21 @@ func TestRecordsEncode(t *testing.T) {
 	if err := errors.Join(c.Scan(t.Context()), c.Index(t.Context(), nil)); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range cache.records {
-		b, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
+	records, err := cache.Load(t.Context())
+	if err != nil || len(records) != 1 {
+		t.Fatal(records, err)
+	}
+	for p, r := range records {
+		if p != path || r.Totals == nil || r.Totals.Messages != 2 || r.Entry.Messages != 2 {
+			t.Errorf("%s: %+v", p, r)
 		}
-		var back history.Record
-		if err := json.Unmarshal(b, &back); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(r, back); diff != "" || r.Totals == nil || r.Entry.Messages != 2 {
-			t.Errorf("%s\n%+v", diff, r)
-		}
+	}
+	again := history.NewCatalog(history.Config{Root: filepath.Dir(filepath.Dir(path)), Cache: cache})
+	if err := again.Scan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(c.Entries(), again.Entries()); diff != "" {
+		t.Error(diff)
 	}
 }
 

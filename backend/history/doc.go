@@ -4,8 +4,9 @@
 //
 //   - [Catalog] finds them all, says what each is about, why some are not shown,
 //     and what changes while a conversation goes on elsewhere.
-//   - [Transcript] reads one: the newest page first, older ones on demand, and what
-//     is appended. A page costs the same however long the file is.
+//   - [Transcript] reads one: the newest page first, older ones on demand, what is
+//     appended, its subagents, and all texts for a search. A page costs the same
+//     however long the file is.
 //   - [Catalog.Index] counts messages in the background, and goes on where it ended.
 //
 // What the lines mean is not decided here but in package transcript. What has been

@@ -25,7 +25,7 @@ func (s span) end() int64 { return s.at + s.size }
 // valid during the call. It returns the offset after the last line that was whole:
 // a line without an end is still being written.
 func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span, line []byte) error) (int64, error) {
-	buf := make([]byte, 0, blockSize)
+	buf := make([]byte, 0, min(blockSize, max(to-from, 1)))
 	at := from     // of buf[0], a line's beginning
 	var long int64 // bytes of a long line that were dropped from buf
 	for read := from; read < to; {

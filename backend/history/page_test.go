@@ -70,7 +70,7 @@ func TestPagesAreTheWhole(t *testing.T) {
 	if err != nil || len(paths) < 20 {
 		t.Fatal(paths, err)
 	}
-	small, err := corpus.Write(t.TempDir(), corpus.Options{Seed: 9, Files: 30, Bytes: 6 << 20, Largest: 2 << 20, LongLine: 9 << 20})
+	small, err := corpus.Write(t.TempDir(), corpus.Options{Seed: 9, Files: 20, Bytes: 3 << 20, Largest: 1 << 20, LongLine: 9 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,8 @@ import (
 
 var record = flag.Bool("record", false, "record the pairs again with the real CLI")
 
+// To record again: go test ./backend/history -run TestRecordPairs -record
+//
 // TestRecordPairs has the real CLI talk with a scripted model and keeps both
 // sides of what it said: the prompts it was sent, the frames it printed, and the
 // files it wrote. The pairs are what the line projector is held to.

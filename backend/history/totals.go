@@ -3,6 +3,9 @@ package history
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
 	"hash/fnv"
 	"slices"
 
@@ -11,7 +14,7 @@ import (
 
 // keepMarks is how many places a count remembers, so that it can go on when a
 // person went back a little.
-const keepMarks = 64
+const keepMarks = 24
 
 // Totals is what counting a transcript found out. It can be stored, and counting
 // goes on from it.
@@ -31,14 +34,45 @@ type Totals struct {
 	Made    string `json:"made,omitempty"`
 	Summary string `json:"summary,omitempty"`
 	// Marks are the conversation's newest lines, the newest last.
-	Marks []Mark `json:"marks,omitempty"`
+	Marks Marks `json:"marks,omitempty"`
 }
 
 // Mark is a line of the conversation, with the count up to it.
 type Mark struct {
-	Line     uint64 `json:"l"`
-	Answer   uint64 `json:"a,omitempty"`
-	Messages int    `json:"n"`
+	Line, Answer uint64
+	Messages     int
+}
+
+// Marks encode as one short string: a list is loaded for every conversation at
+// every start.
+type Marks []Mark
+
+const markBytes = 8 + 8 + 4
+
+// MarshalText implements [encoding.TextMarshaler].
+func (m Marks) MarshalText() ([]byte, error) {
+	raw := make([]byte, 0, len(m)*markBytes)
+	for _, mark := range m {
+		raw = binary.BigEndian.AppendUint64(raw, mark.Line)
+		raw = binary.BigEndian.AppendUint64(raw, mark.Answer)
+		raw = binary.BigEndian.AppendUint32(raw, uint32(mark.Messages))
+	}
+	return base64.StdEncoding.AppendEncode(nil, raw), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (m *Marks) UnmarshalText(text []byte) error {
+	raw, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil || len(raw)%markBytes != 0 {
+		return errors.New("not a list of marks")
+	}
+	*m = make(Marks, 0, len(raw)/markBytes)
+	for ; len(raw) > 0; raw = raw[markBytes:] {
+		*m = append(*m, Mark{
+			binary.BigEndian.Uint64(raw), binary.BigEndian.Uint64(raw[8:]), int(binary.BigEndian.Uint32(raw[16:])),
+		})
+	}
+	return nil
 }
 
 // clone returns a copy to go on with; nil gives one that begins.

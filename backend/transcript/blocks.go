@@ -42,8 +42,8 @@ func blocks(content []byte) wire.Content {
 			return true
 		}
 		b := wire.Block{Type: kind}
-		members(raw, func(key string, v []byte) bool {
-			switch key {
+		members(raw, func(key, v []byte) bool {
+			switch string(key) {
 			case "text":
 				b.Text = str(v)
 			case "thinking":
@@ -82,9 +82,9 @@ func blocks(content []byte) wire.Content {
 
 func readUsage(raw []byte) wire.Usage {
 	var u wire.Usage
-	members(raw, func(key string, v []byte) bool {
+	members(raw, func(key, v []byte) bool {
 		n, _ := number(v)
-		switch key {
+		switch string(key) {
 		case "input_tokens":
 			u.InputTokens = int64(n)
 		case "cache_read_input_tokens":

@@ -86,8 +86,8 @@ func (f *File) do(l *Line, a act) {
 // with its place in the message, which the line names.
 func (f *File) answer(l *Line) {
 	m := wire.Message{ID: l.MessageID, Role: "assistant"}
-	members(l.message, func(key string, v []byte) bool {
-		switch key {
+	members(l.message, func(key, v []byte) bool {
+		switch string(key) {
 		case "model":
 			m.Model = str(v)
 		case "usage":
@@ -160,9 +160,9 @@ func (f *File) stopTool(s *slot) {
 
 func (f *File) compacted(l *Line) {
 	var meta wire.CompactMetadata
-	members(l.metadata, func(key string, v []byte) bool {
+	members(l.metadata, func(key, v []byte) bool {
 		n, _ := number(v)
-		switch key {
+		switch string(key) {
 		case "trigger":
 			meta.Trigger = str(v)
 		case "preTokens", "pre_tokens":

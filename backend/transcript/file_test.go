@@ -236,8 +236,8 @@ func FuzzMembers(f *testing.F) {
 	f.Add([]byte(` { "a" : [ ] , "b" : -1.5e3 } `))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got := make(map[string]string)
-		whole := members(body, func(key string, value []byte) bool {
-			got[key] = string(value)
+		whole := members(body, func(key, value []byte) bool {
+			got[string(key)] = string(value)
 			str(value)
 			return true
 		})

@@ -50,8 +50,8 @@ func ReadLine(raw []byte) (Line, bool) {
 	}
 	var l Line
 	var parent, logical []byte
-	whole := members(raw, func(key string, v []byte) bool {
-		switch key {
+	whole := members(raw, func(key, v []byte) bool {
+		switch string(key) {
 		case "type":
 			l.Type = str(v)
 		case "subtype":
@@ -113,8 +113,8 @@ func ReadLine(raw []byte) (Line, bool) {
 		l.Parent = str(logical)
 	}
 	if l.Type == "assistant" {
-		members(l.message, func(key string, v []byte) bool {
-			if key == "id" {
+		members(l.message, func(key, v []byte) bool {
+			if string(key) == "id" {
 				l.MessageID = str(v)
 			}
 			return l.MessageID == ""

@@ -16,7 +16,7 @@ import (
 // members calls fn for every member of a JSON object until fn returns false. It
 // reports whether the object was whole. The value of the last member of an object
 // that is cut off is what there is of it.
-func members(obj []byte, fn func(key string, value []byte) bool) bool {
+func members(obj []byte, fn func(key, value []byte) bool) bool {
 	i := blank(obj, 0)
 	if i >= len(obj) || obj[i] != '{' {
 		return false
@@ -39,11 +39,11 @@ func members(obj []byte, fn func(key string, value []byte) bool) bool {
 		end = skip(obj, i)
 		if end < 0 {
 			if i < len(obj) {
-				fn(string(key), obj[i:])
+				fn(key, obj[i:])
 			}
 			return false
 		}
-		if !fn(string(key), obj[i:end]) {
+		if !fn(key, obj[i:end]) {
 			return true
 		}
 		i = blank(obj, end)
@@ -175,8 +175,8 @@ func str(raw []byte) string {
 // member returns one member of an object, nil when it is not there.
 func member(obj []byte, name string) []byte {
 	var found []byte
-	members(obj, func(key string, value []byte) bool {
-		if key == name {
+	members(obj, func(key, value []byte) bool {
+		if string(key) == name {
 			found = value
 		}
 		return found == nil
