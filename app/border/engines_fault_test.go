@@ -154,6 +154,9 @@ func message(id, message string) string {
 
 // Whatever the CLI asks, it gets one answer, and nobody else notices.
 func TestHostileControlRequests(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes too much memory and time for these amounts")
+	}
 	t.Parallel()
 	huge := strings.Repeat("x", 10<<20)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)

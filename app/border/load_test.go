@@ -57,6 +57,9 @@ func TestSessionsSideBySide(t *testing.T) {
 // Parley's memory stays bounded. When it reads at last, it is told that it missed
 // something.
 func TestClientThatNeverReads(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes too much memory and time for these amounts")
+	}
 	t.Parallel()
 	text := longText()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say(text)))
