@@ -62,7 +62,8 @@ func (s *Session) reported(f *wire.Init) {
 	}
 	s.touch()
 	for _, server := range f.MCPServers {
-		if server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
+		// Only with the first engine are people asked over that connection.
+		if s.record.Engine == engines[0] && server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
 			s.cutOff(s.process, "the CLI reports the connection as "+server.Status)
 		}
 	}
