@@ -13,7 +13,8 @@
 // history. Every accepted prompt ends with exactly one done event.
 //
 // A tool that needs permission makes the CLI call back: "parley mcp" relays the
-// call to a unix socket (toolserver), where it waits as an open question
+// call to a unix socket (toolserver), or the CLI asks on its own pipes (claude);
+// the session's engine decides which. Either way it waits as an open question
 // (permission) until somebody answers on any surface, the CLI withdraws it, or
 // time is up. Nothing else waits for it.
 //
@@ -52,10 +53,12 @@
 //   - gateway: a reader, a writer and an ordered lane per socket, and one goroutine
 //     for each other running request. Close waits for all.
 //   - desktop: the feed of the page and the watch over the end of the context.
-//   - app: the tool server's accepting goroutine.
+//   - app: the tool server's accepting goroutine, and one for each link to a CLI that
+//     is being ended.
 //   - session: one owner per session; while a process runs, one that writes prompts
 //     and one per control request under way.
-//   - claude: five per CLI process, ended before its frames end.
+//   - claude: five per CLI process and one for each request of the CLI that is being
+//     answered, ended before its frames end.
 //   - toolserver: a reader per connection and one goroutine per call.
 //   - permission: one that reports changes, while there are any. Who asks waits on
 //     its own goroutine.
