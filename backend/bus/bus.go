@@ -38,9 +38,6 @@ import (
 	"parley/backend/fault"
 )
 
-// Prefix goes before every event's name on the border.
-const Prefix = "session."
-
 // Bus fans events out. Its methods may be called from any goroutine.
 type Bus struct {
 	log *slog.Logger
@@ -110,7 +107,7 @@ func (r *Record) Payload() json.RawMessage { return r.payload }
 // in.
 func (b *Bus) Publish(e event.Event) {
 	b.published.Add(1)
-	name := e.EventName()
+	name := event.NameOf(e)
 	var rec *Record
 	for _, s := range *b.subs.Load() {
 		if !s.wants(name) {
@@ -135,19 +132,19 @@ func (b *Bus) record(name string, e event.Event) *Record {
 			Head: head, Code: string(fault.Internal),
 			Message: "Something happened that cannot be shown. The log has the details.",
 		}
-		name = e.EventName()
+		name = event.NameOf(e)
 		if message, payload, err = encode(name, e); err != nil {
 			// Three strings and two numbers: there is no way.
 			panic(err)
 		}
 	}
 	b.encoded.Add(1)
-	return &Record{Name: Prefix + name, Event: e, message: message, payload: payload}
+	return &Record{Name: name, Event: e, message: message, payload: payload}
 }
 
 func encode(name string, e event.Event) (message, payload []byte, err error) {
 	var buf bytes.Buffer
-	buf.WriteString(`{"type":"event","event":"` + Prefix)
+	buf.WriteString(`{"type":"event","event":"`)
 	buf.WriteString(name)
 	buf.WriteString(`","payload":`)
 	start := buf.Len()

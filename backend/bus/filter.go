@@ -48,16 +48,16 @@ func malformed(pattern string) error {
 	return fault.New(fault.Invalid, "%q is no event pattern; use \"*\", \"prefix.*\" or an event's name", pattern)
 }
 
-// matches takes the name without [Prefix].
+// matches takes the name as the border has it.
 func (f *filter) matches(name string) bool {
 	if f.all {
 		return true
 	}
-	if len(f.exact) > 0 && f.exact[Prefix+name] {
+	if len(f.exact) > 0 && f.exact[name] {
 		return true
 	}
 	for _, p := range f.prefixes {
-		if strings.HasPrefix(Prefix, p) || strings.HasPrefix(Prefix+name, p) {
+		if strings.HasPrefix(name, p) {
 			return true
 		}
 	}

@@ -67,13 +67,16 @@ type MCPServer struct {
 // Status says what the CLI is doing between the things it says.
 type Status struct {
 	Head
-	// Status is "requesting", "compacting", "retrying", "starting", "notice" or
-	// "idle".
+	// Status is "requesting", "compacting", "retrying", "starting", "suspended" (the
+	// process was ended because nothing went on), "cleared", "notice" or "idle".
 	Status string `json:"status"`
 	// Message is a sentence for the person, when there is more to say.
 	Message string `json:"message,omitempty"`
 	// Retry is set when Status is "retrying".
 	Retry *Retry `json:"retry,omitempty"`
+	// ResetsAt is when the allowance that Message is about is renewed, in milliseconds
+	// since 1970, 0 when it is about none or nobody knows.
+	ResetsAt int64 `json:"resetsAt,omitempty"`
 }
 
 // Retry describes a failed API call that the CLI will repeat.
@@ -104,6 +107,8 @@ type UserMessage struct {
 	Text      string `json:"text"`
 	// Attachments describes what came with the text, without the bytes.
 	Attachments []Attachment `json:"attachments,omitempty"`
+	// Author is who wrote it, null for whoever sits at this Parley.
+	Author *Author `json:"author,omitempty"`
 	// Synthetic marks text that no person typed (a compaction summary, a
 	// notification to the model).
 	Synthetic bool `json:"synthetic,omitempty"`
@@ -253,34 +258,6 @@ type PermissionRequest struct {
 	Question
 }
 
-// Question is an open question: may this tool run, which answer, is this plan
-// good. permission.list returns the same shape.
-type Question struct {
-	RequestID string `json:"requestId"`
-	ToolUseID string `json:"toolUseId,omitempty"`
-	ToolName  string `json:"toolName"`
-	// Input is the tool's whole input, never cut.
-	Input json.RawMessage `json:"input"`
-	// Kind is "tool", "question" (AskUserQuestion) or "plan" (ExitPlanMode).
-	Kind        string `json:"kind"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	// Reason, BlockedPath and Suggestions are what the CLI says about why it asks
-	// and what rule it would make, when it says so.
-	Reason      string            `json:"reason,omitempty"`
-	BlockedPath string            `json:"blockedPath,omitempty"`
-	Suggestions []json.RawMessage `json:"suggestions,omitempty"`
-	// DefaultToNo asks the dialog not to offer "allow" as its first choice.
-	DefaultToNo bool `json:"defaultToNo,omitempty"`
-	// NoRemember asks the dialog not to offer to remember the answer.
-	NoRemember bool  `json:"noRemember,omitempty"`
-	AskedAt    int64 `json:"askedAt"`
-	// ExpiresAt is when the question is denied by time-out.
-	ExpiresAt int64 `json:"expiresAt"`
-	// CWD is the folder that the tool would run in.
-	CWD string `json:"cwd,omitempty"`
-}
-
 // PermissionResolved says how a question ended.
 type PermissionResolved struct {
 	Head
@@ -289,9 +266,19 @@ type PermissionResolved struct {
 	// Outcome is "allow", "deny", "withdrawn" (the CLI no longer asks) or
 	// "expired".
 	Outcome string `json:"outcome"`
-	// By names the surface that answered first: "window", "gateway", "rule"…
+	// By names the surface that answered first: "window", "gateway"…; or it is "rule"
+	// (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small
+	// model found it harmless), "timeout" (nobody answered in time).
 	By      string `json:"by,omitempty"`
 	Message string `json:"message,omitempty"`
+	// AnsweredAt is when.
+	AnsweredAt int64 `json:"answeredAt,omitempty"`
+	// Why is a sentence about what let it pass, when that was no person.
+	Why string `json:"why,omitempty"`
+	// Rules are those that decided, Made those that the answer made, as they are
+	// written.
+	Rules []string `json:"rules,omitempty"`
+	Made  []string `json:"made,omitempty"`
 }
 
 // TaskUpdate reports background work: a subagent or a command that goes on while
@@ -325,6 +312,9 @@ type Task struct {
 type Result struct {
 	Head
 	IsError bool `json:"isError"`
+	// Stopped is true for a turn that was stopped on purpose, of which the CLI says that
+	// it is an error.
+	Stopped bool `json:"stopped,omitempty"`
 	// Subtype is the CLI's word: "success", "error_during_execution"… It may be
 	// "success" although IsError is true.
 	Subtype string `json:"subtype"`
@@ -343,6 +333,17 @@ type Result struct {
 	APIErrorStatus int `json:"apiErrorStatus,omitempty"`
 	// Denials lists the tools that were not allowed in this turn.
 	Denials []string `json:"denials,omitempty"`
+	// Totals are the running totals of each model; they add up to TotalCostUSD.
+	Totals []ModelTotal `json:"totals,omitempty"`
+}
+
+// ModelTotal is a running total of what one model was used for.
+type ModelTotal struct {
+	// Model is "" for what the CLI does not tell apart.
+	Model string `json:"model"`
+	// USD is in dollars, as the CLI reports it; Tokens are all that it stands for.
+	USD    float64 `json:"usd"`
+	Tokens int64   `json:"tokens"`
 }
 
 // Usage counts tokens.
@@ -354,18 +355,27 @@ type Usage struct {
 }
 
 // Done is the terminal event: exactly one for every accepted prompt, on every
-// path, and one for every turn that the CLI began itself.
+// path, and one for every turn that the CLI began itself. A prompt that still waits
+// when its session or Parley is closed is not over: it waits on, and its one event
+// comes when somebody goes on with the session.
 type Done struct {
 	Head
 	PromptID string `json:"promptId,omitempty"`
 	// Reason is "completed", "error", "interrupted", "crashed", "failed" (no
-	// process could be started) or "closed".
+	// process could be started), "dropped" (a person took the prompt back) or "closed"
+	// (its turn was cut off because the session or Parley was closed).
 	Reason string `json:"reason"`
 }
 
-// Interrupted says that a turn was stopped because a person asked. It comes at
+// Interrupted says that a turn was stopped because somebody asked. It comes at
 // once, before the CLI confirms.
-type Interrupted struct{ Head }
+type Interrupted struct {
+	Head
+	// By names the surface that asked: "window", "gateway"…, or whoever did so in a chat
+	// ("@alice in Mattermost"); "heartbeat" for the one that began the turn, "" when
+	// nobody knows.
+	By string `json:"by,omitempty"`
+}
 
 // Closed says that the CLI process is gone.
 type Closed struct {
@@ -386,6 +396,9 @@ type Error struct {
 	Hint string `json:"hint,omitempty"`
 	// Detail is raw text for the curious: the CLI's last words on stderr.
 	Detail string `json:"detail,omitempty"`
+	// ResetsAt is when the limit that was reached is renewed, in milliseconds since
+	// 1970, 0 when none was or nobody knows.
+	ResetsAt int64 `json:"resetsAt,omitempty"`
 }
 
 // State carries the session's record whenever something in it changed.
@@ -393,41 +406,3 @@ type State struct {
 	Head
 	Session Session `json:"session"`
 }
-
-// All lists a zero value of every event, in the order in which documentation
-// shows them. The generator and the tests go by it.
-func All() []Event {
-	return []Event{
-		&Ready{}, &Status{}, &Processing{}, &UserMessage{}, &TextDelta{},
-		&ThinkingStart{}, &ThinkingDelta{}, &ToolStart{}, &ToolInput{},
-		&ToolPending{}, &ToolResult{}, &BlockEnd{}, &ContextUpdate{},
-		&Compaction{}, &PermissionRequest{}, &PermissionResolved{},
-		&TaskUpdate{}, &Result{}, &Done{}, &Interrupted{}, &Closed{},
-		&Error{}, &State{},
-	}
-}
-
-// EventName implementations: the names of the border.
-func (*Ready) EventName() string              { return "ready" }
-func (*Status) EventName() string             { return "status" }
-func (*Processing) EventName() string         { return "processing" }
-func (*UserMessage) EventName() string        { return "user_message" }
-func (*TextDelta) EventName() string          { return "text_delta" }
-func (*ThinkingStart) EventName() string      { return "thinking_start" }
-func (*ThinkingDelta) EventName() string      { return "thinking_delta" }
-func (*ToolStart) EventName() string          { return "tool_start" }
-func (*ToolInput) EventName() string          { return "tool_input" }
-func (*ToolPending) EventName() string        { return "tool_pending" }
-func (*ToolResult) EventName() string         { return "tool_result" }
-func (*BlockEnd) EventName() string           { return "block_end" }
-func (*ContextUpdate) EventName() string      { return "context_update" }
-func (*Compaction) EventName() string         { return "compaction" }
-func (*PermissionRequest) EventName() string  { return "permission_request" }
-func (*PermissionResolved) EventName() string { return "permission_resolved" }
-func (*TaskUpdate) EventName() string         { return "task_update" }
-func (*Result) EventName() string             { return "result" }
-func (*Done) EventName() string               { return "done" }
-func (*Interrupted) EventName() string        { return "interrupted" }
-func (*Closed) EventName() string             { return "closed" }
-func (*Error) EventName() string              { return "error" }
-func (*State) EventName() string              { return "state" }

@@ -7,7 +7,8 @@ import "encoding/json"
 // copy arrives at the same.
 type Message struct {
 	ID string `json:"id"`
-	// Role is "user", "assistant" or "notice" (compaction, errors, dividers).
+	// Role is "user", "assistant", "shell" (a command that a person ran) or "notice"
+	// (compaction, errors, dividers).
 	Role            string       `json:"role"`
 	TurnID          string       `json:"turnId,omitempty"`
 	PromptID        string       `json:"promptId,omitempty"`
@@ -16,7 +17,11 @@ type Message struct {
 	Model           string       `json:"model,omitempty"`
 	Synthetic       bool         `json:"synthetic,omitempty"`
 	Attachments     []Attachment `json:"attachments,omitempty"`
-	Blocks          []Block      `json:"blocks"`
+	// Author is who wrote a prompt, null for whoever sits at this Parley.
+	Author *Author `json:"author,omitempty"`
+	Blocks []Block `json:"blocks"`
+	// Shell is set on a person's command; its first block is what that printed.
+	Shell *Shell `json:"shell,omitempty"`
 	// Notice is set on a notice.
 	Notice *Notice `json:"notice,omitempty"`
 	// Result is set on the last assistant message of a finished turn.
@@ -51,7 +56,14 @@ type Tool struct {
 	State string `json:"state"`
 	// Denied is true when it did not run because nobody allowed it. The model reads
 	// that as an error.
-	Denied     bool            `json:"denied,omitempty"`
+	Denied bool `json:"denied,omitempty"`
+	// PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
+	// was asked; PassedWhy is a sentence about that.
+	PassedBy  string `json:"passedBy,omitempty"`
+	PassedWhy string `json:"passedWhy,omitempty"`
+	// AnsweredBy is who answered the question about it by way of a chat ("@alice in
+	// Mattermost"), "" for whoever did so here.
+	AnsweredBy string          `json:"answeredBy,omitempty"`
 	StartedAt  int64           `json:"startedAt"`
 	Content    []ResultContent `json:"content,omitempty"`
 	Structured json.RawMessage `json:"structured,omitempty"`
@@ -61,18 +73,24 @@ type Tool struct {
 // Notice is something that happened to the conversation rather than in it.
 type Notice struct {
 	// Kind is "compaction", "cleared", "error", "interrupted" or "closed".
-	Kind       string `json:"kind"`
-	Text       string `json:"text,omitempty"`
-	Hint       string `json:"hint,omitempty"`
-	Detail     string `json:"detail,omitempty"`
-	Code       string `json:"code,omitempty"`
+	Kind   string `json:"kind"`
+	Text   string `json:"text,omitempty"`
+	Hint   string `json:"hint,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	Code   string `json:"code,omitempty"`
+	// By is who stopped the turn, as in the event; "" when nobody knows.
+	By         string `json:"by,omitempty"`
 	PreTokens  int64  `json:"preTokens,omitempty"`
 	PostTokens int64  `json:"postTokens,omitempty"`
+	// ResetsAt is that of the error.
+	ResetsAt int64 `json:"resetsAt,omitempty"`
 }
 
 // TurnResult is the footer of a turn.
 type TurnResult struct {
+	// IsError is false for a turn that was stopped, whatever the CLI says of it.
 	IsError    bool    `json:"isError"`
+	Stopped    bool    `json:"stopped,omitempty"`
 	CostUSD    float64 `json:"costUSD"`
 	DurationMs int64   `json:"durationMs"`
 	NumTurns   int     `json:"numTurns"`

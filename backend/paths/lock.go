@@ -1,10 +1,13 @@
 package paths
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -15,6 +18,8 @@ const (
 	lockName = "parley.lock"
 	// pidName is a file of its own: on some systems a locked file cannot be read.
 	pidName = "parley.pid"
+	// lockRetry is how often a lock that is waited for is tried.
+	lockRetry = 50 * time.Millisecond
 )
 
 // Lock is the right to use a data folder. The system takes it back when the
@@ -24,13 +29,19 @@ type Lock struct {
 	pid  string
 }
 
-// Lock takes the data folder, which must exist. When another Parley has it, the
-// error is a fault (conflict) that names that process.
-func (d Dirs) Lock() (*Lock, error) {
+// Lock takes the data folder, which must exist. It waits so long for another Parley that
+// may be about to end; when that one still has it then, the error is a fault (conflict)
+// that names its process.
+func (d Dirs) Lock(wait time.Duration) (*Lock, error) {
 	pid := filepath.Join(d.Data, pidName)
 	lock := flock.New(filepath.Join(d.Data, lockName), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
 	locked, err := lock.TryLock()
-	if err != nil {
+	if err == nil && !locked {
+		locked, err = lock.TryLockContext(ctx, lockRetry)
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, unusable(err, d.Data)
 	}
 	if !locked {
@@ -63,3 +74,21 @@ func (l *Lock) Release() error {
 	_ = os.Remove(l.pid)
 	return l.lock.Unlock()
 }
+
+// Hold is the right to something outside of the data folder, which several Parleys may
+// know of.
+type Hold struct{ lock *flock.Flock }
+
+// Take takes what a file stands for, without waiting. It returns nil when another Parley
+// has it.
+func Take(path string) (*Hold, error) {
+	lock := flock.New(path, flock.SetPermissions(0o600))
+	locked, err := lock.TryLock()
+	if err != nil || !locked {
+		return nil, err
+	}
+	return &Hold{lock}, nil
+}
+
+// Release gives it back. The file stays, for the reason that [Lock.Release] has.
+func (h *Hold) Release() error { return h.lock.Unlock() }

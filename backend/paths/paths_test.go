@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,7 +22,7 @@ import (
 // TestMain lets the test binary play a second Parley.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("PARLEY_TEST_HOLD_LOCK"); dir != "" {
-		lock, err := paths.Dirs{Data: dir}.Lock()
+		lock, err := paths.Dirs{Data: dir}.Lock(0)
 		if err != nil {
 			fmt.Println(fault.MessageOf(err))
 			os.Exit(1)
@@ -124,14 +126,14 @@ func TestLock(t *testing.T) {
 		t.Fatalf("%q %v", line, err)
 	}
 
-	_, err = paths.Dirs{Data: dir}.Lock()
+	_, err = paths.Dirs{Data: dir}.Lock(0)
 	if fault.CodeOf(err) != fault.Conflict || !strings.Contains(fault.MessageOf(err), fmt.Sprintf("(process %d)", other.Process.Pid)) {
 		t.Errorf("second lock: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "parley.pid")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (paths.Dirs{Data: dir}).Lock(); fault.CodeOf(err) != fault.Conflict {
+	if _, err := (paths.Dirs{Data: dir}).Lock(0); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("without a pid: %v", err)
 	}
 
@@ -141,18 +143,48 @@ func TestLock(t *testing.T) {
 	if err := other.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := paths.Dirs{Data: dir}.Lock()
+	lock, err := paths.Dirs{Data: dir}.Lock(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := lock.Release(); err != nil {
 		t.Error(err)
 	}
-	again, err := paths.Dirs{Data: dir}.Lock()
+	again, err := paths.Dirs{Data: dir}.Lock(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := again.Release(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A Parley that is about to end is waited for, and no longer than that.
+func TestLockWaits(t *testing.T) {
+	dirs := paths.Dirs{Data: t.TempDir()}
+	synctest.Test(t, func(t *testing.T) {
+		first, err := dirs.Lock(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if _, err := dirs.Lock(time.Second); fault.CodeOf(err) != fault.Conflict || time.Since(begun) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+		got := make(chan error)
+		go func() {
+			second, err := dirs.Lock(time.Minute)
+			got <- err
+			if err == nil {
+				_ = second.Release()
+			}
+		}()
+		synctest.Wait()
+		if err := first.Release(); err != nil {
+			t.Error(err)
+		}
+		if err := <-got; err != nil || time.Since(begun) > 2*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+	})
 }

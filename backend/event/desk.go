@@ -1,0 +1,61 @@
+package event
+
+// SettingsChanged says that the settings, or what is wrong with their file, are other
+// than before.
+type SettingsChanged struct {
+	Whole
+}
+
+// StylesChanged says that the person's own style sheet is another than before.
+type StylesChanged struct {
+	Whole
+}
+
+// LogGrew says that there are newer records in the log.
+type LogGrew struct {
+	Whole
+	// Last is the number of the newest.
+	Last uint64 `json:"last"`
+}
+
+// NoticeShown says that there is something to tell a person who is not looking. A
+// page without a window of its own shows it, if it is not in front.
+type NoticeShown struct {
+	Whole
+	// SessionID is "" for a heartbeat that did not get as far as a session.
+	SessionID string `json:"sessionId"`
+	// Heartbeat is the name of the one that this tells of, "" when it is no heartbeat's.
+	Heartbeat string `json:"heartbeat,omitempty"`
+	// Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
+	// was something to do) or "stopped" (until a person switches it on again); "message" where
+	// a model has something to tell.
+	Kind string `json:"kind"`
+	// Title is the session's or the heartbeat's, cleaned, "" when it has none.
+	Title string `json:"title"`
+	// Text is set with the kind "message", which a session's model wrote, as the title.
+	Text string `json:"text,omitempty"`
+}
+
+// NoticeWithdrawn says that what was told of a session has no meaning any more.
+type NoticeWithdrawn struct {
+	Whole
+	SessionID string `json:"sessionId"`
+}
+
+// NoticeOpened says that a person clicked what was told of a session, a room or a
+// heartbeat: the window shows it. Nothing is answered by that.
+type NoticeOpened struct {
+	Whole
+	// One of them is set.
+	SessionID string `json:"sessionId"`
+	RoomID    string `json:"roomId,omitempty"`
+	Heartbeat string `json:"heartbeat,omitempty"`
+}
+
+// EventName implementations.
+func (*SettingsChanged) EventName() string { return "settings.changed" }
+func (*StylesChanged) EventName() string   { return "styles.changed" }
+func (*LogGrew) EventName() string         { return "log.grew" }
+func (*NoticeShown) EventName() string     { return "notice.shown" }
+func (*NoticeWithdrawn) EventName() string { return "notice.withdrawn" }
+func (*NoticeOpened) EventName() string    { return "notice.opened" }

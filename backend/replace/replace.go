@@ -1,0 +1,86 @@
+// Package replace writes a file in one step: whoever reads it sees it as it was or as it
+// is, never half of it, also after a crash or a power cut.
+//
+// It starts no goroutine, keeps nothing, and knows nothing of what it writes.
+package replace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// own is the mode of a file that only its owner may read.
+const own fs.FileMode = 0o600
+
+// File writes a file whose folder exists. One that is there keeps its mode, a new one only
+// its owner may read. A link is replaced and never followed: who means what it leads to
+// resolves it before. What is neither a file nor a link is left alone (an error).
+//
+// On any failure the file is as it was, and nothing else is left behind.
+func File(path string, data []byte) error { return write(path, data, true) }
+
+// Private is [File] for what only its owner may read, whatever mode the file had.
+func Private(path string, data []byte) error { return write(path, data, false) }
+
+func write(path string, data []byte, keep bool) (err error) {
+	mode := own
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case info.Mode().IsRegular():
+		if keep {
+			mode = info.Mode().Perm()
+		}
+	case info.Mode()&fs.ModeSymlink == 0:
+		return &fs.PathError{Op: "replace", Path: path, Err: errNoFile}
+	}
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, ".parley-*") // made with the mode own
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if mode != own {
+		if err = f.Chmod(mode); err != nil {
+			return err
+		}
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	syncFolder(dir)
+	return nil
+}
+
+var errNoFile = errors.New("it is no file")
+
+// syncFolder has a folder's list of names written to the disk, so that the new file is not
+// lost with the power. Some systems cannot; the file is whole either way.
+func syncFolder(dir string) {
+	if runtime.GOOS == "windows" {
+		return // folders cannot be opened for that
+	}
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
