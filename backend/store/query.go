@@ -17,6 +17,9 @@ type Query struct {
 	Prefix string
 	// Term is what the term is, exactly; it needs an Index.
 	Term string
+	// From is where to begin among those with the prefix: at the first key or term that
+	// is not before it, or, in Reverse, at the last that is. "" is the very first or last.
+	From string
 	// Reverse is from the last to the first.
 	Reverse bool
 	// Offset and Limit are a page; a Limit of 0 is no limit.
@@ -101,7 +104,7 @@ func (r Records[T]) entries(q Query, yield func([]byte) bool) error {
 		}
 	}
 	skip, left := q.Offset, q.Limit
-	for k := range keys(b, []byte(prefix), q.Reverse) {
+	for k := range keys(b, []byte(prefix), []byte(q.From), q.Reverse) {
 		if skip > 0 {
 			skip--
 			continue
@@ -116,15 +119,23 @@ func (r Records[T]) entries(q Query, yield func([]byte) bool) error {
 	return nil
 }
 
-// keys goes through the keys of a bucket that begin with prefix.
-func keys(b *bbolt.Bucket, prefix []byte, reverse bool) func(yield func([]byte) bool) {
+// keys goes through the keys of a bucket that begin with prefix, see [Query.From].
+func keys(b *bbolt.Bucket, prefix, from []byte, reverse bool) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		c := b.Cursor()
 		next := c.Next
-		k, _ := c.Seek(prefix)
+		start := prefix
+		if bytes.Compare(from, prefix) > 0 {
+			start = from
+		}
+		k, _ := c.Seek(start)
 		if reverse {
 			next = c.Prev
 			k = lastWith(c, prefix)
+			if len(from) > 0 && bytes.Compare(k, from) >= 0 {
+				c.Seek(from)
+				k, _ = c.Prev()
+			}
 		}
 		for ; k != nil && bytes.HasPrefix(k, prefix); k, _ = next() {
 			if !yield(k) {

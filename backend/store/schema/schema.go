@@ -18,7 +18,24 @@
 //	layouts         <window>                      record.Layout
 //	transcripts     <path>                        record.Transcript, can be made again
 //	    cli         CLI session id
-//	processes       <pid> \x01 <start>            record.Process
+//	profiles        <profile id>                  record.Profile
+//	usage           <CLI session id>              record.Usage
+//	answers         <CLI session id> \x01 <chunk> record.Answers
+//	warned          <budget>                      record.Warned
+//	rules           <rule id>                     record.Rule
+//	trust           <folder>                      record.Trust
+//	beats           <heartbeat> \x01 <due> \x01 <id>  record.Beat, by due time
+//	    time        due
+//	    open        heartbeat                     those that are not over
+//	hearts          <heartbeat>                   record.Heart
+//	pauses          "heartbeats"                  record.Pause
+//	authors         <turn id>                     record.Authored
+//	    session     session, time
+//	deeds           <turn or tool use id>         record.Deed
+//	    session     session, time
+//	threads         <thread id>                   record.Thread
+//	    used        time
+//	cursors         <key>                         record.Cursor
 package schema
 
 import (
@@ -51,7 +68,19 @@ type DB struct {
 	Workspaces  *store.Collection[record.Workspace]
 	Layouts     *store.Collection[record.Layout]
 	Transcripts *store.Collection[record.Transcript]
-	Processes   *store.Collection[record.Process]
+	Profiles    *store.Collection[record.Profile]
+	Usage       *store.Collection[record.Usage]
+	Answers     *store.Collection[record.Answers]
+	Warned      *store.Collection[record.Warned]
+	Rules       *store.Collection[record.Rule]
+	Trust       *store.Collection[record.Trust]
+	Beats       *store.Collection[record.Beat]
+	Hearts      *store.Collection[record.Heart]
+	Pauses      *store.Collection[record.Pause]
+	Authors     *store.Collection[record.Authored]
+	Deeds       *store.Collection[record.Deed]
+	Threads     *store.Collection[record.Thread]
+	Cursors     *store.Collection[record.Cursor]
 }
 
 // migrations lead from the first layout to the present one. A Parley with fewer of
@@ -77,7 +106,22 @@ func Open(path string, cfg Config) (*DB, error) {
 		define(s, &db.Layouts, "layouts"),
 		define(s, &db.Transcripts, "transcripts", store.Index[record.Transcript]{
 			Name: "cli", Terms: func(t *record.Transcript) []string { return terms(t.CLISessionID) }}),
-		define(s, &db.Processes, "processes"),
+		define(s, &db.Profiles, "profiles"),
+		define(s, &db.Usage, "usage"),
+		define(s, &db.Answers, "answers"),
+		define(s, &db.Warned, "warned"),
+		define(s, &db.Rules, "rules"),
+		define(s, &db.Trust, "trust"),
+		define(s, &db.Beats, "beats", beatIndexes()...),
+		define(s, &db.Hearts, "hearts"),
+		define(s, &db.Pauses, "pauses"),
+		define(s, &db.Authors, "authors", store.Index[record.Authored]{
+			Name: "session", Terms: func(a *record.Authored) []string { return terms(store.Term(a.SessionID, store.Number(a.At))) }}),
+		define(s, &db.Deeds, "deeds", store.Index[record.Deed]{
+			Name: "session", Terms: func(d *record.Deed) []string { return terms(store.Term(d.SessionID, store.Number(d.At))) }}),
+		define(s, &db.Threads, "threads", store.Index[record.Thread]{
+			Name: "used", Terms: func(t *record.Thread) []string { return terms(store.Number(t.UsedAt)) }}),
+		define(s, &db.Cursors, "cursors"),
 	)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -93,20 +137,11 @@ func define[T any](s *store.Store, to **store.Collection[T], name string, indexe
 
 func sessionIndexes() []store.Index[record.Session] {
 	return []store.Index[record.Session]{
-		{Name: "shelf", Terms: func(s *record.Session) []string {
-			if s.Shelf() == record.ShelfNone {
-				return nil
-			}
-			return []string{store.Term(string(s.Shelf()), store.Number(s.LastActivityAt))}
-		}},
 		{Name: "workspace", Terms: func(s *record.Session) []string {
 			if s.Shelf() == record.ShelfNone || s.WorkspaceID == "" {
 				return nil
 			}
 			return []string{store.Term(s.WorkspaceID, string(s.Shelf()), store.Number(s.LastActivityAt))}
-		}},
-		{Name: "cli", Terms: func(s *record.Session) []string {
-			return append(terms(s.CLISessionID), s.PreviousCLISessionIDs...)
 		}},
 		{Name: "busy", Terms: func(s *record.Session) []string {
 			switch s.State {
@@ -118,27 +153,24 @@ func sessionIndexes() []store.Index[record.Session] {
 	}
 }
 
+func beatIndexes() []store.Index[record.Beat] {
+	return []store.Index[record.Beat]{
+		{Name: "time", Terms: func(b *record.Beat) []string { return terms(store.Number(b.DueAt)) }},
+		{Name: "open", Terms: func(b *record.Beat) []string {
+			if !b.Open {
+				return nil
+			}
+			return terms(b.Name)
+		}},
+	}
+}
+
 func terms(term string) []string {
 	if term == "" {
 		return nil
 	}
 	return []string{term}
 }
-
-// OnShelf selects the sessions of a shelf, the most recently active first.
-func OnShelf(shelf record.Shelf) store.Query {
-	return store.Query{Index: "shelf", Prefix: store.Term(string(shelf), ""), Reverse: true}
-}
-
-// InWorkspace selects the sessions of a workspace on a shelf, the most recently
-// active first.
-func InWorkspace(workspaceID string, shelf record.Shelf) store.Query {
-	return store.Query{Index: "workspace", Prefix: store.Term(workspaceID, string(shelf), ""), Reverse: true}
-}
-
-// ByCLISession selects the sessions whose conversation has, or once had, an id of
-// the CLI.
-func ByCLISession(id string) store.Query { return store.Query{Index: "cli", Term: id} }
 
 // Busy selects the sessions that were doing something at their last write: at the
 // start of Parley, those whose turn was cut off.
@@ -149,32 +181,45 @@ func PromptKey(sessionID string, order int64) string {
 	return store.Term(sessionID, store.Number(order))
 }
 
+// AnswersKey is where some of a conversation's answers are kept.
+func AnswersKey(cliSessionID string, chunk int) string {
+	return store.Term(cliSessionID, store.Number(int64(chunk)))
+}
+
+// AnswersOf selects a conversation's answers.
+func AnswersOf(cliSessionID string) store.Query {
+	return store.Query{Prefix: store.Term(cliSessionID, "")}
+}
+
+// BeatKey is where a record of a heartbeat is kept.
+func BeatKey(b *record.Beat) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }
+
+// BeatName and BeatDue are what the key of a record says.
+func BeatName(key string) string {
+	name, _, _ := strings.Cut(key, store.Term("", ""))
+	return name
+}
+
+// BeatDue is the due time in a key, in milliseconds, 0 when it is no such key.
+func BeatDue(key string) int64 {
+	_, rest, _ := strings.Cut(key, store.Term("", ""))
+	number, _, _ := strings.Cut(rest, store.Term("", ""))
+	due, err := strconv.ParseUint(number, 16, 64)
+	if err != nil {
+		return 0
+	}
+	return int64(due ^ 1<<63) //nolint:gosec // the way back of store.Number
+}
+
+// BeatsOf selects a heartbeat's records, in the order of their due times.
+func BeatsOf(name string) store.Query { return store.Query{Prefix: store.Term(name, "")} }
+
 // QueueOf selects a session's waiting prompts, in order.
 func QueueOf(sessionID string) store.Query { return store.Query{Prefix: store.Term(sessionID, "")} }
 
-// ProcessKey is where a child process is noted.
-func ProcessKey(pid int, start string) string { return store.Term(strconv.Itoa(pid), start) }
-
-// DeleteSession removes a session with its draft and its prompts, for good.
-func (db *DB) DeleteSession(id string) error {
-	return db.Update(func(tx *store.Tx) error {
-		if err := db.Sessions.In(tx).Delete(id); err != nil {
-			return err
-		}
-		if err := db.Drafts.In(tx).Delete(id); err != nil {
-			return err
-		}
-		var keys []string
-		if err := db.Prompts.In(tx).Keys(QueueOf(id), func(_, key string) bool { keys = append(keys, key); return true }); err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if err := db.Prompts.In(tx).Delete(key); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// ActsOf selects the authors or the deeds of a session, oldest first.
+func ActsOf(sessionID string) store.Query {
+	return store.Query{Index: "session", Prefix: store.Term(sessionID, "")}
 }
 
 // CountByWorkspace counts the sessions of every workspace that has any.
