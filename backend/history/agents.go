@@ -25,7 +25,7 @@ type Agent struct {
 // Agents lists the subagents of the conversation, ordered by file name. There are
 // none when the CLI has made no folder for them.
 func (t *Transcript) Agents() ([]Agent, error) {
-	dir := filepath.Join(strings.TrimSuffix(t.path, ".jsonl"), "subagents")
+	dir := t.agentsFolder()
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -35,8 +35,8 @@ func (t *Transcript) Agents() ([]Agent, error) {
 	}
 	var agents []Agent
 	for _, f := range files {
-		id, isAgent := strings.CutPrefix(strings.TrimSuffix(f.Name(), ".jsonl"), "agent-")
-		if !isAgent || f.IsDir() || !isTranscript(f.Name()) {
+		id, ok := agentID(f)
+		if !ok {
 			continue
 		}
 		a := Agent{ID: id, Path: filepath.Join(dir, f.Name())}
@@ -48,6 +48,17 @@ func (t *Transcript) Agents() ([]Agent, error) {
 		agents = append(agents, a)
 	}
 	return agents, nil
+}
+
+// agentsFolder is where the CLI keeps what the conversation's subagents said.
+func (t *Transcript) agentsFolder() string {
+	return filepath.Join(strings.TrimSuffix(t.path, ".jsonl"), "subagents")
+}
+
+// agentID is the id of the subagent whose file it is.
+func agentID(f fs.DirEntry) (string, bool) {
+	id, ok := strings.CutPrefix(strings.TrimSuffix(f.Name(), ".jsonl"), "agent-")
+	return id, ok && !f.IsDir() && isTranscript(f.Name())
 }
 
 // Open returns what the agent said. The messages carry the tool use as their

@@ -37,7 +37,7 @@ func TestAgents(t *testing.T) {
 				t.Errorf("%s is of %q, not %q", m.ID, m.ParentToolUseID, a.ToolUseID)
 			}
 		}
-		if n, err := tr.Count(t.Context(), history.Totals{}, nil); err != nil || n.Messages != 3 {
+		if n, err := tr.Count(t.Context(), history.Totals{}, nil, nil); err != nil || n.Messages != 3 {
 			t.Errorf("counted %d, %v", n.Messages, err)
 		}
 		whole := newest(t, paths[0], 10)

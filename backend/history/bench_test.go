@@ -116,20 +116,26 @@ func BenchmarkNewestPage(b *testing.B) {
 
 func BenchmarkIndex(b *testing.B) {
 	r := measured(b)
-	for b.Loop() {
-		c := history.NewCatalog(history.Config{Root: r.Root, Cache: newMemory()})
-		if err := c.Scan(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-		var last history.Progress
-		start := time.Now()
-		if err := c.Index(b.Context(), func(p history.Progress) { last = p }); err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(last.BytesDone)/1e6/time.Since(start).Seconds(), "MB/s")
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		b.ReportMetric(float64(m.Sys)/1e6, "MB-sys")
+	for name, account := range map[string]func(history.Account) error{
+		"messages": nil, "and accounts": func(history.Account) error { return nil },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				c := history.NewCatalog(history.Config{Root: r.Root, Cache: newMemory(), Account: account})
+				if err := c.Scan(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+				var last history.Progress
+				start := time.Now()
+				if err := c.Index(b.Context(), func(p history.Progress) { last = p }); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(last.BytesDone)/1e6/time.Since(start).Seconds(), "MB/s")
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				b.ReportMetric(float64(m.Sys)/1e6, "MB-sys")
+			}
+		})
 	}
 }
 

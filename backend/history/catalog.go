@@ -36,6 +36,10 @@ type Config struct {
 	Root string
 	// Cache may be nil.
 	Cache Cache
+	// Account is told what counted conversations report of usage, from several
+	// goroutines; when it fails, they are counted again later. It may be nil. What it was
+	// told must be safe when Cache.Save returns.
+	Account func(Account) error
 	// Log may be nil.
 	Log *slog.Logger
 	// Workers is how many files are read at a time; 0 means twice the processors, at
@@ -207,7 +211,7 @@ func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.
 				r.Entry.Hidden = Unreadable
 			}
 			if t := r.Totals; t != nil && r.Size-t.End < countAtOnce {
-				if more, err := Open(path).Count(ctx, t.clone(), nil); err == nil {
+				if more, err := Open(path).Count(ctx, t.clone(), nil, c.account(path)); err == nil {
 					r.Totals = &more
 				}
 			}

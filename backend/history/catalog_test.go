@@ -161,10 +161,21 @@ func TestEntry(t *testing.T) {
 		// The folder that the project's folder is named by, not where the CLI was later.
 		CWD:   "/home/user/project",
 		Title: "one", TitleSource: "prompt", FirstPrompt: "one", Model: "claude-opus-5-5", GitBranch: "feature", CLIVersion: "2.1.329",
-		CreatedAt: 1767225600000, ModifiedAt: when.UnixMilli(), Bytes: info.Size(), Messages: -1,
+		CreatedAt: 1767225600000, ModifiedAt: 1767225601000, Bytes: info.Size(), Messages: -1,
 	}
 	if diff := cmp.Diff(want, one(t, path)); diff != "" {
 		t.Error(diff)
+	}
+	// A file without times has its own, and one whose times are ahead no more than that.
+	bare := file(t, strings.ReplaceAll(user("u1", "", "one"), `"timestamp"`, `"notime"`))
+	ahead := file(t, strings.ReplaceAll(user("u1", "", "one"), `"timestamp":"2026`, `"timestamp":"2036`))
+	for _, path := range []string{bare, ahead} {
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+		if e := one(t, path); e.ModifiedAt != when.UnixMilli() {
+			t.Errorf("modified at %d, want %d", e.ModifiedAt, when.UnixMilli())
+		}
 	}
 }
 

@@ -18,7 +18,6 @@
 // replaced or go away at any time.
 //
 // Goroutines: [Catalog.Serve] runs on its caller's and has one that fsnotify owns;
-// scans and indexing start a few workers and wait for them; [Transcript.Follow] has
-// one, which ends with its context. The package knows nothing of sessions, stores
-// or surfaces.
+// scans and indexing start a few workers and wait for them. The package knows nothing
+// of sessions, stores or surfaces.
 package history

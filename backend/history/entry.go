@@ -26,8 +26,9 @@ type Entry struct {
 	Model       string `json:"model"`
 	GitBranch   string `json:"gitBranch"`
 	CLIVersion  string `json:"cliVersion"`
-	// CreatedAt and ModifiedAt are in Unix milliseconds: the time of the first line,
-	// and that of the file.
+	// CreatedAt and ModifiedAt are in Unix milliseconds: the times of the first and of
+	// the last line that has one, else the file's. What the CLI notes when it ends has
+	// none, and a copy keeps them.
 	CreatedAt  int64 `json:"createdAt"`
 	ModifiedAt int64 `json:"modifiedAt"`
 	Bytes      int64 `json:"bytes"`
@@ -77,7 +78,7 @@ type Record struct {
 }
 
 // RecordVersion is raised when records mean something else than before.
-const RecordVersion = 1
+const RecordVersion = 3
 
 const (
 	// firstPrompts is how many prompts are looked at for one to name the
@@ -99,7 +100,7 @@ type summary struct {
 	project string // the folder's name
 
 	cwd, branch, version, model string
-	created                     int64
+	created, last               int64
 	titles                      map[string]string
 	first, usable               string
 	prompts                     int
@@ -160,6 +161,9 @@ func (s *summary) latest(l *transcript.Line) {
 	if m := l.Model(); m != "" {
 		s.model = m
 	}
+	if at := l.At(); at > 0 {
+		s.last = at
+	}
 }
 
 // inspect finds out what a file is about. old is what was known of it, or nil: of
@@ -187,7 +191,7 @@ func inspect(ctx context.Context, path string, info os.FileInfo, old *Record) (R
 	if grew {
 		e := old.Entry
 		s.cwd, s.branch, s.version, s.model, s.created = e.CWD, e.GitBranch, e.CLIVersion, e.Model, e.CreatedAt
-		s.usable = e.FirstPrompt
+		s.usable, s.last = e.FirstPrompt, e.ModifiedAt
 		if e.TitleSource != "" && e.TitleSource != sourcePrompt {
 			s.titles[e.TitleSource] = e.Title
 		}
@@ -245,6 +249,9 @@ func (s *summary) head(ctx context.Context, f *os.File, size int64) (at int64, e
 func (s *summary) tail(ctx context.Context, f *os.File, read, size int64) error {
 	from := max(read, size-tailBytes)
 	skip := from > read
+	if skip {
+		s.last = 0 // of what is passed over
+	}
 	_, err := forward(ctx, f, from, size, func(_ span, raw []byte) error {
 		if skip { // a part of a line
 			skip = false
@@ -267,6 +274,9 @@ func (s *summary) fill(r *Record) {
 	e.CWD, e.GitBranch, e.CLIVersion, e.Model, e.CreatedAt = s.cwd, s.branch, s.version, s.model, s.created
 	if e.CreatedAt == 0 {
 		e.CreatedAt = e.ModifiedAt
+	}
+	if s.last > 0 {
+		e.ModifiedAt = min(s.last, e.ModifiedAt)
 	}
 	if s.usable == "" {
 		s.usable = s.first

@@ -76,7 +76,7 @@ func TestReadingWhileWritten(t *testing.T) {
 			t.Fatalf("%d messages (-want +got):\n%s", len(got), diff)
 		}
 		before := totals.Messages
-		if totals, err = tr.Count(t.Context(), totals, nil); err != nil || totals.Messages < len(got) || totals.Messages < before {
+		if totals, err = tr.Count(t.Context(), totals, nil, nil); err != nil || totals.Messages < len(got) || totals.Messages < before {
 			t.Fatalf("counted %d, then %d, of %d: %v", before, totals.Messages, len(got), err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestReadingWhileWritten(t *testing.T) {
 	if _, err := tr.Page(t.Context(), 7, ""); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
-	if _, err := tr.Count(t.Context(), totals, nil); fault.CodeOf(err) != fault.NotFound {
+	if _, err := tr.Count(t.Context(), totals, nil, nil); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
 }

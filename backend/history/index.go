@@ -3,7 +3,9 @@ package history
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,7 +37,9 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	var p Progress
 	c.mu.Lock()
 	for path, r := range c.records {
-		if r.Entry.Hidden != "" || r.Totals != nil && r.Totals.Size == r.Size {
+		// A subagent's file is not shown, but it was paid for.
+		paid := r.Entry.Hidden == Sidechain && c.cfg.Account != nil
+		if r.Entry.Hidden != "" && !paid || r.Totals != nil && r.Totals.Size == r.Size {
 			continue
 		}
 		todo := r.Size
@@ -67,7 +71,7 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 				defer mu.Unlock()
 				p.BytesDone += n
 				tell(false)
-			})
+			}, c.account(j.path))
 			if gctx.Err() != nil {
 				return gctx.Err()
 			}
@@ -95,6 +99,18 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	defer mu.Unlock()
 	tell(true)
 	return err
+}
+
+// account returns who is told of the accounts in a file, nil for nobody.
+func (c *Catalog) account(path string) func(Account) error {
+	if c.cfg.Account == nil {
+		return nil
+	}
+	id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	return func(a Account) error {
+		a.ID = id
+		return c.cfg.Account(a)
+	}
 }
 
 // trySave saves unless somebody is busy with the folders, who saves anyway.

@@ -34,9 +34,6 @@ type Page struct {
 	// stays valid while the file grows.
 	HasMore bool
 	Before  string
-	// End is where the page ends in the file; for the newest page it is where
-	// [Transcript.Follow] goes on.
-	End Position
 	// Context is the meter's reading, nil when the page does not tell.
 	Context *event.Context
 	// Model is the model of the last answer, or "".
@@ -49,12 +46,6 @@ type Page struct {
 	Damaged int
 	// Read is how many bytes were read for the page.
 	Read int64
-}
-
-// Position is a place in a certain file.
-type Position struct {
-	At    int64
-	print uint64
 }
 
 // Cut is a line that was too long to be shown whole. [Transcript.Raw] returns it.
@@ -149,7 +140,7 @@ func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int
 		f.Settle()
 	}
 	page := Page{
-		Messages: f.Messages(), HasMore: g.more, End: Position{from.at, s.print},
+		Messages: f.Messages(), HasMore: g.more,
 		Model: f.Model(), TotalCostUSD: f.TotalCost(), Cuts: g.cuts, Damaged: g.damaged, Read: g.read,
 	}
 	if g.more {
@@ -188,6 +179,8 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 	var trail transcript.Trail[string]
 	trail.Resume(from.want)
 	count, answer := 0, ""
+	// owed: what was picked last is shown with the line before it.
+	owed := false
 	back := newBackward(g.s, from.at)
 	// lost is where the trail's last line begins, when lines were passed over since.
 	lost, passed, losses := from.at, false, 0
@@ -237,7 +230,7 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 				passed = true
 				continue
 			}
-			if starts > 0 && count > 0 && (count >= g.limit || g.size > pageBytes) {
+			if (starts > 0 && !owed || l.Belongs()) && count > 0 && (count >= g.limit || g.size > pageBytes) {
 				g.more, g.next = true, cursor{place.end() + 1, wanted, g.s.print}
 				break
 			}
@@ -248,6 +241,7 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 				lost, passed = place.at, false
 			}
 			count += starts
+			owed = l.Belongs() || owed && starts == 0
 			if l.Type == "assistant" && adds > 0 {
 				answer = l.MessageID
 			}

@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/history"
 	"parley/backend/history/corpus"
+	"parley/backend/transcript"
 )
 
 // pages reads a whole conversation page by page, the oldest message first.
@@ -94,7 +96,7 @@ func TestPagesAreTheWhole(t *testing.T) {
 					t.Fatalf("pages of %d differ (-whole +pages):\n%.3000s", limit, cmp.Diff(whole, got))
 				}
 			}
-			totals, err := tr.Count(t.Context(), history.Totals{}, nil)
+			totals, err := tr.Count(t.Context(), history.Totals{}, nil, nil)
 			if err != nil || totals.Messages != len(whole) {
 				t.Errorf("counted %d messages, there are %d (%v)", totals.Messages, len(whole), err)
 			}
@@ -159,7 +161,7 @@ func TestBranches(t *testing.T) {
 			if diff := cmp.Diff(tt.want, say(newest(t, path, 100).Messages)); diff != "" {
 				t.Errorf("messages (-want +got):\n%s", diff)
 			}
-			if got, err := history.Open(path).Count(t.Context(), history.Totals{}, nil); err != nil || got.Messages != len(tt.want) {
+			if got, err := history.Open(path).Count(t.Context(), history.Totals{}, nil, nil); err != nil || got.Messages != len(tt.want) {
 				t.Errorf("counted %d (%v)", got.Messages, err)
 			}
 		})
@@ -326,7 +328,7 @@ func TestCountGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := history.Open(path).Count(t.Context(), history.Totals{}, nil)
+		want, err := history.Open(path).Count(t.Context(), history.Totals{}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +338,7 @@ func TestCountGoesOn(t *testing.T) {
 			n := min(step, len(body))
 			appendTo(t, growing, string(body[:n]))
 			body = body[n:]
-			if got, err = history.Open(growing).Count(t.Context(), got, nil); err != nil {
+			if got, err = history.Open(growing).Count(t.Context(), got, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			stored, err := json.Marshal(got)
@@ -348,8 +350,33 @@ func TestCountGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got.Messages != want.Messages || got.Damaged != want.Damaged || got.End != want.End {
+		if got.Messages != want.Messages || got.Damaged != want.Damaged {
 			t.Errorf("%s: counted %d in steps, %d at once", filepath.Base(path), got.Messages, want.Messages)
+		}
+	}
+}
+
+// What a person's command printed is on the page of its command, wherever pages end.
+func TestPagesKeepCommandsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.jsonl")
+	var lines []string
+	var want []event.Message
+	parent := ""
+	for i := range 7 {
+		shell := event.Shell{Command: fmt.Sprint("echo ", i), State: "done", ExitCode: i, DurationMs: 5}
+		input, answer := transcript.ShellNote(shell, fmt.Sprint(i))
+		id := fmt.Sprint("c", i)
+		lines = append(lines, user(id, parent, input), user(id+"-out", id, answer))
+		want = append(want, event.Message{ID: id, Role: "shell", Shell: &shell, Blocks: []event.Block{{ID: id + ":0", Type: "text", Text: fmt.Sprint(i)}}})
+		parent = id + "-out"
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for limit := 1; limit < 9; limit++ {
+		got := pages(t, history.Open(path), limit)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(event.Message{}, "At")); diff != "" {
+			t.Errorf("in pages of %d (-want +got):\n%s", limit, diff)
 		}
 	}
 }

@@ -37,6 +37,12 @@ func onePixel() []byte {
 	return b.Bytes()
 }
 
+// rename is what Parley never asks for: a title in the CLI's own file.
+type rename struct {
+	wire.Subtype
+	Title string `json:"title"`
+}
+
 func scenarios() []scenario {
 	bash := func(command string) rehearsal.Reply {
 		return rehearsal.Answer(rehearsal.Text("I run it."), bashPart(command))
@@ -180,7 +186,7 @@ func scenarios() []scenario {
 		}},
 		{name: "renamed", script: rehearsal.NewQueue(rehearsal.Say("Hello.")), drive: func(d *driver) {
 			d.turn("hi")
-			if _, err := d.p.Control(d.t.Context(), wire.RenameSession("A chosen title")); err != nil {
+			if _, err := d.p.Control(d.t.Context(), rename{wire.Subtype{Subtype: "rename_session"}, "A chosen title"}); err != nil {
 				d.t.Fatal(err)
 			}
 		}},

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"strconv"
 
 	"parley/backend/transcript"
 )
@@ -9,8 +10,14 @@ import (
 const (
 	// maxText is the longest text that is handed out to be searched.
 	maxText = 256 << 10
+	// maxToolText is the same for what tools got and printed: most of a conversation,
+	// and nobody looks for the middle of a file.
+	maxToolText = 32 << 10
 	// maxTools is how many tool uses are remembered until their output came.
 	maxTools = 10_000
+	// maxBack is how far before the beginning the uses are looked for whose output
+	// comes first.
+	maxBack = 256 << 10
 )
 
 // Text is a text of a conversation that somebody may look for.
@@ -20,13 +27,26 @@ type Text struct {
 	At int64
 	// Time is when it was said, in Unix milliseconds, or 0.
 	Time int64
-	// Model is the model that said it, or "".
+	// Model is the model that said it, or "". Outputs have that of their tool's use, and
+	// its name and message, unless it is far back.
 	Model string
+}
+
+// Stamp tells the file from others that had its path: it stays the same when
+// something is appended, and differs when the file was replaced. Size is in bytes.
+func (t *Transcript) Stamp() (stamp string, size int64, err error) {
+	s, err := t.open()
+	if err != nil {
+		return "", 0, err
+	}
+	defer s.Close()
+	return strconv.FormatUint(s.print, 36), s.size, nil
 }
 
 // Texts calls fn for every text from an offset on, a line's beginning, and returns
 // the offset to go on from when the file has grown. Turns that were given up when a
-// person went back are among them. Of texts over 256 KiB there is the beginning.
+// person went back are among them. Of texts over 256 KiB, and of tools' over 32 KiB,
+// there is the beginning.
 func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error) (through int64, err error) {
 	s, err := t.open()
 	if err != nil {
@@ -37,26 +57,24 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 		return from, unreadable(err)
 	}
 	g := gatherer{s: s}
-	messages := make(map[string]string) // by tool use
+	uses := uses{s: s, from: from, byID: make(map[string]Text)}
 	through, err = forward(ctx, s, from, s.size, func(place span, raw []byte) error {
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
 			return nil
 		}
 		var failed error
-		l.Parts(maxText, func(p transcript.Part) {
+		l.Parts(maxText, maxToolText, func(p transcript.Part) {
+			text := Text{Part: p, At: place.at, Time: l.At(), Model: l.Model()}
 			switch p.Kind {
 			case "toolInput":
-				if len(messages) >= maxTools {
-					clear(messages)
-				}
-				messages[p.ToolUseID] = p.MessageID
+				uses.add(text)
 			case "toolOutput":
-				p.MessageID = messages[p.ToolUseID]
-				delete(messages, p.ToolUseID)
+				use := uses.take(ctx, p.ToolUseID)
+				text.MessageID, text.Tool, text.Model = use.MessageID, use.Tool, use.Model
 			}
-			if failed == nil {
-				failed = fn(Text{Part: p, At: place.at, Time: l.At(), Model: l.Model()})
+			if failed == nil && p.Text != "" {
+				failed = fn(text)
 			}
 		})
 		return failed
@@ -65,4 +83,54 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 		return through, unreadable(err)
 	}
 	return through, nil
+}
+
+// uses are the uses of tools whose output has not come yet.
+type uses struct {
+	s      *source
+	from   int64 // where reading began
+	byID   map[string]Text
+	looked bool // before from
+}
+
+func (u *uses) add(use Text) {
+	if len(u.byID) >= maxTools {
+		clear(u.byID)
+	}
+	use.Text = ""
+	u.byID[use.ToolUseID] = use
+}
+
+// take returns the use that an output belongs to.
+func (u *uses) take(ctx context.Context, id string) Text {
+	use, ok := u.byID[id]
+	if !ok && !u.looked {
+		u.looked = true
+		u.look(ctx)
+		use = u.byID[id]
+	}
+	delete(u.byID, id)
+	return use
+}
+
+// look reads the uses in the lines before the beginning. What cannot be read will
+// show when reading goes on.
+func (u *uses) look(ctx context.Context) {
+	back := newBackward(u.s, u.from)
+	g := gatherer{s: u.s}
+	for back.end > max(0, u.from-maxBack) && ctx.Err() == nil {
+		place, raw, err := back.next()
+		if err != nil {
+			return
+		}
+		l, ok := g.parse(ctx, place, raw)
+		if !ok {
+			continue
+		}
+		l.Parts(1, 1, func(p transcript.Part) {
+			if p.Kind == "toolInput" {
+				u.add(Text{Part: p, Model: l.Model()})
+			}
+		})
+	}
 }

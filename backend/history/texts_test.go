@@ -3,6 +3,7 @@ package history_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,7 +24,7 @@ func TestTexts(t *testing.T) {
 	read := func(from int64) (got []string, through int64) {
 		t.Helper()
 		through, err := tr.Texts(t.Context(), from, func(x history.Text) error {
-			got = append(got, fmt.Sprintf("%s %s %q", x.Kind, x.MessageID, x.Text))
+			got = append(got, fmt.Sprintf("%s %s %s %q", x.Kind, x.MessageID, x.Tool, x.Text))
 			// Wherever it was found, the page that ends there has the message.
 			c, err := tr.CursorAt(t.Context(), x.At)
 			if err != nil {
@@ -44,21 +45,43 @@ func TestTexts(t *testing.T) {
 		return got, through
 	}
 	want := []string{
-		`prompt u1 "Look for the heron"`, `thinking m1 "Birds, then."`, `toolInput m1 "grep \"heron\"\ny"`,
-		`toolOutput m1 "heron.txt: a heron"`, `answer msg-a3 "Found."`,
+		`prompt u1  "Look for the heron"`, `thinking m1  "Birds, then."`, `toolInput m1 Bash "grep \"heron\"\ny"`,
+		`toolOutput m1 Bash "heron.txt: a heron"`, `answer msg-a3  "Found."`,
 	}
 	got, through := read(0)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	write(t, path, user("u2", "a3", "Thanks"))
+	stamp, _, err := tr.Stamp()
+	if err != nil || stamp == "0" {
+		t.Error(stamp, err)
+	}
+	// An output may come when its input has been read long ago, even one without a text.
+	write(t, path, user("u2", "a3", "Thanks"),
+		piece("a4", "u2", "m4", 0, `{"type":"tool_use","id":"tool-t2","name":"List","input":{"n":1}}`))
 	got, through = read(through)
-	if diff := cmp.Diff([]string{`prompt u2 "Thanks"`}, got); diff != "" {
+	if diff := cmp.Diff([]string{`prompt u2  "Thanks"`}, got); diff != "" {
 		t.Error(diff)
 	}
-	if got, _ := read(through); got != nil {
-		t.Error(got)
+	write(t, path, result("r2", "a4", "t2", "a list"))
+	got, through = read(through)
+	if diff := cmp.Diff([]string{`toolOutput m4 List "a list"`}, got); diff != "" {
+		t.Error(diff)
 	}
+	if s, size, err := tr.Stamp(); s != stamp || size != through || err != nil {
+		t.Errorf("the stamp was %s and is %s; %d of %d bytes (%v)", stamp, s, through, size, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	file2 := file(t, user("other", "", "Another one"))
+	if s, _, _ := history.Open(file2).Stamp(); s == stamp {
+		t.Error("two files have the same stamp")
+	}
+	if _, _, err := tr.Stamp(); err == nil {
+		t.Error("a file that is gone has a stamp")
+	}
+	tr = history.Open(file2)
 	if _, err := tr.Texts(t.Context(), 3, nil); !errors.Is(err, history.ErrReplaced) {
 		t.Error(err)
 	}

@@ -35,6 +35,14 @@ type Totals struct {
 	Summary string `json:"summary,omitempty"`
 	// Marks are the conversation's newest lines, the newest last.
 	Marks Marks `json:"marks,omitempty"`
+	// Agents says how far the accounts of its subagents were read.
+	Agents []AgentEnd `json:"agents,omitempty"`
+}
+
+// AgentEnd is how far a subagent's file was read.
+type AgentEnd struct {
+	ID  string `json:"id"`
+	End int64  `json:"end"`
 }
 
 // Mark is a line of the conversation, with the count up to it.
@@ -81,14 +89,14 @@ func (t *Totals) clone() Totals {
 		return Totals{}
 	}
 	c := *t
-	c.Marks = slices.Clone(t.Marks)
+	c.Marks, c.Agents = slices.Clone(t.Marks), slices.Clone(t.Agents)
 	return c
 }
 
 // Count counts the messages of a transcript, going on from an earlier count when
-// the file still fits it. read is called with the bytes as they are read; it may be
-// nil.
-func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64)) (Totals, error) {
+// the file still fits it. read is called with the bytes as they are read, and
+// account is told what the lines report of usage; both may be nil.
+func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), account func(Account) error) (Totals, error) {
 	s, err := t.open()
 	if err != nil {
 		return from, err
@@ -98,9 +106,16 @@ func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64)) (
 		from = Totals{}
 	}
 	from.Print = s.print
-	totals, ok, err := t.count(ctx, s, from, read)
+	gather := newAccounts(s, account)
+	totals, ok, err := t.count(ctx, s, from, read, gather)
 	if err == nil && !ok {
-		totals, _, err = t.count(ctx, s, Totals{Print: s.print}, read)
+		totals, _, err = t.count(ctx, s, Totals{Print: s.print}, read, gather)
+	}
+	if err == nil {
+		err = t.countAgents(ctx, &totals, gather)
+	}
+	if err == nil {
+		err = gather.flush()
 	}
 	if err != nil {
 		return from, unreadable(err)
@@ -116,7 +131,7 @@ type node struct {
 
 // count counts what comes after from. It reports false when that does not continue
 // what was counted, so that everything has to be counted again.
-func (t *Transcript) count(ctx context.Context, s *source, from Totals, read func(int64)) (Totals, bool, error) {
+func (t *Transcript) count(ctx context.Context, s *source, from Totals, read func(int64), accounts *accounts) (Totals, bool, error) {
 	var nodes []node
 	var unread int64
 	totals := from
@@ -136,6 +151,9 @@ func (t *Transcript) count(ctx context.Context, s *source, from Totals, read fun
 		}
 		if kind, title := l.Title(); kind != "" {
 			totals.name(kind, title)
+		}
+		if err := accounts.add(&l); err != nil {
+			return err
 		}
 		if l.UUID != "" && l.Sidechain == (t.parent != "") {
 			n := l.Node()

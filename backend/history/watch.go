@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -65,7 +66,9 @@ type watch struct {
 	watcher *fsnotify.Watcher
 	dirs    map[string]bool
 	deaf    bool // some folder cannot be watched
-	out     outbox
+	// above is the nearest folder above a root that does not exist, "" when it does.
+	above string
+	out   outbox
 }
 
 // open starts the system's watch. Without one, sweeping has to do.
@@ -110,7 +113,7 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, errs <-ch
 			}
 			if w.isDir(e.Name) {
 				all = true
-			} else if isTranscript(filepath.Base(e.Name)) {
+			} else if isTranscript(filepath.Base(e.Name)) && filepath.Dir(e.Name) != w.above {
 				all = p.add(e.Name, time.Now()) || all
 			} else {
 				continue
@@ -143,9 +146,13 @@ func (w *watch) sweep() time.Duration {
 	return sweep
 }
 
-// isDir says whether an event is about a folder: the root or a project's.
+// isDir says whether an event is about a folder: the root, one above it that was
+// missing, or a project's.
 func (w *watch) isDir(name string) bool {
 	if name == w.c.cfg.Root || w.dirs[name] {
+		return true
+	}
+	if w.above != "" && strings.HasPrefix(w.c.cfg.Root, name+string(filepath.Separator)) {
 		return true
 	}
 	return filepath.Dir(name) == w.c.cfg.Root
@@ -170,13 +177,12 @@ func (w *watch) look(ctx context.Context, all bool, paths []string) error {
 	return err
 }
 
-// folders watches the root and every project's folder. A root that does not exist
-// yet is swept for.
+// folders watches the root and every project's folder.
 func (w *watch) folders() {
 	if w.watcher == nil {
 		return
 	}
-	w.deaf = !w.watched(w.c.cfg.Root)
+	w.deaf = !w.root()
 	projects, _ := os.ReadDir(w.c.cfg.Root) // the scan reports what is wrong with it
 	there := make(map[string]bool, len(projects))
 	for _, p := range projects {
@@ -191,6 +197,47 @@ func (w *watch) folders() {
 			delete(w.dirs, dir)
 		}
 	}
+}
+
+// maxMoves is how often the folders above the root may come and go while they are
+// looked at.
+const maxMoves = 20
+
+// root watches the root. While that does not exist, the nearest folder above it is
+// watched, where the next part of its path will appear.
+func (w *watch) root() bool {
+	for range maxMoves {
+		if w.watched(w.c.cfg.Root) {
+			w.lookFrom("")
+			return true
+		}
+		next, above := w.c.cfg.Root, filepath.Dir(w.c.cfg.Root)
+		for !isFolder(above) && above != filepath.Dir(above) {
+			next, above = above, filepath.Dir(above)
+		}
+		if w.watcher.Add(above) != nil {
+			w.lookFrom("")
+			return false
+		}
+		w.lookFrom(above)
+		if _, err := os.Lstat(next); err != nil {
+			return true
+		} // else it appeared before the watch began
+	}
+	return false
+}
+
+// lookFrom notes which folder above the root is watched, "" for none.
+func (w *watch) lookFrom(above string) {
+	if w.above != "" && w.above != above {
+		_ = w.watcher.Remove(w.above) // it may be gone
+	}
+	w.above = above
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (w *watch) watched(dir string) bool {

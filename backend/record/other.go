@@ -18,6 +18,9 @@ type Workspace struct {
 	// is known of the folder from elsewhere does not put it back.
 	DeletedAt int64    `json:"deletedAt,omitempty"`
 	Defaults  Defaults `json:"defaults,omitzero"`
+	// Tools says which sets of Parley's own tools its sessions have, by the set's id; the
+	// settings say it of those that are not named.
+	Tools map[string]bool `json:"tools,omitempty"`
 }
 
 // Defaults are the choices for new sessions; "" leaves one to the settings.
@@ -26,6 +29,7 @@ type Defaults struct {
 	PermissionMode string `json:"permissionMode,omitempty"`
 	Effort         string `json:"effort,omitempty"`
 	Engine         string `json:"engine,omitempty"`
+	Profile        string `json:"profile,omitempty"`
 }
 
 // Counts says how many sessions a workspace has.
@@ -41,38 +45,24 @@ type Layout struct {
 	UpdatedAt int64           `json:"updatedAt"`
 }
 
-// Transcript is what is known of one of the CLI's files, to be read again only
-// from Offset on, and from the start when the file is another.
+// Transcript is what was found out about one of the CLI's files, so that it need
+// not be read again while it stays as it is.
 type Transcript struct {
 	Path         string `json:"path"`
 	CLISessionID string `json:"cliSessionId"`
-	CWD          string `json:"cwd,omitempty"`
-	Title        string `json:"title,omitempty"`
-	Model        string `json:"model,omitempty"`
-	Branch       string `json:"branch,omitempty"`
-	// Skip says why the file is no conversation to list: "sidechain", "warm-up",
-	// "empty" or "unreadable".
-	Skip string `json:"skip,omitempty"`
-	// Size, ModifiedAt and FileID are those of the file when it was read.
-	Size       int64  `json:"size"`
-	ModifiedAt int64  `json:"modifiedAt"`
-	FileID     string `json:"fileId,omitempty"`
-	// Offset is how far it was read: the end of its last whole line.
-	Offset   int64 `json:"offset"`
-	Messages int   `json:"messages"`
-	FirstAt  int64 `json:"firstAt,omitempty"`
-	LastAt   int64 `json:"lastAt,omitempty"`
+	// Found is a JSON object; what is in it is the matter of whoever reads the files.
+	Found json.RawMessage `json:"found"`
 }
 
-// Process is a child process, noted before it runs and forgotten when it has
-// ended, so that the next Parley finds what the last one left.
-type Process struct {
-	PID int `json:"pid"`
-	// Start tells it from a later process with the same id; its form is the system's.
-	Start     string `json:"start"`
-	SessionID string `json:"sessionId,omitempty"`
-	// Mark is what it and its descendants have in their environment.
-	Mark      string `json:"mark"`
-	Engine    string `json:"engine,omitempty"`
-	StartedAt int64  `json:"startedAt"`
+// Profile is an environment that sessions run in. Secrets are not in it: they are
+// in the system's keyring, under the profile's id and their names.
+type Profile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Kind is "anthropic", "gateway", "bedrock", "vertex" or "custom".
+	Kind      string            `json:"kind"`
+	Env       map[string]string `json:"env,omitempty"`
+	Secrets   []string          `json:"secrets,omitempty"`
+	Helper    string            `json:"helper,omitempty"`
+	UpdatedAt int64             `json:"updatedAt"`
 }

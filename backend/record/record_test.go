@@ -21,7 +21,9 @@ var update = flag.Bool("update", false, "write the golden files")
 // The names are on people's disks.
 func TestNamesStay(t *testing.T) {
 	for _, v := range []any{
-		&record.Session{}, &record.Draft{}, &record.Prompt{}, &record.Workspace{}, &record.Layout{}, &record.Transcript{}, &record.Process{},
+		&record.Session{}, &record.Draft{}, &record.Prompt{}, &record.Workspace{}, &record.Layout{}, &record.Transcript{}, &record.Profile{}, &record.Rule{}, &record.Trust{},
+		&record.Usage{}, &record.Answers{}, &record.Warned{}, &record.Beat{}, &record.Heart{}, &record.Pause{},
+		&record.Authored{}, &record.Thread{}, &record.Cursor{},
 	} {
 		typ := reflect.TypeOf(v).Elem()
 		t.Run(typ.Name(), func(t *testing.T) {
@@ -79,6 +81,16 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 		v.SetString(fmt.Sprint("text ", *n))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*n))
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(uint64(*n))
+	case reflect.Float64:
+		v.SetFloat(float64(*n))
+	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.Bool {
+			v.Set(reflect.ValueOf(map[string]bool{"key": true}))
+			return
+		}
+		v.Set(reflect.ValueOf(map[string]string{"key": fmt.Sprint("value ", *n)}))
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Pointer:
@@ -93,22 +105,6 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 		}
 	default:
 		t.Fatalf("a record has a %v", v.Type())
-	}
-}
-
-func TestClear(t *testing.T) {
-	var s record.Session
-	for _, id := range []string{"a", "b", "b", "c"} {
-		s.Clear(id)
-	}
-	if diff := cmp.Diff(record.Session{CLISessionID: "c", PreviousCLISessionIDs: []string{"a", "b"}}, s); diff != "" {
-		t.Error(diff)
-	}
-	for i := range record.MaxPrevious {
-		s.Clear(fmt.Sprint(i))
-	}
-	if n := len(s.PreviousCLISessionIDs); n != record.MaxPrevious || s.PreviousCLISessionIDs[0] != "c" {
-		t.Errorf("%d ids, the first %q", n, s.PreviousCLISessionIDs[0])
 	}
 }
 

@@ -7,10 +7,10 @@
 // no goroutine, and knows neither the store nor who uses it.
 package record
 
+import "encoding/json"
+
 // Bounds of what is kept. Whoever fills a record keeps to them.
 const (
-	// MaxPrevious is how many ids of earlier conversations a session remembers.
-	MaxPrevious = 1000
 	// MaxQueued is how many prompts of a session wait.
 	MaxQueued = 200
 	// MaxText is the length of a draft or a prompt in bytes.
@@ -34,11 +34,15 @@ type Session struct {
 	Model          string      `json:"model,omitempty"`
 	Effort         string      `json:"effort,omitempty"`
 	PermissionMode string      `json:"permissionMode,omitempty"`
+	Guard          string      `json:"guard,omitempty"`
 	Rehearsal      bool        `json:"rehearsal,omitempty"`
+	Profile        string      `json:"profile,omitempty"`
 	// CLISessionID is the conversation's id on the CLI's side.
 	CLISessionID string `json:"cliSessionId,omitempty"`
 	// Begun is true once the CLI knows that id, so that it is to be resumed.
 	Begun bool `json:"begun,omitempty"`
+	// Unanswered is true while no turn of the conversation has ended.
+	Unanswered bool `json:"unanswered,omitempty"`
 	// PreviousCLISessionIDs are the ids before each /clear, oldest first.
 	PreviousCLISessionIDs []string `json:"previousCliSessionIds,omitempty"`
 	ForkedFrom            *Fork    `json:"forkedFrom,omitempty"`
@@ -46,9 +50,25 @@ type Session struct {
 	State string `json:"state,omitempty"`
 	// InterruptedTurn is the turn that was under way when an earlier Parley ended.
 	InterruptedTurn string `json:"interruptedTurn,omitempty"`
-	CreatedAt       int64  `json:"createdAt"`
-	LastActivityAt  int64  `json:"lastActivityAt"`
-	ArchivedAt      int64  `json:"archivedAt,omitempty"`
+	// Window and Used are the meter's last reading, in tokens: the size of the context
+	// window is in none of the CLI's files.
+	Window       int64   `json:"window,omitempty"`
+	Used         int64   `json:"used,omitempty"`
+	WindowSource string  `json:"windowSource,omitempty"`
+	Tokens       Tokens  `json:"tokens,omitzero"`
+	TotalCostUSD float64 `json:"totalCostUSD,omitempty"`
+	// LastSeq is the number of its newest event.
+	LastSeq uint64 `json:"lastSeq,omitempty"`
+	// Seen are the last prompts that were accepted, oldest first.
+	Seen []SeenPrompt `json:"seen,omitempty"`
+	// Messages is how many the conversation had when LastActivityAt was noted: when
+	// there are more, somebody went on with it elsewhere.
+	Messages int `json:"messages,omitempty"`
+	// Adopted is true for a conversation that began without Parley.
+	Adopted        bool  `json:"adopted,omitempty"`
+	CreatedAt      int64 `json:"createdAt"`
+	LastActivityAt int64 `json:"lastActivityAt"`
+	ArchivedAt     int64 `json:"archivedAt,omitempty"`
 	// DeletedAt is when it was put into the trash.
 	DeletedAt int64 `json:"deletedAt,omitempty"`
 	Pinned    bool  `json:"pinned,omitempty"`
@@ -56,8 +76,30 @@ type Session struct {
 	// Trouble is set while a page shows the session, and cleared when that went well:
 	// what is found set at the start opens in safe mode, and never by itself.
 	Trouble Trouble `json:"trouble,omitempty"`
+	// Heartbeat is the name of the heartbeat whose run it is, "" for none. Quiet is set
+	// when that run found nothing to do.
+	Heartbeat string `json:"heartbeat,omitempty"`
+	Quiet     bool   `json:"quiet,omitempty"`
+	// SpawnedBy is the session whose model made it, "" for none.
+	SpawnedBy string `json:"spawnedBy,omitempty"`
+	// Mirror is the thread of a chat in which it is shown, nil for none.
+	Mirror *Mirror `json:"mirror,omitempty"`
 	// Hidden sessions are Parley's own and not listed.
 	Hidden bool `json:"hidden,omitempty"`
+}
+
+// Tokens are what the meter's last reading is made of.
+type Tokens struct {
+	Input         int64 `json:"input,omitempty"`
+	CacheRead     int64 `json:"cacheRead,omitempty"`
+	CacheCreation int64 `json:"cacheCreation,omitempty"`
+	Output        int64 `json:"output,omitempty"`
+}
+
+// SeenPrompt is a prompt that is not to be sent again, with the turn it got.
+type SeenPrompt struct {
+	PromptID string `json:"promptId"`
+	TurnID   string `json:"turnId"`
 }
 
 // TitleSource says where a title comes from.
@@ -86,18 +128,10 @@ const (
 type Fork struct {
 	SessionID    string `json:"sessionId,omitempty"`
 	CLISessionID string `json:"cliSessionId"`
-	// MessageID is the last message taken over, "" for all.
+	// MessageID is the last message taken over, "" for all. LineID is the CLI's own id
+	// of that message's last line.
 	MessageID string `json:"messageId,omitempty"`
-}
-
-// Clear notes that the conversation goes on under a new id. Beyond the bound the
-// oldest id is forgotten.
-func (s *Session) Clear(cliSessionID string) {
-	if s.CLISessionID != "" && s.CLISessionID != cliSessionID {
-		s.PreviousCLISessionIDs = append(s.PreviousCLISessionIDs, s.CLISessionID)
-		s.PreviousCLISessionIDs = s.PreviousCLISessionIDs[max(0, len(s.PreviousCLISessionIDs)-MaxPrevious):]
-	}
-	s.CLISessionID = cliSessionID
+	LineID    string `json:"lineId,omitempty"`
 }
 
 // Shelf is where a session is listed.
@@ -149,6 +183,25 @@ type Prompt struct {
 	// it ended.
 	Sent bool  `json:"sent,omitempty"`
 	At   int64 `json:"at"`
+	// Note is set when it is no prompt but what the model is told before the next one.
+	Note *Note `json:"note,omitempty"`
+	// Author is who wrote it, nil for whoever sits at this Parley; Lead is the line that
+	// only the model is told before the text.
+	Author *Author `json:"author,omitempty"`
+	Lead   string  `json:"lead,omitempty"`
+}
+
+// Note is what the model is told of something that a person did.
+type Note struct {
+	Messages []NoteMessage `json:"messages"`
+	// Shown is a message that stands for it in the conversation, as JSON.
+	Shown json.RawMessage `json:"shown,omitempty"`
+}
+
+// NoteMessage is one message of a note. ID is its uuid.
+type NoteMessage struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // Attachment refers to a file that Parley keeps.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"strings"
 	"time"
 	"unicode"
@@ -28,6 +29,23 @@ func (r *Registry) Pin(id string, pinned bool) (Workspace, error) {
 // is for the caller to check.
 func (r *Registry) SetDefaults(id string, d record.Defaults) (Workspace, error) {
 	return r.change(id, func(w *record.Workspace) { w.Defaults = d })
+}
+
+// SetTools says whether a workspace's sessions have a set of tools; nil leaves it to the
+// settings.
+func (r *Registry) SetTools(id, set string, on *bool) (Workspace, error) {
+	return r.change(id, func(w *record.Workspace) {
+		tools := maps.Clone(w.Tools) // others may be reading it
+		if on == nil {
+			delete(tools, set)
+		} else {
+			if tools == nil {
+				tools = map[string]bool{}
+			}
+			tools[set] = *on
+		}
+		w.Tools = tools
+	})
 }
 
 // SetGeneral makes a workspace the one for sessions of no project, in place of the

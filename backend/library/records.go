@@ -1,0 +1,140 @@
+package library
+
+import (
+	"cmp"
+	"math"
+
+	"parley/backend/event"
+	"parley/backend/history"
+	"parley/backend/record"
+	"parley/backend/session"
+)
+
+const (
+	stateIdle   = "idle"
+	stateClosed = "closed"
+	stateFailed = "failed"
+	// unknownTurn stands for a turn that was under way and whose id nobody knows.
+	unknownTurn = "unknown"
+)
+
+// busy says whether a state is one of something being under way.
+func busy(state string) bool {
+	switch state {
+	case "", stateIdle, stateClosed, stateFailed:
+		return false
+	}
+	return true
+}
+
+// merge takes over into a record what its session says.
+func merge(r *record.Session, s *session.Saved) {
+	r.ID, r.CWD = s.ID, s.CWD
+	if s.Title != r.Title || s.TitleChosen != (r.TitleSource == record.TitleByPerson) {
+		r.Title = s.Title
+		switch {
+		case s.TitleChosen:
+			r.TitleSource = record.TitleByPerson
+		case s.Title != "":
+			r.TitleSource = record.TitleByPrompt
+		default:
+			r.TitleSource = ""
+		}
+	}
+	r.Engine, r.Model, r.Effort, r.PermissionMode = s.Engine, s.Model, s.Effort, s.PermissionMode
+	r.Guard, r.Profile, r.Rehearsal = s.Guard, s.Profile, s.Rehearsal
+	if r.CLISessionID != s.CLISessionID {
+		r.Messages = 0
+	}
+	r.CLISessionID, r.Begun, r.Unanswered = s.CLISessionID, s.Begun, s.Unanswered
+	r.PreviousCLISessionIDs = s.Previous
+	if s.State != session.Closed {
+		// Sessions close when Parley ends, too. What a person closes is noted where that
+		// is done; the others are to be found as they were.
+		r.State = string(s.State)
+	}
+	if c := s.Context; c != nil {
+		r.Window, r.Used, r.WindowSource = c.Window, c.Used, c.WindowSource
+		r.Tokens = record.Tokens{Input: c.InputTokens, CacheRead: c.CacheReadTokens, CacheCreation: c.CacheCreationTokens, Output: c.OutputTokens}
+	}
+	r.TotalCostUSD = s.TotalCostUSD
+	r.CreatedAt, r.LastActivityAt, r.LastSeq = s.CreatedAt, s.LastActivityAt, s.LastSeq
+	r.Seen = make([]record.SeenPrompt, 0, len(s.Seen))
+	for _, p := range s.Seen {
+		r.Seen = append(r.Seen, record.SeenPrompt(p))
+	}
+}
+
+// savedOf is what a session goes on from.
+func savedOf(r *record.Session) session.Saved {
+	s := session.Saved{
+		ID: r.ID, CWD: r.CWD, Title: r.Title, TitleChosen: r.TitleSource == record.TitleByPerson,
+		Engine: r.Engine, Model: r.Model, Effort: r.Effort, PermissionMode: r.PermissionMode,
+		Guard: r.Guard, Profile: r.Profile, Rehearsal: r.Rehearsal,
+		CLISessionID: r.CLISessionID, Begun: r.Begun, Unanswered: r.Unanswered, Previous: r.PreviousCLISessionIDs,
+		State: session.Idle, Context: contextOf(r), TotalCostUSD: r.TotalCostUSD,
+		CreatedAt: r.CreatedAt, LastActivityAt: r.LastActivityAt, LastSeq: r.LastSeq,
+	}
+	if r.State == stateFailed {
+		s.State = session.Failed
+	}
+	if f := r.ForkedFrom; f != nil && !r.Begun {
+		s.Fork = &session.Fork{CLISessionID: f.CLISessionID, MessageID: f.LineID}
+	}
+	for _, p := range r.Seen {
+		s.Seen = append(s.Seen, session.SeenPrompt(p))
+	}
+	return s
+}
+
+// contextOf is the meter's last reading.
+func contextOf(r *record.Session) *event.Context {
+	if r.Window <= 0 {
+		return nil
+	}
+	c := &event.Context{
+		Used: r.Used, Window: r.Window, WindowSource: cmp.Or(r.WindowSource, "cli"),
+		InputTokens: r.Tokens.Input, CacheReadTokens: r.Tokens.CacheRead, CacheCreationTokens: r.Tokens.CacheCreation, OutputTokens: r.Tokens.Output,
+	}
+	gauge(c)
+	return c
+}
+
+// gauge says how full the window is.
+func gauge(c *event.Context) {
+	percent := float64(c.Used) / float64(c.Window) * 100
+	c.Percent, c.Level = math.Round(percent*10)/10, "ok"
+	switch {
+	case percent >= 75:
+		c.Level = "critical"
+	case percent >= 60:
+		c.Level = "warning"
+	}
+}
+
+// measured says whether a reading has the figures that it is made of.
+func measured(c *event.Context) bool {
+	return c != nil && c.InputTokens+c.CacheReadTokens+c.CacheCreationTokens+c.OutputTokens > 0
+}
+
+// meter is what is kept of the meter, with the figures of the conversation's file when
+// it has none. The size of the window is the kept one: files do not tell it.
+func meter(kept, file *event.Context) *event.Context {
+	if file == nil || measured(kept) {
+		return kept
+	}
+	c := *file
+	if kept != nil {
+		c.Window, c.WindowSource = kept.Window, kept.WindowSource
+		gauge(&c)
+	}
+	return &c
+}
+
+// adopt makes the record of a conversation that was found.
+func (l *Library) adopt(e *history.Entry) record.Session {
+	return record.Session{
+		ID: e.ID, WorkspaceID: l.folders[e.CWD], CWD: e.CWD, CLISessionID: e.ID, Begun: true, Adopted: true, Rehearsal: l.cfg.Rehearsal,
+		CreatedAt: e.CreatedAt, LastActivityAt: e.ModifiedAt, Messages: max(e.Messages, 0),
+	}
+}

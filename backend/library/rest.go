@@ -1,0 +1,84 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+const (
+	// maxAtRest is how many live sessions may have nothing to do. Each holds a part of
+	// its conversation in memory, and there is room for so many only; resting they cost
+	// nothing, and are woken when somebody needs them.
+	maxAtRest = 100
+	// restWait bounds how long one is waited for.
+	restWait = 5 * time.Second
+)
+
+// settleDown lets those live sessions rest that were not used for the longest time,
+// when there are many that have nothing to do. The session that was just woken stays.
+func (l *Library) settleDown(ctx context.Context, woken string) {
+	idle := slices.DeleteFunc(l.live.List(), func(s event.Session) bool {
+		return s.State == stateClosed || busy(s.State) || s.PID != 0 || len(s.Queued)+s.OpenQuestions+len(s.Tasks) > 0
+	})
+	if len(idle) <= maxAtRest {
+		return
+	}
+	slices.SortFunc(idle, func(a, b event.Session) int { return cmp.Compare(a.LastActivityAt, b.LastActivityAt) })
+	// Who waits for the one that was woken may go away; this goes on.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restWait)
+	defer cancel()
+	for _, s := range idle[:len(idle)-maxAtRest] {
+		if s.ID != woken {
+			l.rest(ctx, s.ID)
+		}
+	}
+}
+
+// rest ends a live session that has nothing to do, so that it rests, and reports
+// whether it did. What it was stays as it is.
+func (l *Library) rest(ctx context.Context, id string) bool {
+	defer l.lock(id).Unlock()
+	if !l.live.Live(id) {
+		return false
+	}
+	l.leave(id, true)
+	err := l.live.Rest(ctx, id)
+	l.leave(id, false)
+	if err != nil {
+		if fault.CodeOf(err) != fault.Conflict {
+			l.cfg.Logger.Warn("Cannot let a session rest", "session", id, "err", err)
+		}
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left(id)
+	l.update(id)
+	return true
+}
+
+// leave notes that a session is ended only to rest, or is no longer.
+func (l *Library) leave(id string, now bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.rows[id]; r != nil {
+		r.leaving = now
+	}
+}
+
+// left forgets what is only known of a live session, and returns its row, nil for
+// none. The caller holds mu.
+func (l *Library) left(id string) *row {
+	delete(l.anchors, id)
+	delete(l.missing, id)
+	r := l.rows[id]
+	if r != nil {
+		r.live, r.turn = false, ""
+	}
+	return r
+}

@@ -1,0 +1,81 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// filter is what of a query does not depend on words.
+type filter struct {
+	q     *Query
+	list  []*transcript
+	asked []atomic.Int32 // what Want said of these
+	model string
+	kinds [kinds]bool
+
+	// Of a segment: which of its sources and models are wanted, and whether all that
+	// it holds is.
+	sources []bool
+	models  []bool
+	all     bool
+}
+
+const (
+	notAsked = iota
+	isWanted
+	notWanted
+)
+
+func newFilter(q *Query, list []*transcript) filter {
+	f := filter{q: q, list: list, model: strings.ToLower(q.Model)}
+	if q.Want != nil {
+		f.asked = make([]atomic.Int32, len(list))
+	}
+	for k := range kinds {
+		f.kinds[k] = len(q.Kinds) == 0 || slices.Contains(q.Kinds, k)
+	}
+	return f
+}
+
+// file says whether a transcript is one of those wanted.
+func (f *filter) file(n int32) bool {
+	if f.q.Want == nil {
+		return true
+	}
+	said := f.asked[n].Load()
+	if said == notAsked {
+		said = notWanted
+		if f.q.Want(f.list[n].File) {
+			said = isWanted
+		}
+		f.asked[n].Store(said)
+	}
+	return said == isWanted
+}
+
+// begin looks at a segment's sources and models, and says whether there can be
+// something in it.
+func (f *filter) begin(p *part) bool {
+	f.sources, f.models = grown(f.sources, len(p.numbers)), f.models[:0]
+	some := false
+	q := f.q
+	f.all = len(q.Kinds) == 0 && q.Model == "" && !q.OnlyErrors && q.Since == 0 && q.Until == 0
+	for i, n := range p.numbers {
+		f.sources[i] = n >= 0 && f.file(n)
+		some, f.all = some || f.sources[i], f.all && f.sources[i]
+	}
+	for _, m := range p.table.Models {
+		f.models = append(f.models, strings.Contains(strings.ToLower(m), f.model))
+	}
+	return some
+}
+
+func (f *filter) time(at int64) bool {
+	return (f.q.Since == 0 || at >= f.q.Since) && (f.q.Until == 0 || at < f.q.Until)
+}
+
+func (f *filter) admits(c column) bool {
+	return f.sources[c.source()] && f.time(c.at()) && f.kinds[c.kind()] && (!f.q.OnlyErrors || c.failed()) &&
+		f.models[c.model()]
+}

@@ -1,0 +1,247 @@
+package search
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	// longestToken in bytes, folded. What is longer is no word.
+	longestToken = 64
+	// longestRun of letters, digits and the signs of base64, without a space or
+	// another sign in it, that is taken for text. Of a longer one, at most half as
+	// much is indexed.
+	longestRun = 512
+)
+
+// A token is a word of a text, folded, and where it stands.
+type token struct {
+	folded     []byte // valid until the next one
+	start, end int    // in the text, in bytes
+	// half is the end of the first character of a pair of characters; 0 when the
+	// token is no pair.
+	half int
+}
+
+// scanner cuts a text into tokens. A token is a run of letters and digits, in
+// small letters and without accents. Scripts that are written without spaces give
+// pairs of neighbouring characters, and the last character of a run alone, so that
+// any part of a run can be found.
+//
+//	Übergröße: snake_case v2    ubergrosse snake case v2
+//	全文検索                     全文 文検 検索 索
+type scanner struct {
+	text  string
+	pos   int
+	probe int // next place to look for an overlong run
+	buf   [longestToken + utf8.UTFMax]byte
+	tok   token
+}
+
+func (s *scanner) reset(text string) {
+	s.text, s.pos, s.probe = text, 0, longestRun/2
+}
+
+// next moves on to the next token.
+func (s *scanner) next() bool {
+	for s.pos < len(s.text) {
+		c := s.text[s.pos]
+		if c < utf8.RuneSelf {
+			if ascii[c]&word == 0 {
+				s.pos++
+				continue
+			}
+		} else {
+			r, size := utf8.DecodeRuneInString(s.text[s.pos:])
+			if unspaced(r) {
+				s.pair(size)
+				return true
+			}
+			if !isWord(r) {
+				s.pos += size
+				continue
+			}
+		}
+		if s.pos >= s.probe && s.skipRun() {
+			continue
+		}
+		if s.word() {
+			return true
+		}
+	}
+	return false
+}
+
+// pair takes the character at pos and its neighbour.
+func (s *scanner) pair(size int) {
+	end := s.pos + size
+	s.tok = token{start: s.pos, end: end}
+	if r, more := utf8.DecodeRuneInString(s.text[end:]); unspaced(r) {
+		s.tok.half, s.tok.end = end, end+more
+	}
+	s.tok.folded = append(s.buf[:0], s.text[s.pos:s.tok.end]...)
+	s.pos = end
+}
+
+// word takes the word at pos; false when it is too long to be one.
+func (s *scanner) word() bool {
+	start, n, i := s.pos, 0, s.pos
+	for i < len(s.text) {
+		c := s.text[i]
+		if c < utf8.RuneSelf {
+			if ascii[c]&word == 0 {
+				break
+			}
+			if n < longestToken {
+				s.buf[n] = c | ascii[c]&toSmall
+			}
+			n++
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if unspaced(r) || !isWord(r) && !unicode.Is(unicode.Mn, r) {
+			break
+		}
+		if n < longestToken {
+			n = len(appendFolded(s.buf[:n], r))
+		} else {
+			n++
+		}
+		i += size
+	}
+	s.pos = i
+	if n == 0 || n > longestToken {
+		return false
+	}
+	s.tok = token{folded: s.buf[:n], start: start, end: i}
+	return true
+}
+
+// skipRun steps over a run that is data rather than text. Such a run is longer
+// than the distance of the places where it looks, so that most of a text is not
+// looked at twice.
+func (s *scanner) skipRun() bool {
+	for s.probe < s.pos {
+		s.probe += longestRun / 2
+	}
+	at := s.pos
+	for at < len(s.text) && at-s.pos <= longestRun && ascii[s.text[at]]&data != 0 {
+		at++
+	}
+	if at-s.pos <= longestRun {
+		return false
+	}
+	for at < len(s.text) && ascii[s.text[at]]&data != 0 {
+		at++
+	}
+	s.pos = at
+	return true
+}
+
+// appendFolded appends a letter of any script as it is compared: the small one,
+// without its accents.
+func appendFolded(b []byte, r rune) []byte {
+	var in [utf8.UTFMax]byte
+	p := norm.NFKD.Properties(in[:utf8.EncodeRune(in[:], r)])
+	d := p.Decomposition()
+	if d == nil {
+		return appendSmall(b, r)
+	}
+	for len(d) > 0 && len(b) <= longestToken {
+		r, size := utf8.DecodeRune(d)
+		d = d[size:]
+		if isWord(r) {
+			b = appendSmall(b, r)
+		}
+	}
+	return b
+}
+
+func appendSmall(b []byte, r rune) []byte {
+	switch r {
+	case 'ß', 'ẞ':
+		return append(b, "ss"...)
+	case 'æ', 'Æ':
+		return append(b, "ae"...)
+	case 'œ', 'Œ':
+		return append(b, "oe"...)
+	case 'ø', 'Ø':
+		return append(b, 'o')
+	case 'ł', 'Ł':
+		return append(b, 'l')
+	case 'đ', 'Đ':
+		return append(b, 'd')
+	case 'ı':
+		return append(b, 'i')
+	case 'ς':
+		r = 'σ'
+	}
+	if unicode.Is(unicode.Mn, r) {
+		return b
+	}
+	return utf8.AppendRune(b, unicode.ToLower(r))
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsNumber(r) }
+
+// unspaced says that a character belongs to a script that puts no spaces between
+// words: Thai, Lao, Burmese, Khmer, Japanese, Chinese; and Korean, whose words
+// carry endings.
+func unspaced(r rune) bool {
+	switch {
+	case r < 0x0e00:
+		return false
+	case r <= 0x0eff, r >= 0x1000 && r <= 0x109f, r >= 0x1780 && r <= 0x17ff:
+		return r != '฿' && r != '។' && r != '៛'
+	case r >= 0x3041 && r <= 0x30fa, r >= 0x30fc && r <= 0x30ff, r >= 0x31f0 && r <= 0x31ff:
+		return true
+	case r >= 0x3400 && r <= 0x4dbf, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff:
+		return true
+	case r >= 0xff66 && r <= 0xff9f, r >= 0x20000 && r <= 0x3ffff:
+		return true
+	case r == '々' || r == '〆' || r == '〇':
+		return true
+	}
+	return false
+}
+
+// The classes of bytes below 128.
+const (
+	word    = 1
+	data    = 2
+	toSmall = 'a' - 'A'
+)
+
+var ascii = [256]byte{
+	'0': 3, '1': 3, '2': 3, '3': 3, '4': 3, '5': 3, '6': 3, '7': 3, '8': 3, '9': 3,
+	'a': 3, 'b': 3, 'c': 3, 'd': 3, 'e': 3, 'f': 3, 'g': 3, 'h': 3, 'i': 3, 'j': 3, 'k': 3, 'l': 3, 'm': 3,
+	'n': 3, 'o': 3, 'p': 3, 'q': 3, 'r': 3, 's': 3, 't': 3, 'u': 3, 'v': 3, 'w': 3, 'x': 3, 'y': 3, 'z': 3,
+	'A': 35, 'B': 35, 'C': 35, 'D': 35, 'E': 35, 'F': 35, 'G': 35, 'H': 35, 'I': 35, 'J': 35, 'K': 35, 'L': 35, 'M': 35,
+	'N': 35, 'O': 35, 'P': 35, 'Q': 35, 'R': 35, 'S': 35, 'T': 35, 'U': 35, 'V': 35, 'W': 35, 'X': 35, 'Y': 35, 'Z': 35,
+	'+': 2, '/': 2, '=': 2, '-': 2, '_': 2,
+}
+
+// hash of a folded token.
+func hash(b []byte) uint32 {
+	h := uint64(len(b)) * 0x9e3779b97f4a7c15
+	for len(b) >= 8 {
+		h = mix(h ^ binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
+	var rest uint64
+	for i, c := range b {
+		rest |= uint64(c) << (8 * i)
+	}
+	h = mix(h ^ rest)
+	return uint32(h ^ h>>32)
+}
+
+func mix(h uint64) uint64 {
+	hi, lo := bits.Mul64(h, 0xd6e8feb86659fd93)
+	return hi ^ lo
+}
