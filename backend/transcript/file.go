@@ -19,6 +19,8 @@ type File struct {
 	parent string
 	seq    uint64
 	line   *Line
+	// ran is the person's command whose output may come next, "" for none.
+	ran string
 
 	changed map[string]bool
 	model   string
@@ -53,7 +55,14 @@ func (f *File) Add(l Line) {
 }
 
 func (f *File) do(l *Line, a act) {
+	if a.kind != actShellOutput {
+		f.ran = ""
+	}
 	switch a.kind {
+	case actShell:
+		f.shellRan(l.promptID(), a)
+	case actShellOutput:
+		f.shellPrinted(l, a)
 	case actAnswer:
 		f.answer(l)
 	case actPrompt:
@@ -203,17 +212,21 @@ func (f *File) notice(uuid string, e event.Event) {
 		m := f.log.messages[n-1]
 		delete(f.log.byID, m.ID)
 		delete(f.changed, m.ID)
-		m.ID = "notice:" + uuid
+		m.ID = noticeID(uuid)
 		f.log.byID[m.ID] = m
 		f.touch(m)
 	}
 }
+
+func noticeID(uuid string) string { return "notice:" + uuid }
 
 // about returns the message that an event changed, nil for none.
 func (f *File) about(e event.Event) *event.Message {
 	var s *slot
 	switch e := e.(type) {
 	case *event.UserMessage:
+		return f.log.byID[e.MessageID]
+	case *event.ShellUpdate:
 		return f.log.byID[e.MessageID]
 	case *event.TextDelta:
 		s = f.log.blocks[e.BlockID]

@@ -34,6 +34,7 @@ type Line struct {
 	result, metadata, decision        []byte
 	origin, command, index, status    []byte
 	denial, name                      []byte
+	request, session, model, models   []byte
 }
 
 // ReadLine reads one line, with or without its line end. It reports false for what
@@ -104,6 +105,12 @@ func ReadLine(raw []byte) (Line, bool) {
 			l.index = v
 		case "apiErrorStatus":
 			l.status = v
+		case "requestId":
+			l.request = v
+		case "sessionId":
+			l.session = v
+		case "modelUsage":
+			l.models = v
 		case "customTitle", "aiTitle", "summary", "lastPrompt", "totalCostUSD":
 			l.name = v
 		}
@@ -114,10 +121,13 @@ func ReadLine(raw []byte) (Line, bool) {
 	}
 	if l.Type == "assistant" {
 		members(l.message, func(key, v []byte) bool {
-			if string(key) == "id" {
+			switch string(key) {
+			case "id":
 				l.MessageID = str(v)
+			case "model":
+				l.model = v
 			}
-			return l.MessageID == ""
+			return l.MessageID == "" || l.model == nil
 		})
 		if l.MessageID == "" {
 			l.MessageID = l.UUID
@@ -135,10 +145,6 @@ func skipped(typ []byte) bool {
 	}
 	return false
 }
-
-// Linked says whether a line is part of the conversation's chain: prompts and
-// answers, and what the CLI put between them.
-func (l *Line) Linked() bool { return l.UUID != "" && !l.Sidechain }
 
 // At is when the line was written, in Unix milliseconds, or 0.
 func (l *Line) At() int64 {
@@ -173,7 +179,7 @@ func (l *Line) Model() string {
 	if l.Type != "assistant" {
 		return ""
 	}
-	if m := str(member(l.message, "model")); !strings.HasPrefix(m, "<") {
+	if m := str(l.model); !strings.HasPrefix(m, "<") {
 		return m
 	}
 	return ""

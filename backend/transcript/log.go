@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"strconv"
+	"strings"
 
 	"parley/backend/event"
 )
@@ -50,6 +51,21 @@ func NewLog(maxMessages, maxBytes int) *Log {
 	}
 }
 
+// Seed begins an empty log with messages that were made before, oldest first, as of
+// the event with the given number.
+func (l *Log) Seed(messages []event.Message, seq uint64) {
+	l.lastSeq = seq
+	for i := range messages {
+		m := clone(&messages[i])
+		if l.byID[m.ID] == nil {
+			l.append(&m, sizeOf(&m))
+		}
+	}
+}
+
+// Trim forgets the oldest messages over the given limits, once.
+func (l *Log) Trim(maxMessages, maxBytes int) { l.forget(maxMessages, maxBytes) }
+
 // Apply adds one event. Events must come in the order of their numbers.
 func (l *Log) Apply(e event.Event) {
 	head := e.Header()
@@ -58,7 +74,7 @@ func (l *Log) Apply(e event.Event) {
 	case *event.UserMessage:
 		l.add(&event.Message{
 			ID: e.MessageID, Role: "user", PromptID: e.PromptID, Synthetic: e.Synthetic,
-			ParentToolUseID: head.ParentToolUseID, Attachments: e.Attachments,
+			ParentToolUseID: head.ParentToolUseID, Attachments: e.Attachments, Author: e.Author,
 			Blocks: []event.Block{{ID: e.MessageID + ":0", Type: "text", Text: e.Text}},
 		}, head, len(e.Text))
 	case *event.TextDelta:
@@ -104,8 +120,18 @@ func (l *Log) Apply(e event.Event) {
 	case *event.ToolResult:
 		l.result(e)
 	case *event.PermissionResolved:
-		if tool := l.tool(e.ToolUseID); tool != nil && (e.Outcome == "deny" || e.Outcome == "expired") {
+		tool := l.tool(e.ToolUseID)
+		if tool == nil {
+			return
+		}
+		switch {
+		case e.Outcome == "deny", e.Outcome == "expired":
 			tool.Denied = true
+		case e.Outcome == "allow" && (e.By == "rule" || e.By == "guard" || e.By == "reviewer"):
+			tool.PassedBy, tool.PassedWhy = e.By, e.Why
+		}
+		if strings.HasPrefix(e.By, "@") {
+			tool.AnsweredBy = e.By
 		}
 	case *event.BlockEnd:
 		if b := l.blocks[e.BlockID]; b != nil {
@@ -115,6 +141,8 @@ func (l *Log) Apply(e event.Event) {
 				block.Tool.State = "stopped"
 			}
 		}
+	case *event.ShellUpdate:
+		l.shell(e)
 	case *event.Compaction:
 		if e.Phase != "started" {
 			l.notice(head, event.Notice{
@@ -127,13 +155,13 @@ func (l *Log) Apply(e event.Event) {
 		}
 	case *event.Interrupted:
 		l.stopTools(head.TurnID)
-		l.notice(head, event.Notice{Kind: "interrupted"})
+		l.notice(head, event.Notice{Kind: "interrupted", By: e.By})
 	case *event.Error:
-		l.notice(head, event.Notice{Kind: "error", Code: e.Code, Text: e.Message, Hint: e.Hint, Detail: e.Detail})
+		l.notice(head, event.Notice{Kind: "error", Code: e.Code, Text: e.Message, Hint: e.Hint, Detail: e.Detail, ResetsAt: e.ResetsAt})
 	case *event.Result:
 		if m := l.lastTurn[head.TurnID]; m != nil {
 			m.Result = &event.TurnResult{
-				IsError: e.IsError, CostUSD: e.CostUSD, DurationMs: e.DurationMs,
+				IsError: e.IsError && !e.Stopped, Stopped: e.Stopped, CostUSD: e.CostUSD, DurationMs: e.DurationMs,
 				NumTurns: e.NumTurns, TTFTMs: e.TTFTMs, Usage: e.Usage,
 			}
 		}
@@ -228,20 +256,51 @@ func (l *Log) add(m *event.Message, head *event.Head, size int) {
 		return
 	}
 	m.TurnID, m.At = head.TurnID, head.At
+	l.append(m, size)
+	if m.Role == "assistant" && m.ParentToolUseID == "" {
+		l.lastTurn[m.TurnID] = m
+	}
+}
+
+// append puts a new message at the end.
+func (l *Log) append(m *event.Message, size int) {
 	l.messages = append(l.messages, m)
 	l.sizes = append(l.sizes, 0)
 	l.byID[m.ID] = m
-	for i, b := range m.Blocks {
-		l.blocks[b.ID] = &slot{message: m, index: i}
-	}
-	if m.Role == "assistant" && m.ParentToolUseID == "" {
-		l.lastTurn[m.TurnID] = m
+	for i := range m.Blocks {
+		s := &slot{message: m, index: i}
+		l.blocks[m.Blocks[i].ID] = s
+		if tool := m.Blocks[i].Tool; tool != nil {
+			l.tools[tool.ToolUseID] = s
+		}
 	}
 	l.grow(m, size+200)
 }
 
-// grow accounts for bytes added to m, then forgets what is over the limits. The
-// newest message always stays.
+// sizeOf estimates the bytes that a finished message holds.
+func sizeOf(m *event.Message) int {
+	size := 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		size += len(b.Text)
+		if b.Tool == nil {
+			continue
+		}
+		size += len(b.Tool.Input) + len(b.Tool.InputText) + len(b.Tool.Structured)
+		for _, c := range b.Tool.Content {
+			size += len(c.Text) + len(c.Data)
+		}
+	}
+	if m.Shell != nil {
+		size += len(m.Shell.Command) + len(m.Shell.Tail)
+	}
+	if n := m.Notice; n != nil {
+		size += len(n.Text) + len(n.Detail)
+	}
+	return size
+}
+
+// grow accounts for bytes added to m, then forgets what is over the limits.
 func (l *Log) grow(m *event.Message, size int) {
 	for i := len(l.messages) - 1; i >= 0; i-- {
 		if l.messages[i] == m {
@@ -250,8 +309,14 @@ func (l *Log) grow(m *event.Message, size int) {
 			break
 		}
 	}
+	l.forget(l.maxMessages, l.maxBytes)
+}
+
+// forget drops the oldest messages while there are more than the limits allow. The
+// newest message always stays.
+func (l *Log) forget(maxMessages, maxBytes int) {
 	drop := 0
-	for drop < len(l.messages)-1 && (len(l.messages)-drop > l.maxMessages || l.bytes > l.maxBytes) {
+	for drop < len(l.messages)-1 && (len(l.messages)-drop > maxMessages || l.bytes > maxBytes) {
 		old := l.messages[drop]
 		l.bytes -= l.sizes[drop]
 		delete(l.byID, old.ID)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/backend/claude/wire"
 	"parley/backend/event"
 )
 
@@ -64,6 +65,49 @@ func TestLogOfATurn(t *testing.T) {
 	}
 	if page.Total != 3 || page.HasMore || page.Before != "" || page.Seq != 19 {
 		t.Errorf("page: total %d, more %v, before %q, seq %d", page.Total, page.HasMore, page.Before, page.Seq)
+	}
+}
+
+func TestLogOfAnswers(t *testing.T) {
+	l := NewLog(100, 1<<20)
+	for _, id := range []string{"guard", "rule", "window", "deny", "alice"} {
+		apply(l, "t1", &event.ToolStart{MessageID: "m", BlockID: "m:" + id, ToolUseID: id, Name: "Bash"})
+	}
+	apply(l, "t1",
+		&event.PermissionResolved{ToolUseID: "guard", Outcome: "allow", By: "guard", Why: "It only looks."},
+		&event.PermissionResolved{ToolUseID: "rule", Outcome: "allow", By: "rule", Why: "A rule allows it."},
+		&event.PermissionResolved{ToolUseID: "window", Outcome: "allow", By: "window"},
+		&event.PermissionResolved{ToolUseID: "deny", Outcome: "deny", By: "rule", Why: "A rule is against it."},
+		&event.PermissionResolved{ToolUseID: "alice", Outcome: "deny", By: "@alice in Mattermost"},
+	)
+	type answer struct {
+		Denied             bool
+		By, Why, Elsewhere string
+	}
+	want := map[string]answer{
+		"guard": {By: "guard", Why: "It only looks."}, "rule": {By: "rule", Why: "A rule allows it."}, "window": {}, "deny": {Denied: true},
+		"alice": {Denied: true, Elsewhere: "@alice in Mattermost"},
+	}
+	got := map[string]answer{}
+	for id := range want {
+		tool := l.tool(id)
+		got[id] = answer{tool.Denied, tool.PassedBy, tool.PassedWhy, tool.AnsweredBy}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The CLI says of a turn that was stopped on purpose that it ended with an error.
+func TestLogOfStoppedTurn(t *testing.T) {
+	for reason, stopped := range map[string]bool{"interrupted": true, "aborted_streaming": true, "": false} {
+		l, p := NewLog(100, 1<<20), NewProjector()
+		apply(l, "t1", &event.TextDelta{MessageID: "m", BlockID: "m:0", Text: "x"})
+		apply(l, "t1", p.Frame(&wire.Result{IsError: true, Subtype: "error_during_execution", TerminalReason: reason})...)
+		got := l.Page(10, "").Messages[0].Result
+		if got == nil || got.Stopped != stopped || got.IsError == stopped {
+			t.Errorf("ended as %q: %+v", reason, got)
+		}
 	}
 }
 

@@ -29,6 +29,10 @@ func (p *Projector) assistant(f *wire.Assistant) {
 			p.context()
 		}
 	}
+	if t.parent == "" && f.Error != "" && f.Message.Model == wire.SyntheticModel {
+		p.refused = textOf(f.Message.Content)
+		return
+	}
 	if t.stopped {
 		return
 	}
@@ -41,6 +45,17 @@ func (p *Projector) assistant(f *wire.Assistant) {
 			p.whole(t, index, c)
 		}
 	}
+}
+
+// textOf joins the texts of a message.
+func textOf(content wire.Content) string {
+	var parts []string
+	for _, c := range content {
+		if c.Type == "text" && c.Text != "" {
+			parts = append(parts, c.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
 // kindOf says what a block of the API's type is to people: "text", "thinking",

@@ -9,19 +9,20 @@ type Part struct {
 	// MessageID is the message that the part is in; "" for a tool's output, which
 	// belongs to the message of its tool use.
 	MessageID string
-	// ToolUseID is set for inputs and outputs of tools.
-	ToolUseID string
+	// ToolUseID is set for inputs and outputs of tools; Tool, the tool's name, for
+	// inputs.
+	ToolUseID, Tool string
 	// IsError marks the output of a tool that failed, and what the API refused.
 	IsError bool
-	// Text is plain text; of a tool's input the strings in it, a line each.
+	// Text is plain text; of a tool's input the strings in it, a line each, or "".
 	Text string
 }
 
 // Parts calls fn for the texts of a line that people see, each at most about limit
-// bytes long.
-func (l *Line) Parts(limit int, fn func(Part)) {
+// bytes long, those of tools toolLimit.
+func (l *Line) Parts(limit, toolLimit int, fn func(Part)) {
 	emit := func(p Part) {
-		if p.Text = strings.TrimSpace(p.Text); p.Text != "" {
+		if p.Text = strings.TrimSpace(p.Text); p.Text != "" || p.Kind == "toolInput" {
 			fn(p)
 		}
 	}
@@ -29,13 +30,17 @@ func (l *Line) Parts(limit int, fn func(Part)) {
 		return
 	}
 	if l.Type == "assistant" {
-		l.answerParts(limit, emit)
+		l.answerParts(limit, toolLimit, emit)
 		return
 	}
 	for _, a := range l.acts() {
 		switch a.kind {
 		case actPrompt:
 			emit(Part{Kind: "prompt", MessageID: l.promptID(), Text: head(a.text, limit)})
+		case actShell:
+			emit(Part{Kind: "prompt", MessageID: l.promptID(), Text: head(shellSign+a.text, limit)})
+		case actShellOutput:
+			emit(Part{Kind: "answer", MessageID: l.Parent, Text: head(escapePattern.ReplaceAllString(a.text, ""), limit)})
 		case actSynthetic:
 			emit(Part{Kind: "notice", MessageID: l.UUID, Text: head(a.text, limit)})
 		case actOutput:
@@ -49,13 +54,16 @@ func (l *Line) Parts(limit int, fn func(Part)) {
 		if kind == "tool_result" {
 			p := Part{Kind: "toolOutput", ToolUseID: str(member(block, "tool_use_id")), IsError: isTrue(member(block, "is_error"))}
 			each(member(block, "content"), func(kind string, inner []byte) bool {
-				if kind == "text" && len(p.Text) < limit {
+				if kind == "text" {
 					if inner[0] != '"' {
 						inner = member(inner, "text")
 					}
-					p.Text += begin(inner, limit) + "\n"
+					if p.Text != "" {
+						p.Text += "\n"
+					}
+					p.Text += begin(inner, toolLimit-len(p.Text))
 				}
-				return true
+				return len(p.Text) < toolLimit
 			})
 			emit(p)
 		}
@@ -63,9 +71,12 @@ func (l *Line) Parts(limit int, fn func(Part)) {
 	})
 }
 
-func (l *Line) answerParts(limit int, emit func(Part)) {
+func (l *Line) answerParts(limit, toolLimit int, emit func(Part)) {
 	each(member(l.message, "content"), func(kind string, block []byte) bool {
 		p := Part{MessageID: l.MessageID, IsError: l.failed}
+		if l.failed && !l.Sidechain {
+			p.MessageID = noticeID(l.UUID)
+		}
 		switch kindOf(kind) {
 		case "text":
 			p.Kind = "answer"
@@ -76,9 +87,9 @@ func (l *Line) answerParts(limit int, emit func(Part)) {
 		case "thinking":
 			p.Kind, p.Text = "thinking", begin(member(block, "thinking"), limit)
 		case "tool":
-			p.Kind, p.ToolUseID = "toolInput", str(member(block, "id"))
+			p.Kind, p.ToolUseID, p.Tool = "toolInput", str(member(block, "id")), str(member(block, "name"))
 			var b strings.Builder
-			stringsIn(member(block, "input"), limit, &b)
+			stringsIn(member(block, "input"), toolLimit, &b)
 			p.Text = b.String()
 		}
 		emit(p)
@@ -104,10 +115,7 @@ func stringsIn(raw []byte, limit int, b *strings.Builder) {
 
 // begin is the beginning of a string, without reading the rest.
 func begin(raw []byte, limit int) string {
-	if len(raw) > limit {
-		raw = raw[:limit]
-	}
-	return str(raw)
+	return str(raw[:min(len(raw), max(limit, 0))])
 }
 
 func head(s string, limit int) string {

@@ -38,6 +38,12 @@ type Projector struct {
 	meter usage.Meter
 	cost  usage.Cost
 	made  int // counts messages that have no id of their own
+	// refused is what the CLI said of a failed call to the API. People are told once,
+	// with what to do about it, when the result says how it failed.
+	refused string
+	// resetsAt is when the allowance that is used up is renewed, in milliseconds since
+	// 1970, 0 while there is some left.
+	resetsAt int64
 
 	out []event.Event
 }
@@ -170,6 +176,10 @@ func (p *Projector) ProcessEnded() []event.Event {
 	}
 	clear(p.tasks)
 	p.order = nil
+	if p.refused != "" { // the result that was to say it does not come
+		p.emit("", failure(&wire.Result{}, &event.Result{Text: p.refused}))
+		p.refused = ""
+	}
 	p.stopAll()
 	p.forgetThreads()
 	return p.out
@@ -193,6 +203,16 @@ func (p *Projector) Tasks() []event.Task {
 		if t := p.tasks[id]; t.Status == "running" || t.Status == "paused" {
 			tasks = append(tasks, *t)
 		}
+	}
+	return tasks
+}
+
+// AllTasks returns the background work of the process, that which is over included,
+// oldest first.
+func (p *Projector) AllTasks() []event.Task {
+	tasks := make([]event.Task, 0, len(p.order))
+	for _, id := range p.order {
+		tasks = append(tasks, *p.tasks[id])
 	}
 	return tasks
 }

@@ -18,6 +18,8 @@ type act struct {
 	kind        actKind
 	text        string
 	attachments []event.Attachment
+	// shell is how a command of the person's ended, as far as the line tells.
+	shell *ended
 }
 
 type actKind uint8
@@ -25,6 +27,8 @@ type actKind uint8
 const (
 	actAnswer      actKind = iota // a piece of an assistant's message
 	actPrompt                     // what a person typed
+	actShell                      // a command that a person ran
+	actShellOutput                // what that printed; a part of its message
 	actSynthetic                  // what the CLI put there and people may read
 	actOutput                     // what a command of the CLI's own printed
 	actInterrupted                // a person stopped the turn
@@ -59,19 +63,38 @@ func (l *Line) acts() []act {
 }
 
 // Adds counts the messages that a line begins. The lines of one assistant's
-// message say 1 each.
-func (l *Line) Adds() int { return len(l.acts()) }
+// message say 1 each, and what a person's command printed says 0: it belongs to the
+// command, which stands before it.
+func (l *Line) Adds() int {
+	acts := l.acts()
+	if onlyOutput(acts) {
+		return 0
+	}
+	return len(acts)
+}
+
+// Belongs says whether a line holds what a person's command printed: it is shown with
+// the command, the line before it.
+func (l *Line) Belongs() bool { return l.Type == "user" && onlyOutput(l.acts()) }
+
+func onlyOutput(acts []act) bool { return len(acts) == 1 && acts[0].kind == actShellOutput }
 
 // Prompt returns what a person typed, in readable form. It reports false for
 // lines that are no prompt.
 func (l *Line) Prompt() (string, bool) {
 	for _, a := range l.acts() {
-		if a.kind == actPrompt {
+		switch a.kind {
+		case actPrompt:
 			return a.text, true
+		case actShell:
+			return shellSign + a.text, true
 		}
 	}
 	return "", false
 }
+
+// shellSign stands before a person's command where it is told from what they said.
+const shellSign = "! "
 
 // noResponse is what the CLI lets the model say when it goes on with a
 // conversation that ended on the user's side. Nobody said it.
@@ -95,8 +118,9 @@ func (l *Line) assistantActs() []act {
 		}
 		return acts == nil
 	})
-	if l.failed {
-		acts = append(acts, act{kind: actFailed, text: first})
+	if l.failed && !l.Sidechain {
+		// A subagent says it in its own words; here people are told what to do about it.
+		return []act{{kind: actFailed, text: first}}
 	}
 	return acts
 }
@@ -197,6 +221,9 @@ func attached(kind string, block []byte, n int) event.Attachment {
 // what a person typed, its output a message of its own, and what only the model
 // should read is left out. command names the command whose output it may be.
 func envelope(said, command string) []act {
+	if acts := shellActs(said); acts != nil {
+		return acts
+	}
 	bare := said
 	if strings.Contains(said, "<system-reminder>") {
 		bare = reminderPattern.ReplaceAllString(said, "")
@@ -218,12 +245,8 @@ func envelope(said, command string) []act {
 			name = "/" + inside(bare, "command-message")
 		}
 		return []act{{kind: actPrompt, text: strings.TrimSpace(name + " " + args)}}
-	case "bash-input":
-		return []act{{kind: actPrompt, text: "! " + inside(bare, tag)}}
 	case "user-memory-input":
 		return []act{{kind: actPrompt, text: "# " + inside(bare, tag)}}
-	case "bash-stdout", "bash-stderr":
-		return printed(strings.Trim(inside(bare, "bash-stdout")+"\n"+inside(bare, "bash-stderr"), "\n"), "")
 	case "local-command-stdout", "local-command-stderr":
 		return printed(inside(bare, tag), command)
 	case "local-command-caveat", "task-notification":

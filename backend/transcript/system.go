@@ -58,10 +58,13 @@ func (p *Projector) compacted(f *wire.CompactBoundary) {
 // notice passes on what the CLI wants a person to know.
 func (p *Projector) notice(f wire.Frame) {
 	var message string
+	var resets int64
 	switch f := f.(type) {
 	case *wire.RateLimit:
+		resets, p.resetsAt = int64(f.Info.ResetsAt*1000), 0
 		switch f.Info.Status {
 		case "rejected":
+			p.resetsAt = resets
 			message = fmt.Sprintf("Your %s allowance is used up.", strings.ReplaceAll(f.Info.Type, "_", "-"))
 		case "allowed_warning":
 			message = fmt.Sprintf("Your %s allowance is nearly used up.", strings.ReplaceAll(f.Info.Type, "_", "-"))
@@ -80,7 +83,7 @@ func (p *Projector) notice(f wire.Frame) {
 		message = firstOf(f.Error, strings.Join(f.Output, "\n"))
 	}
 	if message != "" {
-		p.emit("", &event.Status{Status: "notice", Message: message})
+		p.emit("", &event.Status{Status: "notice", Message: message, ResetsAt: resets})
 	}
 }
 
@@ -91,9 +94,10 @@ func (p *Projector) result(f *wire.Result) {
 		p.meter.ReportWindow(model, u.ContextWindow)
 	}
 	e := &event.Result{
-		IsError: f.IsError, Subtype: f.Subtype, Text: firstOf(f.Text, strings.Join(f.Errors, "\n")),
+		IsError: f.IsError, Stopped: Interrupted(f), Subtype: f.Subtype, Text: firstOf(f.Text, strings.Join(f.Errors, "\n")),
 		CostUSD: p.cost.Turn(f.TotalCostUSD), TotalCostUSD: p.cost.Total(),
 		Usage: tokens(f.Usage), DurationMs: int64(f.DurationMs), NumTurns: f.NumTurns, TTFTMs: int64(f.TTFTMs),
+		Totals: modelTotals(f.TotalCostUSD, f.ModelUsage),
 	}
 	if f.APIErrorStatus != nil {
 		e.APIErrorStatus = *f.APIErrorStatus
@@ -105,12 +109,21 @@ func (p *Projector) result(f *wire.Result) {
 		p.context()
 	}
 	p.emit("", e)
-	if f.IsError && !Interrupted(f) {
-		p.emit("", failure(f, e))
+	said := *e
+	if !f.IsError || said.Text == "" {
+		said.Text = p.refused
 	}
+	if f.IsError && !Interrupted(f) || p.refused != "" {
+		e := failure(f, &said)
+		if e.Code == "rate_limit" {
+			e.ResetsAt = p.resetsAt
+		}
+		p.emit("", e)
+	}
+	p.refused = ""
 }
 
-// Interrupted says whether a result ends a turn that a person stopped.
+// Interrupted says whether a result ends a turn that was stopped on purpose.
 func Interrupted(f *wire.Result) bool {
 	return strings.HasPrefix(f.TerminalReason, "aborted") || f.TerminalReason == "interrupted"
 }

@@ -233,6 +233,51 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// Who has used up an allowance is told when there is more, with the warning and with
+// the error.
+func TestLimitSaysWhenItEnds(t *testing.T) {
+	const resets = 1_800_000_000_000
+	limit := func(status string) string {
+		return `{"type":"rate_limit_event","rate_limit_info":{"status":"` + status + `","rateLimitType":"five_hour","resetsAt":1800000000}}`
+	}
+	failed := func(status int) string {
+		return fmt.Sprintf(`{"type":"result","subtype":"success","is_error":true,"result":"no","api_error_status":%d}`, status)
+	}
+	tests := []struct {
+		name          string
+		lines         []string
+		status, error int64
+	}{
+		{"used up", []string{limit("rejected"), failed(429)}, resets, resets},
+		{"nearly used up", []string{limit("allowed_warning"), failed(429)}, resets, 0},
+		{"another error", []string{limit("rejected"), failed(500)}, resets, 0},
+		{"renewed in between", []string{limit("rejected"), limit("allowed"), failed(429)}, resets, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := NewProjector()
+			var status, failure int64
+			for _, line := range tt.lines {
+				f, err := wire.Decode([]byte(line))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range p.Frame(f) {
+					switch e := e.(type) {
+					case *event.Status:
+						status = e.ResetsAt
+					case *event.Error:
+						failure = e.ResetsAt
+					}
+				}
+			}
+			if status != tt.status || failure != tt.error {
+				t.Errorf("the notice says %d and the error %d, want %d and %d", status, failure, tt.status, tt.error)
+			}
+		})
+	}
+}
+
 func TestReadyHasNoNulls(t *testing.T) {
 	f, err := wire.Decode([]byte(`{"type":"system","subtype":"init","session_id":"s"}`))
 	if err != nil {

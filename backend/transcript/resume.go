@@ -1,0 +1,33 @@
+package transcript
+
+import "parley/backend/event"
+
+// Resume makes a new projector go on where an earlier one ended: with the meter's
+// last reading (nil for none) and the running total, which the CLI goes on with too.
+func (p *Projector) Resume(model string, last *event.Context, totalCostUSD float64) {
+	p.cost.Turn(totalCostUSD)
+	p.meter.SetModel(model)
+	if last == nil {
+		return
+	}
+	if last.WindowSource == "cli" || last.WindowSource == "" {
+		p.meter.ReportWindow(model, last.Window)
+	}
+	if last.Used == 0 {
+		return
+	}
+	u := event.Usage{
+		InputTokens: last.InputTokens, CacheReadTokens: last.CacheReadTokens,
+		CacheCreationTokens: last.CacheCreationTokens, OutputTokens: last.OutputTokens,
+	}
+	if u.InputTokens+u.CacheReadTokens+u.CacheCreationTokens+u.OutputTokens != last.Used {
+		u = event.Usage{InputTokens: last.Used} // only the sum is known
+	}
+	p.meter.Call(model, u)
+}
+
+// Spent sets the running total that the CLI goes on from.
+func (p *Projector) Spent(totalCostUSD float64) {
+	p.cost.Reset()
+	p.cost.Turn(totalCostUSD)
+}
