@@ -36,12 +36,10 @@ func Account(env []string, home string) Credential {
 			return Credential{Found: true, Source: key}
 		}
 	}
-	dir := e.get("CLAUDE_CONFIG_DIR")
-	var global string
-	if dir != "" {
-		global = filepath.Join(dir, ".claude.json")
-	} else {
-		dir, global = filepath.Join(home, ".claude"), filepath.Join(home, ".claude.json")
+	dir := ConfigDir(env, home)
+	global := filepath.Join(dir, ".claude.json")
+	if e.get(configDirVar) == "" {
+		global = filepath.Join(home, ".claude.json")
 	}
 	var settings struct {
 		APIKeyHelper string            `json:"apiKeyHelper"`
@@ -72,6 +70,18 @@ func Account(env []string, home string) Credential {
 		return Credential{Found: true, Source: "API key"}
 	}
 	return Credential{Hint: "Run claude in a terminal and sign in with /login, or set ANTHROPIC_API_KEY."}
+}
+
+// configDirVar moves the CLI's folder.
+const configDirVar = "CLAUDE_CONFIG_DIR"
+
+// ConfigDir is the folder where a CLI with the environment env keeps its settings
+// and, below "projects", its conversations. home is the person's home folder.
+func ConfigDir(env []string, home string) string {
+	if dir := environ(env).get(configDirVar); dir != "" {
+		return dir
+	}
+	return filepath.Join(home, ".claude")
 }
 
 // set says whether a switch or credential has a value that counts.

@@ -36,13 +36,17 @@ type Config struct {
 	// Host returns who answers what the CLI of a session asks its host. nil leaves
 	// the requests, and their withdrawals, to the receiver of Frames.
 	Host func(session.Spec) Host
+	// Started is what tells this process from others that had, or will have, its
+	// number, in the system's own terms; "" where the system does not say.
+	Started string
 	// Capture returns a writer for the raw lines of a session, for debugging; it is
 	// closed at the end. nil, and a nil writer, capture nothing.
 	Capture func(session.Spec) io.WriteCloser
 	// Log may be nil.
 	Log *slog.Logger
 
-	// InitializeTimeout bounds the wait for the CLI's answer to initialize; 10 s.
+	// InitializeTimeout is when a person is told that the CLI has not answered
+	// initialize; 10 s.
 	InitializeTimeout time.Duration
 	// WriteTimeout bounds how long the CLI may refuse to read; 30 s.
 	WriteTimeout time.Duration
@@ -108,7 +112,7 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 	run := uuid.NewString()
 	env := Environ(EnvironConfig{
 		Base: base, Home: e.cfg.Home, PathDirs: []string{filepath.Dir(path)},
-		Extra: append(append([]string{"PWD=" + spec.CWD}, extraEnv...), marks(spec.SessionID, run)...),
+		Extra: append(append([]string{"PWD=" + spec.CWD}, extraEnv...), marks(e.cfg.Started, spec.SessionID, run)...),
 	})
 	p, err := start(launch{
 		cfg: e.cfg, spec: spec, run: run,
@@ -131,9 +135,15 @@ func Args(spec session.Spec) []string {
 			args = append(args, name+"="+value)
 		}
 	}
-	if spec.Resume {
+	switch {
+	case spec.Resume:
 		flag("--resume", spec.CLISessionID)
-	} else {
+	case spec.Fork != nil:
+		flag("--resume", spec.Fork.CLISessionID)
+		args = append(args, "--fork-session")
+		flag("--resume-session-at", spec.Fork.MessageID)
+		flag("--session-id", spec.CLISessionID)
+	default:
 		flag("--session-id", spec.CLISessionID)
 	}
 	flag("--model", spec.Model)

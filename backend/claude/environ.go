@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +13,10 @@ import (
 // passes on to its own children, so that they can be found when nobody else knows
 // them any more.
 const (
-	// MarkOwner holds the process id of the Parley that started it.
-	MarkOwner = "PARLEY_PID"
+	// MarkOwner holds the process id of the Parley that started it, and MarkStarted
+	// what tells that Parley from others with the same number, see [Config.Started].
+	MarkOwner   = "PARLEY_PID"
+	MarkStarted = "PARLEY_STARTED"
 	// MarkSession holds the session's id.
 	MarkSession = "PARLEY_SESSION"
 	// markRun names one CLI process: a session has many, one after the other.
@@ -98,12 +101,43 @@ func baseDirs() []string {
 }
 
 // marks are the variables by which a CLI's descendants are found again.
-func marks(sessionID, run string) []string {
+func marks(started, sessionID, run string) []string {
 	return []string{
 		MarkOwner + "=" + strconv.Itoa(os.Getpid()),
+		MarkStarted + "=" + started,
 		MarkSession + "=" + sessionID,
 		markRun + "=" + run,
 	}
+}
+
+// Marks are the marks of one process.
+type Marks struct {
+	Owner              int
+	Started, SessionID string
+	run                string
+}
+
+// ReadMarks finds the marks in an environment, as the system keeps it: KEY=value,
+// each ended by a zero byte. It says false when there are none.
+func ReadMarks(env []byte) (Marks, bool) {
+	if !bytes.Contains(env, []byte(MarkOwner+"=")) {
+		return Marks{}, false
+	}
+	var m Marks
+	for kv := range bytes.SplitSeq(env, []byte{0}) {
+		key, value, _ := strings.Cut(string(kv), "=")
+		switch key {
+		case MarkOwner:
+			m.Owner, _ = strconv.Atoi(value)
+		case MarkStarted:
+			m.Started = value
+		case MarkSession:
+			m.SessionID = value
+		case markRun:
+			m.run = value
+		}
+	}
+	return m, m.Owner > 0
 }
 
 // environ is a list of KEY=value.

@@ -93,6 +93,9 @@ func launch(t testing.TB, cfg claude.Config, spec session.Spec) *rig {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(r.log)
 	}
+	if cfg.InitializeTimeout == 0 {
+		cfg.InitializeTimeout = time.Minute // a machine with much else to do may start a CLI slowly
+	}
 	r.Process = begin(t, cfg, spec)
 	go r.receive()
 	return r

@@ -273,18 +273,29 @@ func (p *Process) queueInitialize() error {
 
 // warm waits for the answer to initialize. A CLI that does not answer is not given
 // up: prompts may still work, so the person is told by a notification frame and can
-// go on or stop. An answer that comes later has no effect.
+// go on or stop. Its answer is good whenever it comes.
 func (p *Process) warm() {
 	defer close(p.init.done)
+	subtype := p.cfg.Initialize.ControlSubtype()
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.InitializeTimeout)
 	defer cancel()
+	sent := false
 	if p.init.err = p.stdin.await(ctx, p.init.line, nil); p.init.err == nil {
-		p.init.resp, p.init.err = answerOf(ctx, p.cfg.Initialize.ControlSubtype(), p.init.answer)
+		sent = true
+		p.init.resp, p.init.err = answerOf(ctx, subtype, p.init.answer)
 	}
 	if p.init.err == nil || p.ended.Load() || errors.Is(p.init.err, ErrGone) {
 		return
 	}
-	p.log.Warn("The CLI did not initialize", "error", p.init.err)
+	p.sayLate()
+	if sent && errors.Is(p.init.err, context.DeadlineExceeded) {
+		p.init.resp, p.init.err = answerOf(context.Background(), subtype, p.init.answer)
+	}
+}
+
+// sayLate tells the person that the CLI takes long to start.
+func (p *Process) sayLate() {
+	p.log.Warn("The CLI did not initialize in time", "error", p.init.err)
 	note := &wire.Notification{
 		Key: InitializeFailed, Priority: "high",
 		Text: fmt.Sprintf("Claude Code does not answer since %d seconds. It may still be starting.", int(p.cfg.InitializeTimeout.Seconds())),
@@ -300,7 +311,8 @@ func (p *Process) warm() {
 const InitializeFailed = "parley_initialize_failed"
 
 // Initialized waits for the CLI's answer to initialize, which every process sends
-// at its start: commands, models, account, agents.
+// at its start: commands, models, account, agents. It comes at the latest with the
+// end of the process, which is ErrGone.
 func (p *Process) Initialized(ctx context.Context) (json.RawMessage, error) {
 	select {
 	case <-p.init.done:

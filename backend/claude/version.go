@@ -21,14 +21,14 @@ const (
 	// InstallCommand is what a person types to get the CLI.
 	InstallCommand = "npm install -g @anthropic-ai/claude-code"
 
-	versionTimeout = 5 * time.Second
+	versionTimeout = 15 * time.Second
 	versionOutput  = 4 << 10
 )
 
 var versionPattern = regexp.MustCompile(`^(\d+(?:\.\d+){1,3})(?:[-+\s]|$)`)
 
 // Version runs the CLI at path and returns its version, such as "2.1.329". It
-// takes at most five seconds. Its errors are faults with code cli_unusable: the
+// takes at most fifteen seconds. Its errors are faults with code cli_unusable: the
 // program cannot be run, is not the CLI, or is older than [MinVersion].
 func Version(ctx context.Context, path string, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -15,28 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/claude/claudetest"
 	"parley/backend/rehearsal"
 )
-
-// findCLI returns the path of the real CLI, or skips the test and says why.
-func findCLI(t *testing.T) string {
-	t.Helper()
-	if bin := os.Getenv("PARLEY_TEST_CLAUDE"); bin != "" {
-		return bin
-	}
-	bin, err := filepath.Abs("../../frontend/node_modules/.bin/claude")
-	if err == nil {
-		if _, err = os.Stat(bin); err == nil {
-			return bin
-		}
-	}
-	const reason = "the Claude Code CLI is not installed: run npm ci in frontend, or set PARLEY_TEST_CLAUDE"
-	if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-	return ""
-}
 
 // frame is one line of the CLI's output.
 type frame struct {
@@ -80,7 +60,7 @@ type cli struct {
 // waited for, with the test.
 func run(t *testing.T, s *rehearsal.Server, dir string, args ...string) *cli {
 	t.Helper()
-	bin := findCLI(t)
+	bin := claudetest.RealCLI(t)
 	home := t.TempDir()
 	cmd := exec.Command(bin, append([]string{"-p", "--input-format", "stream-json", "--output-format", "stream-json",
 		"--verbose", "--include-partial-messages", "--permission-prompt-tool", "stdio"}, args...)...)
@@ -166,7 +146,7 @@ func (c *cli) permit(f frame, answer m) {
 // until returns the next frame that matches, and everything read up to it.
 func (c *cli) until(what string, match func(frame) bool) (frame, []frame) {
 	c.t.Helper()
-	timer := time.NewTimer(40 * time.Second)
+	timer := time.NewTimer(2 * time.Minute)
 	defer timer.Stop()
 	var seen []frame
 	for {

@@ -34,7 +34,7 @@ func start(t testing.TB, script rehearsal.Script) *rehearsal.Server {
 func client(t testing.TB) *http.Client {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
+	return &http.Client{Transport: transport, Timeout: 2 * time.Minute}
 }
 
 func post(t testing.TB, s *rehearsal.Server, path, body string, header ...string) *http.Response {

@@ -73,12 +73,14 @@ type fakeProcess struct {
 	onSend    func(wire.UserMessage) error
 	onControl func(context.Context, wire.ControlBody) error
 	onStop    func()
+	// reply is what control requests are answered with.
+	reply json.RawMessage
 }
 
 func newFakeProcess(pid int, spec Spec) *fakeProcess {
 	return &fakeProcess{
 		pid: pid, spec: spec, out: make(chan []wire.Frame), gone: make(chan struct{}),
-		wake: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), reply: json.RawMessage(`{}`),
 	}
 }
 
@@ -111,20 +113,25 @@ func (p *fakeProcess) nudge() {
 	}
 }
 
-// say delivers one batch of frames.
-func (p *fakeProcess) say(frames ...wire.Frame) {
+// say delivers one batch of frames, and reports whether the process lived to say it.
+func (p *fakeProcess) say(frames ...wire.Frame) bool {
 	p.mu.Lock()
-	if !p.dead {
+	lives := !p.dead
+	if lives {
 		p.queue = append(p.queue, frames)
 	}
 	p.mu.Unlock()
 	p.nudge()
+	return lives
 }
 
-// die ends the process.
-func (p *fakeProcess) die(exit Exit) {
+// die ends the process, with its last words, to which nobody can answer before its end.
+func (p *fakeProcess) die(exit Exit, last ...wire.Frame) {
 	p.mu.Lock()
 	if !p.dead {
+		if len(last) > 0 {
+			p.queue = append(p.queue, last)
+		}
 		p.dead, p.exit = true, exit
 		close(p.gone)
 	}
@@ -163,7 +170,9 @@ func (p *fakeProcess) Control(ctx context.Context, body wire.ControlBody) (json.
 			return nil, err
 		}
 	}
-	return json.RawMessage(`{}`), nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reply, nil
 }
 
 func (p *fakeProcess) Stop(context.Context) error {
@@ -202,6 +211,25 @@ func (p *fakeProcess) controlled() []string {
 		names = append(names, c.ControlSubtype())
 	}
 	return names
+}
+
+// stopped counts how often the process was asked to end.
+func (p *fakeProcess) stopped() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stops
+}
+
+// uuidOf returns the uuid that a prompt was sent under.
+func (p *fakeProcess) uuidOf(text string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.sent {
+		if m.Text == text {
+			return m.UUID
+		}
+	}
+	return ""
 }
 
 // hang waits until the process is gone: for hooks.

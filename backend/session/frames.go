@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"parley/backend/claude/wire"
 	"parley/backend/event"
@@ -26,6 +27,9 @@ func (s *Session) frame(f wire.Frame) {
 	case *wire.Result:
 		s.result(f)
 		return
+	case *wire.PromptSuggestion:
+		s.suggested(f.Suggestion)
+		return
 	case *wire.Unknown:
 		s.lg.Debug("Unknown frame", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)
 		return
@@ -36,6 +40,19 @@ func (s *Session) frame(f wire.Frame) {
 		s.touch()
 	}
 	s.emitAll(s.projector.Frame(f))
+}
+
+// maxSuggestion is how long a guess may be; a longer one is no use in the box.
+const maxSuggestion = 200
+
+// suggested takes the CLI's guess at the next prompt, unless that came already.
+func (s *Session) suggested(text string) {
+	text = strings.TrimSpace(text)
+	if s.turn.id != "" || s.going() > 0 || utf8.RuneCountInString(text) > maxSuggestion {
+		return
+	}
+	s.record.Suggestion = text
+	s.touch()
 }
 
 // emitAll publishes what the projector made of a frame.
@@ -54,8 +71,7 @@ func (s *Session) reported(f *wire.Init) {
 	if s.process != nil {
 		s.process.spoke = true
 	}
-	s.resumes = true
-	s.record.CLISessionID = f.SessionID
+	s.conversation(f.SessionID)
 	s.record.Model, s.record.PermissionMode = f.Model, f.PermissionMode
 	if f.Effort != nil {
 		s.record.Effort = *f.Effort
@@ -80,6 +96,19 @@ func (s *Session) reported(f *wire.Init) {
 		}
 	}
 	s.beginOwn()
+}
+
+// conversation takes note of the conversation that the CLI is in. A CLI that is being
+// ended may still tell of one that was given up.
+func (s *Session) conversation(id string) {
+	if s.process != nil && s.process.stopping {
+		return
+	}
+	if id != "" && id != s.record.CLISessionID { // after /clear
+		s.retire(id)
+	}
+	s.unanswered = s.unanswered || !s.resumes
+	s.resumes, s.fork = true, nil
 }
 
 // toolServerName is how the CLI knows Parley's own MCP server.
@@ -141,6 +170,8 @@ func (s *Session) statusOf(f *wire.Status) {
 // carryOn returns to what was under way before a compaction or a question.
 func (s *Session) carryOn() {
 	switch {
+	case s.starting != nil:
+		s.become(Starting)
 	case s.turn.id == "":
 		s.rest()
 	case len(s.openAsks) > 0:
@@ -158,6 +189,9 @@ func (s *Session) result(f *wire.Result) {
 		s.process.lastError = strings.TrimSpace(strings.Join(append(f.Errors, f.Text), "\n"))
 		s.discard(s.process)
 		return
+	}
+	if s.turn.id == "" && s.onlyNotes(f.UserMessageUUIDs) {
+		return // nobody asked anything
 	}
 	if s.turn.id == "" {
 		// The turn's first word is its last: a prompt that was answered without the
@@ -179,6 +213,9 @@ func (s *Session) result(f *wire.Result) {
 	if s.interrupted {
 		f.TerminalReason = "interrupted"
 	}
+	if reason == "error" {
+		s.hold()
+	}
 	events := s.projector.Frame(f)
 	for _, e := range events {
 		if failed, ok := e.(*event.Error); ok {
@@ -191,22 +228,22 @@ func (s *Session) result(f *wire.Result) {
 }
 
 // interrupt stops the turn: at once for people, then in the CLI.
-func (s *Session) interrupt() error {
+func (s *Session) interrupt(by string) error {
 	if s.state == Closed {
 		return errClosed()
 	}
-	if !s.state.busy() || s.interrupted || s.turn.id == "" && len(s.prompts) == 0 {
+	if !s.state.busy() || s.interrupted || s.turn.id == "" && s.going() == 0 {
 		return nil
 	}
+	s.hold()
 	s.emitAll(s.projector.Stop())
-	s.emit(&event.Interrupted{})
+	s.emit(&event.Interrupted{By: by})
+	s.did(s.turn.id, by)
 	s.interrupted = true
 	s.withdraw("the turn was interrupted")
 	if s.process == nil {
 		// The process is not there yet. Nothing was sent, so nothing must be stopped.
-		for len(s.prompts) > 0 {
-			s.finish(s.prompts[0], "interrupted")
-		}
+		s.finishOut("interrupted")
 		s.interrupted = false
 		s.become(Interrupting)
 		return nil
@@ -261,6 +298,9 @@ func (s *Session) questionOpened(q event.Question) {
 	case Idle, Starting, Running, Compacting:
 		s.become(Waiting)
 	}
+	if q.Kind == "trust" {
+		s.emit(&event.Status{Status: "starting", Message: "The CLI starts when you have answered what it may load from this folder."})
+	}
 	s.emit(&event.PermissionRequest{Question: q})
 	s.touch()
 }
@@ -271,8 +311,18 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 	}
 	delete(s.openAsks, e.RequestID)
 	s.emit(e)
+	if strings.HasPrefix(e.By, "@") {
+		s.did(e.ToolUseID, e.By)
+	}
 	s.touch()
 	if s.state == Waiting && len(s.openAsks) == 0 {
 		s.carryOn()
+	}
+}
+
+// did has it kept who did something in the conversation, which its file does not say.
+func (s *Session) did(id, by string) {
+	if id != "" && by != "" {
+		s.cfg.Keeper.Did(s.id, id, by)
 	}
 }

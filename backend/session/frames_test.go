@@ -65,19 +65,26 @@ func TestErrorInsideASuccess(t *testing.T) {
 func TestClearedConversationGetsANewID(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
+		before := p.spec.CLISessionID
 		turn := r.prompt("/clear")
 		p.say(lifecycle(turn, "started"))
 		p.say(&wire.ConversationReset{NewConversationID: "other", Trigger: "clear"})
-		fresh := p.report().(*wire.Init)
-		fresh.SessionID = "new-conversation"
-		p.say(fresh, &wire.Result{Subtype: "success", UserMessageUUIDs: []string{turn}})
+		p.spec.CLISessionID = "new-conversation"
+		p.say(p.report(), &wire.Result{Subtype: "success", UserMessageUUIDs: []string{turn}})
 		r.quiet()
 		r.wantDone("/clear", "completed")
+		if got := r.saved(); got.CLISessionID != "new-conversation" || !got.Begun || !slices.Equal(got.Previous, []string{before}) {
+			t.Errorf("kept: %+v, want the new conversation after %s", got, before)
+		}
 		p.die(Exit{Code: 1})
 		r.quiet()
 		r.prompt("after")
 		if spec := r.engine.started()[1]; spec.CLISessionID != "new-conversation" || !spec.Resume {
-			t.Errorf("resumed with %+v, want the new conversation", spec)
+			t.Errorf("went on with %+v, want the new conversation", spec)
+		}
+		record, _ := r.reg.Get(context.Background(), r.id)
+		if !slices.Equal(record.PreviousCLISessionIDs, []string{before}) {
+			t.Errorf("the record's earlier conversations are %v", record.PreviousCLISessionIDs)
 		}
 	})
 }

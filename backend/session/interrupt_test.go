@@ -278,7 +278,7 @@ func TestInterruptWithNothingToStop(t *testing.T) {
 			t.Error("an interrupt of nothing is shown")
 		}
 		r.close()
-		if err := r.reg.Interrupt(context.Background(), r.id); err == nil {
+		if err := r.reg.Interrupt(context.Background(), r.id, "window"); err == nil {
 			t.Error("interrupting a closed session is no error")
 		}
 	})

@@ -309,7 +309,7 @@ func liveAtRandom(r *rig, seed uint64) {
 			}
 			accepted[id] = turn
 		case n < 50:
-			if err := r.reg.Interrupt(context.Background(), r.id); err != nil {
+			if err := r.reg.Interrupt(context.Background(), r.id, "window"); err != nil {
 				t.Fatalf("interrupt: %v", err)
 			}
 		case n < 75:
@@ -330,6 +330,11 @@ func liveAtRandom(r *rig, seed uint64) {
 	if rnd.IntN(4) > 0 { // else it is closed in the middle of things
 		for range 600 {
 			time.Sleep(time.Second)
+			if e := r.record().Error; e != nil && e.Code == "conversation_gone" {
+				if err := r.reg.Fresh(context.Background(), r.id); err != nil && r.record().State == string(Failed) {
+					t.Errorf("seed %d: begin afresh: %v", seed, err)
+				}
+			}
 			for _, q := range r.desk.openOf(r.id) {
 				r.desk.resolve(r.id, q, "allow")
 			}
@@ -389,13 +394,19 @@ func checkLife(r *rig, accepted map[string]string) {
 			}
 		}
 	}
+	held := 0
 	for id := range accepted {
+		if done[id] == 0 && users[id] <= 1 && processing[id] == 0 {
+			held++
+			r.wantHeld(id)
+			continue
+		}
 		if users[id] != 1 || done[id] != 1 || processing[id] > 1 {
 			t.Errorf("%s: %d user messages, %d processing, %d done", id, users[id], processing[id], done[id])
 		}
 	}
-	if len(done) != len(accepted) {
-		t.Errorf("%d prompts are done, %d were accepted", len(done), len(accepted))
+	if len(done)+held != len(accepted) {
+		t.Errorf("%d prompts are done and %d wait, %d were accepted", len(done), held, len(accepted))
 	}
 	for turn, n := range ownBegun {
 		if n != 1 || ownDone[turn] != 1 {

@@ -23,8 +23,11 @@ type outbox struct {
 	seq       uint64
 	// since is when each tool under way began to run, by its id.
 	since map[string]int64
-	// lastAt is the time of the newest event, in Unix milliseconds.
+	// lastAt is the time of the newest event that is a sign of activity, in Unix
+	// milliseconds.
 	lastAt int64
+	// usedAt is the time of the newest event, on the clock that does not jump.
+	usedAt time.Time
 
 	held      event.Event
 	text      []byte
@@ -33,7 +36,7 @@ type outbox struct {
 }
 
 func newOutbox(sessionID string, p Publisher, log *transcript.Log) *outbox {
-	o := &outbox{sessionID: sessionID, publisher: p, log: log, timer: time.NewTimer(time.Hour), since: make(map[string]int64)}
+	o := &outbox{sessionID: sessionID, publisher: p, log: log, timer: time.NewTimer(time.Hour), since: make(map[string]int64), usedAt: time.Now()}
 	o.timer.Stop()
 	return o
 }
@@ -80,29 +83,36 @@ func (o *outbox) flush() {
 
 func (o *outbox) publish(e event.Event) {
 	o.seq++
-	o.lastAt = time.Now().UnixMilli()
+	o.usedAt = time.Now()
 	head := e.Header()
-	head.SessionID, head.Seq, head.At = o.sessionID, o.seq, o.lastAt
-	o.clock(e)
+	head.SessionID, head.Seq, head.At = o.sessionID, o.seq, o.usedAt.UnixMilli()
+	switch e.(type) {
+	case *event.State, *event.Status, *event.Closed:
+		// They also come when a process is put away, and a session that nobody uses must
+		// not come to the top of the list by that.
+	default:
+		o.lastAt = head.At
+	}
+	o.clock(e, head.At)
 	o.log.Apply(e)
 	o.publisher.Publish(e)
 }
 
 // clock measures how long tools run: from the end of their input, or from a
 // person's yes, to their result.
-func (o *outbox) clock(e event.Event) {
+func (o *outbox) clock(e event.Event, now int64) {
 	switch e := e.(type) {
 	case *event.ToolPending:
 		if len(o.since) < maxToolsUnderWay {
-			o.since[e.ToolUseID] = o.lastAt
+			o.since[e.ToolUseID] = now
 		}
 	case *event.PermissionResolved:
 		if _, known := o.since[e.ToolUseID]; known {
-			o.since[e.ToolUseID] = o.lastAt
+			o.since[e.ToolUseID] = now
 		}
 	case *event.ToolResult:
 		if began, known := o.since[e.ToolUseID]; known {
-			e.DurationMs = o.lastAt - began
+			e.DurationMs = max(0, now-began) // the clock may be set back meanwhile
 			delete(o.since, e.ToolUseID)
 		}
 	case *event.Closed:

@@ -30,6 +30,18 @@ type Spec struct {
 	// Engine is how the CLI is driven: "cli" or "sdk".
 	Engine    string
 	Rehearsal bool
+	// Profile names the environment and provider to run with, "" for Parley's own.
+	Profile string
+	// Fork, when it is not nil, makes the new conversation from another one.
+	Fork *Fork
+}
+
+// Fork is where a conversation is taken from.
+type Fork struct {
+	CLISessionID string
+	// MessageID is the last of its messages to take over, by the CLI's uuid; "" takes
+	// all.
+	MessageID string
 }
 
 // A Process is a running CLI. Its methods may be called from any goroutine.
@@ -69,10 +81,87 @@ type Publisher interface {
 	Publish(e event.Event)
 }
 
+// Saved is what a session has to remember to go on after Parley has ended. It is
+// what [Keeper] gets and what [Registry.Restore] takes.
+type Saved struct {
+	ID, CWD, Title string
+	// TitleChosen is true when a person chose the title.
+	TitleChosen bool
+	Engine      string
+	Model       string
+	Effort      string
+	// PermissionMode is what is in force.
+	PermissionMode string
+	Guard          string
+	Profile        string
+	Rehearsal      bool
+	CLISessionID   string
+	// Begun is true once the CLI knows CLISessionID, Unanswered while no turn of that
+	// conversation has ended.
+	Begun, Unanswered bool
+	// Previous are the ids before each /clear and each fresh start, oldest first.
+	Previous []string
+	// Fork is set until the conversation is begun.
+	Fork  *Fork
+	State State
+	// Turn is the turn under way, "" for none.
+	Turn         string
+	Context      *event.Context
+	TotalCostUSD float64
+	// CreatedAt and LastActivityAt are in Unix milliseconds.
+	CreatedAt      int64
+	LastActivityAt int64
+	LastSeq        uint64
+	// Seen are the last prompts that were accepted, oldest first, at most maxSaved.
+	Seen []SeenPrompt
+}
+
+// SeenPrompt is a prompt that is not to be sent again.
+type SeenPrompt struct{ PromptID, TurnID string }
+
+// Pending is an accepted prompt that is not over.
+type Pending struct {
+	Prompt
+	TurnID string
+	// Order rises with every prompt of a session that is kept.
+	Order int64
+	// Sent is true from just before it is written to a CLI. Whether that took it up
+	// shows in the transcript, some time after it said so.
+	Sent bool
+	At   int64
+	// Note is set when it is no prompt but what goes before the next one. Of the prompt
+	// it has the id only, and TurnID is the same.
+	Note *Note
+}
+
+// Keeper keeps what must outlive Parley. Its methods are called by a session's
+// owner, one at a time for each session.
+type Keeper interface {
+	// Save notes a session as it is now. It never waits for a disk: the newest word of
+	// each session is written soon after.
+	Save(s Saved)
+	// Keep stores a waiting prompt, or what changed about it, and returns when it is
+	// safe on the disk. An error refuses the prompt.
+	Keep(sessionID string, p Pending) error
+	// Release forgets a prompt that is over. It never waits for a disk. One that the
+	// CLI took up is not released before: the CLI says so well before it writes it down.
+	//
+	// When a session ends, prompts that no CLI took up are not released and get no done
+	// event: whoever restores the session gets them back, and they are over there. When
+	// it is left to a later one (Parley ends), the prompt of the turn that was cut off is
+	// done ("closed") and not released either: it waits again if the transcript does not
+	// have it, and only then is it done once more.
+	Release(sessionID, promptID string)
+	// Did notes who stopped a turn, or answered the question about a tool use in a chat:
+	// id is the turn's or the tool use's. It never waits for a disk.
+	Did(sessionID, id, by string)
+}
+
 // Questions is where a session's open questions live.
 type Questions interface {
 	// Withdraw ends every open question of a session: the CLI no longer asks.
 	Withdraw(sessionID, why string)
-	// Forget ends the session for good: nothing it remembered is kept.
-	Forget(sessionID string)
+	// Forget says that the session was closed; nothing it remembered in passing is kept.
+	// left is true when it is left to a later one (Parley ends, or it rests).
+	Forget(sessionID string, left bool)
 }

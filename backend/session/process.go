@@ -19,6 +19,10 @@ import (
 // many deaths within a minute a person has to decide.
 const maxCrashes = 3
 
+// ErrWithdrawn is among the errors of [Engine.Start] where a question that had to be
+// answered first was taken back, as [Questions.Withdraw] does.
+var ErrWithdrawn = errors.New("the question was withdrawn")
+
 // asError is errors.As with the target's type spelled once.
 func asError[T error](err error, target *T) bool { return errors.As(err, target) }
 
@@ -30,12 +34,25 @@ func (s *Session) start() {
 	spec := Spec{
 		SessionID: s.id, CWD: s.record.CWD, CLISessionID: s.record.CLISessionID, Resume: s.resumes,
 		Model: s.record.Model, PermissionMode: s.record.PermissionMode, Effort: s.record.Effort,
-		Engine: s.record.Engine, Rehearsal: s.record.Rehearsal,
+		Engine: s.record.Engine, Rehearsal: s.record.Rehearsal, Profile: s.record.Profile,
+	}
+	if !s.resumes {
+		spec.Fork = s.fork
 	}
 	s.helpers.Go(func() {
+		var spent float64
+		known := false
+		if s.cfg.Spent != nil {
+			spent, known = s.cfg.Spent(s.ctx, spec) // before the CLI goes on with its account
+		}
 		process, err := s.cfg.Engine.Start(s.ctx, spec)
 		// The owner cannot end while starting is set, so this is always taken.
-		s.post(func() { s.started(process, err) })
+		s.post(func() {
+			if known && err == nil {
+				s.projector.Spent(spent)
+			}
+			s.started(process, err)
+		})
 	})
 }
 
@@ -49,19 +66,19 @@ func (s *Session) started(process Process, err error) {
 	}
 	r := &running{
 		Process: process, frames: process.Frames(),
-		prompts: make(chan *prompt, maxPrompts), gone: make(chan struct{}),
+		prompts: make(chan []wire.UserMessage, maxPrompts), gone: make(chan struct{}),
 	}
 	s.process = r
 	s.helpers.Go(func() { s.writePrompts(r) })
 	s.touch()
+	s.refresh() // who looks for idle processes goes by the record
+	s.processBegan()
 	if s.state == Closed {
 		s.stopProcess(r)
 		return
 	}
-	for _, p := range s.prompts {
-		s.write(p)
-	}
-	if len(s.prompts) == 0 {
+	s.dispatch()
+	if s.going() == 0 {
 		s.rest()
 	}
 }
@@ -70,11 +87,12 @@ func (s *Session) started(process Process, err error) {
 func (s *Session) writePrompts(r *running) {
 	for {
 		select {
-		case p := <-r.prompts:
-			err := r.Send(wire.UserMessage{UUID: p.turnID, Text: p.text, Images: p.Images})
-			if err != nil {
-				s.post(func() { s.writeFailed(r, err) })
-				return
+		case messages := <-r.prompts:
+			for _, m := range messages {
+				if err := r.Send(m); err != nil {
+					s.post(func() { s.writeFailed(r, err) })
+					return
+				}
 			}
 		case <-r.gone:
 			return
@@ -89,32 +107,47 @@ func (s *Session) startFailed(err error) {
 		s.emit(&event.Closed{Expected: true})
 		return
 	}
-	e := &event.Error{Code: string(fault.CodeOf(err)), Message: fault.MessageOf(err), Hint: startHint(err)}
+	if s.state == Interrupting && errors.Is(err, ErrWithdrawn) {
+		s.rest() // a person stopped it while it waited for their answer
+		return
+	}
+	e := &event.Error{Code: string(fault.CodeOf(err)), Message: fault.MessageOf(err), Hint: s.startHint(err)}
 	s.fail(e, "failed")
 }
 
-func startHint(err error) string {
+func (s *Session) startHint(err error) string {
 	switch fault.CodeOf(err) {
 	case fault.CLIMissing:
 		return "Install the CLI, then send the prompt again."
 	case fault.NotFound:
+		if s.resumes || s.fork != nil {
+			return "Bring the folder back, then send the prompt again: the CLI finds the conversation only from there."
+		}
 		return "Bring the folder back, or start a session in another one."
 	}
 	return "Put this right, then send the prompt again."
 }
 
-// fail shows an error and ends every accepted prompt.
+// fail shows an error and ends the prompts that were out; the others are held.
 func (s *Session) fail(e *event.Error, reason string) {
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 	s.emit(e)
-	for len(s.prompts) > 0 {
-		s.finish(s.prompts[0], reason)
-	}
+	s.hold()
+	s.finishOut(reason)
 	if s.turn.id != "" && s.turn.prompt == nil {
 		s.emit(&event.Done{Reason: reason})
 	}
 	s.setTurn(turn{})
 	s.become(Failed)
+}
+
+// finishOut ends the prompts that are out.
+func (s *Session) finishOut(reason string) {
+	for _, p := range slices.Clone(s.prompts) {
+		if p.out() {
+			s.finish(p, reason)
+		}
+	}
 }
 
 // stopProcess ends a process in the background. Its frames channel is closed when
@@ -156,10 +189,19 @@ func (s *Session) processEnded() {
 	s.emit(&event.Closed{ExitCode: exit.Code, Signal: exit.Signal, Expected: expected})
 	s.touch()
 	if s.state == Closed {
-		s.setTurn(turn{})
+		s.part() // it may have gone on with what it had
+		s.endOwnTurn("closed")
 		return
 	}
-	if s.unknownConversation(r, exit) {
+	if r.suspended && expected {
+		s.suspended()
+	}
+	defer func() {
+		if s.process == nil && s.starting == nil && s.turn.id == "" {
+			s.log.Trim(restMessages, restBytes) // what is older is in the CLI's file
+		}
+	}()
+	if s.unknownConversation(r, exit) || s.knownConversation(r, exit) {
 		return
 	}
 	if expected || s.interrupted {
@@ -170,20 +212,59 @@ func (s *Session) processEnded() {
 }
 
 // unknownConversation handles a CLI that does not know the conversation it was
-// asked to resume: a fresh one is begun, and the person is told.
+// asked to resume, or to make a new one from. Whether to begin a fresh one, of which
+// the model knows nothing, is the person's to say: until then the prompts wait. A
+// conversation in which nothing was answered has nothing to lose.
 func (s *Session) unknownConversation(r *running, exit Exit) bool {
-	if r.spoke || !s.resumes || !strings.Contains(exit.Stderr+r.lastError, "No conversation found") {
+	if r.spoke || !s.resumes && s.fork == nil || !strings.Contains(exit.Stderr+r.lastError, "No conversation found") {
 		return false
 	}
-	s.resumes = false
-	s.record.CLISessionID = uuid.NewString()
-	s.emit(&event.Status{Status: "notice", Message: "The CLI no longer knows this conversation. It goes on with a fresh one; what was said before is not in the model's memory."})
+	if s.unanswered && s.fork == nil {
+		s.retire(uuid.NewString())
+		s.emit(&event.Status{Status: "notice", Message: "The CLI ended before it had written anything of this conversation. It goes on with a fresh one."})
+		s.again()
+		return true
+	}
 	if s.interrupted {
 		s.afterStop()
 		return true
 	}
-	s.goOn()
+	s.requeue()
+	for _, p := range s.prompts {
+		p.unsent = p.unsent || p.out() || p.later
+		p.held, p.later = true, false
+	}
+	s.setTurn(turn{})
+	e := &event.Error{
+		Code: "conversation_gone", Message: "The CLI no longer knows this conversation.",
+		Hint: "Begin a fresh one here: what was said before stays to be read, but is not in the model's memory. Prompts that wait go into it.", Detail: exit.Stderr,
+	}
+	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
+	s.emit(e)
+	s.become(Failed)
+	s.touch()
 	return true
+}
+
+// knownConversation handles a CLI that knows a conversation which Parley thought it
+// was yet to begin: Parley died before it noted that.
+func (s *Session) knownConversation(r *running, exit Exit) bool {
+	if r.spoke || s.resumes || !strings.Contains(exit.Stderr+r.lastError, "is already in use") {
+		return false
+	}
+	s.resumes, s.fork = true, nil
+	s.touch()
+	s.again()
+	return true
+}
+
+// again tries once more after a process that did not begin.
+func (s *Session) again() {
+	if s.interrupted {
+		s.afterStop()
+		return
+	}
+	s.goOn()
 }
 
 // afterStop continues after a process that ended while its turn was to be stopped,
@@ -221,7 +302,8 @@ func (s *Session) crashed(r *running, exit Exit) {
 		}
 	}
 	s.endOwnTurn("crashed")
-	if len(s.prompts) == 0 {
+	s.hold()
+	if s.going() == 0 {
 		s.become(Failed)
 		return
 	}
@@ -237,6 +319,12 @@ func crashError(r *running, exit Exit) *event.Error {
 		Code: "cli_crashed", Message: "The CLI ended unexpectedly (" + how + ").",
 		Hint:   "Send another prompt to go on: the conversation is kept.",
 		Detail: exit.Stderr,
+	}
+	if strings.Contains(exit.Stderr+r.lastError, "No message found with") {
+		return &event.Error{
+			Code: "fork_point", Message: "The CLI does not have the message any more that this conversation was to go on from.",
+			Hint: "Fork from another message, or begin a fresh conversation here.", Detail: exit.Stderr,
+		}
 	}
 	if !r.spoke {
 		e.Message = "The CLI ended before it said anything (" + how + ")."
@@ -257,40 +345,21 @@ func (s *Session) endOwnTurn(reason string) {
 
 // requeue takes prompts back from a process that is gone.
 func (s *Session) requeue() {
-	for _, p := range s.prompts {
+	s.returnNotes()
+	for _, p := range slices.Clone(s.prompts) {
 		p.written, p.started = false, false
+		if p.dropping {
+			s.finish(p, "dropped")
+		}
 	}
 }
 
 // goOn starts a new process when prompts wait, else rests.
 func (s *Session) goOn() {
 	s.requeue()
-	if len(s.prompts) > 0 {
+	if s.going() > 0 {
 		s.start()
 		return
 	}
 	s.rest()
-}
-
-// shutdown ends the session for good. It may be called from any goroutine, and
-// again.
-func (s *Session) shutdown() {
-	s.stopOnce.Do(func() { s.post(s.close) })
-}
-
-func (s *Session) close() {
-	s.emitAll(s.projector.Stop())
-	for len(s.prompts) > 0 {
-		s.finish(s.prompts[0], "closed")
-	}
-	s.endOwnTurn("closed")
-	s.become(Closed)
-	s.cancel()
-	s.withdraw("the session was closed")
-	s.helpers.Go(func() { s.cfg.Questions.Forget(s.id) })
-	if s.process != nil {
-		s.stopProcess(s.process)
-	} else if s.starting == nil {
-		s.emit(&event.Closed{Expected: true})
-	}
 }

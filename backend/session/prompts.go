@@ -19,8 +19,24 @@ type Prompt struct {
 	ID     string
 	Text   string
 	Images []wire.Image
+	// Delivery is "now" or "" to hand the prompt to the CLI at once, which may take it
+	// up within the running turn, or "queue" to wait until the turn is over.
+	Delivery string
 	// Attachments describes Images for people.
 	Attachments []event.Attachment
+	// Author is who wrote it, nil for whoever sits at this Parley.
+	Author *event.Author
+	// Lead is a line that the model is told before Text and that people are not shown,
+	// "" for none. A prompt with one has an author, with whom it is kept.
+	Lead string
+}
+
+// said is what the model is told.
+func (p *prompt) said() string {
+	if p.Lead == "" {
+		return p.text
+	}
+	return p.Lead + "\n" + p.text
 }
 
 // prompt is an accepted prompt on its way to its one terminal event.
@@ -30,6 +46,22 @@ type prompt struct {
 	text string
 	// turnID is the turn's id and the uuid that the CLI knows the prompt by.
 	turnID string
+	// order is its place among all prompts of the session, at when it was accepted.
+	order int64
+	at    int64
+	// held: only a person lets it go. later: it waits for the turn to end. Else it is
+	// out: with the CLI or on its way there.
+	held, later bool
+	// unsent: it is held because the conversation is gone that it was to go into, and
+	// goes into a fresh one.
+	unsent bool
+	// noted: the keeper knows that it is out.
+	noted bool
+	// dropping: the CLI was asked to give it back and has not answered. recalled: it
+	// was asked once.
+	dropping, recalled bool
+	// over is the reason of its terminal event.
+	over string
 	// written: handed to the process. started: the CLI took it up.
 	written bool
 	started bool
@@ -50,9 +82,13 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	if p.Text == "" && len(p.Images) == 0 {
 		return "", fault.New(fault.Invalid, "The prompt is empty (parameter text).")
 	}
+	switch p.Delivery {
+	case "", DeliverNow, DeliverQueue:
+	default:
+		return "", fault.New(fault.Invalid, "There is no delivery %q; it is %q or %q (parameter delivery).", p.Delivery, DeliverNow, DeliverQueue)
+	}
 	if p.Text == "" {
-		// An image without text has been seen to make a conversation unusable.
-		p.Text = "See the attached image."
+		p.Text = imageText
 	}
 	if p.ID == "" {
 		p.ID = uuid.NewString()
@@ -63,37 +99,44 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	if len(s.prompts) >= maxPrompts {
 		return "", fault.New(fault.Busy, "%d prompts are waiting already. Let some be answered first.", maxPrompts)
 	}
-	a := &prompt{Prompt: p, id: p.ID, text: p.Text, turnID: uuid.NewString()}
-	s.remember(a)
+	a := &prompt{
+		Prompt: p, id: p.ID, text: p.Text, turnID: uuid.NewString(), order: s.order + 1, at: time.Now().UnixMilli(),
+		later: p.Delivery == DeliverQueue,
+	}
+	// One that goes at once need not be noted twice.
+	if err := s.keep(a, !a.later || len(s.prompts) == 0 && s.free()); err != nil {
+		return "", err
+	}
+	s.order++
+	s.remember(a.id, a.turnID)
+	for _, q := range s.prompts {
+		if q.held { // it goes the way of the one that follows it
+			q.held, q.later = false, a.later
+		}
+	}
 	s.prompts = append(s.prompts, a)
 	if s.record.Title == "" {
 		s.record.Title = title(p.Text)
 	}
-	s.record.Error = nil
+	s.record.Error, s.record.Suggestion = nil, ""
 	s.touch()
-	if !s.state.busy() {
-		s.show(a)
-	}
-	switch {
-	case s.process != nil && !s.process.stopping:
-		s.write(a)
-		if s.state == Idle {
-			s.become(Running)
-		}
-	case s.process == nil && s.starting == nil:
-		s.start()
-	}
+	s.dispatch()
 	return a.turnID, nil
 }
 
-// remember keeps a prompt's id so that a repeated one is recognised.
-func (s *Session) remember(p *prompt) {
-	if len(s.seenOrder) >= maxSeenIDs {
-		delete(s.seen, s.seenOrder[0])
-		s.seenOrder = s.seenOrder[1:]
+// imageText goes with an image that nobody wrote anything with: one without text has
+// been seen to make a conversation unusable.
+const imageText = "See the attached image."
+
+// waits is how a prompt waits.
+func (p *prompt) waits() string {
+	switch {
+	case p.held:
+		return "held"
+	case p.written:
+		return "sent"
 	}
-	s.seen[p.id] = p.turnID
-	s.seenOrder = append(s.seenOrder, p.id)
+	return "queued"
 }
 
 // show puts a prompt into the conversation.
@@ -103,7 +146,7 @@ func (s *Session) show(p *prompt) {
 	}
 	p.shown = true
 	s.emitIn(p.turnID, &event.UserMessage{
-		MessageID: p.turnID, PromptID: p.id, Text: p.text, Attachments: p.Attachments,
+		MessageID: p.turnID, PromptID: p.id, Text: p.text, Attachments: p.Attachments, Author: p.Author,
 	})
 	s.touch()
 }
@@ -111,8 +154,9 @@ func (s *Session) show(p *prompt) {
 // write hands a prompt to the process.
 func (s *Session) write(p *prompt) {
 	p.written = true
+	messages := append(s.takeNotes(p), wire.UserMessage{UUID: p.turnID, Text: p.said(), Images: p.Images})
 	select {
-	case s.process.prompts <- p:
+	case s.process.prompts <- messages:
 	default:
 		s.writeFailed(s.process, errors.New("too many prompts wait to be written"))
 	}
@@ -160,7 +204,14 @@ func (s *Session) lifecycle(f *wire.CommandLifecycle) {
 			s.turnOver()
 		}
 	default: // cancelled, and whatever else ends it
-		s.finish(p, "interrupted")
+		if s.state == Closed && !p.started {
+			return // the CLI gives back what it has because it is being ended
+		}
+		if p.recalled && !p.started {
+			s.finish(p, "dropped")
+		} else {
+			s.finish(p, "interrupted")
+		}
 		if s.turn.prompt == p {
 			s.turnOver()
 		} else {
@@ -180,7 +231,8 @@ func (s *Session) begin(p *prompt) {
 	if p.started {
 		return
 	}
-	p.started = true
+	s.speaker.Store(p.Author)
+	p.started, p.held = true, false // a session that is being closed holds what its CLI still has
 	s.show(p)
 	s.emitIn(p.turnID, &event.Processing{PromptID: p.id, Origin: "prompt"})
 }
@@ -222,15 +274,21 @@ func (s *Session) resultOf(uuids []string, reason string) {
 // finish gives a prompt its terminal event and forgets it. A second call does
 // nothing.
 func (s *Session) finish(p *prompt, reason string) {
-	for i, q := range s.prompts {
-		if q == p {
-			s.prompts = append(s.prompts[:i:i], s.prompts[i+1:]...)
-			s.show(p)
-			s.emitIn(p.turnID, &event.Done{PromptID: p.id, Reason: reason})
-			s.touch()
-			return
-		}
+	i := slices.Index(s.prompts, p)
+	if i < 0 {
+		return
 	}
+	s.prompts = append(s.prompts[:i:i], s.prompts[i+1:]...)
+	p.over = reason
+	s.settleNotes(p, reason)
+	if reason != "dropped" { // what was taken back was never said
+		s.show(p)
+	}
+	s.emitIn(p.turnID, &event.Done{PromptID: p.id, Reason: reason})
+	if s.left == nil || reason != "closed" {
+		s.cfg.Keeper.Release(s.id, p.id)
+	} // else only the transcript says whether the CLI wrote it down before it ended
+	s.touch()
 }
 
 // turnOver ends the turn under way. Prompts that were folded into it and that no
@@ -242,7 +300,7 @@ func (s *Session) turnOver() {
 		}
 	}
 	s.setTurn(turn{})
-	s.interrupted = false
+	s.interrupted, s.unanswered = false, false
 	s.touch()
 	s.rest()
 }
@@ -256,7 +314,7 @@ func (s *Session) rest() {
 	switch {
 	case len(s.openAsks) > 0:
 		s.become(Waiting)
-	case len(s.prompts) > 0 && s.process != nil:
+	case s.going() > 0 && s.process != nil:
 		s.become(Running)
 	default:
 		s.become(Idle)
@@ -264,6 +322,7 @@ func (s *Session) rest() {
 			s.stopProcess(s.process)
 		}
 	}
+	s.dispatch()
 }
 
 // interruptLimit bounds how long the CLI may take to stop a turn before its

@@ -2,14 +2,21 @@
 // goroutine that holds all of its state: commands reach it on an inbox, the CLI's
 // frames on a channel, and nobody else touches anything. It starts a CLI process
 // when the first prompt comes, follows every prompt to its one terminal event,
-// and survives the process dying.
+// survives the process dying, and tells a Keeper what a later Parley needs to go on:
+// what it is ([Saved]) and the prompts that wait ([Pending]).
 //
-// The package declares what it needs as interfaces (Engine, Publisher,
+// A prompt is with the Keeper before it is accepted, and stays there until it is over.
+// It is "queued" while it waits for the turn to end, "sent" while the CLI has it, and
+// "held" while nothing may start it but a person: that is so after a restart, in a
+// session that was closed, and after a turn that a person stopped or that failed.
+//
+// The package declares what it needs as interfaces (Engine, Publisher, Keeper,
 // Questions) and knows no adapter: not how a process is started, not where events
-// go, not who answers questions. It does not store anything on disk.
+// go, not who answers questions. It does not store anything on disk itself.
 //
 // Goroutines: one owner per session, ended by Close; beside it, while a process
-// runs, one that writes prompts to it, and one for each control request under way.
+// runs, one that writes prompts to it, and one for each control request under way;
+// and for all sessions a timer that looks for idle processes, while there are any.
 // Registry.Close waits for all of them.
 package session
 
@@ -17,7 +24,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,7 +32,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"parley/backend/claude/wire"
 	"parley/backend/event"
 	"parley/backend/fault"
 )
@@ -34,12 +40,20 @@ import (
 // When it is full, the longest closed one is forgotten to make room.
 const maxSessions = 1000
 
-// Config is what a registry needs. All fields are required.
+// Config is what a registry needs. Without SuspendAfter processes are never ended
+// for being idle; everything else is required.
 type Config struct {
 	Engine    Engine
 	Publisher Publisher
 	Questions Questions
-	Logger    *slog.Logger
+	Keeper    Keeper
+	// SuspendAfter is how long a process may be idle before it is ended, 0 for ever.
+	// It is asked again and again and may be called from any goroutine.
+	SuspendAfter func() time.Duration
+	// Spent is the running total in dollars that a CLI goes on from when it is started as
+	// told, and false when nobody knows. It may be nil, and take a moment.
+	Spent  func(context.Context, Spec) (float64, bool)
+	Logger *slog.Logger
 }
 
 // Registry holds the sessions of one Parley. It is safe for concurrent use.
@@ -49,6 +63,10 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Session
 	closed   bool
+	// sweeper looks for idle processes, nil when there are none; sweeps counts it
+	// while it waits or works.
+	sweeper *time.Timer
+	sweeps  sync.WaitGroup
 }
 
 // NewRegistry returns an empty registry.
@@ -63,8 +81,11 @@ type CreateParams struct {
 	Model          string
 	Effort         string
 	PermissionMode string
-	Engine         string
-	Rehearsal      bool
+	// Guard is one of the Guard constants, "" for off.
+	Guard     string
+	Engine    string
+	Profile   string
+	Rehearsal bool
 }
 
 // Create makes a session. It starts no process. The folder must exist (fault
@@ -82,19 +103,34 @@ func (r *Registry) Create(p CreateParams) (event.Session, error) {
 	if err := checkEngine(p.Engine); err != nil {
 		return event.Session{}, err
 	}
+	if err := checkGuard(p.Guard); err != nil {
+		return event.Session{}, err
+	}
 	p.CWD = filepath.Clean(p.CWD)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return event.Session{}, fault.New(fault.Unavailable, "Parley is shutting down.")
+		return event.Session{}, errEnding()
 	}
 	if !r.makeRoom() {
-		return event.Session{}, fault.New(fault.Busy, "There are %d open sessions. Close some first.", maxSessions)
+		return event.Session{}, errFull()
 	}
 	s := newSession(uuid.NewString(), p, r.cfg)
+	r.run(s)
+	return s.Record(), nil
+}
+
+// run gives a session its owner. The caller holds mu.
+func (r *Registry) run(s *Session) {
+	s.processBegan = r.watch
 	r.sessions[s.id] = s
 	go s.run()
-	return s.Record(), nil
+}
+
+func errEnding() error { return fault.New(fault.Unavailable, "Parley is shutting down.") }
+
+func errFull() error {
+	return fault.New(fault.Busy, "There are %d open sessions. Close some first.", maxSessions)
 }
 
 // makeRoom forgets the longest closed session when the registry is full. The
@@ -173,30 +209,26 @@ func (r *Registry) Prompt(ctx context.Context, id string, p Prompt) (turnID stri
 	return ask(ctx, s, func() (string, error) { return s.accept(p) })
 }
 
-// Interrupt stops the turn that is under way. Without one it does nothing.
-func (r *Registry) Interrupt(ctx context.Context, id string) error {
+// Interrupt stops the turn that is under way. Without one it does nothing. by says who
+// asked, as in [event.Interrupted].
+func (r *Registry) Interrupt(ctx context.Context, id, by string) error {
 	s, err := r.session(id)
 	if err != nil {
 		return err
 	}
-	_, err = ask(ctx, s, func() (struct{}, error) { return struct{}{}, s.interrupt() })
+	_, err = ask(ctx, s, func() (struct{}, error) { return struct{}{}, s.interrupt(by) })
 	return err
 }
 
-// CloseSession ends a session and its process, and returns when both are gone or
-// ctx ends. Closing twice is no error.
+// CloseSession ends a session and its process, and returns when all is gone or ctx
+// ends. The turn under way is over; prompts that no CLI took up stay with the keeper,
+// for a session that is restored. Closing twice is no error.
 func (r *Registry) CloseSession(ctx context.Context, id string) error {
 	s, err := r.session(id)
 	if err != nil {
 		return err
 	}
-	s.shutdown()
-	select {
-	case <-s.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return s.shutdown(ctx, false)
 }
 
 // QuestionOpened tells a session that one of its tools asks.
@@ -221,6 +253,16 @@ func (r *Registry) ToolServerLost(sessionID, reason string) {
 	}
 }
 
+// Speaker is who wrote the prompt that a session's CLI took up last, nil for whoever sits
+// at this Parley, and when that is not known.
+func (r *Registry) Speaker(sessionID string) *event.Author {
+	s, err := r.session(sessionID)
+	if err != nil {
+		return nil
+	}
+	return s.speaker.Load()
+}
+
 // Turn returns the id of the turn under way in a session, "" without one.
 func (r *Registry) Turn(sessionID string) string {
 	s, err := r.session(sessionID)
@@ -231,141 +273,29 @@ func (r *Registry) Turn(sessionID string) string {
 	return turn
 }
 
-// SetPermissionMode changes how tools are allowed, now and for later processes.
-func (r *Registry) SetPermissionMode(ctx context.Context, id, mode string) error {
-	if mode == "" {
-		return fault.New(fault.Invalid, "The parameter mode is empty.")
-	}
-	if err := checkMode(mode); err != nil {
-		return err
-	}
-	return r.set(ctx, id, wire.SetPermissionMode(mode), func(s *Session) { s.record.PermissionMode = mode })
-}
-
-// SetModel changes the model, now and for later processes. "" is the CLI's
-// default.
-func (r *Registry) SetModel(ctx context.Context, id, model string) error {
-	return r.set(ctx, id, wire.SetModel(model), func(s *Session) { s.record.Model = model })
-}
-
-// SetEffort changes how hard the model thinks, now and for later processes.
-func (r *Registry) SetEffort(ctx context.Context, id, effort string) error {
-	if effort == "" {
-		return fault.New(fault.Invalid, "The parameter effort is empty.")
-	}
-	if err := checkEffort(effort); err != nil {
-		return err
-	}
-	record := func(s *Session) { s.record.Effort = effort }
-	err := r.set(ctx, id, wire.SetEffort(effort), record)
-	var refused *wire.ControlError
-	if asError(err, &refused) {
-		// A CLI or model without effort levels takes a budget of thinking instead.
-		budget := thinkingBudgets[effort]
-		return r.set(ctx, id, wire.SetMaxThinkingTokens(&budget), record)
-	}
-	return err
-}
-
-// thinkingBudgets are the levels of effort in tokens of thinking.
-var thinkingBudgets = map[string]int{"low": 4_000, "medium": 8_000, "high": 16_000, "xhigh": 24_000, "max": 32_000}
-
-// set asks a running CLI to change something, then records the choice. Without a
-// process the choice is recorded for the next one.
-func (r *Registry) set(ctx context.Context, id string, body wire.ControlBody, record func(*Session)) error {
-	s, err := r.session(id)
-	if err != nil {
-		return err
-	}
-	if _, err := s.control(ctx, body); err != nil && fault.CodeOf(err) != fault.Unavailable {
-		return err
-	}
-	_, err = ask(ctx, s, func() (struct{}, error) {
-		record(s)
-		s.touch()
-		return struct{}{}, nil
-	})
-	return err
-}
-
-// Control sends a control request to a session's CLI and returns its answer
-// (fault unavailable when no process runs).
-func (r *Registry) Control(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
-	s, err := r.session(id)
-	if err != nil {
-		return nil, err
-	}
-	return s.control(ctx, body)
-}
-
 // Close ends every session and waits until their processes are gone, or ctx ends.
+// What waits or is under way is left to a later Parley.
 func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
-	all := make([]*Session, 0, len(r.sessions))
-	for _, s := range r.sessions {
-		all = append(all, s)
-	}
+	r.disarm()
 	r.mu.Unlock()
+	all := r.all()
 	for _, s := range all {
-		s.shutdown()
+		s.end(true)
 	}
 	for _, s := range all {
-		select {
-		case <-s.done:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := s.ending(ctx); err != nil {
+			return err
 		}
 	}
+	r.sweeps.Wait()
 	return nil
 }
 
-func checkFolder(path string) error {
-	if path == "" {
-		return fault.New(fault.Invalid, "The parameter cwd is empty. Choose a folder to work in.")
-	}
-	if !filepath.IsAbs(path) {
-		return fault.New(fault.Invalid, "The folder %q is not an absolute path (parameter cwd).", path)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fault.Wrap(err, fault.NotFound, "The folder %q cannot be opened. Check that it exists and that you may read it (parameter cwd).", path)
-	}
-	if !info.IsDir() {
-		return fault.New(fault.Invalid, "%q is a file, not a folder (parameter cwd).", path)
-	}
-	return nil
+// all returns the sessions as they are now.
+func (r *Registry) all() []*Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Values(r.sessions))
 }
-
-// permissionModes lists the CLI's permission modes, the strictest first.
-var permissionModes = []string{"plan", "default", "acceptEdits", "auto", "dontAsk", "bypassPermissions"}
-
-// efforts lists the levels of effort that the CLI knows.
-var efforts = []string{"low", "medium", "high", "xhigh", "max"}
-
-// engines lists the ways to drive the CLI, the default first.
-var engines = []string{"cli", "sdk"}
-
-func checkEngine(engine string) error {
-	if engine == "" || slices.Contains(engines, engine) {
-		return nil
-	}
-	return fault.New(fault.Invalid, "There is no engine %q. The engines are %v.", engine, engines)
-}
-
-func checkMode(mode string) error {
-	if mode == "" || slices.Contains(permissionModes, mode) {
-		return nil
-	}
-	return fault.New(fault.Invalid, "There is no permission mode %q. The modes are %v.", mode, permissionModes)
-}
-
-func checkEffort(effort string) error {
-	if effort == "" || slices.Contains(efforts, effort) {
-		return nil
-	}
-	return fault.New(fault.Invalid, "There is no effort %q. The levels are %v.", effort, efforts)
-}
-
-// closeLimit bounds how long a closing session waits for its process.
-const closeLimit = 4500 * time.Millisecond

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -177,7 +178,7 @@ func TestUnknownSession(t *testing.T) {
 		_, control := r.reg.Control(ctx, "x", wire.GetContextUsage())
 		for name, err := range map[string]error{
 			"get": get, "history": history, "control": control,
-			"interrupt": r.reg.Interrupt(ctx, "x"), "close": r.reg.CloseSession(ctx, "x"), "model": r.reg.SetModel(ctx, "x", "m"),
+			"interrupt": r.reg.Interrupt(ctx, "x", "window"), "close": r.reg.CloseSession(ctx, "x"), "model": r.reg.SetModel(ctx, "x", "m"),
 		} {
 			if fault.CodeOf(err) != fault.NotFound {
 				t.Errorf("%s: %v", name, err)
@@ -208,6 +209,23 @@ var setters = []struct {
 		func(s event.Session) string { return s.PermissionMode }, func(s Spec) string { return s.PermissionMode }, "plan", "set_permission_mode"},
 	{"effort", func(r *rig) error { return r.reg.SetEffort(context.Background(), r.id, "max") },
 		func(s event.Session) string { return s.Effort }, func(s Spec) string { return s.Effort }, "max", "apply_flag_settings"},
+}
+
+// A CLI that runs says which model a name stands for.
+func TestModelStandsFor(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		p := r.warm()
+		p.mu.Lock()
+		p.reply = json.RawMessage(`{"model":"other-5-5"}`)
+		p.mu.Unlock()
+		if err := r.reg.SetModel(context.Background(), r.id, "other"); err != nil {
+			t.Fatal(err)
+		}
+		record, err := r.reg.Get(context.Background(), r.id)
+		if err != nil || record.Model != "other-5-5" {
+			t.Errorf("the record says %q, %v", record.Model, err)
+		}
+	})
 }
 
 func TestSettings(t *testing.T) {

@@ -22,6 +22,9 @@ type recorder struct {
 	// slow makes the publisher take its time over ends of questions.
 	slow atomic.Bool
 
+	// base is the number before the first event.
+	base uint64
+
 	mu     sync.Mutex
 	events map[string][]event.Event
 }
@@ -33,7 +36,7 @@ func (r *recorder) Publish(e event.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h := e.Header()
-	if want := uint64(len(r.events[h.SessionID])) + 1; h.Seq != want {
+	if want := r.base + uint64(len(r.events[h.SessionID])) + 1; h.Seq != want {
 		r.t.Errorf("event %s has number %d, want %d", e.EventName(), h.Seq, want)
 	}
 	if h.At == 0 {
@@ -86,7 +89,7 @@ func (q *fakeQuestions) Withdraw(session, why string) {
 	}
 }
 
-func (q *fakeQuestions) Forget(session string) {
+func (q *fakeQuestions) Forget(session string, _ bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.forgotten = append(q.forgotten, session)
@@ -121,13 +124,17 @@ type rig struct {
 	engine *fakeEngine
 	pub    *recorder
 	desk   *fakeQuestions
+	kept   *fakeKeeper
 	id     string
+	// after is how long processes may be idle.
+	after atomic.Int64
 }
 
 func newRig(t *testing.T) *rig {
 	r := &rig{t: t, engine: &fakeEngine{}, pub: &recorder{t: t, events: make(map[string][]event.Event)}}
 	r.desk = &fakeQuestions{open: make(map[string][]string)}
-	r.reg = NewRegistry(Config{Engine: r.engine, Publisher: r.pub, Questions: r.desk, Logger: slog.New(strictLog{t})})
+	r.kept = newFakeKeeper(t)
+	r.reg = r.registry()
 	r.desk.reg = r.reg
 	s, err := r.reg.Create(CreateParams{CWD: t.TempDir()})
 	if err != nil {
@@ -140,6 +147,63 @@ func newRig(t *testing.T) *rig {
 		}
 	})
 	return r
+}
+
+// registry makes a registry as every Parley of this rig has it.
+func (r *rig) registry() *Registry {
+	return NewRegistry(Config{
+		Engine: r.engine, Publisher: r.pub, Questions: r.desk, Keeper: r.kept,
+		SuspendAfter: func() time.Duration { return time.Duration(r.after.Load()) },
+		Logger:       slog.New(strictLog{r.t}),
+	})
+}
+
+// restart ends Parley as a service manager does, and begins another with what was
+// kept. The session is live again.
+func (r *rig) restart(messages ...event.Message) {
+	r.t.Helper()
+	if err := r.reg.Close(context.Background()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.reg = r.registry()
+	r.desk.reg = r.reg
+	saved, waiting := r.kept.of(r.id)
+	if err := r.reg.Restore(saved, Past{Messages: messages, Waiting: waiting}); err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+// queue sends a prompt that waits for the turn to end.
+func (r *rig) queue(text string) (turnID string) {
+	r.t.Helper()
+	turnID, err := r.reg.Prompt(context.Background(), r.id, Prompt{ID: text, Text: text, Delivery: DeliverQueue})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+	return turnID
+}
+
+// queued lists what waits, as "text state".
+func (r *rig) queued() []string {
+	r.t.Helper()
+	record, err := r.reg.Get(context.Background(), r.id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	list := []string{}
+	for _, q := range record.Queued {
+		list = append(list, q.Text+" "+q.State)
+	}
+	return list
+}
+
+func (r *rig) wantQueued(want ...string) {
+	r.t.Helper()
+	if got := r.queued(); !slices.Equal(got, want) {
+		r.t.Fatalf("waiting: %q, want %q", got, want)
+	}
 }
 
 // inBubble runs a test under fake time with a fresh rig.
@@ -161,7 +225,7 @@ func (r *rig) prompt(text string) (turnID string) {
 
 func (r *rig) interrupt() {
 	r.t.Helper()
-	if err := r.reg.Interrupt(context.Background(), r.id); err != nil {
+	if err := r.reg.Interrupt(context.Background(), r.id, "window"); err != nil {
 		r.t.Fatal(err)
 	}
 	synctest.Wait()
@@ -209,13 +273,15 @@ func (r *rig) quiet() {
 	synctest.Wait()
 }
 
-func (r *rig) state() State {
+func (r *rig) record() event.Session {
 	record, err := r.reg.Get(context.Background(), r.id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return State(record.State)
+	return record
 }
+
+func (r *rig) state() State { return State(r.record().State) }
 
 func (r *rig) wantState(want State) {
 	r.t.Helper()
@@ -270,6 +336,25 @@ func (r *rig) wantDone(prompt, reason string) {
 	r.t.Helper()
 	if got := r.dones()[prompt]; !slices.Equal(got, []string{reason}) {
 		r.t.Errorf("terminal events of %q are %v, want one %q", prompt, got, reason)
+	}
+}
+
+// taken says whether a prompt was taken up by a CLI.
+func (r *rig) taken(prompt string) bool {
+	return slices.ContainsFunc(r.pub.of(r.id), func(e event.Event) bool {
+		p, ok := e.(*event.Processing)
+		return ok && p.PromptID == prompt
+	})
+}
+
+// wantHeld says that a prompt is not over, but waits for a session that goes on.
+func (r *rig) wantHeld(prompt string) {
+	r.t.Helper()
+	if got := r.dones()[prompt]; len(got) > 0 {
+		r.t.Errorf("terminal events of %q, which waits: %v", prompt, got)
+	}
+	if !slices.Contains(r.kept.waiting(r.id), prompt) || !slices.Contains(r.queued(), prompt+" held") {
+		r.t.Errorf("%q does not wait: kept are %q, held %q", prompt, r.kept.waiting(r.id), r.queued())
 	}
 }
 

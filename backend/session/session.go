@@ -24,6 +24,8 @@ const (
 	inboxSize   = 64
 	maxPrompts  = 200 // accepted and not done
 	maxSeenIDs  = 1000
+	maxSaved    = 100  // of them, how many are remembered by a later Parley
+	maxPrevious = 1000 // conversations before the present one
 	logMessages = 2000
 	logBytes    = 32 << 20
 	controlWait = 15 * time.Second
@@ -49,6 +51,11 @@ type Session struct {
 	// snapshot is the record for readers that must not wait for the owner.
 	snapshot    atomic.Pointer[event.Session]
 	currentTurn atomic.Value // string
+	// speaker is who wrote the prompt that the CLI took up last, nil for whoever sits at
+	// this Parley.
+	speaker atomic.Pointer[event.Author]
+	// processBegan is called when a process runs.
+	processBegan func()
 
 	// Owned by run.
 	record    event.Session
@@ -58,6 +65,15 @@ type Session struct {
 
 	process *running
 	resumes bool // the conversation exists on the CLI's side
+	// unanswered is set while no turn of the conversation has ended: a CLI that dies then
+	// may have written nothing of it.
+	unanswered bool
+	// fork is what the conversation is to be made from, until it exists.
+	fork        *Fork
+	previous    []string // conversations before this one; never changed in place
+	titleChosen bool
+	// left is set when the session is left to a later Parley.
+	left *left
 	// starting is closed when the process that was asked for is there, or is not to
 	// be had; nil when none was asked for.
 	starting chan struct{}
@@ -66,10 +82,16 @@ type Session struct {
 	prompts     []*prompt
 	seen        map[string]string // prompt id → turn id
 	seenOrder   []string
+	recent      []SeenPrompt // the last of them; never changed in place
+	order       int64        // of the last prompt
 	turn        turn
 	interrupted bool
 	interrupts  int // counts, so that a late check knows its own
 	openAsks    map[string]event.Question
+	// shells are the commands of a person's that run, by message.
+	shells map[string]event.Shell
+	// notes are what the model has yet to hear, oldest first.
+	notes []*note
 }
 
 // turn is the turn under way. An empty id means that there is none.
@@ -83,8 +105,9 @@ type turn struct {
 type running struct {
 	Process
 	frames <-chan []wire.Frame
-	// prompts feeds the goroutine that writes them.
-	prompts chan *prompt
+	// prompts feeds the goroutine that writes them, each with what goes before it. What is
+	// in it is not changed any more: that goroutine may outlast its process for a moment.
+	prompts chan []wire.UserMessage
 	// spoke is set when the process reported for duty.
 	spoke bool
 	// lifecycles is set when the process reports what becomes of prompts.
@@ -97,7 +120,9 @@ type running struct {
 	// no longer works: that counts as a crash.
 	stopping bool
 	broken   bool
-	gone     chan struct{}
+	// suspended is set when Parley ends it because it is idle.
+	suspended bool
+	gone      chan struct{}
 }
 
 func newSession(id string, p CreateParams, cfg Config) *Session {
@@ -111,9 +136,10 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 		seen: make(map[string]string), openAsks: make(map[string]event.Question),
 		record: event.Session{
 			ID: id, CWD: p.CWD, Title: p.Title, Engine: cmp.Or(p.Engine, engines[0]), Model: p.Model, Effort: p.Effort,
-			PermissionMode: p.PermissionMode, Rehearsal: p.Rehearsal,
-			CLISessionID: uuid.NewString(), CreatedAt: now,
+			PermissionMode: p.PermissionMode, Guard: cmp.Or(p.Guard, GuardOff), Rehearsal: p.Rehearsal,
+			CLISessionID: uuid.NewString(), CreatedAt: now, Shelf: event.Shelf{Profile: p.Profile},
 		},
+		processBegan: func() {},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.out.lastAt = now
@@ -133,64 +159,6 @@ func (s *Session) ended() bool {
 	default:
 		return false
 	}
-}
-
-// post hands work to the owner. It waits while the inbox is full and gives up
-// when the session has ended.
-func (s *Session) post(work func()) bool {
-	select {
-	case s.inbox <- work:
-		return true
-	case <-s.done:
-		return false
-	}
-}
-
-// ask runs fn on the owner and returns what it returns.
-func ask[T any](ctx context.Context, s *Session, fn func() (T, error)) (T, error) {
-	type reply struct {
-		value T
-		err   error
-	}
-	var zero T
-	replies := make(chan reply, 1)
-	work := func() {
-		v, err := fn()
-		replies <- reply{v, err}
-	}
-	select {
-	case s.inbox <- work:
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	case <-s.done:
-		return zero, errClosed()
-	}
-	select {
-	case r := <-replies:
-		return r.value, r.err
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	case <-s.done:
-		select {
-		case r := <-replies:
-			return r.value, r.err
-		default:
-			return zero, errClosed()
-		}
-	}
-}
-
-// look reads something of the owner's: when the owner has done what it is at, or
-// at once when it has ended and nobody changes anything any more.
-func look[T any](ctx context.Context, s *Session, read func() T) (T, error) {
-	if s.ended() {
-		return read(), nil
-	}
-	v, err := ask(ctx, s, func() (T, error) { return read(), nil })
-	if err != nil && s.ended() { // in between
-		return read(), nil
-	}
-	return v, err
 }
 
 func errClosed() error {
@@ -222,6 +190,7 @@ func (s *Session) run() {
 		}
 		s.settle()
 	}
+	defer func() { s.cfg.Keeper.Save(s.saved()) }()
 	s.out.flush()
 	// Helpers may still have something to say; nobody must wait for a full inbox.
 	quiet := make(chan struct{})
@@ -255,7 +224,7 @@ func (s *Session) drain() {
 	}
 }
 
-// settle publishes the record when something in it changed.
+// settle publishes the record, and has it kept, when something in it changed.
 func (s *Session) settle() {
 	if !s.dirty {
 		return
@@ -264,6 +233,7 @@ func (s *Session) settle() {
 	s.refresh()
 	s.out.emit(&event.State{Session: s.Record()})
 	s.refresh()
+	s.cfg.Keeper.Save(s.saved())
 }
 
 // touch marks the record as changed.
@@ -286,10 +256,13 @@ func (s *Session) refresh() {
 	if s.process != nil {
 		r.PID = s.process.PID()
 	}
+	r.Origin, r.Messages, r.PreviousCLISessionIDs = "parley", -1, append([]string{}, s.previous...)
 	r.Queued = []event.QueuedPrompt{}
 	for _, p := range s.prompts {
-		if !p.shown {
-			r.Queued = append(r.Queued, event.QueuedPrompt{PromptID: p.id, TurnID: p.turnID, Text: p.text})
+		if !p.shown || p.held {
+			r.Queued = append(r.Queued, event.QueuedPrompt{
+				PromptID: p.id, TurnID: p.turnID, Text: p.text, Attachments: p.Attachments, State: p.waits(), Author: p.Author,
+			})
 		}
 	}
 	s.snapshot.Store(&r)
@@ -319,6 +292,9 @@ func (s *Session) emitIn(turnID string, e event.Event) {
 
 func (s *Session) setTurn(t turn) {
 	s.turn = t
+	if t.id != "" {
+		s.record.Suggestion = ""
+	}
 	s.currentTurn.Store(t.id)
 }
 
@@ -346,6 +322,9 @@ func (s *Session) upProcess(ctx context.Context) (Process, error) {
 		var starting chan struct{}
 		process, err := ask(ctx, s, func() (Process, error) {
 			starting = s.starting
+			if starting != nil && len(s.openAsks) > 0 {
+				return nil, fault.New(fault.Conflict, "The CLI of this session starts when the open question is answered. Answer it first.")
+			}
 			if starting == nil && (s.process == nil || s.process.stopping) {
 				return nil, fault.New(fault.Unavailable, "No CLI runs for this session yet. Send a prompt first.")
 			}
@@ -379,9 +358,13 @@ func reason(err error) string {
 // characters.
 func title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	line = strings.Join(strings.Fields(line), " ")
-	if utf8.RuneCountInString(line) <= 80 {
+	return shorten(strings.Join(strings.Fields(line), " "), 80)
+}
+
+// shorten cuts a line to at most n characters.
+func shorten(line string, n int) string {
+	if utf8.RuneCountInString(line) <= n {
 		return line
 	}
-	return string([]rune(line)[:79]) + "…"
+	return string([]rune(line)[:n-1]) + "…"
 }

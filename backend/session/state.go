@@ -6,7 +6,7 @@ import "fmt"
 type State string
 
 const (
-	// Idle: nothing runs; a prompt starts a turn.
+	// Idle: nothing goes on, with or without a process; a prompt starts a turn.
 	Idle State = "idle"
 	// Starting: a CLI process was asked for and has not spoken yet.
 	Starting State = "starting"
@@ -21,7 +21,8 @@ const (
 	// Failed: the last process died or could not be started; the next prompt tries
 	// again.
 	Failed State = "failed"
-	// Closed: the session is over. There is no way back.
+	// Closed: a person closed the session, or it was left to a later Parley. There is
+	// no way back; it can only be restored.
 	Closed State = "closed"
 )
 
@@ -30,12 +31,12 @@ const (
 // nobody thought of.
 var transitions = map[State]map[State]string{
 	Idle: {
-		Starting:   "a prompt came and no process runs",
-		Running:    "a prompt came and the process is warm, or the CLI began a turn by itself",
+		Starting:   "a prompt came, or one that waited is to go, and no process runs",
+		Running:    "a prompt came, or one that waited is to go, and the process is warm; or the CLI began a turn by itself",
 		Compacting: "the CLI summarises by itself",
 		Waiting:    "background work asks",
 		Failed:     "the warm process died",
-		Closed:     "a person closed it",
+		Closed:     "a person closed it, or Parley ends",
 	},
 	Starting: {
 		Running:      "the process took up the prompt",
@@ -44,7 +45,7 @@ var transitions = map[State]map[State]string{
 		Compacting:   "the first prompt was /compact",
 		Idle:         "the prompt was answered or withdrawn without a turn",
 		Failed:       "the process could not be started or died",
-		Closed:       "a person closed it",
+		Closed:       "a person closed it, or Parley ends",
 	},
 	Running: {
 		Waiting:      "a tool needs an answer",
@@ -53,7 +54,7 @@ var transitions = map[State]map[State]string{
 		Idle:         "the turn ended",
 		Starting:     "the process died with prompts waiting; a new one takes them up",
 		Failed:       "the process died",
-		Closed:       "a person closed it",
+		Closed:       "a person closed it, or Parley ends",
 	},
 	Waiting: {
 		Running:      "the last open question was answered",
@@ -62,7 +63,7 @@ var transitions = map[State]map[State]string{
 		Idle:         "the turn ended and took its questions with it",
 		Starting:     "the process died with prompts waiting; a new one takes them up",
 		Failed:       "the process died",
-		Closed:       "a person closed it",
+		Closed:       "a person closed it, or Parley ends",
 	},
 	Interrupting: {
 		Idle:     "the CLI confirmed",
@@ -70,7 +71,7 @@ var transitions = map[State]map[State]string{
 		Waiting:  "the CLI confirmed and background work asks",
 		Starting: "the process had to be ended and prompts wait",
 		Failed:   "the process died",
-		Closed:   "a person closed it",
+		Closed:   "a person closed it, or Parley ends",
 	},
 	Compacting: {
 		Running:      "the summary is there and the turn goes on",
@@ -79,11 +80,12 @@ var transitions = map[State]map[State]string{
 		Idle:         "the summary is there",
 		Starting:     "the process died with prompts waiting; a new one takes them up",
 		Failed:       "the process died",
-		Closed:       "a person closed it",
+		Closed:       "a person closed it, or Parley ends",
 	},
 	Failed: {
-		Starting: "the next prompt tries again",
-		Closed:   "a person closed it",
+		Starting: "the next prompt, or a held one that is sent, tries again",
+		Idle:     "a person began a fresh conversation instead",
+		Closed:   "a person closed it, or Parley ends",
 	},
 	Closed: {},
 }

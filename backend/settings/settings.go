@@ -4,7 +4,10 @@
 // either the old file or the new one. Keys that it does not know are kept.
 //
 // A file that cannot be understood is set aside under another name, never
-// overwritten, and the defaults are used.
+// overwritten, and the defaults are used. A person may change the file by hand while
+// Parley runs: [Store.Reload] takes that in, and so does every change before it is
+// saved. What is wrong in it then leaves the values as they are, and is told by
+// [Store.Warning]; a copy is set aside before the file is written again.
 //
 // The package starts no goroutine. It does not know what the settings are for.
 package settings
@@ -13,14 +16,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
-	"os"
+	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
-	"time"
 
 	"parley/backend/fault"
 )
@@ -39,11 +41,84 @@ type Values struct {
 	Engine string `json:"engine"`
 	// QuestionTimeoutHours is how long a permission question waits, 1 to 720.
 	QuestionTimeoutHours int `json:"questionTimeoutHours"`
+	// SuspendMinutes is after how long without use a session's process is ended, 0 to
+	// 10,080; 0 means never.
+	SuspendMinutes int `json:"suspendMinutes"`
+	// Suggestions has the CLI guess after each turn what the person will ask next. Each
+	// guess is a request to the model.
+	Suggestions bool `json:"suggestions"`
+	// WhileBusy is what a prompt does that is sent while a turn runs: "steer" or
+	// "queue".
+	WhileBusy string `json:"whileBusy"`
+	// Editor is what files are opened in: "" for the first that is found, "system", the
+	// name of a program, or the path of one.
+	Editor string `json:"editor"`
+	Look
+	Notices
+	Budgets
+	Guarding
+	Tray
+	Tools
+	Rooms
+	Remembering
+	// Shortcuts are the keys that the person chose, by the action's id: "Mod+Shift+K",
+	// "" for none. Actions that are not named have their usual keys.
+	Shortcuts map[string]string `json:"shortcuts"`
+}
+
+// Guarding says what may pass without a question.
+type Guarding struct {
+	// Guard is what new sessions begin with: "off", "static" (uses of tools that look
+	// harmless by fixed tables pass) or "reviewed" (a small model may also let pass what
+	// the tables do not know).
+	Guard string `json:"guard"`
+	// ReviewerModel is the small model, by a name that the CLI knows.
+	ReviewerModel string `json:"reviewerModel"`
+}
+
+// Look is how the page looks and which language it speaks.
+type Look struct {
+	// Language is "system" or a code: "en", "de".
+	Language string `json:"language"`
+	// Scheme names the colours ([Schemes]), Accent the colour of what is chosen
+	// ([Accents]); "" is the scheme's own.
+	Scheme string `json:"scheme"`
+	Accent string `json:"accent"`
+	// Font and CodeFont are names of installed fonts, "" for the system's.
+	Font     string `json:"font"`
+	CodeFont string `json:"codeFont"`
+	// FontSize and CodeFontSize are in pixels, 10 to 24.
+	FontSize     int `json:"fontSize"`
+	CodeFontSize int `json:"codeFontSize"`
+	// Density is "comfortable" or "compact".
+	Density string `json:"density"`
+	// Zoom is in percent, 50 to 300.
+	Zoom int `json:"zoom"`
+}
+
+// Notices say of what a person is told who is not looking.
+type Notices struct {
+	// NotifyDone tells of turns that took NotifyAfterSeconds (0 to 3,600) or longer,
+	// NotifyQuestion of questions, NotifyFailure of turns that failed.
+	NotifyDone         bool `json:"notifyDone"`
+	NotifyAfterSeconds int  `json:"notifyAfterSeconds"`
+	NotifyQuestion     bool `json:"notifyQuestion"`
+	NotifyFailure      bool `json:"notifyFailure"`
 }
 
 // Defaults are the values of a new file.
 func Defaults() Values {
-	return Values{Theme: "system", Engine: "cli", QuestionTimeoutHours: 24}
+	return Values{
+		Theme: "system", Engine: "cli", QuestionTimeoutHours: 24, SuspendMinutes: 30, WhileBusy: "steer",
+		Look:        Look{Language: "system", Scheme: "parley", FontSize: 13, CodeFontSize: 13, Density: "comfortable", Zoom: 100},
+		Notices:     Notices{NotifyDone: true, NotifyAfterSeconds: 20, NotifyQuestion: true, NotifyFailure: true},
+		Guarding:    Guarding{Guard: "off", ReviewerModel: "haiku"},
+		Tray:        Tray{ShowTray: true, CloseToTray: true},
+		Tools:       Tools{ToolsOff: []string{}},
+		Rooms:       defaultRooms(),
+		Remembering: Remembering{MemoryInject: true, MemoryBudgetTokens: 2000},
+		Shortcuts:   map[string]string{},
+	}
 }
 
 // recentKey is the file's key for the folders, maxRecent how many are kept.
@@ -66,6 +141,10 @@ type Store struct {
 	unknown map[string]json.RawMessage
 	warning string
 	subs    map[chan Values]struct{}
+	// seen is the file as it was read or written last; spoilt says that it holds what
+	// could not be understood and would be lost by writing it.
+	seen   stamp
+	spoilt bool
 }
 
 // Open reads the file, which need not exist; its folder must. It fails only when
@@ -76,6 +155,7 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 		path = real
 	}
 	s := &Store{path: path, log: log, values: Defaults(), subs: map[chan Values]struct{}{}}
+	s.seen = stampOf(path)
 	data, err := read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -88,79 +168,43 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 		err = json.Unmarshal(data, &s.unknown)
 	}
 	if err != nil || s.unknown == nil {
-		return s, s.setAside(err)
+		return s, s.setAside(err, "uses the defaults")
 	}
-	s.adopt()
+	s.adopt(s.values)
 	return s, nil
-}
-
-var errTooLarge = errors.New("file too large")
-
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = errTooLarge
-	}
-	return data, err
-}
-
-// setAside renames a file that is no JSON object.
-func (s *Store) setAside(cause error) error {
-	s.unknown = nil
-	kept := filepath.Join(filepath.Dir(s.path), "settings.broken-"+time.Now().Format("20060102-150405.000")+".json")
-	if err := os.Rename(s.path, kept); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be understood and not be moved away. Remove the file.", s.path)
-	}
-	s.log.Warn("Settings could not be understood and were set aside", "file", kept, "error", cause)
-	s.warning = fmt.Sprintf("The settings could not be understood, so Parley uses the defaults. The old file is kept as %s.", kept)
-	return nil
-}
-
-// adopt takes the known keys out of what was read. A key with an impossible value
-// counts as missing.
-func (s *Store) adopt() {
-	var bad []string
-	for _, f := range fields() {
-		raw, ok := s.unknown[f.name]
-		if !ok {
-			continue
-		}
-		delete(s.unknown, f.name)
-		v := s.values
-		if json.Unmarshal(raw, f.in(&v)) != nil || f.problem(v) != "" {
-			bad = append(bad, f.name)
-			continue
-		}
-		s.values = v
-	}
-	if raw, ok := s.unknown[recentKey]; ok {
-		delete(s.unknown, recentKey)
-		if json.Unmarshal(raw, &s.recent) != nil {
-			s.recent = nil
-		}
-		s.recent = s.recent[:min(len(s.recent), maxRecent)]
-	}
-	if len(bad) > 0 {
-		s.log.Warn("Settings with impossible values were ignored", "file", s.path, "settings", bad)
-		s.warning = fmt.Sprintf("Some settings in %s have impossible values and are ignored: %q.", s.path, bad)
-	}
 }
 
 // Get returns the values in force.
 func (s *Store) Get() Values {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.values
+	return s.values.clone()
 }
 
-// Warning is a sentence for the person about what was wrong with the file when
-// it was opened, or "".
-func (s *Store) Warning() string { return s.warning }
+func (v Values) clone() Values {
+	if v.Shortcuts = maps.Clone(v.Shortcuts); v.Shortcuts == nil {
+		v.Shortcuts = map[string]string{}
+	}
+	if v.ToolsOff = slices.Clone(v.ToolsOff); v.ToolsOff == nil {
+		v.ToolsOff = []string{}
+	}
+	return v
+}
+
+// Warning is a sentence for the person about what is wrong with the file, or "".
+func (s *Store) Warning() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.warning
+}
+
+// Reload takes in what was changed in the file by others, and says whether anything
+// was, the warning included.
+func (s *Store) Reload() (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refresh()
+}
 
 // Set lets change alter a copy of the values, checks and saves it, and tells the
 // subscribers. Wrong values are a fault (invalid) that names each of them; nothing
@@ -168,22 +212,28 @@ func (s *Store) Warning() string { return s.warning }
 func (s *Store) Set(change func(*Values)) (Values, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.values
+	s.refresh()
+	next := s.values.clone()
 	change(&next)
 	if err := Check(next); err != nil {
 		return s.values, err
 	}
-	if next == s.values {
+	if reflect.DeepEqual(next, s.values) {
 		return next, nil
 	}
 	if err := s.save(next, s.recent); err != nil {
 		return s.values, err
 	}
-	s.values = next
+	s.put(next)
+	return next.clone(), nil
+}
+
+// put needs s.mu.
+func (s *Store) put(v Values) {
+	s.values = v
 	for c := range s.subs {
-		replace(c, next)
+		renew(c, v.clone())
 	}
-	return next, nil
 }
 
 // RecentFolders lists the folders given to [Store.UseFolder], newest first.
@@ -197,6 +247,7 @@ func (s *Store) RecentFolders() []string {
 func (s *Store) UseFolder(folder string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	if len(s.recent) > 0 && s.recent[0] == folder {
 		return nil
 	}
@@ -228,55 +279,13 @@ func (s *Store) Subscribe() (<-chan Values, func()) {
 	}
 }
 
-// replace needs s.mu: there is only one sender.
-func replace(c chan Values, v Values) {
+// renew needs s.mu: there is only one sender.
+func renew(c chan Values, v Values) {
 	select {
 	case <-c:
 	default:
 	}
 	c <- v
-}
-
-func (s *Store) save(v Values, recent []string) error {
-	all := map[string]any{recentKey: append([]string{}, recent...)}
-	for name, raw := range s.unknown {
-		all[name] = raw
-	}
-	for _, f := range fields() {
-		all[f.name] = f.in(&v)
-	}
-	data, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode settings: %w", err)
-	}
-	if err := writeFile(s.path, append(data, '\n')); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The settings cannot be saved in %s. Check the disk and the folder's permissions.", s.path)
-	}
-	return nil
-}
-
-// writeFile replaces a file in one step, readable by its owner only.
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".settings-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // Modes are the permission modes that a session may start with.

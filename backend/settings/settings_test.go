@@ -123,7 +123,7 @@ func TestSet(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"x": []any{1.0}}, all["later"]); diff != "" {
 		t.Error(diff)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".settings-*")); left != nil {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".parley-*")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -132,14 +132,28 @@ func TestWrongValuesAreNamed(t *testing.T) {
 	s := open(t, file(t, ""))
 	before := s.Get()
 	_, err := s.Set(func(v *settings.Values) {
-		*v = settings.Values{Theme: "pink", CLIPath: "claude", PermissionMode: "yolo", Model: "--danger", Engine: "steam", QuestionTimeoutHours: 1000}
+		*v = settings.Values{
+			Look:    settings.Look{Language: "xx", Scheme: "mud", Accent: "beige", Font: "a;b", CodeFont: `x"`, FontSize: 9, CodeFontSize: 25, Density: "tight", Zoom: 49},
+			Notices: settings.Notices{NotifyAfterSeconds: -1}, Shortcuts: map[string]string{"a b": ""},
+			Theme: "pink", CLIPath: "claude", PermissionMode: "yolo", Model: "--danger", Engine: "steam", QuestionTimeoutHours: 1000, SuspendMinutes: -1, WhileBusy: "hope", Guarding: settings.Guarding{Guard: "dog"}, Tray: settings.Tray{DoNotDisturbUntil: -2}, Rooms: settings.Rooms{RoomNick: "a b", RoomHours: 721, RoomWake: "x", RoomTurnsPerHour: -1, RoomMaxHops: 1001, NATSURL: "nats://me:secret@host", NATSCredentials: "here"}, Remembering: settings.Remembering{MemoryBudgetTokens: 199}, Editor: "vi -c x",
+		}
 	})
 	if fault.CodeOf(err) != fault.Invalid {
 		t.Fatal(err)
 	}
 	want := `settings: "theme" must be one of ["system" "light" "dark"], not "pink"; "cliPath" must be an absolute path, or empty; ` +
 		`"permissionMode" must be one of ["default" "acceptEdits" "plan" "auto" "dontAsk" "bypassPermissions" ""], not "yolo"; ` +
-		`"model" must be a model's name without spaces, or empty; "engine" must be one of ["cli" "sdk"], not "steam"; "questionTimeoutHours" must be 1 to 720, not 1000`
+		`"model" must be a model's name without spaces, or empty; "engine" must be one of ["cli" "sdk"], not "steam"; "questionTimeoutHours" must be 1 to 720, not 1000; ` +
+		`"suspendMinutes" must be 0 to 10080, not -1; "whileBusy" must be one of ["steer" "queue"], not "hope"; "guard" must be one of ["off" "static" "reviewed"], not "dog"; "reviewerModel" must be a model's name; ` +
+		`"editor" must be the name of an editor, an absolute path of one, or empty; ` +
+		`"language" must be one of ["system" "en" "de"], not "xx"; "scheme" must be one of ["parley" "contrast" "sand" "fjord" "grove" "rose"], not "mud"; ` +
+		`"accent" must be one of ["" "violet" "blue" "teal" "green" "amber" "red" "pink"], not "beige"; "font" must be the name of a font, or empty; ` +
+		`"codeFont" must be the name of a font, or empty; "fontSize" must be 10 to 24, not 9; "codeFontSize" must be 10 to 24, not 25; ` +
+		`"density" must be one of ["comfortable" "compact"], not "tight"; "zoom" must be 50 to 300, not 49; "notifyAfterSeconds" must be 0 to 3600, not -1; ` +
+		`"shortcuts" must be ids of actions with keys such as "Mod+Shift+K"; "doNotDisturbUntil" must be a time, 0 or -1, not -2; ` +
+		`"roomNick" must be made of at most 50 letters, digits, "_" and "-", or empty; "roomHours" must be 1 to 720, not 721; "roomWake" must be one of ["off" "mention" "any"], not "x"; ` +
+		`"roomTurnsPerHour" must be 0 to 1000, not -1; "roomMaxHops" must be 0 to 1000, not 1001; "natsUrl" must not hold a name or a password: settings are no place for secrets. Use natsCredentials, or the environment; ` +
+		`"natsCredentials" must be an absolute path, or empty; "memoryBudgetTokens" must be 200 to 20000, not 199`
 	if diff := cmp.Diff(want, fault.MessageOf(err)); diff != "" {
 		t.Error(diff)
 	}

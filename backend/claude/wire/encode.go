@@ -17,6 +17,9 @@ type UserMessage struct {
 	Text string
 	// Images come before the text.
 	Images []Image
+	// Quiet only adds to the conversation: the model reads it with the next message
+	// that is not.
+	Quiet bool
 }
 
 // Image is a picture that goes with a prompt.
@@ -48,7 +51,11 @@ func (m UserMessage) Encode() ([]byte, error) {
 		Type    string  `json:"type"`
 		Message message `json:"message"`
 		UUID    string  `json:"uuid,omitempty"`
-	}{"user", message{"user", m.Text}, m.UUID}
+		Query   *bool   `json:"shouldQuery,omitempty"`
+	}{"user", message{"user", m.Text}, m.UUID, nil}
+	if m.Quiet {
+		out.Query = new(bool)
+	}
 	if len(m.Images) > 0 {
 		blocks := make([]blockOut, 0, len(m.Images)+1)
 		for _, img := range m.Images {
@@ -88,9 +95,25 @@ type SDKServer struct {
 	CallTimeout time.Duration
 }
 
-// Initialize asks for commands, models and account, and warms the process up. It
-// must come before the first prompt to have the servers in the first turn.
-func Initialize(servers ...SDKServer) ControlBody {
+// Initialization is the first request to a CLI: it asks for commands, models and
+// account, and warms the process up. It must come before the first prompt to have the
+// servers in the first turn.
+type Initialization struct {
+	Servers []SDKServer
+	// Suggest has the CLI guess after each turn what the person will ask next
+	// ([PromptSuggestion]). Each guess is a request to the model.
+	Suggest bool
+	// Append is added to the system prompt, "" for nothing. The CLI would record the first
+	// one of a conversation and go on with it whatever comes later (2.1.329); with this
+	// set it is told not to.
+	Append string
+}
+
+// Initialize is an Initialization with servers only.
+func Initialize(servers ...SDKServer) ControlBody { return Initialization{Servers: servers}.Body() }
+
+// Body is the request.
+func (i Initialization) Body() ControlBody {
 	type config struct {
 		Timeout int64 `json:"timeout"`
 	}
@@ -98,8 +121,16 @@ func Initialize(servers ...SDKServer) ControlBody {
 		Subtype
 		Servers []string          `json:"sdkMcpServers,omitempty"`
 		Configs map[string]config `json:"sdkMcpServerConfigs,omitempty"`
-	}{Subtype: Subtype{"initialize"}}
-	for _, s := range servers {
+		// Each task can be stopped by itself, so an interrupt need not end them all.
+		StopsTasks bool   `json:"perTaskStopAffordance"`
+		Suggest    bool   `json:"promptSuggestions,omitempty"`
+		Append     string `json:"appendSystemPrompt,omitempty"`
+		Record     *bool  `json:"systemPromptSnapshot,omitempty"`
+	}{Subtype: Subtype{"initialize"}, StopsTasks: true, Suggest: i.Suggest, Append: i.Append}
+	if i.Append != "" {
+		out.Record = new(false)
+	}
+	for _, s := range i.Servers {
 		out.Servers = append(out.Servers, s.Name)
 		if s.CallTimeout > 0 {
 			if out.Configs == nil {
@@ -109,6 +140,16 @@ func Initialize(servers ...SDKServer) ControlBody {
 		}
 	}
 	return out
+}
+
+// Deliver hands the CLI a message of an MCP server that lives in the host, which is no
+// answer.
+func Deliver(server string, message json.RawMessage) ControlBody {
+	return struct {
+		Subtype
+		Server  string          `json:"server_name"`
+		Message json.RawMessage `json:"message"`
+	}{Subtype{"mcp_message"}, server, message}
 }
 
 // Interrupt stops the running turn. With cancelQueued the prompts that wait are
@@ -183,14 +224,6 @@ func StopTask(taskID string) ControlBody {
 		Subtype
 		ID string `json:"task_id"`
 	}{Subtype{"stop_task"}, taskID}
-}
-
-// RenameSession gives the conversation a title.
-func RenameSession(title string) ControlBody {
-	return struct {
-		Subtype
-		Title string `json:"title"`
-	}{Subtype{"rename_session"}, title}
 }
 
 // EncodeControl returns a control request as one line, line end included.
@@ -280,3 +313,6 @@ func line(v any) ([]byte, error) {
 	}
 	return append(b, '\n'), nil
 }
+
+// ListPermissionRules asks for all rules that the CLI goes by, see [PermissionRules].
+func ListPermissionRules() ControlBody { return Subtype{"list_permission_rules"} }

@@ -1,0 +1,12 @@
+package wire
+
+import "encoding/json"
+
+// Cancelled reads the answer to [CancelAsyncMessage]: whether the prompt was taken
+// back.
+func Cancelled(answer json.RawMessage) bool {
+	var out struct {
+		Cancelled bool `json:"cancelled"`
+	}
+	return json.Unmarshal(answer, &out) == nil && out.Cancelled
+}

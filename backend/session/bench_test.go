@@ -1,0 +1,57 @@
+package session
+
+import (
+	"log/slog"
+	"runtime"
+	"testing"
+
+	"parley/backend/event"
+)
+
+// quiet is a publisher, and a keeper, that nobody listens to.
+type quiet struct{}
+
+func (quiet) Publish(event.Event)        {}
+func (quiet) Save(Saved)                 {}
+func (quiet) Keep(string, Pending) error { return nil }
+func (quiet) Release(string, string)     {}
+func (quiet) Did(_, _, _ string)         {}
+func (quiet) Withdraw(string, string)    {}
+func (quiet) Forget(string, bool)        {}
+
+// BenchmarkIdleSession measures what one session that is at rest holds, with 50
+// messages of its conversation in memory.
+func BenchmarkIdleSession(b *testing.B) {
+	const sessions = 200
+	var messages []event.Message
+	for i := range 50 {
+		id := string(rune('A' + i))
+		messages = append(messages, event.Message{
+			ID: id, Role: "assistant", Blocks: []event.Block{{ID: id + ":0", Type: "text", Text: string(make([]byte, 500))}},
+		})
+	}
+	for b.Loop() {
+		r := NewRegistry(Config{
+			Engine: &fakeEngine{}, Publisher: quiet{}, Questions: quiet{}, Keeper: quiet{}, Logger: slog.New(slog.DiscardHandler),
+		})
+		before := inUse()
+		for i := range sessions {
+			if err := r.Restore(Saved{ID: string(rune('0' + i)), CWD: "/"}, Past{Messages: messages}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(inUse()-before)/sessions, "bytes/session")
+		if err := r.Close(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// inUse is what the heap and the stacks hold.
+func inUse() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"parley/backend/event"
+)
+
+// end makes the session end. It may be called from any goroutine, and again: the
+// first call decides whether it is left to a later Parley.
+func (s *Session) end(leave bool) {
+	s.stopOnce.Do(func() { s.post(func() { s.close(leave) }) })
+}
+
+// ending waits until the session has ended.
+func (s *Session) ending(ctx context.Context) error {
+	select {
+	case <-s.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) shutdown(ctx context.Context, leave bool) error {
+	s.end(leave)
+	return s.ending(ctx)
+}
+
+func (s *Session) close(leave bool) {
+	if s.state == Closed { // it was left to rest at the same time
+		return
+	}
+	if leave {
+		s.leave()
+	}
+	s.emitAll(s.projector.Stop())
+	s.stopShells()
+	s.part()
+	s.endOwnTurn("closed")
+	s.become(Closed)
+	s.cancel()
+	s.withdraw("the session was closed")
+	s.helpers.Go(func() { s.cfg.Questions.Forget(s.id, leave) })
+	if s.process != nil {
+		s.stopProcess(s.process)
+	} else if s.starting == nil {
+		s.emit(&event.Closed{Expected: true})
+	}
+}
+
+// part ends the prompts that are with the CLI for good. What it did not take up is
+// not over: that stays with the keeper, and waits for a person who goes on.
+func (s *Session) part() {
+	for _, p := range slices.Clone(s.prompts) {
+		switch {
+		case p.started:
+			s.finish(p, "closed")
+		case p.dropping:
+			s.finish(p, "dropped")
+		case p.stopped:
+			s.finish(p, "interrupted")
+		default:
+			p.held, p.later = true, false
+			s.touch()
+		}
+	}
+}
+
+// closeLimit bounds how long a closing session waits for its process.
+const closeLimit = 4500 * time.Millisecond

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// fakeKeeper is the disk: what is in it is there after Parley has died.
+type fakeKeeper struct {
+	t *testing.T
+
+	mu       sync.Mutex
+	saved    map[string]Saved
+	prompts  map[string]map[string]Pending // by session, by prompt
+	keeps    int
+	released map[string]int
+	did      map[string]string // by turn or tool use
+	refuse   error
+}
+
+func newFakeKeeper(t *testing.T) *fakeKeeper {
+	return &fakeKeeper{
+		t: t, saved: make(map[string]Saved), prompts: make(map[string]map[string]Pending), released: make(map[string]int),
+		did: make(map[string]string),
+	}
+}
+
+func (k *fakeKeeper) Save(s Saved) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.saved[s.ID] = s
+}
+
+func (k *fakeKeeper) Keep(session string, p Pending) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keeps++
+	if k.refuse != nil {
+		return k.refuse
+	}
+	if k.prompts[session] == nil {
+		k.prompts[session] = make(map[string]Pending)
+	}
+	if old, known := k.prompts[session][p.ID]; known && old.Sent && !p.Sent {
+		k.t.Errorf("prompt %s is kept as not sent after it was", p.ID)
+	}
+	k.prompts[session][p.ID] = p
+	return nil
+}
+
+func (k *fakeKeeper) Did(_, id, by string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.did[id] = by
+}
+
+func (k *fakeKeeper) Release(session, prompt string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, known := k.prompts[session][prompt]; !known {
+		k.t.Errorf("prompt %s is released but was not kept", prompt)
+	}
+	delete(k.prompts[session], prompt)
+	k.released[prompt]++
+}
+
+func (k *fakeKeeper) setRefuse(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.refuse = err
+}
+
+// of returns what is kept of a session: its prompts by their order.
+func (k *fakeKeeper) of(session string) (Saved, []Pending) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := slices.SortedFunc(maps.Values(k.prompts[session]), func(a, b Pending) int { return cmp.Compare(a.Order, b.Order) })
+	return k.saved[session], list
+}
+
+// waiting lists the ids of the kept prompts.
+func (k *fakeKeeper) waiting(session string) []string {
+	_, list := k.of(session)
+	ids := []string{}
+	for _, p := range list {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// saved is what is kept of the rig's session.
+func (r *rig) saved() Saved {
+	s, _ := r.kept.of(r.id)
+	return s
+}

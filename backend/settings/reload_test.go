@@ -1,0 +1,117 @@
+package settings_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/backend/settings"
+)
+
+// write puts content in place of the file, as an editor does.
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReload(t *testing.T) {
+	tests := []struct {
+		name, content string
+		changed       bool
+		theme         string
+		zoom          int
+		warning       string
+	}{
+		{"another value", `{"theme":"light","zoom":120}`, true, "light", 120, ""},
+		{"a value that was taken out", `{"theme":"dark","x":1}`, true, "dark", 100, ""},
+		{"the same again", `{"theme": "dark", "zoom": 150 }`, false, "dark", 150, ""},
+		{"one that is impossible", `{"theme":"light","zoom":7}`, true, "light", 150, `["zoom"]`},
+		{"half of it", `{"theme":"li`, true, "dark", 150, "cannot be understood"},
+		{"a list", `[1,2,3]`, true, "dark", 150, "cannot be understood"},
+		{"null", `null`, true, "dark", 150, "holds no object"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := file(t, `{"theme":"dark","zoom":150}`)
+			s := open(t, path)
+			if s.Reload() {
+				t.Error("nothing had changed")
+			}
+			changes, cancel := s.Subscribe()
+			defer cancel()
+			write(t, path, tt.content)
+			if got := s.Reload(); got != tt.changed {
+				t.Errorf("changed: %v", got)
+			}
+			if got := s.Get(); got.Theme != tt.theme || got.Zoom != tt.zoom {
+				t.Errorf("theme %q, zoom %d", got.Theme, got.Zoom)
+			}
+			if (tt.warning == "") != (s.Warning() == "") || !strings.Contains(s.Warning(), tt.warning) {
+				t.Errorf("warning %q", s.Warning())
+			}
+			told := len(changes) == 1
+			if want := tt.theme != "dark" || tt.zoom != 150; told != want {
+				t.Errorf("told: %v", told)
+			}
+			if s.Reload() {
+				t.Error("the same file counts twice")
+			}
+		})
+	}
+}
+
+// What a person wrote and Parley does not take is not lost when Parley writes the file.
+func TestNothingIsLost(t *testing.T) {
+	for _, content := range []string{`{"theme":"dark","zoom":7}`, `{"theme":`} {
+		path := file(t, "{}")
+		s := open(t, path)
+		write(t, path, content)
+		if _, err := s.Set(func(v *settings.Values) { v.Model = "opus" }); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := filepath.Glob(filepath.Join(filepath.Dir(path), "settings.broken-*.json"))
+		if err != nil || len(kept) != 1 {
+			t.Fatalf("kept: %v %v", kept, err)
+		}
+		if data, err := os.ReadFile(kept[0]); err != nil || string(data) != content {
+			t.Errorf("kept %q, %v", data, err)
+		}
+		if !strings.Contains(s.Warning(), kept[0]) {
+			t.Errorf("warning %q", s.Warning())
+		}
+		if got := open(t, path).Get().Model; got != "opus" {
+			t.Errorf("model %q", got)
+		}
+	}
+}
+
+// A change by hand that nobody has read yet is taken in before another is saved.
+func TestChangeByHandIsKept(t *testing.T) {
+	path := file(t, `{"theme":"dark"}`)
+	s := open(t, path)
+	write(t, path, `{"theme":"light","later":[1]}`)
+	if _, err := s.Set(func(v *settings.Values) { v.Model = "opus" }); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), `"later"`) {
+		t.Errorf("%s %v", data, err)
+	}
+	if got := open(t, path).Get(); got.Theme != "light" || got.Model != "opus" {
+		t.Errorf("theme %q, model %q", got.Theme, got.Model)
+	}
+}
+
+func TestValuesAreCopies(t *testing.T) {
+	s := open(t, file(t, ""))
+	if _, err := s.Set(func(v *settings.Values) { v.Shortcuts["settings"] = "Mod+J" }); err != nil {
+		t.Fatal(err)
+	}
+	s.Get().Shortcuts["settings"] = "Mod+L"
+	if got := s.Get().Shortcuts["settings"]; got != "Mod+J" {
+		t.Errorf("shortcut %q", got)
+	}
+}
