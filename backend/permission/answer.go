@@ -2,6 +2,7 @@ package permission
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,6 +17,14 @@ const (
 	KindTool     = "tool"
 	KindQuestion = "question"
 	KindPlan     = "plan"
+	// KindTrust asks whether the CLI may load what a folder has.
+	KindTrust = "trust"
+)
+
+// Choices of an answer to [KindTrust].
+const (
+	ChoiceTrusted = "trusted"
+	ChoiceBare    = "bare"
 )
 
 // KindOf says which kind of question the CLI asks when it asks about a tool.
@@ -50,6 +59,14 @@ type Answer struct {
 	// Suggestions are positions in the question's suggestions, which the person
 	// accepts with it; only with allow.
 	Suggestions []int
+	// Choice is for the kind "trust", with allow: one of the Choice constants, "" is
+	// "trusted".
+	Choice string
+	// Made are the rules that are made with the answer when it wins, as people read
+	// them; only with allow.
+	Made []string
+	// Connection tells the clients of one surface from each other, for the record.
+	Connection string
 }
 
 // Decision is how a question ended for the one who asked.
@@ -63,8 +80,19 @@ type Decision struct {
 	Permissions []json.RawMessage
 	// Message is set, and not empty, without allow: what the model is told.
 	Message string
-	// By names the surface that answered, "" when nobody did.
-	By string
+	// By names the surface that answered, "" when nobody did. Connection is as in
+	// the answer.
+	By, Connection string
+	// Remembered says that the same will be allowed without asking from now on.
+	Remembered bool
+	// Why says what let it pass, or not, when that was no person; Rules are those that
+	// decided, as people read them.
+	Why   string
+	Rules []string
+	// Made are the rules that were made with the answer.
+	Made []string
+	// Choice is as in the answer.
+	Choice string
 }
 
 // Allowed says whether the tool may run.
@@ -92,7 +120,7 @@ func withdrawn(why string) Decision {
 
 func expired(after time.Duration) Decision {
 	return Decision{
-		Outcome: OutcomeExpired,
+		Outcome: OutcomeExpired, By: ByTimeout,
 		Message: fmt.Sprintf("Nobody answered this question within %s, so it expired. Nothing was run.", after.Round(time.Second)),
 	}
 }
@@ -123,19 +151,31 @@ func decideDeny(q Question, a Answer) (Decision, error) {
 		return Decision{}, fault.New(fault.Invalid, "remember goes with \"allow\" only.")
 	case len(a.Suggestions) > 0:
 		return Decision{}, fault.New(fault.Invalid, "suggestions go with \"allow\" only.")
+	case len(a.Made) > 0:
+		return Decision{}, fault.New(fault.Invalid, "rule goes with \"allow\" only.")
+	case a.Choice != "":
+		return Decision{}, fault.New(fault.Invalid, "choice goes with \"allow\" only.")
 	}
 	message := strings.TrimSpace(a.Message)
 	if message == "" {
-		switch q.Kind {
-		case KindQuestion:
-			message = "The user does not want to answer this question."
-		case KindPlan:
-			message = "The user does not approve this plan. Ask what should change."
-		default:
-			message = "The user does not allow this. Do not try it another way; ask what to do instead."
-		}
+		message = Unexplained(q.Kind)
 	}
 	return Decision{Outcome: OutcomeDeny, Message: message}, nil
+}
+
+// Unexplained is what the model is told when a question of that kind is answered with no,
+// and nobody says why.
+func Unexplained(kind string) string {
+	switch kind {
+	case KindQuestion:
+		return "The user does not want to answer this question."
+	case KindPlan:
+		return "The user does not approve this plan. Ask what should change."
+	case KindTrust:
+		return "The CLI was not started in this folder."
+	default:
+		return "The user does not allow this. Do not try it another way; ask what to do instead."
+	}
 }
 
 func decideAllow(q Question, a Answer) (Decision, error) {
@@ -144,6 +184,14 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 	}
 	if a.Remember && q.NoRemember {
 		return Decision{}, fault.New(fault.Invalid, "The answer to this question cannot be remembered.")
+	}
+	switch {
+	case q.Kind == KindTrust:
+		return decideTrust(q, a)
+	case a.Choice != "":
+		return Decision{}, fault.New(fault.Invalid, "choice fits the question whether a folder is trusted only.")
+	case len(a.Made) > 0 && (q.Kind != KindTool || q.NoRemember):
+		return Decision{}, fault.New(fault.Invalid, "No rule can be made from this question.")
 	}
 	permissions, err := accepted(q, a.Suggestions)
 	if err != nil {
@@ -154,19 +202,36 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 		if !isObject(a.UpdatedInput) {
 			return Decision{}, fault.New(fault.Invalid, "updatedInput must be a JSON object.")
 		}
+		if q.Kind == KindTool {
+			if problem := CheckInput(q.ToolName, q.Input, a.UpdatedInput); problem != "" {
+				return Decision{}, fault.New(fault.Invalid, "updatedInput does not fit the tool %s: %s.", q.ToolName, problem)
+			}
+		}
 		input = a.UpdatedInput
 	}
 	if q.Kind != KindQuestion {
 		if len(a.Answers) > 0 {
 			return Decision{}, fault.New(fault.Invalid, "answers fit a question of the model only, and this is about the tool %s.", q.ToolName)
 		}
-		return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions}, nil
+		return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions, Made: a.Made}, nil
 	}
 	input, err = withAnswers(q, input, a.Answers)
 	if err != nil {
 		return Decision{}, err
 	}
 	return Decision{Outcome: OutcomeAllow, UpdatedInput: input, Permissions: permissions}, nil
+}
+
+func decideTrust(q Question, a Answer) (Decision, error) {
+	switch {
+	case len(a.UpdatedInput) > 0:
+		return Decision{}, fault.New(fault.Invalid, "What a folder has cannot be edited here.")
+	case len(a.Answers) > 0 || len(a.Suggestions) > 0 || len(a.Made) > 0:
+		return Decision{}, fault.New(fault.Invalid, "The question whether a folder is trusted takes a choice only.")
+	case a.Choice != "" && a.Choice != ChoiceTrusted && a.Choice != ChoiceBare:
+		return Decision{}, fault.New(fault.Invalid, "choice is %q; it must be %q or %q.", a.Choice, ChoiceTrusted, ChoiceBare)
+	}
+	return Decision{Outcome: OutcomeAllow, UpdatedInput: q.Input, Choice: cmp.Or(a.Choice, ChoiceTrusted)}, nil
 }
 
 // accepted returns the suggestions at the given positions.

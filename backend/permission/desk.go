@@ -14,11 +14,9 @@
 package permission
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +41,7 @@ type Desk struct {
 	draining bool
 	closed   bool
 	observer sync.WaitGroup
+	asking   sync.WaitGroup // questions that have a goroutine which waits
 }
 
 // entry is an open question. decision is set before done is closed.
@@ -57,6 +56,20 @@ type entry struct {
 func NewDesk(cfg Config) *Desk {
 	if cfg.Expiry <= 0 {
 		cfg.Expiry = DefaultExpiry
+	}
+	if cfg.Forbid == nil {
+		cfg.Forbid = func(Question) string { return "" }
+	}
+	if cfg.Decide == nil {
+		cfg.Decide = func(_ context.Context, q *Question) *Decision {
+			if why := cfg.Forbid(*q); why != "" {
+				return &Decision{Outcome: OutcomeDeny, Message: why, By: ByRule}
+			}
+			return nil
+		}
+	}
+	if cfg.Record == nil {
+		cfg.Record = func(Question) func(Decision) { return func(Decision) {} }
 	}
 	return &Desk{
 		cfg:      cfg,
@@ -82,14 +95,31 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
 	if err := d.complete(&q); err != nil {
 		return Decision{}, err
 	}
-	e, refused, err := d.admit(q, d.ruled(q))
+	ruling, err := d.ruling(ctx, &q)
 	if err != nil {
 		return Decision{}, err
 	}
+	// Before anybody hears of it: what was asked is on record whatever comes next.
+	ended := d.cfg.Record(q)
+	e, refused, err := d.admit(q, ruling)
+	if err != nil {
+		ended(withdrawn("it could not be asked"))
+		return Decision{}, err
+	}
 	if refused != nil {
+		ended(*refused)
 		return *refused, nil
 	}
+	defer d.asking.Done()
+	decision, err := e.wait(ctx, d)
+	ended(e.decision)
+	return decision, err
+}
 
+// wait returns when the question has ended, which it does at the latest with ctx
+// or when its time is up.
+func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
+	q := e.question
 	expiry := time.NewTimer(time.Until(time.UnixMilli(q.ExpiresAt)))
 	defer expiry.Stop()
 	select {
@@ -133,9 +163,29 @@ func (d *Desk) complete(q *Question) error {
 	return nil
 }
 
-// ruled says whether a remembered answer fits a question.
+// ruling is how a question ends without anybody being asked, nil when people are. The
+// error is that of ctx.
+func (d *Desk) ruling(ctx context.Context, q *Question) (*Decision, error) {
+	var ruling *Decision
+	if q.Kind == KindTool {
+		ruling = d.cfg.Decide(ctx, q)
+	}
+	if ruling == nil && d.ruled(*q) {
+		ruling = &Decision{Outcome: OutcomeAllow, By: ByRule, Why: "The same was allowed before, for the session."}
+	}
+	if ruling != nil {
+		q.Decided = ruling.By
+		if ruling.Allowed() && ruling.UpdatedInput == nil {
+			ruling.UpdatedInput = q.Input
+		}
+	}
+	return ruling, ctx.Err()
+}
+
+// ruled says whether a remembered answer fits a question. A rule that wants to be
+// asked goes before it.
 func (d *Desk) ruled(q Question) bool {
-	if q.NoRemember {
+	if q.NoRemember || q.Verdict != nil && q.Verdict.Effect == "ask" && len(q.Verdict.Rules) > 0 {
 		return false
 	}
 	d.mu.Lock()
@@ -156,7 +206,7 @@ func (d *Desk) ruled(q Question) bool {
 
 // admit puts a question on the desk. It returns a decision instead when there is
 // no room; when a rule answers the question, the entry has ended already.
-func (d *Desk) admit(q Question, ruled bool) (*entry, *Decision, error) {
+func (d *Desk) admit(q Question, ruling *Decision) (*entry, *Decision, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, used := d.open[q.RequestID]; used || d.resolved.has(q.RequestID) {
@@ -179,10 +229,11 @@ func (d *Desk) admit(q Question, ruled bool) (*entry, *Decision, error) {
 	e := &entry{seq: d.seq, question: q, done: make(chan struct{})}
 	d.open[q.RequestID] = e
 	d.held++
+	d.asking.Add(1)
 	d.sessions[q.SessionID]++
 	d.report(Change{Question: q})
-	if ruled {
-		d.finishLocked(e, Decision{Outcome: OutcomeAllow, UpdatedInput: q.Input, By: ByRule})
+	if ruling != nil {
+		d.finishLocked(e, *ruling)
 	}
 	return e, nil, nil
 }
@@ -209,11 +260,17 @@ func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err err
 	if err != nil {
 		return false, err
 	}
-	decision.By = by
+	if edited := e.question; decision.Allowed() && edited.Kind == KindTool {
+		// An edit must not get around what is forbidden.
+		edited.Input = decision.UpdatedInput
+		if why := d.cfg.Forbid(edited); why != "" {
+			return false, fault.New(fault.Invalid, "%s Answer with another input, or deny.", why)
+		}
+	}
+	decision.By, decision.Connection = by, a.Connection
 	var key ruleKey
-	keyed := false
 	if a.Remember {
-		key, keyed = keyOf(e.question.ToolName, decision.UpdatedInput)
+		key, decision.Remembered = keyOf(e.question.ToolName, decision.UpdatedInput)
 	}
 
 	d.mu.Lock()
@@ -221,17 +278,32 @@ func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err err
 	if !d.finishLocked(e, decision) {
 		return false, nil
 	}
-	if keyed {
+	if decision.Remembered {
 		d.remember(e.question.SessionID, key)
 	}
 	return true, nil
 }
 
-// Resolution says how a question ended. It knows the last thousand.
-func (d *Desk) Resolution(requestID string) (Resolution, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.resolved.get(requestID)
+// Review decides open questions about tools anew: those that decide has a decision
+// for end with it. It is for rules that were made meanwhile.
+func (d *Desk) Review(decide func(Question) *Decision) {
+	for _, q := range d.List("") {
+		if q.Kind != KindTool {
+			continue
+		}
+		decision := decide(q)
+		if decision == nil {
+			continue
+		}
+		if decision.Allowed() && decision.UpdatedInput == nil {
+			decision.UpdatedInput = q.Input
+		}
+		d.mu.Lock()
+		if e := d.open[q.RequestID]; e != nil {
+			d.finishLocked(e, *decision)
+		}
+		d.mu.Unlock()
+	}
 }
 
 // Withdraw ends every open question of a session: the CLI no longer asks. why
@@ -251,38 +323,8 @@ func (d *Desk) Forget(sessionID string) {
 	d.rules.delete(sessionID)
 }
 
-// List returns the open questions of a session, or of all sessions for "",
-// oldest first.
-func (d *Desk) List(sessionID string) []Question {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	entries := d.sorted(sessionID)
-	list := make([]Question, len(entries))
-	for i, e := range entries {
-		list[i] = e.question
-	}
-	return list
-}
-
-// Count says how many questions of a session, or of all sessions for "", are
-// open.
-func (d *Desk) Count(sessionID string) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if sessionID == "" {
-		return len(d.open)
-	}
-	n := 0
-	for _, e := range d.open {
-		if e.question.SessionID == sessionID {
-			n++
-		}
-	}
-	return n
-}
-
 // Close withdraws every question, refuses new ones, and returns when the
-// observer has seen every change. It may be repeated.
+// observer has seen every change and all ends are recorded. It may be repeated.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	d.closed = true
@@ -290,19 +332,8 @@ func (d *Desk) Close() {
 		d.finishLocked(e, withdrawn("Parley is closing"))
 	}
 	d.mu.Unlock()
+	d.asking.Wait()
 	d.observer.Wait()
-}
-
-// sorted returns the open entries of a session ("" for all), oldest first.
-func (d *Desk) sorted(sessionID string) []*entry {
-	entries := make([]*entry, 0, len(d.open))
-	for _, e := range d.open {
-		if sessionID == "" || e.question.SessionID == sessionID {
-			entries = append(entries, e)
-		}
-	}
-	slices.SortFunc(entries, func(a, b *entry) int { return cmp.Compare(a.seq, b.seq) })
-	return entries
 }
 
 func (d *Desk) finish(e *entry, decision Decision) {
@@ -319,7 +350,10 @@ func (d *Desk) finishLocked(e *entry, decision Decision) bool {
 		return false
 	}
 	delete(d.open, id)
-	r := Resolution{Outcome: decision.Outcome, By: decision.By, Message: decision.Message, At: time.Now()}
+	r := Resolution{
+		Outcome: decision.Outcome, By: decision.By, Message: decision.Message, At: time.Now(),
+		Why: decision.Why, Rules: decision.Rules, Made: decision.Made,
+	}
 	d.resolved.put(id, r)
 	e.decision = decision
 	close(e.done)

@@ -135,7 +135,7 @@ func TestEnds(t *testing.T) {
 		{"withdrawn", func(d *Desk, _ context.CancelCauseFunc) { d.Withdraw("s", "the turn was interrupted") },
 			asking{Decision{Outcome: "withdrawn", Message: "The question was withdrawn: the turn was interrupted."}, nil}, `q withdrawn by ""`},
 		{"expired", func(*Desk, context.CancelCauseFunc) { time.Sleep(25 * time.Hour) },
-			asking{Decision{Outcome: "expired", Message: "Nobody answered this question within 24h0m0s, so it expired. Nothing was run."}, nil}, `q expired by ""`},
+			asking{Decision{Outcome: "expired", Message: "Nobody answered this question within 24h0m0s, so it expired. Nothing was run.", By: "timeout"}, nil}, `q expired by "timeout"`},
 		{"closed", func(d *Desk, _ context.CancelCauseFunc) { d.Close() },
 			asking{Decision{Outcome: "withdrawn", Message: "The question was withdrawn: Parley is closing."}, nil}, `q withdrawn by ""`},
 	}
@@ -172,110 +172,6 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-func TestQuestionIsCompleted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{Expiry: time.Hour})
-		defer d.Close()
-		own := bash("s", "own")
-		own.ExpiresAt = time.Now().Add(time.Minute).UnixMilli()
-		first := ask(t.Context(), d, own)
-		synctest.Wait()
-		second := ask(t.Context(), d, question("s", "", "AskUserQuestion", `{"questions":[]}`))
-		synctest.Wait()
-		list := d.List("s")
-		if len(list) != 2 || list[0].RequestID != "own" || len(list[1].RequestID) != 36 {
-			t.Fatalf("list %+v", list)
-		}
-		if q := list[1]; q.Kind != KindQuestion || !q.NoRemember || q.ExpiresAt-q.AskedAt != time.Hour.Milliseconds() {
-			t.Errorf("completed question %+v", q)
-		}
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
-		if a := <-first; a.decision.Outcome != OutcomeExpired {
-			t.Errorf("its own expiry: %+v", a)
-		}
-		if d.Count("") != 1 {
-			t.Error("the other question ended too")
-		}
-		d.Withdraw("s", "done")
-		<-second
-	})
-}
-
-func TestAskRefusesBadQuestions(t *testing.T) {
-	d := NewDesk(Config{})
-	defer d.Close()
-	for name, q := range map[string]Question{
-		"no session": bash("", "q"),
-		"no tool":    question("s", "q", "", `{}`),
-		"array":      question("s", "q", "Bash", `[1]`),
-		"empty":      question("s", "q", "Bash", ``),
-		"cut":        question("s", "q", "Bash", `{"command":`),
-	} {
-		if _, err := d.Ask(t.Context(), q); fault.CodeOf(err) != fault.Invalid {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, err := d.Respond("unknown", Answer{Behavior: "allow"}, "window"); fault.CodeOf(err) != fault.NotFound {
-		t.Errorf("unknown id: %v", err)
-	}
-}
-
-func TestARequestIDIsUsedOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
-		defer d.Close()
-		got := ask(t.Context(), d, bash("s", "twice"))
-		synctest.Wait()
-		if _, err := d.Ask(t.Context(), bash("s", "twice")); fault.CodeOf(err) != fault.Conflict {
-			t.Errorf("open id again: %v", err)
-		}
-		d.Withdraw("s", "done")
-		<-got
-		if _, err := d.Ask(t.Context(), bash("s", "twice")); fault.CodeOf(err) != fault.Conflict {
-			t.Errorf("ended id again: %v", err)
-		}
-	})
-}
-
-func TestBounds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
-		var all []<-chan asking
-		for s := range MaxOpen / MaxOpenPerSession {
-			for range MaxOpenPerSession {
-				all = append(all, ask(t.Context(), d, bash(fmt.Sprint("s", s), "")))
-			}
-		}
-		synctest.Wait()
-		for session, want := range map[string]string{"s0": "1000", "new": "1000"} {
-			a, err := d.Ask(t.Context(), bash(session, ""))
-			if err != nil || a.Outcome != OutcomeDeny || !strings.Contains(a.Message, want) {
-				t.Errorf("%s: %+v %v", session, a, err)
-			}
-		}
-		d.Withdraw("s1", "done")
-		synctest.Wait()
-		if a, _ := d.Ask(t.Context(), bash("s0", "")); !strings.Contains(a.Message, "(200)") {
-			t.Errorf("session bound: %+v", a)
-		}
-		roomy := ask(t.Context(), d, bash("s1", ""))
-		synctest.Wait()
-		if d.Count("s1") != 1 {
-			t.Error("no room although a session's questions ended")
-		}
-		d.Close()
-		for _, c := range append(all, roomy) {
-			if a := <-c; a.decision.Outcome != OutcomeWithdrawn {
-				t.Fatalf("%+v", a)
-			}
-		}
-		if a, err := d.Ask(t.Context(), bash("s0", "")); err != nil || a.Outcome != OutcomeDeny {
-			t.Errorf("after close: %+v %v", a, err)
-		}
-	})
-}
-
 // A surface that is slow to take reports delays no answer; it fills the desk, and
 // the desk says so.
 func TestSlowObserverBlocksNobody(t *testing.T) {
@@ -305,25 +201,6 @@ func TestSlowObserverBlocksNobody(t *testing.T) {
 			if lines[2*n] != fmt.Sprintf("q%d opened", n) || lines[2*n+1] != fmt.Sprintf(`q%d allow by "window"`, n) {
 				t.Fatalf("reports %d: %q %q", n, lines[2*n], lines[2*n+1])
 			}
-		}
-	})
-}
-
-func TestLateAnswersAreKnownForAThousandQuestions(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := NewDesk(Config{})
-		defer d.Close()
-		for n := range maxResolved + 1 {
-			got := ask(t.Context(), d, bash("s", fmt.Sprint("q", n)))
-			synctest.Wait()
-			d.Withdraw("s", "done")
-			<-got
-		}
-		if _, err := d.Respond("q0", Answer{Behavior: "allow"}, "w"); fault.CodeOf(err) != fault.NotFound {
-			t.Errorf("the oldest: %v", err)
-		}
-		if won, err := d.Respond("q1", Answer{Behavior: "allow"}, "w"); won || err != nil {
-			t.Errorf("the second oldest: %v %v", won, err)
 		}
 	})
 }
@@ -386,4 +263,65 @@ func TestEveryQuestionEndsOnce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The record of an end is there before who asked hears of it, whatever ended it.
+func TestRecordComesBeforeTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var got []string
+		record := func(line string) {
+			time.Sleep(time.Second) // a slow disk
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, line)
+		}
+		d := NewDesk(Config{Record: func(q Question) func(Decision) {
+			record(q.RequestID + " opened")
+			return func(a Decision) {
+				record(fmt.Sprintf("%s %s by %q %q remembered %v", q.RequestID, a.Outcome, a.By, a.Connection, a.Remembered))
+			}
+		}})
+		has := func(line string) {
+			t.Helper()
+			mu.Lock()
+			defer mu.Unlock()
+			if len(got) == 0 || got[len(got)-1] != line {
+				t.Errorf("recorded %q, want %q at the end", got, line)
+			}
+		}
+		// Nobody hears of a question before it is on record.
+		open := func() {
+			synctest.Wait()
+			if n := len(d.List("")); n != 0 {
+				t.Errorf("%d questions are open", n)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		first := ask(t.Context(), d, bash("s", "q1"))
+		open()
+		if won, err := d.Respond("q1", Answer{Behavior: "allow", Remember: true, Connection: "c1"}, "gateway"); !won || err != nil {
+			t.Fatal(won, err)
+		}
+		<-first
+		has(`q1 allow by "gateway" "c1" remembered true`)
+		<-ask(t.Context(), d, bash("s", "q2"))
+		has(`q2 allow by "rule" "" remembered false`)
+		ctx, cancel := context.WithCancel(t.Context())
+		third := ask(ctx, d, bash("other", "q3"))
+		open()
+		cancel()
+		<-third
+		has(`q3 withdrawn by "" "" remembered false`)
+		fourth := ask(t.Context(), d, bash("other", "q4"))
+		open()
+		d.Close()
+		has(`q4 withdrawn by "" "" remembered false`)
+		<-fourth
+		<-ask(t.Context(), d, bash("other", "q5"))
+		has(`q5 deny by "" "" remembered false`)
+		if len(got) != 10 {
+			t.Errorf("recorded %q", got)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"context"
 	"time"
 
 	"parley/backend/event"
@@ -33,13 +34,25 @@ const (
 	OutcomeExpired   = "expired"
 )
 
-// ByRule is the name under which remembered answers are given.
-const ByRule = "rule"
+// Names of what answers besides surfaces.
+const (
+	// ByRule is for rules and remembered answers.
+	ByRule = "rule"
+	// ByGuard is for what looked harmless by fixed tables, ByReviewer for what a small
+	// model found harmless.
+	ByGuard    = "guard"
+	ByReviewer = "reviewer"
+	// ByTimeout is for questions that nobody answered in time.
+	ByTimeout = "timeout"
+)
 
 // Question is an open question with the session and turn it belongs to.
 type Question struct {
 	SessionID string
 	TurnID    string
+	// Weighty is set where the CLI asks for a reason that no table or small model may
+	// set aside: a rule of its own, a hook, a check of its own.
+	Weighty bool
 	event.Question
 }
 
@@ -52,6 +65,9 @@ type Resolution struct {
 	// Message is what the model was told, when it was not allowed.
 	Message string
 	At      time.Time
+	// Why, Rules and Made are as in [Decision].
+	Why         string
+	Rules, Made []string
 }
 
 // Change is one thing that happened to a question: it was opened, or (with a
@@ -70,6 +86,19 @@ type Config struct {
 	// desk, but it never delays an answer. It must return in the end: Close waits
 	// for it. It must not call Close.
 	Observe func(Change)
+	// Record is told of every question before it is opened, by the goroutine that asks
+	// it. What it returns is told how the question ended before [Desk.Ask] returns, so
+	// that who asked does not hear of an answer that is not recorded: it delays that
+	// answer and no other. Both must not call Close, which waits for them.
+	Record func(Question) func(Decision)
+	// Decide says how a tool's use ends without anybody being asked, nil when people
+	// are. It may fill in what they are shown. It runs on the goroutine that asks, and
+	// may wait until ctx ends. nil decides
+	// by Forbid only.
+	Decide func(ctx context.Context, q *Question) *Decision
+	// Forbid says, for a tool's use that no answer can allow, why not. With Decide it is
+	// asked about what a person edited only. It may be called from any goroutine; nil forbids nothing.
+	Forbid func(Question) (why string)
 	// Expiry is how long a question waits that does not say so itself; 0 means
 	// DefaultExpiry.
 	Expiry time.Duration

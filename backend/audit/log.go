@@ -1,0 +1,258 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Config is what a log needs.
+type Config struct {
+	// Dir is the log's own folder. It is made when it is missing.
+	Dir string
+	// MaxFileBytes is about how large a file gets before the next one is begun; 0
+	// means 256 KiB, of which a start reads two. MaxFiles is how many are kept; 0
+	// means 256.
+	MaxFileBytes int64
+	MaxFiles     int
+	// Logger is required.
+	Logger *slog.Logger
+}
+
+// Log is the log of one Parley. Its methods may be called from any goroutine.
+type Log struct {
+	cfg    Config
+	create func(path string) (file, error)
+
+	mu sync.Mutex
+	// cur is the file that is written to, the last one of files; nil before there is
+	// one. id tells it from others, size is how far it holds whole lines; dirty says
+	// that there may be more. born says that its name is not safe yet.
+	cur   file
+	id    os.FileInfo
+	size  int64
+	dirty bool
+	born  bool
+	files []segment
+	// seq and hash are those of the last record.
+	seq  uint64
+	hash string
+	// notice is what is to be told of before the next record.
+	notice string
+	// missed counts records that could not be written and that no gap tells of yet,
+	// the first at since; missing all of this run, why is the last reason.
+	missed, missing uint64
+	since           int64
+	why             error
+	// retired are files that are full, to be synced and closed.
+	retired []file
+	closed  bool
+
+	// safe is held while the head is written and old files are removed, and, for
+	// reading, while the files are read.
+	safe   sync.RWMutex
+	wake   chan struct{}
+	syncer sync.WaitGroup
+}
+
+// file is what the log needs of a file that it appends to.
+type file interface {
+	io.Writer
+	Sync() error
+	Truncate(size int64) error
+	Stat() (os.FileInfo, error)
+	Close() error
+}
+
+// create makes a file that is not there yet.
+func create(path string) (file, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// Append writes a record. It is in the file when Append returns, or is counted as
+// missing: see [Log.Warning].
+func (l *Log) Append(r Record) {
+	r = r.bounded()
+	if r.At == 0 {
+		r.At = time.Now().UnixMilli()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.add(r); err != nil {
+		l.miss(r.At, err)
+		return
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is awake, and will see this too
+	}
+}
+
+// errClosed is why nothing is written after the end.
+var errClosed = errors.New("the audit log is closed")
+
+// add writes a record, and before it what else there is to say. Called with mu
+// held, as everything below.
+func (l *Log) add(r Record) error {
+	if l.closed {
+		return errClosed
+	}
+	if err := l.mend(); err != nil {
+		return err
+	}
+	var batch []Record
+	if l.notice != "" {
+		batch = append(batch, Record{At: r.At, Type: Broken, Message: l.notice}.bounded())
+	}
+	if l.missed > 0 {
+		batch = append(batch, Record{At: l.since, Type: Gap, Lost: l.missed, Message: "These records could not be written: " + cause(l.why)}.bounded())
+	}
+	if r.Type != "" {
+		batch = append(batch, r)
+	}
+	return l.write(batch)
+}
+
+// write writes records at once.
+func (l *Log) write(batch []Record) error {
+	var data []byte
+	seq, hash := l.seq, l.hash
+	for _, r := range batch {
+		seq++
+		line, next, err := r.encode(seq, hash)
+		if err != nil {
+			return err
+		}
+		data, hash = append(data, line...), next
+	}
+	if l.cur == nil || l.size > 0 && l.size+int64(len(data)) > l.cfg.MaxFileBytes {
+		if err := l.rotate(); err != nil {
+			return err
+		}
+	}
+	if n, err := l.cur.Write(data); err != nil {
+		l.dirty = n > 0
+		return fmt.Errorf("write audit log: %w", err)
+	}
+	l.size += int64(len(data))
+	l.seq, l.hash, l.notice, l.missed = seq, hash, "", 0
+	return nil
+}
+
+// mend makes sure that the next line begins behind the last one: it takes back
+// what a failed write left, and leaves alone a file that somebody else changed.
+func (l *Log) mend() error {
+	if l.cur == nil {
+		return nil
+	}
+	if l.dirty {
+		if err := l.cur.Truncate(l.size); err != nil {
+			return fmt.Errorf("take back half a record: %w", err)
+		}
+		l.dirty = false
+	}
+	found, err := os.Stat(filepath.Join(l.cfg.Dir, l.files[len(l.files)-1].name()))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		l.notice = "the file before this one was removed while Parley was writing it"
+	case err != nil:
+		return fmt.Errorf("look at audit log: %w", err)
+	case found.Size() != l.size || !os.SameFile(found, l.id):
+		l.notice = "the file before this one was changed while Parley was writing it"
+		if l.size == 0 {
+			l.seq++ // its name is taken
+		}
+	default:
+		return nil
+	}
+	l.cfg.Logger.Error("The audit log was changed by somebody else", "what", l.notice)
+	return l.rotate()
+}
+
+// rotate begins the next file.
+func (l *Log) rotate() error {
+	s := segment{first: l.seq + 1, prev: l.hash}
+	f, err := l.create(filepath.Join(l.cfg.Dir, s.name()))
+	if err != nil {
+		return fmt.Errorf("begin a file of the audit log: %w", err)
+	}
+	id, err := f.Stat()
+	if err != nil {
+		return errors.Join(fmt.Errorf("look at audit log: %w", err), f.Close())
+	}
+	if l.cur != nil {
+		l.retired = append(l.retired, l.cur)
+	}
+	l.cur, l.id, l.size, l.dirty, l.born = f, id, 0, false, true
+	if n := len(l.files); n == 0 || l.files[n-1].first != s.first {
+		l.files = append(l.files, s)
+	}
+	return nil
+}
+
+// miss counts a record that could not be written. The log of the program is told
+// of the first in a row, and then once for each hundred.
+func (l *Log) miss(at int64, err error) {
+	if l.missed == 0 {
+		l.since = at
+	}
+	l.missed++
+	l.missing++
+	l.why = err
+	if l.missed%100 == 1 {
+		l.cfg.Logger.Error("The audit log could not be written", "err", err, "missing", l.missed)
+	}
+}
+
+// cause is what the system said was wrong.
+func cause(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return err.Error()
+}
+
+// Warning says what a person should know of records that are missing, or "".
+func (l *Log) Warning() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.missing == 0:
+		return ""
+	case l.missed > 0:
+		return fmt.Sprintf("The audit log cannot be written, and %d records of it are missing: %s. Make room on the disk or give Parley the right to write in its folder.", l.missing, cause(l.why))
+	}
+	return fmt.Sprintf("%d records are missing in the audit log, which could not be written for a while; it says where.", l.missing)
+}
+
+// Close writes what is left to say and makes everything safe. It may be repeated.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	var err error
+	if l.missed > 0 || l.notice != "" {
+		err = l.add(Record{At: time.Now().UnixMilli()})
+	}
+	l.closed = true
+	close(l.wake)
+	l.mu.Unlock()
+	l.syncer.Wait()
+	err = errors.Join(err, l.sync())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cur != nil {
+		err = errors.Join(err, l.cur.Close())
+		l.cur = nil
+	}
+	return err
+}

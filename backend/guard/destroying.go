@@ -1,0 +1,101 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"parley/backend/rule/shell"
+)
+
+// destroying is what cannot be undone.
+func destroying() []line {
+	return []line{
+		{Critical, Destructive, "It writes over a disk.", func(v view) bool {
+			return strings.HasPrefix(v.name, "mkfs") || v.is("wipefs", "fdisk", "sfdisk", "parted", "blkdiscard", "hdparm", "diskutil", "mkswap", "cryptsetup") ||
+				v.is("dd") && v.contains("of=/dev/")
+		}},
+		{Medium, Destructive, "It writes raw data.", func(v view) bool { return v.is("dd") }},
+		{Medium, Destructive, "It deletes files.", func(v view) bool { return v.is("rm", "unlink", "trash", "rmdir") && len(v.words) > 0 }},
+		{High, Destructive, "It deletes so that nothing can be brought back.", func(v view) bool { return v.is("shred", "srm") }},
+		{High, Destructive, "It deletes whatever is not known before it runs.", func(v view) bool {
+			return v.is("rm") && v.has("-r", "-R", "--recursive") && slices.ContainsFunc(v.words, func(w shell.Word) bool { return w.Unknown })
+		}},
+		{High, Destructive, "It deletes the files that it finds.", func(v view) bool {
+			return v.is("find") && (v.has("-delete") || (v.has("-exec", "-execdir") && v.contains("rm", "shred")))
+		}},
+		{Medium, Destructive, "It empties files.", func(v view) bool { return v.is("truncate") }},
+		{High, Destructive, "It throws away changes that are not committed.", func(v view) bool {
+			return v.is("git") && (v.verbs("reset") && v.has("--hard", "--merge", "--keep") || v.verbs("clean") && v.has("-f", "--force") ||
+				v.verbs("checkout") && (v.has("--", "-f", "--force") || v.contains(".") && v.verb(1) == ".") || v.verbs("restore") ||
+				v.verbs("stash", "drop") || v.verbs("stash", "clear") || v.verbs("switch") && v.has("-f", "--force", "--discard-changes") || v.verbs("rm") && v.has("-f", "--force"))
+		}},
+		{High, Destructive, "It rewrites or deletes history that others may have.", func(v view) bool {
+			return v.is("git") && (v.verbs("push") && (v.has("-f", "--force", "--force-with-lease", "--mirror", "--delete", "-d", "--prune") || slices.ContainsFunc(v.plain(), func(s string) bool {
+				return strings.HasPrefix(s, "+") || strings.HasPrefix(s, ":")
+			})) || v.verbs("filter-branch") || v.verbs("filter-repo") || v.verbs("reflog", "expire") || v.verbs("reflog", "delete") ||
+				v.verbs("branch") && v.has("-D") || v.verbs("update-ref") && v.has("-d") || v.verbs("gc") && v.has("--prune"))
+		}},
+		{Medium, Destructive, "It changes history or files of the repository.", func(v view) bool {
+			return v.is("git") && slices.Contains([]string{"reset", "rebase", "checkout", "switch", "merge", "cherry-pick", "revert", "branch", "tag", "stash", "rm", "mv", "am",
+				"apply", "commit", "pull", "fetch", "clone", "init", "worktree", "submodule", "bisect", "gc", "prune", "replace", "notes", "sparse-checkout", "remote"}, v.verb(0))
+		}},
+		{High, Destructive, "It deletes what others use.", func(v view) bool {
+			return v.is("docker", "podman") && (v.contains("prune") || v.verbs("volume", "rm") || v.verbs("rm") && v.has("-f", "-v") || v.verbs("compose", "down") && v.has("-v", "--volumes")) ||
+				v.is("kubectl", "oc") && slices.Contains([]string{"delete", "drain", "replace"}, v.verb(0)) || v.is("helm") && v.verb(0) == "uninstall" ||
+				v.is("terraform", "tofu", "pulumi") && slices.Contains([]string{"destroy", "apply", "up"}, v.verb(0)) ||
+				v.is("aws", "gcloud", "az", "gsutil") && v.contains("delete", "terminate", " rb", "remove") || v.verbs("s3", "rm") || v.verbs("s3", "rb") ||
+				v.is("dropdb", "dropuser") || v.is("gh") && v.contains("delete") || v.is("npm", "cargo") && v.contains("unpublish", "yank")
+		}},
+		{High, Destructive, "It deletes data in a database.", func(v view) bool {
+			return v.is("psql", "mysql", "sqlite3", "mariadb", "mongosh", "mongo", "redis-cli", "clickhouse-client") && v.contains("drop ", "truncate ", "delete from", "dropdatabase", "flushall", "flushdb")
+		}},
+		{Medium, Destructive, "It ends programs that run.", func(v view) bool { return v.is("kill", "killall", "pkill", "fuser", "xkill") }},
+		{High, Destructive, "It turns off or restarts the machine.", func(v view) bool {
+			return v.is("shutdown", "reboot", "halt", "poweroff", "init", "telinit") || v.is("systemctl") && slices.Contains([]string{"poweroff", "reboot", "halt", "suspend", "hibernate"}, v.verb(0))
+		}},
+		{High, Destructive, "It removes traces of what was done.", func(v view) bool {
+			return v.is("history") && v.has("-c", "-w", "-d") || v.is("journalctl") && v.has("--rotate", "--vacuum-time", "--vacuum-size") || v.is("crontab") && v.has("-r")
+		}},
+		{Medium, Destructive, "It changes files where they are.", func(v view) bool {
+			return v.is("perl", "ruby", "awk", "gawk") && v.has("-i") || v.is("patch", "ed", "ex", "sponge", "install", "rsync", "ditto")
+		}},
+	}
+}
+
+// privileged is what wants more rights than it has.
+func privileged() []line {
+	return []line{
+		{High, Privilege, "It runs with the rights of the administrator or of somebody else.", func(v view) bool {
+			return v.is("sudo", "doas", "su", "pkexec", "runuser", "run0", "gsudo", "runas")
+		}},
+		{High, Privilege, "It lets a program run with the rights of its owner.", func(v view) bool {
+			return v.is("setcap") || v.is("chmod") && (slices.ContainsFunc(v.plain(), setuid))
+		}},
+		{High, Privilege, "It opens files to everybody.", func(v view) bool {
+			return v.is("chmod") && v.contains("777", "666", "a+w", "o+w", "+rwx") && v.has("-R", "--recursive")
+		}},
+		{Medium, Privilege, "It changes who may use files.", func(v view) bool { return v.is("chmod", "chown", "chgrp", "setfacl", "chattr", "chflags") }},
+		{High, Privilege, "It changes users or their passwords.", func(v view) bool {
+			return v.is("useradd", "usermod", "userdel", "adduser", "deluser", "groupadd", "gpasswd", "passwd", "chpasswd", "visudo", "dscl", "chsh")
+		}},
+		{High, Privilege, "It changes how the system or its network works.", func(v view) bool {
+			return v.is("modprobe", "insmod", "rmmod", "sysctl", "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "setenforce", "csrutil", "spctl", "mount", "umount", "swapoff",
+				"ifconfig", "route", "networksetup", "scutil", "nvram", "kextload", "update-alternatives", "ldconfig")
+		}},
+		{High, Privilege, "It gives a container rights over this machine.", func(v view) bool {
+			return v.is("docker", "podman", "nerdctl") && (v.has("--privileged", "--pid", "--cap-add", "--device") || v.contains("/:/", "docker.sock", "--network=host", "--net=host"))
+		}},
+		{Medium, Privilege, "It runs in a world of its own making.", func(v view) bool {
+			return v.is("chroot", "unshare", "nsenter", "bwrap", "proot", "gdb", "lldb", "strace", "ltrace")
+		}},
+	}
+}
+
+// setuid says whether a mode for chmod sets the bits that lend rights.
+func setuid(mode string) bool {
+	if strings.Trim(mode, "01234567") == "" {
+		m := strings.TrimLeft(mode, "0")
+		return len(m) == 4 && m[0] >= '2'
+	}
+	return strings.Contains(mode, "+") && strings.Contains(mode, "s") && strings.Trim(mode, "ugoa+rwxs,") == ""
+}

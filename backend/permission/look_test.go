@@ -1,0 +1,150 @@
+package permission
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+// What is forbidden is denied without anybody being asked, whatever is remembered,
+// and an edit does not get around it.
+func TestForbidden(t *testing.T) {
+	var seen recorder
+	opened := make(chan struct{})
+	observe := func(c Change) {
+		seen.observe(c)
+		if c.Question.RequestID == "2" && c.Resolution == nil {
+			close(opened)
+		}
+	}
+	d := NewDesk(Config{Observe: observe, Forbid: func(q Question) string {
+		if strings.Contains(string(q.Input), "secret") {
+			return "This is Parley's own."
+		}
+		return ""
+	}})
+	defer d.Close()
+	decision, err := d.Ask(t.Context(), question("s", "1", "Bash", `{"command":"cat secret"}`))
+	if err != nil || decision.Outcome != OutcomeDeny || decision.By != ByRule || decision.Message != "This is Parley's own." {
+		t.Fatalf("%+v, %v", decision, err)
+	}
+	if plan, err := d.Respond("1", Answer{Behavior: "allow"}, "window"); plan || err != nil {
+		t.Error("the question could be answered:", err)
+	}
+
+	asked := ask(t.Context(), d, bash("s", "2"))
+	<-opened
+	if _, err := d.Respond("2", Answer{Behavior: "allow", UpdatedInput: json.RawMessage(`{"command":"cat secret"}`)}, "window"); fault.CodeOf(err) != fault.Invalid {
+		t.Error("an edit got around it:", err)
+	}
+	if won, err := d.Respond("2", Answer{Behavior: "allow"}, "window"); !won || err != nil {
+		t.Error(won, err)
+	}
+	if got := <-asked; got.err != nil || !got.decision.Allowed() {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What decides without people may fill in what they are shown, is asked before the
+// question opens, and again when rules were made meanwhile.
+func TestDecideAndReview(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewDesk(Config{
+			Decide: func(_ context.Context, q *Question) *Decision {
+				q.Reason = "seen"
+				if q.RequestID == "yes" {
+					return &Decision{Outcome: OutcomeAllow, By: ByGuard, Why: "harmless"}
+				}
+				return nil
+			},
+			Forbid: func(q Question) string {
+				if strings.Contains(string(q.Input), "rm") {
+					return "Not that."
+				}
+				return ""
+			},
+		})
+		defer d.Close()
+		a := <-ask(t.Context(), d, bash("s", "yes"))
+		if a.decision.By != ByGuard || !a.decision.Allowed() || string(a.decision.UpdatedInput) != `{"command":"ls"}` {
+			t.Errorf("%+v", a.decision)
+		}
+		if r, _ := d.Resolution("yes"); r.Why != "harmless" {
+			t.Errorf("%+v", r)
+		}
+		open, other := ask(t.Context(), d, bash("s", "open")), ask(t.Context(), d, bash("s", "other"))
+		synctest.Wait()
+		if q, ok := d.Question("open"); !ok || q.Reason != "seen" || q.Decided != "" {
+			t.Errorf("%+v", q)
+		}
+		if won, err := d.Respond("open", Answer{Behavior: "allow", UpdatedInput: json.RawMessage(`{"command":"rm x"}`)}, "window"); won || fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("an edit got around what is forbidden: %v, %v", won, err)
+		}
+		d.Review(func(q Question) *Decision {
+			if q.RequestID == "open" {
+				return &Decision{Outcome: OutcomeDeny, By: ByRule, Message: "no"}
+			}
+			return nil
+		})
+		if a := <-open; a.decision.Outcome != OutcomeDeny || a.decision.By != ByRule {
+			t.Errorf("%+v", a.decision)
+		}
+		if d.Count("") != 1 {
+			t.Error("a review ended a question that nothing decides")
+		}
+		d.Withdraw("s", "test")
+		<-other
+	})
+}
+
+func TestTrust(t *testing.T) {
+	q := Question{SessionID: "s", Question: event.Question{Kind: KindTrust, ToolName: "Folder", Input: json.RawMessage(`{"folder":"/x"}`)}}
+	for _, tt := range []struct {
+		name   string
+		answer Answer
+		choice string
+		wrong  bool
+	}{
+		{"trusted", Answer{Behavior: "allow"}, ChoiceTrusted, false},
+		{"trusted by name", Answer{Behavior: "allow", Choice: "trusted"}, ChoiceTrusted, false},
+		{"bare", Answer{Behavior: "allow", Choice: "bare"}, ChoiceBare, false},
+		{"not at all", Answer{Behavior: "deny"}, "", false},
+		{"another choice", Answer{Behavior: "allow", Choice: "perhaps"}, "", true},
+		{"a choice with no", Answer{Behavior: "deny", Choice: "bare"}, "", true},
+		{"an edit", Answer{Behavior: "allow", UpdatedInput: json.RawMessage(`{}`)}, "", true},
+		{"a rule", Answer{Behavior: "allow", Made: []string{"Bash"}}, "", true},
+	} {
+		got, err := decide(q, tt.answer)
+		if (err != nil) != tt.wrong || got.Choice != tt.choice {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+	if _, err := decide(bash("s", "q"), Answer{Behavior: "allow", Choice: "bare"}); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("a choice for a tool: %v", err)
+	}
+}
+
+func TestCheckInput(t *testing.T) {
+	for _, tt := range []struct{ tool, asked, edited, want string }{
+		{"Bash", `{}`, `{"command":"ls","timeout":1000,"run_in_background":true}`, ""},
+		{"Bash", `{}`, `{"command":1}`, "command must be a text"},
+		{"Bash", `{}`, `{"timeout":"x"}`, "timeout must be a number; command is missing"},
+		{"Bash", `{}`, `{"command":"ls","colour":1}`, `it has no field "colour"`},
+		{"Bash", `{"colour":2}`, `{"command":"ls","colour":1}`, ""},
+		{"Bash", `{}`, `{"command":null}`, "command must be a text"},
+		{"Edit", `{}`, `{"file_path":"x","old_string":"a"}`, "new_string is missing"},
+		{"Grep", `{}`, `{"pattern":"x","output_mode":"all"}`, "output_mode must be one of content, files_with_matches, count"},
+		{"WebSearch", `{}`, `{"query":"x","allowed_domains":["a",1]}`, "allowed_domains must be a list of texts"},
+		{"TodoWrite", `{}`, `{"todos":{}}`, "todos must be a list"},
+		{"mcp__x__y", `{}`, `{"anything":[1]}`, ""},
+	} {
+		if got := CheckInput(tt.tool, json.RawMessage(tt.asked), json.RawMessage(tt.edited)); got != tt.want {
+			t.Errorf("%s %s: %q, want %q", tt.tool, tt.edited, got, tt.want)
+		}
+	}
+}

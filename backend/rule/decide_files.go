@@ -1,0 +1,120 @@
+package rule
+
+import (
+	"path"
+	"strings"
+
+	"parley/backend/rule/shell"
+)
+
+// filesOf finds the ask and deny rules about the files that a command is given.
+func (d *decision) filesOf(f *found, c shell.Command) {
+	a := accessOf(c)
+	words := c.Words(0)
+	for i, w := range words {
+		use := a
+		if i == 0 { // the program itself
+			if !strings.Contains(w.Text, "/") {
+				continue
+			}
+			use = access{read: true}
+		}
+		d.names(f, c, w, use)
+	}
+	if len(words) > 0 && a.tree && len(words) < 3 {
+		d.names(f, c, shell.Plain("."), access{read: a.read, guess: a.guess, tree: true})
+	}
+	for _, v := range c.Assigns {
+		d.names(f, c, v.Value, access{guess: true})
+	}
+	for _, r := range c.Redirects {
+		if !r.Write {
+			d.names(f, c, r.Target, access{read: true})
+		}
+	}
+}
+
+// names finds the ask and deny rules about the files that a word may name.
+func (d *decision) names(f *found, c shell.Command, w shell.Word, a access) {
+	if !a.read && !a.write && !a.guess {
+		return
+	}
+	dirs := c.Dirs
+	if len(dirs) == 0 {
+		dirs = []string{d.call.CWD}
+	}
+	for _, name := range namesIn(w) {
+		for _, dir := range dirs {
+			d.reach(f, d.links.locate(dir, name), a)
+		}
+	}
+}
+
+// redirect decides about a file that the shell writes. ok is false for what is not
+// worth a word.
+func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
+	if !r.Write {
+		return Part{}, false
+	}
+	w := r.Target
+	text := "> " + w.Quoted()
+	if w.Unknown || w.Glob || len(c.Dirs) == 0 && !path.IsAbs(w.Text) {
+		return Part{text, Ask, nil, "Which file it writes is only known when it runs."}, true
+	}
+	switch w.Text {
+	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
+		return Part{}, false
+	}
+	if w.Process {
+		return Part{}, false
+	}
+	var f found
+	dirs := c.Dirs
+	if len(dirs) == 0 {
+		dirs = []string{"/"}
+	}
+	missing := false
+	var allow []Rule
+	for _, dir := range dirs {
+		at := d.links.locate(dir, w.Text)
+		d.reach(&f, at, access{write: true})
+		i := len(allow)
+		for _, e := range d.set.edit {
+			if e.rule.Effect == Allow && e.rule.Pattern != "" && e.rule.Tool == "Edit" && e.rule.Holds(d.call, d.now) && e.path.strict(d.links, d.call.CWD, at) {
+				allow = append(allow, e.rule)
+				break
+			}
+		}
+		missing = missing || len(allow) == i
+	}
+	if !missing {
+		f.allow = allow
+	}
+	p := f.part(text)
+	if p.Effect == Ask && len(p.Matched) == 0 {
+		p.Why = "It writes a file, and no rule is about that."
+	}
+	return p, true
+}
+
+// named finds the ask and deny rules about files that are named inside of text, such
+// as a program that an interpreter is given. What it does with them is not known.
+func (d *decision) named(f *found, text string) {
+	if !strings.Contains(text, "/") || !strings.ContainsAny(text, " '\"(,;<\n`") {
+		return
+	}
+	for _, list := range [][]entry{d.set.read, d.set.edit} {
+		for _, e := range list {
+			if e.rule.Effect == Allow || e.bad || e.path.anchor > anchorHome || !e.rule.Holds(d.call, d.now) {
+				continue
+			}
+			root := e.path.root(d.set.engine, d.call.CWD)
+			if root == "" {
+				continue
+			}
+			if fixed := e.path.fixed(root); fixed != "/" && fixed != d.set.engine.Home && d.mentions(text, fixed) {
+				f.perhaps = append(f.perhaps, e.rule)
+			}
+		}
+	}
+}

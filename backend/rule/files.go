@@ -1,0 +1,127 @@
+package rule
+
+import (
+	"strings"
+
+	"parley/backend/rule/shell"
+)
+
+// access is what a command may do to the files that it is given.
+type access struct {
+	read, write bool
+	tree        bool // to all that is in a folder
+	guess       bool // it is not known which, so both are possible
+}
+
+// accessOf says what a command does to its files.
+func accessOf(c shell.Command) access {
+	has := func(options ...string) bool { return hasOption(c.Args(), options...) }
+	switch c.Name() {
+	case "", "cd", "pushd", "popd", "exit", "return", ":", "true", "false", "echo", "printf", "pwd", "sleep", "wait", "kill", "which", "type", "date",
+		"whoami", "hostname", "uname", "id", "seq", "basename", "dirname", "break", "continue", "shift", "set", "unset", "export", "local", "declare",
+		"readonly", "typeset", "read", "trap", "eval", "command":
+		return access{}
+	case "test", "[", "ls", "stat", "file", "readlink", "realpath", "du", "df", "tree", "lsof":
+		return access{read: true}
+	case "cat", "tac", "head", "tail", "less", "more", "bat", "cut", "uniq", "wc", "diff", "cmp", "comm", "join", "paste", "nl", "rev", "fold", "fmt",
+		"md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "base64", "base32", "xxd", "od", "hexdump", "strings", "jq", "column", "source", ".",
+		"mapfile", "readarray", "awk", "gawk", "mawk", "pr", "look", "zcat", "zgrep", "gpg", "openssl", "ssh-keygen":
+		return access{read: true}
+	case "grep", "egrep", "fgrep":
+		return access{read: true, tree: has("-r", "-R", "--recursive", "--dereference-recursive")}
+	case "rg", "ag", "ack", "fd", "fdfind":
+		return access{read: true, tree: true}
+	case "find":
+		if has("-delete", "-fprint", "-fprintf", "-fls", "-fprint0") {
+			return access{read: true, write: true, tree: true}
+		}
+		return access{read: true, tree: true}
+	case "rm", "rmdir", "unlink", "shred", "srm", "trash", "chmod", "chown", "chgrp", "chattr", "setfacl":
+		return access{write: true, tree: true}
+	case "touch", "mkdir", "truncate", "tee", "mkfifo", "mknod", "mktemp", "sponge", "fallocate":
+		return access{write: true}
+	case "mv", "cp", "install", "rsync", "scp", "ln", "ditto":
+		return access{read: true, write: true, tree: true}
+	case "dd", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "patch":
+		return access{read: true, write: true}
+	case "sed", "gsed", "perl", "ruby":
+		return access{read: true, write: has("-i", "--in-place")}
+	case "sort", "yq":
+		return access{read: true, write: has("-o", "--output", "-i")}
+	case "tar", "zip", "7z", "bsdtar":
+		return access{read: true, tree: true, guess: true}
+	}
+	return access{read: true, guess: true}
+}
+
+// hasOption finds an option, also among others ("-r" in "-Ern") and with a value.
+func hasOption(args []shell.Word, options ...string) bool {
+	for _, a := range args {
+		for _, o := range options {
+			if a.Text == o || strings.HasPrefix(o, "--") && strings.HasPrefix(a.Text, o+"=") {
+				return true
+			}
+			if len(o) == 2 && len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text[1:], o[1:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesIn returns what may be names of files in a word: itself, what follows an
+// option or a "=", and the pieces of a list.
+func namesIn(w shell.Word) []string {
+	if w.Unknown {
+		return nil
+	}
+	s := w.Shape
+	if _, file, ok := strings.Cut(s, "file://"); ok {
+		s = file
+	} else if strings.Contains(s, "://") {
+		return nil // an address
+	}
+	names := make([]string, 0, 4)
+	add := func(name string) {
+		name = strings.TrimPrefix(name, "@")
+		if name != "" && len(name) <= 4096 {
+			names = append(names, name)
+		}
+	}
+	if !strings.HasPrefix(s, "-") {
+		add(s)
+	} else if len(s) > 2 && s[1] != '-' {
+		add(s[2:])
+	}
+	if _, value, ok := strings.Cut(s, "="); ok {
+		add(value)
+	}
+	if strings.ContainsAny(s, ":,") {
+		for _, piece := range strings.FieldsFunc(s, func(c rune) bool { return c == ':' || c == ',' || c == '=' }) {
+			add(piece)
+		}
+	}
+	return names
+}
+
+// harmless says whether a command can do nothing outside of the shell it runs in.
+func harmless(c shell.Command) bool {
+	if len(c.Layers) > 1 {
+		return false
+	}
+	args := c.Args()
+	if len(args) == 0 {
+		return true
+	}
+	switch args[0].Text {
+	case ":", "true", "false", "echo", "pwd", "exit", "return", "break", "continue", "sleep", "wait", "test", "[", "cd", "shift":
+		return true
+	case "printf":
+		return !hasOption(args[:min(len(args), 2)], "-v")
+	case "command":
+		return len(args) > 1 && (args[1].Text == "-v" || args[1].Text == "-V")
+	case "export", "local", "readonly", "declare", "typeset":
+		return true // names that matter are in doubt already
+	}
+	return false
+}

@@ -1,0 +1,324 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// value collects what a word stands for while it is read.
+type value struct {
+	text, shape    strings.Builder
+	unknown, globs bool
+	process        bool
+}
+
+func (v *value) known(s string) {
+	v.text.WriteString(s)
+	v.shape.WriteString(s)
+}
+
+func (v *value) hole() {
+	v.unknown = true
+	v.shape.WriteRune(Hole)
+}
+
+// quoted takes text from inside of double quotes. A dollar that is left in it may
+// mean more in zsh than in bash.
+func (v *value) quoted(s string) {
+	bare := strings.NewReplacer(`\\`, "", `\$`, "").Replace(s)
+	if strings.Contains(strings.TrimSuffix(bare, "$"), "$") {
+		v.hole()
+		return
+	}
+	v.known(unescape(s, "$`\"\\\n"))
+}
+
+func (v *value) glob(raw string) {
+	v.globs = true
+	v.text.WriteString(raw)
+	v.shape.WriteRune(Hole)
+}
+
+// words reads a word that stands among the arguments of a command: braces in it
+// make several of it.
+func (r *reader) words(w *syntax.Word, p place) []Word {
+	expanded := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
+	if !syntax.SplitBraces(expanded) {
+		return []Word{r.word(w, p)}
+	}
+	// A plain sh may take braces as they are.
+	if n := braceCount(expanded); n == 0 || n > maxWords || p.posix {
+		r.nested(w, p)
+		return []Word{{Text: source(w), Shape: string(Hole), Unknown: true}}
+	}
+	var out []Word
+	for e, err := range expand.BracesSeq(nil, expanded) {
+		if err != nil {
+			return []Word{{Text: source(w), Shape: string(Hole), Unknown: true}}
+		}
+		if word := r.word(e, p); word.Text != "" || hasQuotes(e) {
+			out = append(out, word) // {,a} is one word
+		}
+	}
+	return out
+}
+
+func hasQuotes(w *syntax.Word) bool {
+	for _, part := range w.Parts {
+		if _, ok := part.(*syntax.Lit); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// braceCount is how many words the braces of a word make, or 0 when they count
+// through a range.
+func braceCount(w *syntax.Word) int {
+	n := 1
+	for _, part := range w.Parts {
+		b, ok := part.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		if b.Sequence {
+			return 0
+		}
+		sum := 0
+		for _, e := range b.Elems {
+			m := braceCount(e)
+			if m == 0 {
+				return 0
+			}
+			sum += m
+		}
+		if n *= sum; n > maxWords {
+			return n
+		}
+	}
+	return n
+}
+
+// word reads one word without braces.
+func (r *reader) word(w *syntax.Word, p place) Word {
+	if w == nil {
+		return Word{}
+	}
+	var v value
+	for i, part := range w.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			r.literal(&v, lit.Value, i == 0, len(w.Parts) == 1)
+			continue
+		}
+		r.part(&v, part, p, false)
+	}
+	out := Word{Text: v.text.String(), Shape: v.shape.String(), Unknown: v.unknown, Glob: v.globs, Process: v.process}
+	if out.Unknown {
+		out.Text = source(w)
+	}
+	return out
+}
+
+func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
+	switch part := part.(type) {
+	case *syntax.Lit: // inside double quotes
+		v.quoted(part.Value)
+	case *syntax.SglQuoted:
+		if !part.Dollar {
+			v.known(part.Value)
+			return
+		}
+		decoded, _, err := expand.Format(nil, part.Value, nil)
+		if p.posix || err != nil || strings.Contains(part.Value, `\c`) || strings.ContainsRune(decoded, 0) || hasHidden(decoded) {
+			v.hole()
+			return
+		}
+		v.known(decoded)
+	case *syntax.DblQuoted:
+		for _, inner := range part.Parts {
+			r.part(v, inner, p, true)
+		}
+	case *syntax.CmdSubst:
+		if text, ok := r.printed(part, p); ok && quoted {
+			v.known(text)
+			return
+		}
+		r.nested(part, p)
+		v.hole()
+	case *syntax.ProcSubst:
+		r.nested(part, p)
+		v.process = true
+		v.known("/dev/fd/63")
+	case *syntax.ParamExp:
+		if r.home != "" && isHome(part) {
+			v.known(r.home)
+			return
+		}
+		r.nested(part, p)
+		v.hole()
+	default: // arithmetic; and *(…), which can run commands in zsh
+		r.nested(part, p)
+		v.hole()
+	}
+}
+
+// literal reads unquoted text. first and whole say where it stands in its word.
+func (r *reader) literal(v *value, s string, first, whole bool) {
+	if first {
+		rest, tilde := strings.CutPrefix(s, "~")
+		value, assigns := assigned(s)
+		switch {
+		case tilde && r.home != "" && (strings.HasPrefix(rest, "/") || rest == "" && whole):
+			v.known(r.home)
+			s = rest
+		case tilde, // the home of somebody else, or the folder before
+			assigns && (strings.HasPrefix(value, "~") || strings.Contains(value, ":~")), // as the shell has it
+			len(s) > 1 && s[0] == '=': // in zsh, the place of a program
+			v.hole()
+			return
+		}
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			i++
+			if i < len(s) && s[i] != '\n' {
+				v.known(s[i : i+1])
+			}
+		case '$': // in zsh, the beginning of more than in bash
+			v.hole()
+			v.shape.WriteByte(c)
+		case '*', '?':
+			v.glob(s[i : i+1])
+		case '[':
+			if i+1 == len(s) || !strings.ContainsRune(s[i+1:], ']') {
+				if first && whole { // the command [, or only a bracket
+					v.known("[")
+					continue
+				}
+			}
+			v.glob(s[i:])
+			return
+		default:
+			v.known(s[i : i+1])
+		}
+	}
+}
+
+// assigned is what follows the sign in what looks like an assignment.
+func assigned(s string) (value string, ok bool) {
+	i := strings.IndexByte(s, '=')
+	if i <= 0 || s[0] >= '0' && s[0] <= '9' || strings.Trim(s[:i], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") != "" {
+		return "", false
+	}
+	return s[i+1:], true
+}
+
+// unescape takes the backslash away in front of the given characters.
+func unescape(s, special string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(special, s[i+1]) >= 0 {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isHome(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Param.Value == "HOME" && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Index == nil &&
+		p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil && p.Flags == nil && len(p.Modifiers) == 0
+}
+
+// printed is the text of $(cat <<'END' …), which is how long messages are written.
+// The command in it is still listed.
+func (r *reader) printed(c *syntax.CmdSubst, p place) (string, bool) {
+	if len(c.Stmts) != 1 {
+		return "", false
+	}
+	s := c.Stmts[0]
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(call.Assigns) > 0 || len(s.Redirs) != 1 || s.Background || s.Negated {
+		return "", false
+	}
+	d := s.Redirs[0]
+	if d.Hdoc == nil || d.N != nil {
+		return "", false
+	}
+	var v value
+	r.document(&v, d, p)
+	if v.unknown {
+		return "", false
+	}
+	r.visited[call] = true
+	r.add(Command{Layers: []Layer{{Args: []Word{Plain("cat")}}}, Carrier: true}, place{in: p.in, layers: p.layers, stdin: v.text.String()})
+	return strings.TrimRight(v.text.String(), "\n"), true
+}
+
+// document reads a here-document.
+func (r *reader) document(v *value, d *syntax.Redirect, p place) {
+	quoted := false
+	syntax.Walk(d.Word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			quoted = true
+		case *syntax.Lit:
+			quoted = quoted || strings.Contains(n.Value, `\`)
+		}
+		return true
+	})
+	for _, part := range d.Hdoc.Parts {
+		lit, ok := part.(*syntax.Lit)
+		switch {
+		case ok && quoted:
+			v.known(lit.Value)
+		case ok:
+			v.known(unescape(lit.Value, "$`\\\n"))
+		default:
+			r.part(v, part, p, true)
+		}
+	}
+}
+
+// redirect reads one redirection: the files that it opens, and the text that it
+// feeds in.
+func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
+	switch d.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		var v value
+		if d.Hdoc != nil {
+			r.document(&v, d, p)
+		}
+		return nil, v.shape.String()
+	case syntax.WordHdoc:
+		w := r.word(d.Word, p)
+		return nil, w.Shape + "\n"
+	}
+	var out []Redirect
+	for _, w := range r.words(d.Word, p) {
+		duplicate := d.Op == syntax.DplIn || d.Op == syntax.DplOut
+		if duplicate && !w.Unknown && strings.Trim(w.Text, "0123456789-") == "" {
+			continue // another descriptor
+		}
+		out = append(out, Redirect{Target: w, Write: d.Op != syntax.RdrIn && d.Op != syntax.DplIn})
+	}
+	return out, ""
+}
+
+// source is a word as it is written.
+func source(w *syntax.Word) string {
+	var b strings.Builder
+	if syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, w) != nil {
+		return "…"
+	}
+	return b.String()
+}
