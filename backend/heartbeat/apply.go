@@ -1,0 +1,238 @@
+package heartbeat
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+// reload reads the file and takes over what it says. What cannot be read at all leaves
+// everything as it was.
+func (s *Service) reload() {
+	defer s.changed()
+	if _, err := s.file.read(); err != nil {
+		s.cfg.Logger.Warn("Cannot read the heartbeats", "err", err)
+		s.stale = true
+		s.problems = []plan.Problem{{Message: fault.MessageOf(err)}}
+		return
+	}
+	parsed, problems := plan.Parse(s.file.text)
+	s.problems, s.stale = problems, parsed.Unreadable
+	if parsed.Unreadable {
+		return
+	}
+	before := s.theirs
+	s.share()
+	s.apply(parsed)
+	if before && !s.theirs {
+		s.restart()
+	}
+}
+
+// share sees to it that of several Parleys that read one file, because it is linked to,
+// one runs what it says: the one that has the lock beside it.
+func (s *Service) share() {
+	if len(s.file.text) == 0 || s.cfg.Take == nil {
+		s.giveBack()
+		s.theirs = false
+		return
+	}
+	real := s.file.real()
+	path := filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+".lock")
+	if s.taken == path {
+		return
+	}
+	s.giveBack()
+	release, err := s.cfg.Take(path)
+	switch {
+	case err != nil:
+		s.cfg.Logger.Warn("Cannot tell whether another Parley runs the heartbeats of this file", "file", real, "err", err)
+		s.theirs = false
+	case release == nil:
+		s.theirs = true
+		s.problems = append(s.problems, plan.Problem{Message: "Another Parley runs these heartbeats: it uses the same file, " + real + "."})
+	default:
+		s.taken, s.release, s.theirs = path, release, false
+	}
+}
+
+// giveBack lets others run what the file says.
+func (s *Service) giveBack() {
+	if s.release == nil {
+		return
+	}
+	if err := s.release(); err != nil {
+		s.cfg.Logger.Warn("Cannot give back the file of heartbeats", "err", err)
+	}
+	s.taken, s.release = "", nil
+}
+
+// restart begins to account for heartbeats from now on.
+func (s *Service) restart() {
+	for _, name := range s.order {
+		heart := *s.jobs[name].heart
+		heart.AccountedAt = s.cfg.Now().UnixMilli()
+		if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err != nil {
+			s.failing = true
+			continue
+		}
+		*s.jobs[name].heart = heart
+		s.jobs[name].plan()
+	}
+}
+
+// apply takes over what the file says.
+func (s *Service) apply(parsed plan.File) {
+	var order []string
+	for _, entry := range parsed.Heartbeats {
+		ready, wrong := plan.Prepare(entry.Spec, s.cfg.Zone)
+		if len(wrong) > 0 {
+			for _, p := range wrong {
+				p.Line = entry.Line
+				s.problems = append(s.problems, p)
+			}
+			continue
+		}
+		if s.take(ready, entry.Line) {
+			order = append(order, entry.Spec.Name)
+		}
+	}
+	for _, name := range s.order {
+		if !slices.Contains(order, name) {
+			s.retire(name)
+		}
+	}
+	s.order, s.list = order, nil
+	for _, name := range order {
+		s.list = append(s.list, s.jobs[name])
+	}
+	for name, left := range s.unaccounted {
+		if s.jobs[name] == nil {
+			s.abandon(&job{}, left, "disabled", "It was due when Parley ended, and its heartbeat is not in the file any more.")
+			delete(s.unaccounted, name)
+		}
+	}
+	for _, name := range order {
+		if j := s.jobs[name]; j.heart.Done && j.Spec.Enabled && j.run == nil {
+			s.finishOnce(name)
+		}
+	}
+}
+
+// take takes over one heartbeat, and reports whether its state could be kept.
+func (s *Service) take(ready plan.Job, line int) bool {
+	name, now := ready.Spec.Name, s.cfg.Now()
+	known := s.hearts[name]
+	heart := record.Heart{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Rehearsal: s.cfg.Rehearsal}
+	if known != nil {
+		heart = *known
+	}
+	if heart.Rehearsal && !s.cfg.Rehearsal {
+		// What a scripted model did is no reason to go on from there.
+		heart.Rehearsal, heart.AccountedAt, heart.SessionID = false, now.UnixMilli(), ""
+	}
+	schedule := scheduleOf(ready.Spec.Schedule)
+	if heart.Schedule != schedule || heart.Off && ready.Spec.Enabled {
+		// What would have been due before is not: it was not wanted then.
+		heart.AccountedAt = now.UnixMilli()
+	}
+	heart.Schedule, heart.Off = schedule, !ready.Spec.Enabled
+	if heart.Off {
+		heart.Done = false // the file says so by now
+	}
+	if known == nil || *known != heart {
+		if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err != nil {
+			s.failing = true
+			return s.jobs[name] != nil // as it was, until it can be written
+		}
+	}
+	if known == nil {
+		known = &record.Heart{}
+		s.hearts[name] = known
+	}
+	*known = heart
+	j := s.jobs[name]
+	if j == nil {
+		j = &job{}
+		s.jobs[name] = j
+		s.lastOf(j, name)
+	}
+	j.Job, j.line, j.heart, j.gone, j.held = ready, line, known, false, s.cfg.Rehearsal && !known.Rehearsal
+	j.plan()
+	if heart.Off && len(j.waiting) > 0 {
+		s.empty(j, "disabled", "The heartbeat was switched off.")
+	}
+	return true
+}
+
+// lastOf finds the newest record of a heartbeat that is over.
+func (s *Service) lastOf(j *job, name string) {
+	records, _, err := s.cfg.Ledger.History(HistoryQuery{Name: name, Limit: 20})
+	if err != nil {
+		s.cfg.Logger.Warn("Cannot read what became of a heartbeat", "heartbeat", name, "err", err)
+		return
+	}
+	for _, b := range records {
+		if b.State != stateDue && b.State != stateStarted {
+			j.last = &b
+			return
+		}
+	}
+}
+
+// scheduleOf is what due times depend on, as text.
+func scheduleOf(s plan.Schedule) string {
+	s.Once = false
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return "" // four strings
+	}
+	return string(raw)
+}
+
+// retire ends a heartbeat that is not in the file any more. Its run goes on.
+func (s *Service) retire(name string) {
+	j := s.jobs[name]
+	s.empty(j, "disabled", "The heartbeat was taken out of the file.")
+	j.gone = true
+	heart := *j.heart
+	heart.Off, heart.Done = true, false
+	if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err == nil {
+		*j.heart = heart
+	}
+	if j.run == nil {
+		s.forget(name)
+	}
+}
+
+func (s *Service) forget(name string) { delete(s.jobs, name) }
+
+// finishOnce switches a heartbeat off in the file that was to run once. When the file
+// cannot be changed it stays remembered that it ran.
+func (s *Service) finishOnce(name string) {
+	err := s.edit(func(text []byte) ([]byte, error) { return plan.SetEnabled(text, name, false) })
+	if err != nil {
+		s.cfg.Logger.Warn("Cannot switch a heartbeat off in the file", "heartbeat", name, "err", err)
+	}
+}
+
+// edit changes the file as it is on the disk now, and takes over what it says then.
+func (s *Service) edit(change func([]byte) ([]byte, error)) error {
+	if _, err := s.file.read(); err != nil {
+		return err
+	}
+	text, err := change(s.file.text)
+	if err != nil {
+		return err
+	}
+	if err := s.file.write(text, s.file.revision); err != nil {
+		return err
+	}
+	s.file.schema()
+	s.reload()
+	return nil
+}

@@ -1,0 +1,327 @@
+package heartbeat
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+// begin starts what is due, the longest due first, as far as there is room.
+func (s *Service) begin(now time.Time) {
+	var due []*job
+	for _, j := range s.list {
+		if len(j.waiting) > 0 && j.run == nil {
+			due = append(due, j)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b *job) int { return cmp.Compare(a.waiting[0].DueAt, b.waiting[0].DueAt) })
+	for _, j := range due {
+		for len(j.waiting) > 0 && j.run == nil {
+			b := j.waiting[0]
+			if state, code, reason := s.gate(j, &b, now); state != "" {
+				if !s.drop(j, settled(b, state, code, reason), now) {
+					return
+				}
+				continue
+			}
+			if !s.room() {
+				return
+			}
+			j.waiting = j.waiting[1:]
+			s.launch(j, b, now)
+		}
+	}
+}
+
+// room says whether another run may begin.
+func (s *Service) room() bool {
+	if len(s.active) >= MaxRuns {
+		return false
+	}
+	working := 0
+	for r := range s.active {
+		if !r.meter.view().waiting {
+			working++
+		}
+	}
+	return working < MaxWorking
+}
+
+// drop writes down that what is due is not run.
+func (s *Service) drop(j *job, b record.Beat, now time.Time) bool {
+	b.EndedAt = now.UnixMilli()
+	if _, err := s.write(Entry{Changed: []record.Beat{b}}); err != nil {
+		s.failing = true
+		return false
+	}
+	j.waiting = j.waiting[1:]
+	j.last = &b
+	s.changed()
+	return true
+}
+
+// gate says what keeps something that is due from being run; state is "" for nothing. A
+// person who wants a run now is kept from it by a budget only.
+func (s *Service) gate(j *job, b *record.Beat, now time.Time) (state, code, reason string) {
+	if why := s.broke(j, now); why != "" {
+		return "skipped", "budget", why
+	}
+	if b.Trigger == TriggerPerson {
+		return "", "", ""
+	}
+	if s.pause.Paused {
+		return "skipped", "paused", "Heartbeats were paused."
+	}
+	if b.Trigger == TriggerSession {
+		return "", "", ""
+	}
+	if late := now.Sub(time.UnixMilli(b.DueAt)); j.StartDeadline > 0 && late > j.StartDeadline {
+		b.LateMs = late.Milliseconds()
+		return "late", "deadline", "It could not begin before its start deadline."
+	}
+	if j.Quiet(now) {
+		return "skipped", "quiet", "It could have begun only within the quiet hours."
+	}
+	if j.IdlePause > 0 {
+		if idle := now.Sub(time.UnixMilli(s.used(j))); idle > j.IdlePause {
+			return "skipped", "idle", fmt.Sprintf("Nobody used %s for %s.", what(j), spoken(idle))
+		}
+	}
+	return "", "", ""
+}
+
+func what(j *job) string {
+	if j.Spec.Destination.Session != "" {
+		return "its session"
+	}
+	return "its folder"
+}
+
+// used is when a person last used what a heartbeat feeds. What its own runs did there
+// does not count.
+func (s *Service) used(j *job) int64 {
+	at := s.cfg.Sessions.Used(s.ctx, j.Spec.Destination.Session, s.folder(j.Spec.Folder))
+	if at > j.heart.FedAt {
+		j.heart.UsedAt = max(j.heart.UsedAt, at)
+	}
+	return j.heart.UsedAt
+}
+
+// folder is where a heartbeat runs, as an absolute path.
+func (s *Service) folder(written string) string {
+	if rest, ok := strings.CutPrefix(written, "~"); ok && (rest == "" || rest[0] == filepath.Separator || rest[0] == '/') {
+		return filepath.Join(s.cfg.Home, rest)
+	}
+	return filepath.Clean(written)
+}
+
+// launch begins a run.
+func (s *Service) launch(j *job, b record.Beat, now time.Time) {
+	spec := j.Spec
+	place := Place{
+		Name: spec.Name, Folder: s.folder(spec.Folder), Model: spec.Model, Effort: spec.Effort,
+		PermissionMode: spec.PermissionMode, Guard: spec.Guard, Home: HomeFresh,
+	}
+	title := cmp.Or(spec.Description, spec.Name)
+	place.Title = title + " · " + now.In(j.Table.Zone()).Format("2006-01-02 15:04")
+	switch {
+	case spec.Destination.Session != "":
+		place.Home, place.SessionID = HomeSession, spec.Destination.Session
+	case spec.Session == "persistent":
+		place.Home, place.SessionID, place.Title = HomePersistent, j.heart.SessionID, title
+	}
+	bounds, rate := s.bounds(j, now), 0.0
+	if place.USD = dollars(bounds); place.USD > 0 && place.Home != HomeFresh {
+		rate = s.rate(j.heart)
+	}
+	b.Home, b.StartedAt = place.Home, now.UnixMilli()
+	b.LateMs = max(0, now.UnixMilli()-b.DueAt)
+	if b.Trigger == TriggerMissed {
+		b.Reason = strings.TrimSpace(b.Reason + " It began " + spoken(time.Duration(b.LateMs)*time.Millisecond) + " late.")
+	}
+	r := &run{
+		s: s, job: j.Job, beat: b, place: place, text: s.prompt(j, &b, now),
+		meter: newMeter(b.ID, bounds, rate), stops: make(chan halt, 1),
+	}
+	j.run = r
+	s.active[r] = true
+	s.changed()
+	ctx := s.ctx
+	s.runs.Go(func() { r.do(ctx) })
+}
+
+// prompt is what a run sends.
+func (s *Service) prompt(j *job, b *record.Beat, now time.Time) string {
+	folder := s.folder(j.Spec.Folder)
+	v := plan.Values{
+		Now: now, Due: time.UnixMilli(b.DueAt), Zone: j.Table.Zone(), Name: j.Spec.Name,
+		Workspace: s.cfg.Workspace(folder), Folder: folder,
+		Last: j.heart.LastAnswer, LastState: j.heart.LastState, Count: j.heart.Runs + 1,
+	}
+	if j.heart.LastAt != 0 {
+		v.LastAt = time.UnixMilli(j.heart.LastAt)
+	}
+	return plan.Expand(j.Spec.Prompt, v) + suffix
+}
+
+// interrupt asks a run to stop, once.
+func (r *run) interrupt(h halt) {
+	select {
+	case r.stops <- h:
+	default:
+	}
+}
+
+// started writes down that a run begins, before its prompt goes out.
+func (s *Service) started(r *run, sessionID string) error {
+	b := r.beat
+	b.State, b.SessionID, b.Open = stateStarted, sessionID, true
+	heart := *s.hearts[b.Name]
+	heart.Runs++
+	if r.place.Home == HomePersistent {
+		heart.SessionID = sessionID
+	}
+	if r.job.Spec.Schedule.Once && (b.Trigger == TriggerSchedule || b.Trigger == TriggerMissed) {
+		heart.Done = true
+	}
+	if _, err := s.write(Entry{Changed: []record.Beat{b}, Hearts: []record.Heart{heart}}); err != nil {
+		return err
+	}
+	r.beat = b
+	*s.hearts[b.Name] = heart
+	s.changed()
+	return nil
+}
+
+// ended writes down what a run came to.
+func (s *Service) ended(r *run, out outcome) {
+	b := r.beat
+	if b.EndedAt != 0 {
+		return // Parley is being closed and did not wait for it
+	}
+	now := s.cfg.Now()
+	b.State, b.Code, b.EndedAt = out.state, out.code, now.UnixMilli()
+	if out.reason != "" {
+		b.Reason = strings.TrimSpace(out.reason + " " + lateness(&b))
+	}
+	b.TurnID, b.Turns, b.Tokens, b.CostUSD = out.turn, out.turns, out.tokens, out.usd
+	b.Usage, b.Quiet, b.Answer = tokensOf(out.usage), out.quiet, cut(out.full, maxAnswer)
+	// Without a session there is nothing to put away.
+	b.Open = b.SessionID != ""
+	r.beat = b
+	heart := s.hearts[b.Name]
+	heart.LastAt, heart.LastState = b.EndedAt, b.State
+	if b.State == "finished" {
+		heart.LastAnswer = cut(out.full, maxLast)
+	}
+	if b.SessionID != "" {
+		s.spend(heart, &b, now)
+	}
+	stopped := s.judged(heart, &b)
+	if _, err := s.write(Entry{Changed: []record.Beat{b}, Hearts: []record.Heart{*heart}}); err != nil {
+		s.later(b)
+	}
+	if j := s.jobs[b.Name]; j != nil {
+		j.last = &b
+		if stopped {
+			s.empty(j, "disabled", heart.Why)
+		}
+	}
+	s.notify(r, &b, stopped)
+	s.changed()
+}
+
+// lateness repeats by how much a run was late, for a reason that takes the place of the
+// one that said so.
+func lateness(b *record.Beat) string {
+	if b.Trigger != TriggerMissed {
+		return ""
+	}
+	return "It had begun " + spoken(time.Duration(b.LateMs)*time.Millisecond) + " late."
+}
+
+// notify tells of what a person should know.
+func (s *Service) notify(r *run, b *record.Beat, stopped bool) {
+	n := Notice{SessionID: b.SessionID, Name: b.Name, Title: cmp.Or(r.job.Spec.Description, b.Name)}
+	switch {
+	case stopped:
+		n.Kind = "stopped"
+	case b.State == "failed":
+		n.Kind = "failed"
+	case b.State == "finished" && !b.Quiet:
+		n.Kind = "found"
+	default:
+		return
+	}
+	s.cfg.Notify(n)
+}
+
+// gone forgets a run whose process is put away, or left to whoever closes the sessions.
+func (s *Service) gone(r *run, left bool) {
+	delete(s.active, r)
+	b := r.beat
+	heart := s.hearts[b.Name]
+	if b.SessionID != "" && !left {
+		b.Open = false
+		heart.FedAt = max(s.cfg.Now().UnixMilli(), b.EndedAt)
+		if _, err := s.write(Entry{Changed: []record.Beat{b}, Hearts: []record.Heart{*heart}}); err != nil {
+			s.later(b)
+		} else {
+			s.known(b.ID)
+		}
+	}
+	j := s.jobs[b.Name]
+	if j != nil && j.last != nil && j.last.ID == b.ID {
+		j.last = &b
+	}
+	if j != nil && j.run == r {
+		j.run = nil
+		if j.gone {
+			s.forget(b.Name)
+		}
+	}
+	if heart.Done && j != nil && !j.gone {
+		s.finishOnce(b.Name)
+	}
+	s.changed()
+}
+
+// empty takes back everything of a heartbeat that is due.
+func (s *Service) empty(j *job, code, reason string) {
+	now := s.cfg.Now()
+	for len(j.waiting) > 0 {
+		if !s.drop(j, settled(j.waiting[0], "cancelled", code, reason), now) {
+			return
+		}
+	}
+}
+
+// exists says whether a folder is there.
+func exists(folder string) error {
+	info, err := os.Stat(folder)
+	if err != nil || !info.IsDir() {
+		return fault.New(fault.NotFound, "The folder %s does not exist.", folder)
+	}
+	return nil
+}
+
+// spoken is a duration in words.
+func spoken(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days", int(d.Hours())/24)
+}

@@ -1,0 +1,393 @@
+package heartbeat
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+// The states of a heartbeat.
+const (
+	StateIdle    = "idle"
+	StateRunning = "running"
+	StateWaiting = "waiting"
+	StateOff     = "off"
+	StateStopped = "stopped"
+	StateOver    = "over"
+)
+
+// View is a heartbeat with what is known of it.
+type View struct {
+	Spec       plan.Spec
+	State, Why string
+	// Next is when it is due in milliseconds, 0 for never.
+	Next       int64
+	Line       int
+	Last       *record.Beat
+	Running    *record.Beat
+	Day, Month record.Spent
+}
+
+// Status is all of them.
+type Status struct {
+	Heartbeats []View
+	File       string
+	Revision   string
+	Problems   []plan.Problem
+	Stale      bool
+	Pause      record.Pause
+	Day, Month record.Spent
+}
+
+// Zone is that of schedules which name none.
+func (s *Service) Zone() *time.Location { return s.cfg.Zone }
+
+// Status returns all heartbeats, in the order of the file.
+func (s *Service) Status(ctx context.Context) (Status, error) {
+	return ask(ctx, s, func() (Status, error) {
+		now := s.cfg.Now()
+		st := Status{
+			File: s.file.path, Revision: s.file.revision, Problems: slices.Clone(s.problems), Stale: s.stale, Pause: s.pause,
+		}
+		for _, name := range s.order {
+			st.Heartbeats = append(st.Heartbeats, s.view(s.jobs[name], now))
+		}
+		for _, h := range s.hearts {
+			day, month := s.spent(h, now)
+			st.Day, st.Month = add(st.Day, day), add(st.Month, month)
+		}
+		return st, nil
+	})
+}
+
+func add(a, b record.Spent) record.Spent {
+	return record.Spent{Runs: a.Runs + b.Runs, Turns: a.Turns + b.Turns, Tokens: a.Tokens + b.Tokens, CostUSD: a.CostUSD + b.CostUSD}
+}
+
+// Get returns one heartbeat (fault not_found).
+func (s *Service) Get(ctx context.Context, name string) (View, error) {
+	return ask(ctx, s, func() (View, error) { return s.get(name) })
+}
+
+func (s *Service) get(name string) (View, error) {
+	j, err := s.job(name)
+	if err != nil {
+		return View{}, err
+	}
+	return s.view(j, s.cfg.Now()), nil
+}
+
+func (s *Service) job(name string) (*job, error) {
+	j := s.jobs[name]
+	if j == nil || j.gone {
+		for _, p := range s.problems {
+			if p.Name == name && name != "" {
+				return nil, fault.New(fault.Conflict, "The heartbeat %q has a mistake in line %d of %s: %s", name, p.Line, s.file.path, p.Message)
+			}
+		}
+		return nil, fault.New(fault.NotFound, "There is no heartbeat %q.", name)
+	}
+	return j, nil
+}
+
+func (s *Service) view(j *job, now time.Time) View {
+	v := View{Spec: j.Spec, State: StateIdle, Next: s.next(j), Line: j.line}
+	v.Day, v.Month = s.spent(j.heart, now)
+	if j.last != nil {
+		last := *j.last
+		v.Last = &last
+	}
+	switch {
+	case j.run != nil:
+		running := j.run.beat
+		seen := j.run.meter.view()
+		running.TurnID, running.Turns, running.Tokens, running.CostUSD = seen.turn, seen.turns, seen.tokens, seen.usd
+		v.Running = &running
+		if v.State = StateRunning; seen.waiting {
+			v.State = StateWaiting
+		}
+	case len(j.waiting) > 0:
+		waiting := j.waiting[0]
+		v.Running = &waiting
+	}
+	switch {
+	case j.heart.Stopped:
+		v.Why = j.heart.Why
+		if v.State == StateIdle {
+			v.State = StateStopped
+		}
+	case v.State != StateIdle:
+	case j.held:
+		v.State, v.Why = StateOff, heldWhy
+	case !j.Spec.Enabled || j.heart.Done:
+		v.State = StateOff
+	case v.Next == 0 && v.Running == nil && !s.pause.Paused:
+		v.State = StateOver
+	}
+	return v
+}
+
+// next is when a heartbeat is due, in milliseconds, 0 for never.
+func (s *Service) next(j *job) int64 {
+	if !j.live() {
+		return 0
+	}
+	after := s.cfg.Now()
+	if s.pause.Paused {
+		if s.pause.Until == 0 {
+			return 0
+		}
+		after = time.UnixMilli(s.pause.Until)
+	}
+	if j.wake.After(after) && !j.Quiet(j.wake) {
+		return j.wake.UnixMilli() // it was looked for already
+	}
+	at := j.Upcoming(after, 1)
+	if len(at) == 0 {
+		return 0
+	}
+	return at[0].UnixMilli()
+}
+
+// Save writes a heartbeat into the file. name is the one that it takes the place of, ""
+// for a new one; one that runs keeps its name (fault conflict). The other faults are those
+// of [plan.Put].
+func (s *Service) Save(ctx context.Context, name string, spec plan.Spec) (View, error) {
+	return ask(ctx, s, func() (View, error) {
+		if j := s.jobs[name]; j != nil && name != spec.Name && (j.run != nil || len(j.waiting) > 0) {
+			// What it spends belongs to its name.
+			return View{}, fault.New(fault.Conflict, "The heartbeat %q runs. Wait for its end, or cancel it, before you give it another name.", name)
+		}
+		if err := s.edit(func(text []byte) ([]byte, error) { return plan.Put(text, name, spec) }); err != nil {
+			return View{}, err
+		}
+		if name != "" && name != spec.Name {
+			if err := s.renamed(name, spec.Name); err != nil {
+				return View{}, err
+			}
+		}
+		return s.get(spec.Name)
+	})
+}
+
+// renamed has a heartbeat go on under another name, with what it has spent.
+func (s *Service) renamed(from, to string) error {
+	old, now := s.hearts[from], s.hearts[to]
+	if old == nil || now == nil {
+		return nil
+	}
+	heart := *old
+	heart.Name, heart.AccountedAt, heart.Schedule, heart.Off = to, now.AccountedAt, now.Schedule, now.Off
+	// The old name begins anew, should somebody use it again.
+	if _, err := s.write(Entry{Hearts: []record.Heart{heart, {Name: from, Off: true}}}); err != nil {
+		return err
+	}
+	*now, *old = heart, record.Heart{Name: from, Off: true}
+	if j := s.jobs[to]; j != nil {
+		j.plan()
+	}
+	return nil
+}
+
+// Delete takes a heartbeat out of the file. Its records stay.
+func (s *Service) Delete(ctx context.Context, name string) error {
+	_, err := ask(ctx, s, func() (struct{}, error) {
+		return struct{}{}, s.edit(func(text []byte) ([]byte, error) { return plan.Remove(text, name) })
+	})
+	return err
+}
+
+// Enable switches a heartbeat on or off in the file. Switching it on takes back that it
+// was stopped.
+func (s *Service) Enable(ctx context.Context, name string, enabled bool) (View, error) {
+	return ask(ctx, s, func() (View, error) {
+		j, err := s.job(name)
+		if err != nil {
+			return View{}, err
+		}
+		if enabled && (j.heart.Stopped || j.heart.Failures > 0 || j.heart.Done) {
+			heart := *j.heart
+			heart.Stopped, heart.Why, heart.Failures, heart.Done = false, "", 0, false
+			heart.AccountedAt = s.cfg.Now().UnixMilli()
+			if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err != nil {
+				return View{}, err
+			}
+			*j.heart = heart
+			j.plan()
+			s.changed()
+		}
+		if j.Spec.Enabled != enabled {
+			if err := s.edit(func(text []byte) ([]byte, error) { return plan.SetEnabled(text, name, enabled) }); err != nil {
+				return View{}, err
+			}
+		}
+		return s.get(name)
+	})
+}
+
+// Run has a heartbeat run now, and returns the id of the record. trigger is
+// [TriggerPerson] or [TriggerSession]. It is a conflict while it runs and when its budget
+// is used up; pauses and quiet hours keep nobody from it.
+func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err error) {
+	return ask(ctx, s, func() (string, error) {
+		j, err := s.job(name)
+		if err != nil {
+			return "", err
+		}
+		now := s.cfg.Now()
+		switch why := s.broke(j, now); {
+		case j.run != nil || len(j.waiting) > 0:
+			return "", fault.New(fault.Conflict, "The heartbeat %q runs already, or is about to. Wait for its end, or cancel it.", name)
+		case j.held:
+			return "", fault.New(fault.Conflict, "%s Make another one to try.", heldWhy)
+		case why != "":
+			return "", fault.New(fault.Conflict, "%s", why)
+		case trigger == TriggerSession && s.pause.Paused:
+			return "", fault.New(fault.Conflict, "Heartbeats are paused by the person.")
+		case trigger == TriggerSession && j.heart.Stopped:
+			return "", fault.New(fault.Conflict, "%s Only a person can switch it on again.", j.heart.Why)
+		}
+		due := now.UnixMilli()
+		b := record.Beat{
+			// Apart from the record of a due time at the same moment.
+			ID: fmt.Sprintf("%s.%d.%s", name, due, trigger), Name: name, State: stateDue, Trigger: trigger, DueAt: due, Open: true,
+		}
+		known, err := s.write(Entry{New: []record.Beat{b}})
+		if err != nil {
+			return "", err
+		}
+		if known[b.ID] {
+			return "", fault.New(fault.Conflict, "The heartbeat %q was run at this very moment.", name)
+		}
+		j.waiting = append(j.waiting, b)
+		s.changed()
+		return b.ID, nil
+	})
+}
+
+// Cancel ends a run that is under way, or takes back one that is due (fault not_found,
+// conflict when it is over).
+func (s *Service) Cancel(ctx context.Context, id string) error {
+	_, err := ask(ctx, s, func() (struct{}, error) { return struct{}{}, s.cancelRun(id) })
+	return err
+}
+
+func (s *Service) cancelRun(id string) error {
+	for r := range s.active {
+		if r.beat.ID == id && r.beat.EndedAt == 0 {
+			r.interrupt(halt{"cancelled", "", "A person stopped it."})
+			return nil
+		}
+	}
+	for _, name := range s.order {
+		j := s.jobs[name]
+		i := slices.IndexFunc(j.waiting, func(b record.Beat) bool { return b.ID == id })
+		if i < 0 {
+			continue
+		}
+		b := settled(j.waiting[i], "cancelled", "", "A person took it back.")
+		b.EndedAt = s.cfg.Now().UnixMilli()
+		if _, err := s.write(Entry{Changed: []record.Beat{b}}); err != nil {
+			return err
+		}
+		j.waiting = slices.Delete(j.waiting, i, i+1)
+		j.last = &b
+		s.changed()
+		return nil
+	}
+	if _, known, err := s.cfg.Ledger.Beat(id); err != nil || known {
+		if err != nil {
+			return err
+		}
+		return fault.New(fault.Conflict, "This run is over.")
+	}
+	return fault.New(fault.NotFound, "There is no run %q.", id)
+}
+
+// SetPause pauses all heartbeats, or lets them go on. until is when the pause ends by
+// itself, the zero time for never. Runs under way go on.
+func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) error {
+	_, err := ask(ctx, s, func() (struct{}, error) {
+		now := s.cfg.Now()
+		p := record.Pause{Paused: paused}
+		if paused {
+			if p.From = now.UnixMilli(); !until.IsZero() {
+				p.Until = until.UnixMilli()
+			}
+			if s.pause.Paused {
+				p.From = s.pause.From
+			}
+		}
+		return struct{}{}, s.setPause(p, now)
+	})
+	return err
+}
+
+// setPause pauses or goes on. What was due in a pause is accounted for at its end.
+func (s *Service) setPause(p record.Pause, now time.Time) error {
+	if was := s.pause; was.Paused && !p.Paused {
+		span := plan.Pause{From: time.UnixMilli(was.From), To: now.Add(1)}
+		if was.Until != 0 && was.Until < now.UnixMilli() {
+			span.To = time.UnixMilli(was.Until)
+		}
+		if _, err := s.write(Entry{Pause: &p}); err != nil {
+			return err
+		}
+		s.pause = p
+		for _, name := range s.order {
+			if j := s.jobs[name]; j.live() && j.heart.AccountedAt != 0 {
+				s.reckon(j, j.Due(now, time.UnixMilli(j.heart.AccountedAt), span), s.unaccounted[name])
+			}
+		}
+		s.changed()
+		return nil
+	}
+	if _, err := s.write(Entry{Pause: &p}); err != nil {
+		return err
+	}
+	s.pause = p
+	s.changed()
+	return nil
+}
+
+// History selects records, newest first, and says whether there are more.
+func (s *Service) History(_ context.Context, q HistoryQuery) ([]record.Beat, bool, error) {
+	return s.cfg.Ledger.History(q)
+}
+
+// Text returns the file and its revision.
+func (s *Service) Text(ctx context.Context) (text, revision string, err error) {
+	_, err = ask(ctx, s, func() (struct{}, error) {
+		if changed, err := s.file.read(); err != nil {
+			return struct{}{}, err
+		} else if changed {
+			s.reload()
+		}
+		text, revision = string(s.file.text), s.file.revision
+		return struct{}{}, nil
+	})
+	return text, revision, err
+}
+
+// SetText replaces the file if it is still the one of a revision (fault conflict). A file
+// with mistakes is refused (fault invalid).
+func (s *Service) SetText(ctx context.Context, text, revision string) (string, error) {
+	return ask(ctx, s, func() (string, error) {
+		if _, problems := plan.Parse([]byte(text)); len(problems) > 0 {
+			p := problems[0]
+			return "", fault.New(fault.Invalid, "Line %d, column %d: %s", p.Line, p.Column, strings.TrimSuffix(p.Message, ".")+".")
+		}
+		if err := s.file.write([]byte(text), revision); err != nil {
+			return "", err
+		}
+		s.file.schema()
+		s.reload()
+		return s.file.revision, nil
+	})
+}

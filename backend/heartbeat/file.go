@@ -1,0 +1,176 @@
+package heartbeat
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/replace"
+)
+
+// settle is how long the file must be left alone before it is read: editors write in
+// several steps.
+const settle = 150 * time.Millisecond
+
+// file is heartbeats.yaml on the disk. Its methods belong to the owner, but for watch.
+type file struct {
+	path string
+	log  *slog.Logger
+	// text and revision are what was read or written last.
+	text     []byte
+	revision string
+	// seen is how the file looked then.
+	seen stamp
+}
+
+// stamp tells cheaply whether a file may be another one.
+type stamp struct {
+	modified time.Time
+	size     int64
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{size: -1}
+	}
+	return stamp{info.ModTime(), info.Size()}
+}
+
+// revisionOf tells one text from another.
+func revisionOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
+
+// real is where the file is, when it is a link that somebody made.
+func (f *file) real() string {
+	if real, err := filepath.EvalSymlinks(f.path); err == nil {
+		return real
+	}
+	return f.path
+}
+
+// read reads the file, and says whether it is another than before. There may be none.
+func (f *file) read() (changed bool, err error) {
+	f.seen = stampOf(f.path)
+	text, err := readFile(f.path)
+	if err != nil {
+		return false, err
+	}
+	revision := revisionOf(text)
+	changed = revision != f.revision
+	f.text, f.revision = text, revision
+	return changed, nil
+}
+
+func readFile(path string) ([]byte, error) {
+	r, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(err, path)
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, plan.MaxFile+1))
+	if err != nil {
+		return nil, unreadable(err, path)
+	}
+	return text, nil
+}
+
+func unreadable(err error, path string) error {
+	return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be read from %s. Check that it is a file and that you may read it.", path)
+}
+
+// write replaces the file if it is still the one of a revision (fault conflict).
+func (f *file) write(text []byte, revision string) error {
+	if _, err := f.read(); err != nil {
+		return err
+	}
+	if f.revision != revision {
+		return fault.New(fault.Conflict, "The file of heartbeats was changed meanwhile. Look at what it says now, and try again.")
+	}
+	if len(text) > plan.MaxFile {
+		return fault.New(fault.TooLarge, "The file of heartbeats would have %d bytes; the limit is %d.", len(text), plan.MaxFile)
+	}
+	if err := replace.File(f.real(), text); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved in %s. Check the disk and the folder's permissions.", f.path)
+	}
+	f.text, f.revision, f.seen = text, revisionOf(text), stampOf(f.path)
+	return nil
+}
+
+// watch reports changes of the file until ctx ends. It watches the folders that hold it
+// and what it links to: many editors put a new file in the place of the old one.
+func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		f.log.Warn("Changes of the heartbeats are only noticed now and then", "err", err)
+		return
+	}
+	defer w.Close()
+	real := f.real()
+	for _, dir := range []string{filepath.Dir(f.path), filepath.Dir(real)} {
+		if err := w.Add(dir); err != nil {
+			f.log.Warn("Changes of the heartbeats are only noticed now and then", "folder", dir, "err", err)
+		}
+	}
+	timer := time.NewTimer(0)
+	<-timer.C
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-w.Events:
+			if !ok {
+				return
+			}
+			if e.Name == f.path || e.Name == real {
+				timer.Reset(settle)
+			}
+		case err, ok := <-w.Errors:
+			if !ok {
+				return
+			}
+			f.log.Warn("Watching the heartbeats failed", "err", err)
+			timer.Reset(settle)
+		case <-timer.C:
+			nudge(changed)
+		}
+	}
+}
+
+// nudge leaves a token, unless there is one.
+func nudge(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// schema puts the schema beside the file, where the file's first line has editors look for
+// it. Without it they only help less.
+func (f *file) schema() {
+	path := filepath.Join(filepath.Dir(f.real()), plan.SchemaFile)
+	if has, err := os.ReadFile(path); err == nil && bytes.Equal(has, plan.Schema()) {
+		return
+	}
+	if err := replace.File(path, plan.Schema()); err != nil {
+		f.log.Warn("Cannot write the schema of the heartbeats", "err", err)
+	}
+}

@@ -1,0 +1,149 @@
+package heartbeat
+
+import (
+	"fmt"
+	"time"
+
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+// day is the person's day.
+func (s *Service) day(now time.Time) string { return now.In(s.cfg.Zone).Format(time.DateOnly) }
+
+// spent is what a heartbeat used today and this month.
+func (s *Service) spent(h *record.Heart, now time.Time) (day, month record.Spent) {
+	today := s.day(now)
+	if h.Day == today {
+		day = h.DaySpent
+	}
+	if len(h.Day) == len(today) && h.Day[:7] == today[:7] {
+		month = h.MonthSpent
+	}
+	return day, month
+}
+
+// spend adds what a run used.
+func (s *Service) spend(h *record.Heart, b *record.Beat, now time.Time) {
+	day, month := s.spent(h, now)
+	h.Day = s.day(now)
+	h.DaySpent, h.MonthSpent = sumSpent(day, b), sumSpent(month, b)
+}
+
+func sumSpent(s record.Spent, b *record.Beat) record.Spent {
+	return record.Spent{Runs: s.Runs + 1, Turns: s.Turns + b.Turns, Tokens: s.Tokens + b.Tokens, CostUSD: s.CostUSD + b.CostUSD}
+}
+
+// broke says why a heartbeat may not spend any more, "" when it may.
+func (s *Service) broke(j *job, now time.Time) string {
+	day, month := s.spent(j.heart, now)
+	for _, b := range []struct {
+		what  string
+		limit *plan.Limit
+		spent record.Spent
+	}{{"day", j.Spec.Budgets.Day, day}, {"month", j.Spec.Budgets.Month, month}} {
+		if b.limit == nil {
+			continue
+		}
+		l := *b.limit
+		// What is used up to the last is used up.
+		if l.Turns > 0 && b.spent.Turns >= l.Turns || l.Tokens > 0 && b.spent.Tokens >= l.Tokens || l.USD > 0 && b.spent.CostUSD >= l.USD {
+			return fmt.Sprintf("Its budget for a %s is used up: %d turns, %d tokens and $%.2f were spent.", b.what, b.spent.Turns, b.spent.Tokens, b.spent.CostUSD)
+		}
+	}
+	return ""
+}
+
+// bound is something that a run may not use more of.
+type bound struct {
+	// of says which, after "at".
+	of string
+	plan.Limit
+}
+
+// bounds are its budget, and what is left of those of the day and the month.
+func (s *Service) bounds(j *job, now time.Time) []bound {
+	day, month := s.spent(j.heart, now)
+	b := j.Spec.Budgets
+	var all []bound
+	for _, one := range []bound{
+		{"its budget for a run", limitOf(b.Run)},
+		{"what was left of its budget for a day", left(limitOf(b.Day), day)},
+		{"what was left of its budget for a month", left(limitOf(b.Month), month)},
+	} {
+		if one.Limit != (plan.Limit{}) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func limitOf(l *plan.Limit) plan.Limit {
+	if l == nil {
+		return plan.Limit{}
+	}
+	return *l
+}
+
+// left is what may still be used. It is never nothing, which would be any: who has used up
+// a budget does not come this far.
+func left(l plan.Limit, spent record.Spent) plan.Limit {
+	if l.Turns > 0 {
+		l.Turns = max(1, l.Turns-spent.Turns)
+	}
+	if l.Tokens > 0 {
+		l.Tokens = max(1, l.Tokens-spent.Tokens)
+	}
+	if l.USD > 0 {
+		const least = 0.0001
+		l.USD = max(least, l.USD-spent.CostUSD)
+	}
+	return l
+}
+
+// dollars is the least of what bounds allow, 0 for any.
+func dollars(bounds []bound) float64 {
+	least := 0.0
+	for _, b := range bounds {
+		if b.USD > 0 && (least == 0 || b.USD < least) {
+			least = b.USD
+		}
+	}
+	return least
+}
+
+// rate is what a token cost lately, in dollars: this heartbeat's, or else any's; 0 when
+// nobody knows.
+func (s *Service) rate(h *record.Heart) float64 {
+	spent := h.MonthSpent
+	if spent.Tokens == 0 {
+		for _, other := range s.hearts {
+			spent = add(spent, other.MonthSpent)
+		}
+	}
+	if spent.Tokens == 0 {
+		return 0
+	}
+	return spent.CostUSD / float64(spent.Tokens)
+}
+
+// judged counts failures, and stops a heartbeat where it must not go on. It reports
+// whether it did.
+func (s *Service) judged(h *record.Heart, b *record.Beat) bool {
+	switch b.State {
+	case "finished":
+		h.Failures = 0
+	case "failed":
+		h.Failures++
+		switch {
+		case h.Stopped:
+		case b.Code == "auth":
+			h.Stopped, h.Why = true, "It was stopped because the account was refused: "+b.Reason
+			return true
+		case h.Failures >= MaxFailures:
+			h.Stopped, h.Why = true, fmt.Sprintf("It was stopped because it failed %d times in a row. The last time: %s", h.Failures, b.Reason)
+			return true
+		}
+	}
+	return false
+}

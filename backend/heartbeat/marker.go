@@ -1,0 +1,39 @@
+package heartbeat
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Marker is the line that ends the answer of a run that found nothing to do.
+const Marker = "HEARTBEAT_OK"
+
+// suffix asks for the marker. It is added to every prompt of a heartbeat, since a session
+// that already runs cannot be given another system prompt.
+const suffix = "\n\n(This prompt was sent by a schedule; nobody may be looking. Look first and act only if it is needed. " +
+	"If there is nothing to do and nothing that a person should know, end your answer with a line that says only " + Marker + ".)"
+
+// found takes an answer apart: what it says, and whether it found something to do. The
+// marker counts on the last line, with whatever marks of emphasis the model puts around it.
+func found(answer string) (text string, did bool) {
+	text = strings.TrimSpace(answer)
+	before, last := "", text
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		before, last = text[:i], text[i+1:]
+	}
+	if strings.Trim(last, " \t\r*_`.!\"'") != Marker {
+		return text, true
+	}
+	return strings.TrimSpace(before), false
+}
+
+// cut is the beginning of a text, in bytes, without half characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}

@@ -1,0 +1,130 @@
+package plan
+
+import "slices"
+
+// kind is how the value of a field is written.
+type kind int
+
+const (
+	text     kind = iota // *string
+	duration             // *string, such as 15m
+	boolean              // *bool
+	integer              // *int64
+	money                // *float64
+	words                // *[]string
+	group                // fields of its own
+)
+
+// field is one of the file: reading, checking, writing, the schema and what a change
+// widens all follow the table of them.
+type field struct {
+	name string
+	doc  string
+	kind kind
+	// at gives the place of the value in a heartbeat, and makes what it lies in.
+	at func(*Spec) any
+	// of are the fields of a group.
+	of []field
+	// choices are the only values there are.
+	choices []string
+	// most is the number of bytes that a text may have.
+	most int
+	// check says what is wrong with a text, "" for nothing.
+	check func(string) string
+	// pattern is what a text looks like, for the schema.
+	pattern string
+	// required says that a heartbeat has none without it.
+	required bool
+	// block is true for text of several lines.
+	block bool
+}
+
+// The lengths that texts may have, in bytes.
+const (
+	maxPrompt = 64 << 10
+	maxText   = 500
+	maxPath   = 4096
+	maxID     = 200
+)
+
+// clockPattern is a time of day.
+const clockPattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+
+// fields is the table, in the order in which a new heartbeat is written.
+func fields() []field {
+	return []field{
+		{name: "description", doc: "What it is for.", most: maxText, at: func(s *Spec) any { return &s.Description }},
+		{name: "prompt", doc: "What is said to the model. May hold " + placeholderList() + ".", most: maxPrompt, required: true, block: true,
+			check: checkPrompt, at: func(s *Spec) any { return &s.Prompt }},
+		{name: "schedule", doc: "When it is due: exactly one of cron, every and runAt.", kind: group, required: true, of: []field{
+			{name: "cron", doc: "Five fields (minute, hour, day, month, weekday), or @hourly, @daily, @weekly, @monthly, @yearly.", most: maxText,
+				check: func(v string) string { _, m := parseCron(v); return m }, at: func(s *Spec) any { return &s.Schedule.Cron }},
+			{name: "every", doc: "An interval of at least one second, such as 90s, 15m, 2h or 1d.", kind: duration, at: func(s *Spec) any { return &s.Schedule.Every }},
+			{name: "runAt", doc: "One moment: 2026-11-21 09:00 in the zone, or 2026-11-21T09:00:00+01:00.", most: maxText, at: func(s *Spec) any { return &s.Schedule.RunAt }},
+			{name: "zone", doc: "A time zone such as Europe/Berlin; without one, the machine's.", most: maxText, at: func(s *Spec) any { return &s.Schedule.Zone }},
+			{name: "once", doc: "Switches it off after its first run.", kind: boolean, at: func(s *Spec) any { return &s.Schedule.Once }},
+		}},
+		{name: "folder", doc: "Where it runs; ~ is the home folder.", most: maxPath, pattern: "^(/|~/|~$)", check: checkFolder, at: func(s *Spec) any { return &s.Folder }},
+		{name: "model", doc: "The model; without one, that of the settings.", most: maxID, at: func(s *Spec) any { return &s.Model }},
+		{name: "effort", doc: "How hard the model thinks.", choices: Efforts(), at: func(s *Spec) any { return &s.Effort }},
+		{name: "permissionMode", doc: "What it may do without asking.", choices: PermissionModes(), at: func(s *Spec) any { return &s.PermissionMode }},
+		{name: "guard", doc: "What passes without a question: nothing (off), what looks harmless (static), or also what a small model finds harmless (reviewed); without it, as the settings say.", choices: []string{"off", "static", "reviewed"}, at: func(s *Spec) any { return &s.Guard }},
+		{name: "session", doc: "fresh: each run is a new session (the default). persistent: one goes on.", choices: []string{"fresh", "persistent"}, at: func(s *Spec) any { return &s.Session }},
+		{name: "destination", doc: "Where a run goes: a session that exists, or a channel.", kind: group, of: []field{
+			{name: "session", doc: "The id of a session.", most: maxID, at: func(s *Spec) any { return &s.Destination.Session }},
+			{name: "channel", doc: "The id or the name of a channel.", most: maxID, at: func(s *Spec) any { return &s.Destination.Channel }},
+		}},
+		{name: "timeout", doc: "Ends a run; 10m without it.", kind: duration, at: func(s *Spec) any { return &s.Timeout }},
+		{name: "enabled", doc: "false switches it off.", kind: boolean, at: func(s *Spec) any { return &s.Enabled }},
+		{name: "quiet", doc: "When it does not run; due times within are skipped.", kind: group, of: []field{
+			{name: "from", doc: "A time of day, such as 22:00.", required: true, pattern: clockPattern, check: checkClock, at: func(s *Spec) any { return &quietOf(s).From }},
+			{name: "to", doc: "A time of day; before from, it is on the next day.", required: true, pattern: clockPattern, check: checkClock, at: func(s *Spec) any { return &quietOf(s).To }},
+			{name: "days", doc: "The days on which it begins; without any, all.", kind: words, choices: weekdays(), at: func(s *Spec) any { return &quietOf(s).Days }},
+		}},
+		{name: "missed", doc: "What to do about due times while nobody was there: one run for all (the default), none, or all (at most 24).",
+			choices: []string{"once", "skip", "all"}, at: func(s *Spec) any { return &s.Missed }},
+		{name: "overlap", doc: "What to do when one is due while it runs: skip it (the default), queue it (at most one waits), or cancel the one that runs.",
+			choices: []string{"skip", "queue", "cancel"}, at: func(s *Spec) any { return &s.Overlap }},
+		{name: "startDeadline", doc: "How late a run may begin; without it, at any time.", kind: duration, at: func(s *Spec) any { return &s.StartDeadline }},
+		{name: "idlePause", doc: "Skips runs while nobody has used the session or folder for so long.", kind: duration, at: func(s *Spec) any { return &s.IdlePause }},
+		{name: "budgets", doc: "What runs may use.", kind: group, of: []field{
+			limit("run", "One run.", func(s *Spec) **Limit { return &s.Budgets.Run }),
+			limit("day", "All runs of a day.", func(s *Spec) **Limit { return &s.Budgets.Day }),
+			limit("month", "All runs of a month.", func(s *Spec) **Limit { return &s.Budgets.Month }),
+		}},
+	}
+}
+
+// limit is the table of a bound.
+func limit(name, doc string, of func(*Spec) **Limit) field {
+	at := func(s *Spec) *Limit {
+		l := of(s)
+		if *l == nil {
+			*l = &Limit{}
+		}
+		return *l
+	}
+	return field{name: name, doc: doc, kind: group, of: []field{
+		{name: "tokens", doc: "Tokens, at least 1.", kind: integer, at: func(s *Spec) any { return &at(s).Tokens }},
+		{name: "usd", doc: "Dollars, more than 0.", kind: money, at: func(s *Spec) any { return &at(s).USD }},
+		{name: "turns", doc: "Answers of the model, at least 1.", kind: integer, at: func(s *Spec) any { return &at(s).Turns }},
+	}}
+}
+
+func quietOf(s *Spec) *Quiet {
+	if s.Quiet == nil {
+		s.Quiet = &Quiet{}
+	}
+	return s.Quiet
+}
+
+// PermissionModes are those that the CLI knows, and Efforts its levels.
+func PermissionModes() []string {
+	return []string{"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}
+}
+
+// Efforts are the levels of effort.
+func Efforts() []string { return []string{"low", "medium", "high", "xhigh", "max"} }
+
+// known says whether a list has a word.
+func known(list []string, word string) bool { return slices.Contains(list, word) }

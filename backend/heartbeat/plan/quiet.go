@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"slices"
+	"time"
+)
+
+// quiet is the quiet hours of a heartbeat, read. A nil one is never quiet.
+type quiet struct {
+	from, to time.Duration
+	days     [7]bool
+	zone     *time.Location
+}
+
+func readQuiet(q *Quiet, zone *time.Location) *quiet {
+	if q == nil {
+		return nil
+	}
+	out := &quiet{zone: zone}
+	out.from, _ = parseClock(q.From)
+	out.to, _ = parseClock(q.To)
+	if out.to <= out.from {
+		out.to += 24 * time.Hour
+	}
+	for i, day := range weekdays() {
+		out.days[i] = len(q.Days) == 0 || slices.Contains(q.Days, day)
+	}
+	return out
+}
+
+// weekdays begin with Sunday, as time.Weekday does.
+func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
+
+// on gives the quiet hours that begin on a day, from included, to not. The day is a
+// midnight of the wall clock as if it were UTC.
+func (q *quiet) on(day time.Time) (from, to time.Time, ok bool) {
+	if !q.days[day.Weekday()] {
+		return from, to, false
+	}
+	from, to = moment(day.Add(q.from), q.zone), moment(day.Add(q.to), q.zone)
+	return from, to, from.Before(to)
+}
+
+func (q *quiet) day(at time.Time) time.Time { return shown(at.In(q.zone)).Truncate(24 * time.Hour) }
+
+// end is when the quiet hours around a moment are over, the zero time when there are
+// none.
+func (q *quiet) end(at time.Time) time.Time {
+	var end time.Time
+	if q == nil {
+		return end
+	}
+	today := q.day(at)
+	for _, day := range []time.Time{today.AddDate(0, 0, -1), today} {
+		if from, to, ok := q.on(day); ok && !at.Before(from) && at.Before(to) && to.After(end) {
+			end = to
+		}
+	}
+	return end
+}
+
+// cuts reports every beginning and end of quiet hours around a time.
+func (q *quiet) cuts(from, to time.Time, cut func(time.Time)) {
+	if q == nil {
+		return
+	}
+	last := q.day(to)
+	for day := q.day(from).AddDate(0, 0, -1); !day.After(last); day = day.AddDate(0, 0, 1) {
+		if a, b, ok := q.on(day); ok {
+			cut(a)
+			cut(b)
+		}
+	}
+}

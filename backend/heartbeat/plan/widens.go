@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Widens says, in sentences, what a change of a heartbeat lets it do more than before;
+// none when it only narrows it. Such a change needs permission. A heartbeat that is new
+// widens whatever there is: this is not asked about it.
+func Widens(old, now Spec) []string {
+	var out []string
+	say := func(yes bool, format string, args ...any) {
+		if yes {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	say(now.Enabled && !old.Enabled, "It is switched on again.")
+	say(now.Prompt != old.Prompt, "It says something else to the model.")
+	out = append(out, oftener(old, now)...)
+	say(now.Folder != old.Folder, "It runs in %s instead of %s.", orNone(now.Folder), orNone(old.Folder))
+	say(now.Destination.Session != "" && now.Destination.Session != old.Destination.Session, "Its runs go to the session %s.", now.Destination.Session)
+	say(now.Destination.Channel != "" && now.Destination.Channel != old.Destination.Channel, "Its runs go to the channel %s.", now.Destination.Channel)
+	// What is left to the settings may be the laxest. A guard lets things pass: none is the
+	// strictest.
+	say(laxer(old.PermissionMode, now.PermissionMode, 2, "plan", "dontAsk", "default", "acceptEdits", "auto", "bypassPermissions"),
+		"Its permission mode is %s instead of %s.", orSettings(now.PermissionMode), orSettings(old.PermissionMode))
+	say(laxer(old.Guard, now.Guard, 0, "off", "static", "reviewed"), "Its guard is %s instead of %s.", orSettings(now.Guard), orSettings(old.Guard))
+	say(now.Session == "persistent" && old.Session != "persistent", "All its runs go on in one session, which grows.")
+	say(now.Model != old.Model, "It uses the model %s instead of %s.", orSettings(now.Model), orSettings(old.Model))
+	say(laxer(old.Effort, now.Effort, 0, Efforts()...), "Its effort is %s instead of %s.", orSettings(now.Effort), orSettings(old.Effort))
+	say(length(now.Timeout, DefaultTimeout) > length(old.Timeout, DefaultTimeout), "A run may take %s instead of %s.",
+		spanWordsOf(now.Timeout), spanWordsOf(old.Timeout))
+	say(longer(old.StartDeadline, now.StartDeadline), "It may begin later than its start deadline was.")
+	say(longer(old.IdlePause, now.IdlePause), "It goes on for longer while nobody uses what it feeds.")
+	say(laxer(or(old.Missed, "once"), or(now.Missed, "once"), 0, "skip", "once", "all"), "It makes up for more of the runs that were missed.")
+	say(or(now.Overlap, "skip") != "skip" && or(old.Overlap, "skip") == "skip", "When it is due while it runs, it runs again.")
+	for _, b := range []struct {
+		of       string
+		was, now *Limit
+	}{{"a run", old.Budgets.Run, now.Budgets.Run}, {"a day", old.Budgets.Day, now.Budgets.Day}, {"a month", old.Budgets.Month, now.Budgets.Month}} {
+		out = append(out, b.now.above(b.was, b.of)...)
+	}
+	return out
+}
+
+// above says which bounds are higher than they were, or gone.
+func (l *Limit) above(was *Limit, of string) []string {
+	var out []string
+	at, before := Limit{}, Limit{}
+	if l != nil {
+		at = *l
+	}
+	if was != nil {
+		before = *was
+	}
+	say := func(old, now float64, format, what string) {
+		switch {
+		case old > 0 && now <= 0:
+			out = append(out, fmt.Sprintf("The budget of "+format+" %s for %s is gone.", old, what, of))
+		case old > 0 && now > old:
+			out = append(out, fmt.Sprintf("The budget for %s is "+format+" %s instead of "+format+".", of, now, what, old))
+		}
+	}
+	say(float64(before.Tokens), float64(at.Tokens), "%.0f", "tokens")
+	say(before.USD, at.USD, "%g", "dollars")
+	say(float64(before.Turns), float64(at.Turns), "%.0f", "turns")
+	return out
+}
+
+// sample is the time in which two schedules are compared: 52 weeks with both changes of
+// the clock.
+func sample() (from, to time.Time) {
+	from = time.Date(2027, 1, 4, 0, 0, 0, 0, time.UTC)
+	return from, from.AddDate(0, 0, 364)
+}
+
+// oftener says whether it is due more often, closer together, or again.
+func oftener(old, now Spec) []string {
+	var out []string
+	if now.Schedule.RunAt != "" {
+		if now.Schedule.RunAt != old.Schedule.RunAt || now.Schedule.Zone != old.Schedule.Zone {
+			out = append(out, "It runs at another moment: "+lowerFirst(Words(now.Schedule))+".")
+		}
+		return out
+	}
+	if old.Schedule.Once && !now.Schedule.Once || old.Schedule.RunAt != "" {
+		out = append(out, "It goes on after its first run.")
+	}
+	if sameAt("schedule", old, now) && sameAt("quiet", old, now) {
+		return out
+	}
+	a, wrongA := Prepare(old, time.UTC)
+	b, wrongB := Prepare(now, time.UTC)
+	if len(wrongA)+len(wrongB) > 0 {
+		return append(out, "Its schedule is another.")
+	}
+	from, to := sample()
+	const most = 1 << 40
+	was, is := a.Count(from, to, most), b.Count(from, to, most)
+	switch {
+	case is > was:
+		out = append(out, fmt.Sprintf("It runs more often: %s instead of %s.", rate(is), rate(was)))
+	case 2*b.closest(from) <= a.closest(from):
+		out = append(out, "Its runs are closer together: "+lowerFirst(Words(now.Schedule))+".")
+	}
+	return out
+}
+
+// closest is the shortest time between two of the next 200 due times.
+func (j Job) closest(from time.Time) time.Duration {
+	least := maxDuration
+	times := j.Upcoming(from, 200)
+	for i := 1; i < len(times); i++ {
+		least = min(least, times[i].Sub(times[i-1]))
+	}
+	return least
+}
+
+// rate says how often something is that happens so often in 52 weeks.
+func rate(count int) string {
+	switch {
+	case count >= 3*182:
+		return fmt.Sprintf("about %d times a day", (count+182)/364)
+	case count >= 364:
+		return "about once a day"
+	case count >= 52:
+		return fmt.Sprintf("about %d times a week", (count+26)/52)
+	case count == 1:
+		return "once a year"
+	}
+	return fmt.Sprintf("%d times a year", count)
+}
+
+// laxer says whether a value is further right in a list. "" stands at unset for what was,
+// and at the end for what is.
+func laxer(was, now string, unset int, list ...string) bool {
+	if was == now {
+		return false
+	}
+	i, j := slices.Index(list, was), slices.Index(list, now)
+	if was == "" {
+		i = unset
+	}
+	if now == "" {
+		j = len(list) - 1
+	}
+	return j > i
+}
+
+// longer says whether a bound in time is later than it was, or gone.
+func longer(was, now string) bool {
+	return was != "" && length(now, maxDuration+1) > length(was, 0)
+}
+
+func length(s string, unset time.Duration) time.Duration {
+	if s == "" {
+		return unset
+	}
+	d, _ := parseDuration(s, 0, maxDuration)
+	return d
+}
+
+func spanWordsOf(timeout string) string { return spanWords(length(timeout, DefaultTimeout)) }
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+func or(s, unset string) string {
+	if s == "" {
+		return unset
+	}
+	return s
+}
+
+func orSettings(s string) string { return or(s, "that of the settings") }
+
+func orNone(s string) string { return or(s, "no folder of its own") }

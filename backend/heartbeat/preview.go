@@ -1,0 +1,105 @@
+package heartbeat
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/record"
+)
+
+const (
+	// basis is how many of the last runs an estimate is made of.
+	basis = 20
+	// maxRuns bounds how many runs of a month are counted.
+	maxRuns = 100_000
+	// ahead is how many due times are told beforehand.
+	ahead = 10
+)
+
+// Preview is what a run would be.
+type Preview struct {
+	View
+	Prompt, Folder string
+	Next           []int64
+	// Basis is of how many runs Tokens and CostUSD are the middle.
+	Basis        int
+	Tokens       int64
+	CostUSD      float64
+	RunsPerMonth int
+	// Blocked says why it would not run now, "" when it would.
+	Blocked string
+}
+
+// Preview says what a run would send now, and what it may cost. Nothing is run.
+func (s *Service) Preview(ctx context.Context, name string) (Preview, error) {
+	p, err := ask(ctx, s, func() (Preview, error) {
+		j, err := s.job(name)
+		if err != nil {
+			return Preview{}, err
+		}
+		now := s.cfg.Now()
+		b := record.Beat{Name: name, Trigger: TriggerSchedule, DueAt: now.UnixMilli()}
+		p := Preview{View: s.view(j, now), Folder: s.folder(j.Spec.Folder), Prompt: s.prompt(j, &b, now), Next: []int64{}}
+		for _, at := range j.Upcoming(now, ahead) {
+			p.Next = append(p.Next, at.UnixMilli())
+		}
+		p.RunsPerMonth = j.Count(now, now.AddDate(0, 0, 30), maxRuns)
+		p.Blocked = s.blocked(j, &b, now)
+		return p, nil
+	})
+	if err != nil {
+		return Preview{}, err
+	}
+	return p, s.estimate(&p)
+}
+
+func (s *Service) blocked(j *job, b *record.Beat, now time.Time) string {
+	if _, _, why := s.gate(j, b, now); why != "" {
+		return why
+	}
+	switch err := exists(s.folder(j.Spec.Folder)); {
+	case j.heart.Stopped:
+		return j.heart.Why
+	case j.held:
+		return heldWhy
+	case !j.Spec.Enabled || j.heart.Done:
+		return "It is switched off."
+	case j.run != nil:
+		return "It runs already."
+	case j.Spec.Destination.Channel != "" && !s.cfg.channels():
+		return noChannel
+	case err != nil:
+		return fault.MessageOf(err)
+	}
+	return ""
+}
+
+// heldWhy is why a heartbeat of the real sessions does not run in a rehearsal.
+const heldWhy = "This Parley rehearses, and the heartbeat ran with the real model."
+
+// noChannel is why a heartbeat with a channel fails while there is no connection.
+const noChannel = "There is no Mattermost connection, so its answer cannot be sent to a channel."
+
+// estimate is the middle of the last runs.
+func (s *Service) estimate(p *Preview) error {
+	records, _, err := s.cfg.Ledger.History(HistoryQuery{Name: p.Spec.Name, Limit: 10 * basis})
+	if err != nil {
+		return err
+	}
+	var tokens []int64
+	var costs []float64
+	for i := range records {
+		if b := &records[i]; b.State == "finished" && len(tokens) < basis {
+			tokens, costs = append(tokens, b.Tokens), append(costs, b.CostUSD)
+		}
+	}
+	if p.Basis = len(tokens); p.Basis == 0 {
+		return nil
+	}
+	slices.Sort(tokens)
+	slices.Sort(costs)
+	p.Tokens, p.CostUSD = tokens[len(tokens)/2], costs[len(costs)/2]
+	return nil
+}

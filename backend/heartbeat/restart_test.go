@@ -1,0 +1,268 @@
+package heartbeat_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/heartbeat"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+// What an earlier Parley left as due is a missed due time; what a person had asked for is
+// not run behind their back.
+func TestLeftAsDue(t *testing.T) {
+	for policy, want := range map[string]string{
+		"once": "missed(missed) finished(missed) cancelled(person)",
+		"all":  "finished(missed) finished(missed) cancelled(person)",
+		"skip": "missed(missed) missed(missed) cancelled(person)",
+	} {
+		t.Run(policy, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, each("a", "24h", "missed: "+policy))
+				r.start()
+				r.pass(time.Minute)
+				r.Close()
+				at := r.now().UnixMilli()
+				for i, trigger := range []string{"schedule", "schedule", "person"} {
+					b := record.Beat{ID: "a." + string(rune('1'+i)), Name: "a", State: "due", Open: true, Trigger: trigger, DueAt: at + int64(i)}
+					r.ledger.beats[b.ID] = b
+				}
+				r.pass(time.Hour)
+				r.start()
+				defer r.stop()
+				r.pass(time.Minute)
+				r.wantStates("a", want)
+			})
+		})
+	}
+}
+
+// A heartbeat whose runs end Parley each time is stopped as any that fails.
+func TestStopsAfterThreeCrashes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, each("a", "24h"))
+		for n := range 3 {
+			r.start()
+			r.pass(time.Minute)
+			if v := r.get("a"); v.State == "stopped" {
+				t.Errorf("stopped after %d: %s", n, v.Why)
+			}
+			r.Close()
+			b := record.Beat{ID: "a." + string(rune('1'+n)), Name: "a", State: "started", Open: true, Trigger: "schedule", DueAt: r.now().UnixMilli()}
+			r.ledger.beats[b.ID] = b
+		}
+		r.start()
+		defer r.stop()
+		if v := r.get("a"); v.State != "stopped" || !strings.Contains(v.Why, "3 times") || !strings.Contains(v.Why, "Parley ended while it ran") {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+// What was under way when Parley was closed is cancelled, and put away by the next one.
+func TestClosedWhileItRuns(t *testing.T) {
+	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
+		r.acts(func(p *play) { p.take(30 * time.Minute) })
+		r.pass(time.Hour + time.Minute)
+		r.stop()
+		r.wantStates("a", "cancelled")
+		for _, b := range r.ledger.beats {
+			if !b.Open || b.SessionID == "" || b.EndedAt == 0 || !strings.Contains(b.Reason, "closed") {
+				t.Errorf("%+v", b)
+			}
+		}
+		r.start()
+		r.pass(time.Second)
+		r.wantStates("a", "cancelled")
+		if _, open, _, _ := r.ledger.Load(); len(open) != 0 || len(r.fake.open) != 0 {
+			t.Errorf("left: %+v, %v", open, r.fake.open)
+		}
+	})
+}
+
+// What cannot be written down is not run, and is made up for as soon as it can be.
+func TestDiskIsFull(t *testing.T) {
+	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
+		r.pass(time.Minute)
+		r.ledger.mu.Lock()
+		r.ledger.fails = 1
+		r.ledger.mu.Unlock()
+		r.pass(time.Hour)
+		if len(r.fake.sent) != 0 {
+			t.Errorf("sent %v", r.fake.sent)
+		}
+		if _, err := r.Run(context.Background(), "a", heartbeat.TriggerPerson); fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("run now: %v", err)
+		}
+		synctest.Wait() // it has tried what is due once more
+		r.ledger.mu.Lock()
+		r.ledger.fails = 0
+		r.ledger.mu.Unlock()
+		r.pass(2 * time.Minute)
+		r.wantStates("a", "finished(missed)")
+	})
+}
+
+// The end of a run is written down later when it cannot be at once.
+func TestDiskIsFullAtTheEnd(t *testing.T) {
+	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
+		r.acts(func(p *play) {
+			r.ledger.mu.Lock()
+			r.ledger.fails = 1
+			r.ledger.mu.Unlock()
+			p.take(time.Minute)
+			p.answer("Done.", 5, 0)
+		})
+		r.pass(time.Hour + 10*time.Minute)
+		r.wantStates("a", "started")
+		r.ledger.mu.Lock()
+		r.ledger.fails = 0
+		r.ledger.mu.Unlock()
+		r.pass(time.Minute)
+		r.wantStates("a", "finished")
+		if b := r.get("a").Last; b.Open || b.Tokens != 5 {
+			t.Errorf("%+v", b)
+		}
+	})
+}
+
+// Of two that read one file, because it is linked to, one runs what it says; the other
+// takes over when that ends.
+func TestSharedFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var taken atomic.Bool
+		take := func(string) (func() error, error) {
+			if !taken.CompareAndSwap(false, true) {
+				return nil, nil
+			}
+			return func() error { taken.Store(false); return nil }, nil
+		}
+		dots := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dots, "mine.yaml"), []byte(each("a", "1h")), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		var both []*rig
+		for range 2 {
+			r := newRig(t, "")
+			if err := os.Remove(r.path()); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(dots, "mine.yaml"), r.path()); err != nil {
+				t.Fatal(err)
+			}
+			r.take = take
+			r.start()
+			defer r.stop()
+			both = append(both, r)
+		}
+		one, two := both[0], both[1]
+		one.pass(2*time.Hour + time.Minute)
+		one.wantStates("a", "finished finished")
+		two.wantStates("a", "")
+		if st, err := two.Status(t.Context()); err != nil || len(st.Problems) != 1 || !strings.Contains(st.Problems[0].Message, "Another Parley") {
+			t.Errorf("%+v, %v", st, err)
+		}
+		// What the one writes goes into the file that is linked to, which keeps its mode.
+		if _, err := one.Save(t.Context(), "a", plan.Spec{Name: "a", Prompt: "Look.", Folder: "~/w", Enabled: true, Schedule: plan.Schedule{Every: "1h"}, Description: "Mail"}); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Lstat(filepath.Join(dots, "mine.yaml")); err != nil || info.Mode() != 0o640 {
+			t.Errorf("%v, %v", info, err)
+		}
+		one.Close()
+		two.pass(time.Hour)
+		two.wantStates("a", "finished")
+		one.wantStates("a", "finished finished")
+		if v := two.get("a"); v.Spec.Description != "Mail" {
+			t.Errorf("%+v", v.Spec)
+		}
+	})
+}
+
+// A name keeps what was spent under it, and a new name takes it along.
+func TestRename(t *testing.T) {
+	bubble(t, each("a", "1h", "budgets: {day: {tokens: 100}}"), func(t *testing.T, r *rig) {
+		ctx := context.Background()
+		r.acts(func(p *play) { p.answer("Done.", 100, 0) })
+		r.pass(time.Hour + time.Minute)
+		spec := r.get("a").Spec
+		spec.Name = "b"
+		if _, err := r.Save(ctx, "a", spec); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Delete(ctx, "b"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Save(ctx, "", spec); err != nil {
+			t.Fatal(err)
+		}
+		r.pass(2 * time.Hour)
+		r.wantStates("b", "skipped/budget skipped/budget")
+		if _, err := r.Get(ctx, "a"); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("the old name: %v", err)
+		}
+	})
+}
+
+func TestChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, each("a", "1h", "destination: {channel: town-square}"))
+		var sent []string
+		r.channel = func(_ context.Context, channel string, run heartbeat.Answered) error {
+			if len(sent) == 1 {
+				return fault.New(fault.Unavailable, "The server does not answer.")
+			}
+			sent = append(sent, channel+": "+run.Text)
+			return nil
+		}
+		r.start()
+		defer r.stop()
+		said := []string{"Fire.", "Nothing.\nHEARTBEAT_OK", "Fire again."}
+		r.acts(func(p *play) {
+			p.answer(said[0], 1, 0)
+			said = said[1:]
+		})
+		r.pass(3*time.Hour + time.Minute)
+		r.wantStates("a", "finished finished failed/error")
+		if len(sent) != 1 || sent[0] != "town-square: Fire." {
+			t.Errorf("%v", sent)
+		}
+	})
+}
+
+// Subagents count, and a refused account is not tried for minutes.
+func TestMeter(t *testing.T) {
+	bubble(t, each("a", "1h", "budgets: {run: {tokens: 1000}}"), func(t *testing.T, r *rig) {
+		r.acts(func(p *play) {
+			for i := range 20 {
+				p.say(&event.TaskUpdate{Task: event.Task{TaskID: "1", TotalTokens: int64(i) * 100}})
+				p.take(time.Second)
+			}
+		})
+		r.pass(time.Hour + time.Minute)
+		r.wantStates("a", "failed/budget")
+		if b := r.get("a").Last; b.Tokens < 1100 {
+			t.Errorf("%+v", b)
+		}
+		r.acts(func(p *play) {
+			for i := range 10 {
+				p.say(&event.Status{Status: "retrying", Retry: &event.Retry{Attempt: i + 1, HTTPStatus: 401}})
+				p.take(time.Second)
+			}
+		})
+		r.pass(time.Hour)
+		r.wantStates("a", "failed/budget failed/auth")
+		if v := r.get("a"); v.State != "stopped" || !r.Ours(v.Last.TurnID) || r.Ours("another") || r.Asking(v.Last.SessionID) != "" {
+			t.Errorf("%+v", v)
+		}
+	})
+}

@@ -1,0 +1,273 @@
+package heartbeat
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+const (
+	// stopLimit is how long a run may take to stop before its process is ended.
+	stopLimit = 10 * time.Second
+	// callLimit bounds what is asked of a session.
+	callLimit = 30 * time.Second
+	// maxAnswer is what is kept of an answer in its record, in bytes, maxLast what the
+	// next prompt may hold.
+	maxAnswer = 1000
+	maxLast   = 8 << 10
+)
+
+// run is one run under way. Its goroutine is do; everything but the channels and the
+// meter belongs to the owner once it was begun.
+type run struct {
+	s     *Service
+	job   plan.Job
+	beat  record.Beat
+	place Place
+	// text is the prompt.
+	text  string
+	meter *meter
+	// stops takes the reason for stopping it, from the owner.
+	stops chan halt
+}
+
+// outcome is what a run came to.
+type outcome struct {
+	halt
+	view
+	quiet bool
+	// full is the answer.
+	full string
+}
+
+// do runs, tells the owner, and puts the process away.
+func (r *run) do(ctx context.Context) {
+	stay, out := r.work(ctx)
+	if ctx.Err() == nil && stay.SessionID != "" && stay.Home != HomeSession {
+		if err := r.s.cfg.Sessions.Fold(stay.SessionID, out.quiet); err != nil {
+			r.s.cfg.Logger.Warn("Cannot fold the session of a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
+		}
+	}
+	r.s.tell(func() { r.s.ended(r, out) })
+	left := false
+	if stay.SessionID != "" {
+		left = ctx.Err() != nil || !r.s.putAway(ctx, r.beat.Name, stay)
+	}
+	r.s.tell(func() { r.s.gone(r, left) })
+}
+
+// work sends the prompt and follows it to its end.
+func (r *run) work(ctx context.Context) (Stay, outcome) {
+	stay := Stay{PromptID: r.beat.ID, Home: r.place.Home}
+	if r.job.Spec.Destination.Channel != "" && !r.s.cfg.channels() {
+		return stay, outcome{halt: halt{"failed", "error", noChannel}}
+	}
+	limited, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	id, rested, err := r.s.cfg.Sessions.Open(limited, r.place)
+	if err != nil {
+		return stay, r.failed(ctx, err)
+	}
+	stay.SessionID, stay.Rested = id, rested
+	r.s.follow(id, r)
+	defer r.s.unfollow(id, r)
+	var unwritten error
+	if !r.s.tell(func() { unwritten = r.s.started(r, id) }) {
+		return stay, closed()
+	}
+	if unwritten != nil {
+		return stay, r.failed(ctx, unwritten)
+	}
+	turn, err := r.s.cfg.Sessions.Send(limited, id, r.beat.ID, r.text)
+	if err != nil {
+		return stay, r.failed(ctx, err)
+	}
+	out := r.await(ctx, stay, turn)
+	if out.turn == "" {
+		out.turn = turn
+	}
+	r.deliver(ctx, stay, &out)
+	return stay, out
+}
+
+// deliver sends to a channel what a run found.
+func (r *run) deliver(ctx context.Context, stay Stay, out *outcome) {
+	channel := r.job.Spec.Destination.Channel
+	if channel == "" || out.state != "finished" || out.quiet {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	err := r.s.cfg.Channel(limited, channel, Answered{
+		ID: r.beat.ID, SessionID: stay.SessionID, Name: r.beat.Name, Title: r.place.Title, State: out.state, Text: out.full,
+	})
+	if err != nil {
+		r.s.cfg.Logger.Warn("Cannot send to a channel what a heartbeat found", "heartbeat", r.beat.Name, "err", err)
+		out.halt = halt{"failed", "error", "It ran, but its answer could not be sent to the channel: " + fault.MessageOf(err)}
+	}
+}
+
+func closed() outcome {
+	return outcome{halt: halt{"cancelled", "", "Parley was closed while it ran."}}
+}
+
+// failed is a run that could not be begun.
+func (r *run) failed(ctx context.Context, err error) outcome {
+	if ctx.Err() != nil {
+		return closed()
+	}
+	r.s.cfg.Logger.Warn("A heartbeat could not begin", "heartbeat", r.beat.Name, "err", err)
+	code := "error"
+	if fault.CodeOf(err) == fault.NoAccount {
+		code = "auth"
+	}
+	return outcome{halt: halt{"failed", code, fault.MessageOf(err)}}
+}
+
+// await follows a run to its end, and stops it where it must not go on.
+func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
+	var stop halt
+	var deadline time.Time
+	worked, since, paused := time.Duration(0), time.Now(), false
+	timer := time.NewTimer(r.job.Timeout)
+	defer timer.Stop()
+	for {
+		v := r.meter.view()
+		if v.done != "" {
+			return r.judge(v, stop)
+		}
+		now := time.Now()
+		if !paused {
+			worked += now.Sub(since)
+		}
+		since = now
+		if v.waiting != paused {
+			paused = v.waiting
+			r.s.tell(r.s.changed) // it is seen to wait
+		}
+		if v.stop.code == "" && worked >= r.job.Timeout {
+			v.stop = halt{"failed", "timeout", "It was stopped: it took longer than its time limit of " + r.job.Timeout.String() + "."}
+			if v.turn == "" {
+				v.stop.reason = "It was given up: it had not begun within its time limit of " + r.job.Timeout.String() + "."
+			}
+		}
+		if v.stop.code != "" && stop.state == "" {
+			stop = v.stop
+			deadline = r.halt(ctx, stay, turn)
+		}
+		switch {
+		case stop.state != "":
+			if !now.Before(deadline) {
+				return r.kill(ctx, stay, stop)
+			}
+			timer.Reset(deadline.Sub(now))
+		case paused:
+			timer.Stop()
+		default:
+			timer.Reset(r.job.Timeout - worked)
+		}
+		select {
+		case <-r.meter.changed:
+		case <-timer.C:
+		case asked := <-r.stops:
+			if stop.state == "" {
+				stop = asked
+				deadline = r.halt(ctx, stay, turn)
+			}
+		case <-ctx.Done():
+			out := closed()
+			out.view = r.meter.view()
+			return out
+		}
+	}
+}
+
+// halt asks the session to stop, and says until when it may take.
+func (r *run) halt(ctx context.Context, stay Stay, turn string) time.Time {
+	limited, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	deadline := time.Now().Add(stopLimit)
+	if err := r.s.cfg.Sessions.Stop(limited, stay.SessionID, stay.PromptID, turn); err != nil {
+		r.s.cfg.Logger.Warn("A heartbeat did not stop when asked", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
+	}
+	return deadline
+}
+
+// kill ends the process of a run that did not stop.
+func (r *run) kill(ctx context.Context, stay Stay, stop halt) outcome {
+	limited, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	if err := r.s.cfg.Sessions.PutAway(limited, stay, true); err != nil {
+		r.s.cfg.Logger.Warn("The process of a heartbeat did not end", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
+	}
+	stop.reason += " Its process had to be ended."
+	return outcome{halt: stop, view: r.meter.view()}
+}
+
+// judge says what a run came to whose turn is over.
+func (r *run) judge(v view, stop halt) outcome {
+	out := outcome{view: v, halt: stop}
+	if v.answer != "" {
+		text, did := found(v.answer)
+		out.full, out.quiet = text, !did
+	}
+	if stop.state != "" && v.done != "completed" {
+		out.quiet = false
+		return out
+	}
+	switch v.done {
+	case "completed":
+		out.halt = halt{state: "finished"}
+		if why := over(limitOf(r.job.Spec.Budgets.Run), v.turns, v.tokens, v.usd); why != "" {
+			out.halt = halt{"finished", "budget", "It used more than its budget for a run, which showed only at its end: " + why + "."}
+		}
+		return out
+	case "interrupted":
+		out.halt = halt{"cancelled", "", "A person stopped it."}
+	case "dropped":
+		out.halt = halt{"cancelled", "", "A person took its prompt back."}
+	case "closed":
+		out.halt = halt{"cancelled", "", "Its session was closed while it ran."}
+	default:
+		out.halt = halt{"failed", codeOf(v), reasonOf(v)}
+	}
+	out.quiet = false
+	return out
+}
+
+// codeOf is the word for a failure.
+func codeOf(v view) string {
+	switch {
+	case strings.Contains(v.subtype, "budget"):
+		return "budget"
+	case v.failure == nil:
+		return "error"
+	}
+	switch v.failure.Code {
+	case "no_account", "unauthorized", "authentication_failed":
+		return "auth"
+	}
+	return "error"
+}
+
+func reasonOf(v view) string {
+	switch {
+	case strings.Contains(v.subtype, "budget"):
+		return "It was stopped at its budget for a run, in dollars."
+	case v.failure != nil && v.failure.Message != "":
+		return cut(v.failure.Message, maxAnswer)
+	case v.done == "crashed":
+		return "The CLI ended in the middle of the run."
+	}
+	return "The turn ended with an error."
+}
+
+// tokensOf is usage as it is kept.
+func tokensOf(u event.Usage) record.Tokens {
+	return record.Tokens{Input: u.InputTokens, CacheRead: u.CacheReadTokens, CacheCreation: u.CacheCreationTokens, Output: u.OutputTokens}
+}

@@ -1,0 +1,356 @@
+package heartbeat
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/record"
+)
+
+const (
+	// lookEvery is how often the clock and the file are looked at, whatever happens: a
+	// timer does not notice that the computer was asleep.
+	lookEvery = 30 * time.Second
+	// pruneEvery is how often old records are forgotten.
+	pruneEvery = 6 * time.Hour
+	// publishEvery bounds how often changes are told.
+	publishEvery = 100 * time.Millisecond
+	// retryEvery is how long to wait when the ledger could not be written.
+	retryEvery = time.Second
+	// never is longer than anything that is planned for.
+	never = 100 * 365 * 24 * time.Hour
+	// closeLimit bounds how long Close waits for what runs are doing.
+	closeLimit = time.Second
+	// maxTurns is how many turns are remembered as heartbeats'.
+	maxTurns = 1000
+)
+
+// Service runs heartbeats. Its methods may be called from any goroutine.
+type Service struct {
+	cfg    Config
+	cancel context.CancelFunc
+	// inbox brings work to the owner; over is closed when there is no owner any more.
+	inbox chan func()
+	over  chan struct{}
+	// fileChanged holds a token when the file should be read.
+	fileChanged chan struct{}
+	tasks       sync.WaitGroup
+	runs        sync.WaitGroup
+	running     atomic.Bool
+	ctx         context.Context //nolint:containedctx // of the runs, which Close ends
+
+	// mu guards what is known of sessions.
+	mu sync.Mutex
+	// followed are the runs by their session; turns those that were heartbeats', oldest
+	// first.
+	followed map[string]*run
+	turns    []string
+	count    atomic.Int32
+
+	// The rest is the owner's. order and list are the heartbeats in the order of the file.
+	file     file
+	jobs     map[string]*job
+	order    []string
+	list     []*job
+	hearts   map[string]*record.Heart
+	problems []plan.Problem
+	stale    bool
+	pause    record.Pause
+	// theirs is true while another Parley runs what the file says. taken is what we have
+	// taken so that none does, "" for nothing.
+	theirs  bool
+	taken   string
+	release func() error
+	// unaccounted are records that an earlier Parley left as due.
+	unaccounted map[string][]record.Beat
+	// unwritten are records that the ledger could not take.
+	unwritten []record.Beat
+	// failing is true when the ledger did not take something at the last look.
+	failing bool
+	// left are records of runs whose sessions an earlier Parley did not put away.
+	left   []record.Beat
+	active map[*run]bool
+	// last is the wall clock at the last look, ticked the one that does not jump. asleep
+	// is when it stood still.
+	last, ticked time.Time
+	// looked is when the file was looked at, on the clock that does not jump.
+	looked time.Time
+	asleep plan.Pause
+	first  bool
+	pruned time.Time
+	dirty  bool
+	// earliest is when something is due next, unless anew says that it must be looked for.
+	earliest  time.Time
+	anew      bool
+	published time.Time
+}
+
+// job is a heartbeat as it is in the file.
+type job struct {
+	plan.Job
+	line  int
+	heart *record.Heart
+	// waiting are the records that are due, oldest first.
+	waiting []record.Beat
+	run     *run
+	last    *record.Beat
+	// wake is when there is something to account for, the zero time for never.
+	wake time.Time
+	// gone is true when it is not in the file any more, and only its run is left.
+	gone bool
+	// held is true while Parley rehearses and this is a heartbeat of the real one.
+	held bool
+}
+
+// New reads what is remembered. Start begins to run.
+func New(cfg Config) (*Service, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	s := &Service{
+		cfg: cfg, inbox: make(chan func()), over: make(chan struct{}), fileChanged: make(chan struct{}, 1),
+		followed: map[string]*run{}, file: file{path: cfg.Path, log: cfg.Logger, revision: revisionOf(nil)},
+		jobs: map[string]*job{}, hearts: map[string]*record.Heart{}, unaccounted: map[string][]record.Beat{},
+		active: map[*run]bool{}, first: true,
+	}
+	hearts, open, pause, err := cfg.Ledger.Load()
+	if err != nil {
+		return nil, err
+	}
+	for i := range hearts {
+		s.hearts[hearts[i].Name] = &hearts[i]
+	}
+	s.pause = pause
+	if err := s.recover(open); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Start begins to run heartbeats.
+func (s *Service) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.ctx, s.cancel = ctx, cancel
+	s.running.Store(true)
+	if !s.cfg.Unwatched {
+		s.tasks.Go(func() { s.file.watch(ctx, s.fileChanged) })
+	}
+	s.tasks.Go(func() { s.own(ctx) })
+}
+
+// Close ends the runs, says so in the ledger, and returns when nothing goes on any more.
+// Their processes are left to whoever closes the sessions.
+func (s *Service) Close() {
+	if !s.running.Load() {
+		return
+	}
+	s.cancel()
+	s.tasks.Wait()
+	s.runs.Wait()
+}
+
+// own is the owner.
+func (s *Service) own(ctx context.Context) {
+	defer close(s.over)
+	now := s.cfg.Now()
+	s.last, s.ticked, s.looked, s.pruned = now.Round(0), time.Now(), time.Now(), now
+	s.putAwayLeft(ctx)
+	s.reload()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.leave()
+			s.giveBack()
+			return
+		case fn := <-s.inbox:
+			fn()
+		case <-s.fileChanged:
+			s.reload()
+		case <-timer.C:
+		}
+		s.tick()
+		timer.Reset(s.sleep())
+	}
+}
+
+// leave ends all runs; each tells what it came to.
+func (s *Service) leave() {
+	patience := time.NewTimer(closeLimit)
+	defer patience.Stop()
+	for len(s.active) > 0 {
+		select {
+		case fn := <-s.inbox:
+			fn()
+		case <-patience.C:
+			for r := range s.active {
+				s.ended(r, closed())
+			}
+			return
+		}
+	}
+	s.rewrite()
+}
+
+// ask has the owner do something and waits for it.
+func ask[T any](ctx context.Context, s *Service, fn func() (T, error)) (T, error) {
+	var zero T
+	type answer struct {
+		value T
+		err   error
+	}
+	if !s.running.Load() {
+		return zero, errClosed()
+	}
+	reply := make(chan answer, 1)
+	work := func() {
+		value, err := fn()
+		reply <- answer{value, err}
+	}
+	select {
+	case s.inbox <- work:
+	case <-s.over:
+		return zero, errClosed()
+	case <-ctx.Done():
+		return zero, ctx.Err()
+	}
+	a := <-reply // the owner took it, and never stops in between
+	return a.value, a.err
+}
+
+// tell has the owner do something, and reports whether it did.
+func (s *Service) tell(fn func()) bool {
+	_, err := ask(context.Background(), s, func() (struct{}, error) {
+		fn()
+		return struct{}{}, nil
+	})
+	return err == nil
+}
+
+func errClosed() error { return fault.New(fault.Unavailable, "Parley is shutting down.") }
+
+// tick does what is due.
+func (s *Service) tick() {
+	now := s.cfg.Now()
+	s.clock(now)
+	s.failing = false
+	s.rewrite()
+	if s.pause.Paused && s.pause.Until != 0 && now.UnixMilli() >= s.pause.Until {
+		if err := s.setPause(record.Pause{}, now); err != nil {
+			s.cfg.Logger.Error("Cannot end the pause of the heartbeats", "err", err)
+		}
+	}
+	if !s.theirs && (s.anew || !now.Before(s.earliest)) {
+		for _, j := range s.list {
+			s.account(j, now)
+		}
+	}
+	s.begin(now)
+	s.first = false
+	if now.Sub(s.pruned) >= pruneEvery {
+		s.pruned = now
+		if n, err := s.cfg.Ledger.Prune(now.Add(-KeepFor), KeepRecords); err != nil {
+			s.cfg.Logger.Warn("Cannot forget old records of heartbeats", "err", err)
+		} else if n > 0 {
+			s.cfg.Logger.Info("Forgot old records of heartbeats", "records", n)
+		}
+	}
+	s.publish(now)
+}
+
+// jump is by how much the wall clock may differ from the other one without having been
+// set, and without the computer having slept.
+const jump = 5 * time.Second
+
+// clock compares the wall clock with the one that does not jump, which stands still while
+// the computer sleeps.
+func (s *Service) clock(now time.Time) {
+	ticked := time.Now()
+	wall, passed := now.Round(0).Sub(s.last), ticked.Sub(s.ticked)
+	switch difference := wall - passed; {
+	case difference > jump:
+		s.cfg.Logger.Info("The computer was asleep, or its clock was set", "by", difference)
+		s.asleep = plan.Pause{From: s.last, To: now.Round(0)}
+	case difference < -jump:
+		s.cfg.Logger.Info("The clock was set back", "by", -difference)
+		s.changed()
+	}
+	if wall-passed > jump || wall-passed < -jump || ticked.Sub(s.looked) >= lookEvery {
+		s.looked = ticked
+		s.look()
+	}
+	s.last, s.ticked = now.Round(0), ticked
+}
+
+// look reads the file if it is another: its watch may have missed something.
+func (s *Service) look() {
+	if s.theirs || stampOf(s.file.path) != s.file.seen {
+		s.reload()
+	}
+}
+
+// sleep is how long there is nothing to do.
+func (s *Service) sleep() time.Duration {
+	now := s.cfg.Now()
+	wait := lookEvery
+	until := func(at time.Time) {
+		if !at.IsZero() {
+			wait = min(wait, at.Sub(now))
+		}
+	}
+	if s.pause.Until != 0 {
+		until(time.UnixMilli(s.pause.Until))
+	}
+	if !s.pause.Paused && !s.theirs {
+		if s.anew {
+			s.anew, s.earliest = false, now.Add(never)
+			for _, j := range s.list {
+				if j.live() && !j.wake.IsZero() && j.wake.Before(s.earliest) {
+					s.earliest = j.wake
+				}
+			}
+		}
+		until(s.earliest)
+	}
+	if s.failing {
+		s.anew = true // also what has no due time
+		return retryEvery
+	}
+	if s.dirty {
+		until(s.published.Add(publishEvery))
+	}
+	return max(wait, time.Millisecond)
+}
+
+// changed notes that something is other than before: it is told, and what is due next is
+// looked for anew.
+func (s *Service) changed() { s.dirty, s.anew = true, true }
+
+// publish tells the surfaces, at most ten times a second.
+func (s *Service) publish(now time.Time) {
+	if !s.dirty || now.Sub(s.published).Abs() < publishEvery {
+		return
+	}
+	s.dirty, s.published = false, now
+	s.cfg.Publish(s.summary())
+}
+
+// summary is the state of all.
+func (s *Service) summary() *event.HeartbeatsChanged {
+	e := &event.HeartbeatsChanged{Running: len(s.active), Paused: s.pause.Paused}
+	for _, j := range s.list {
+		if j.heart.Stopped {
+			e.Failed++
+		}
+		if next := s.next(j); next != 0 && (e.NextAt == 0 || next < e.NextAt) {
+			e.NextAt = next
+		}
+	}
+	return e
+}
