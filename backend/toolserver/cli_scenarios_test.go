@@ -62,7 +62,7 @@ func next(t testing.TB, asked <-chan pending) pending {
 	select {
 	case p := <-asked:
 		return p
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the CLI did not ask")
 		return pending{}
 	}
@@ -127,7 +127,7 @@ func TestCLIInterruptWithdraws(t *testing.T) {
 	c.control("stop-1", "interrupt")
 	select {
 	case <-p.ctx.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the question is still open")
 	}
 	c.await("result", isResult)

@@ -11,32 +11,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"parley/backend/claude/claudetest"
 	"parley/backend/rehearsal"
 )
-
-// findCLI returns the path of the real CLI, or skips the test and says why.
-func findCLI(t testing.TB) string {
-	t.Helper()
-	if bin := os.Getenv("PARLEY_TEST_CLAUDE"); bin != "" {
-		return bin
-	}
-	bin, err := filepath.Abs("../../frontend/node_modules/.bin/claude")
-	if err == nil {
-		if _, err = os.Stat(bin); err == nil {
-			return bin
-		}
-	}
-	const reason = "the Claude Code CLI is not installed: run npm ci in frontend, or set PARLEY_TEST_CLAUDE"
-	if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-	return ""
-}
 
 // frame is one line of the CLI's output, with what these tests look at.
 type frame struct {
@@ -88,6 +70,8 @@ type cli struct {
 	frames chan frame
 	stderr *strings.Builder
 	ended  chan struct{}
+	// requests takes what the CLI asks over its pipes; unset, these are frames as others.
+	requests atomic.Pointer[func(id string, request json.RawMessage)]
 }
 
 // startCLI starts the real CLI with an environment of its own, which ends with
@@ -99,7 +83,7 @@ func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...strin
 	if err := os.Mkdir(work, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(findCLI(t), append([]string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"}, args...)...)
+	cmd := exec.Command(claudetest.RealCLI(t), append([]string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"}, args...)...)
 	cmd.Dir = work
 	cmd.Env = append(model.Env(home, filepath.Join(home, "config")), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -126,9 +110,18 @@ func startCLI(t testing.TB, model *rehearsal.Server, env []string, args ...strin
 				return
 			}
 			f := frame{raw: line, at: time.Now()}
-			if json.Unmarshal([]byte(line), &f) == nil {
-				c.frames <- f
+			if json.Unmarshal([]byte(line), &f) != nil {
+				continue
 			}
+			if take := c.requests.Load(); take != nil && f.Type == "control_request" {
+				var whole struct {
+					Request json.RawMessage `json:"request"`
+				}
+				_ = json.Unmarshal([]byte(line), &whole) // it was read before
+				(*take)(f.RequestID, whole.Request)
+				continue
+			}
+			c.frames <- f
 		}
 	}()
 	t.Cleanup(c.stop)
@@ -173,7 +166,7 @@ func (c *cli) control(id, subtype string) {
 // await returns the next frame that matches.
 func (c *cli) await(what string, match func(frame) bool) frame {
 	c.t.Helper()
-	timeout := time.After(30 * time.Second)
+	timeout := time.After(patience)
 	for {
 		select {
 		case f, ok := <-c.frames:
@@ -187,7 +180,7 @@ func (c *cli) await(what string, match func(frame) bool) frame {
 				return f
 			}
 		case <-timeout:
-			c.t.Fatalf("no %s within 30 s", what)
+			c.t.Fatalf("no %s within %v", what, patience)
 		}
 	}
 }

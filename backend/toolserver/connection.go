@@ -25,7 +25,9 @@ type connection struct {
 }
 
 func newConnection(g *Grant, conn net.Conn, log *slog.Logger) *connection {
-	return &connection{protocol: newProtocol(g.server, g.session, log), conn: conn}
+	c := &connection{protocol: newProtocol(g.server, g.session, log), conn: conn}
+	c.notify = c.write
+	return c
 }
 
 // serve reads and answers until the connection ends, and returns when every call

@@ -210,7 +210,7 @@ func TestHandlersHearThatNobodyWaits(t *testing.T) {
 			tt.end(cancel, c, g)
 			select {
 			case <-ended:
-			case <-time.After(10 * time.Second):
+			case <-time.After(patience):
 				t.Fatal("the handler still waits")
 			}
 			if err := <-called; err == nil {
@@ -244,7 +244,7 @@ func rawServer(t testing.TB, limit limits, tools ...Tool) (net.Conn, *bufio.Read
 		_ = theirs.Close()
 	}()
 	t.Cleanup(func() { _ = ours.Close() })
-	_ = ours.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = ours.SetDeadline(time.Now().Add(patience))
 	return ours, bufio.NewReader(ours), done
 }
 
@@ -301,11 +301,19 @@ func TestWire(t *testing.T) {
 
 func TestLongLines(t *testing.T) {
 	s, _ := startServer(t, func(s *Server) { s.limits.line = 1 << 20 })
-	g, reports := register(t, s, testTools(t, func(context.Context) {})...)
+	ask, err := PermissionTool(func(_ context.Context, _ Call, q PermissionCall) (json.RawMessage, error) { return q.Input, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, reports := register(t, s, append(testTools(t, func(context.Context) {}), ask)...)
 	c := relayClient(t, g)
 	reports.next(t)
 	text := strings.Repeat("x", 900<<10)
-	if got, _, err := call(t.Context(), c, "echo", object{"text": text}); err != nil || len(got) != len(text)+len("session-1: ") {
+	if got, _, err := call(t.Context(), c, "echo", object{"text": text}); err != nil || len(got) > MaxResult || !strings.HasSuffix(got, "are left out.)") {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	// What the CLI is answered itself is never cut.
+	if got, _, err := call(t.Context(), c, PermissionToolName, object{"tool_name": "Write", "input": object{"content": text}}); err != nil || len(got) != len(text)+len(`{"content":""}`) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if _, _, err := call(t.Context(), c, "echo", object{"text": text + text}); err == nil {

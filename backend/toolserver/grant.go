@@ -17,6 +17,8 @@ import (
 const (
 	// ServerName is the name of the MCP server; tools are mcp__parley__NAME.
 	ServerName = "parley"
+	// Prefix is what the CLI puts before the name of a tool of this server.
+	Prefix = "mcp__" + ServerName + "__"
 	// EnvSocket and EnvToken are how the relay learns where to connect.
 	EnvSocket = "PARLEY_MCP_SOCKET"
 	EnvToken  = "PARLEY_MCP_TOKEN"
@@ -38,6 +40,9 @@ type Session struct {
 	// refused; not when the grant is revoked. It must return soon and must not call
 	// Revoke.
 	Report func(Link)
+	// Notify, when set, sends the CLI a message over its own pipes that is no answer. Only
+	// [Server.Local] uses it. It must not wait for the CLI.
+	Notify func(message json.RawMessage)
 }
 
 // Link is the state of a CLI's connection.
@@ -116,7 +121,7 @@ func (g *Grant) Args(exe string) ([]string, error) {
 	}
 	return []string{
 		"--mcp-config", string(config),
-		"--permission-prompt-tool", "mcp__" + ServerName + "__" + PermissionToolName,
+		"--permission-prompt-tool", Prefix + PermissionToolName,
 	}, nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"parley/backend/fault"
 )
 
@@ -33,7 +35,15 @@ func (s *Server) Local(session Session) (*Local, error) {
 		return nil, errors.New("serve a CLI process: no session id")
 	}
 	ctx, cancel := context.WithCancel(s.base)
-	l := &Local{server: s, protocol: newProtocol(s, session, s.log), ctx: ctx, cancel: cancel}
+	protocol := newProtocol(s, session, s.log)
+	if session.Notify != nil {
+		protocol.notify = func(m mcp.JSONRPCMessage) {
+			if raw, err := json.Marshal(m); err == nil {
+				session.Notify(raw)
+			}
+		}
+	}
+	l := &Local{server: s, protocol: protocol, ctx: ctx, cancel: cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

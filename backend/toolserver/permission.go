@@ -35,6 +35,6 @@ func PermissionTool(ask func(ctx context.Context, call Call, question Permission
 			if err != nil {
 				reply, err = json.Marshal(map[string]string{"behavior": "deny", "message": fault.MessageOf(err)})
 			}
-			return Result{Text: string(reply)}, err
+			return Result{Text: string(reply), whole: true}, err
 		})
 }

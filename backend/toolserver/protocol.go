@@ -16,6 +16,8 @@ type protocol struct {
 	log    *slog.Logger
 	mcp    *server.MCPServer
 	limits limits
+	// notify sends a message that is no answer, and does not wait for long. It may be nil.
+	notify func(message mcp.JSONRPCMessage)
 
 	mu sync.Mutex
 	// calls holds how to cancel each request under way, by its id as it was sent.
@@ -30,7 +32,16 @@ func newProtocol(s *Server, session Session, log *slog.Logger) *protocol {
 		calls:  make(map[string]context.CancelFunc),
 	}
 	for _, tool := range session.Tools {
-		p.mcp.AddTool(mcp.NewToolWithRawSchema(tool.Name, tool.Description, tool.Schema), p.handler(session.ID, tool))
+		made := mcp.NewToolWithRawSchema(tool.Name, tool.Description, tool.Schema)
+		made.RawOutputSchema = tool.Output
+		made.Annotations = mcp.ToolAnnotation{
+			Title: tool.Title, ReadOnlyHint: &tool.Hints.ReadOnly, DestructiveHint: &tool.Hints.Destructive,
+			IdempotentHint: &tool.Hints.Idempotent, OpenWorldHint: &tool.Hints.OpenWorld,
+		}
+		if tool.Loaded {
+			made.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/alwaysLoad": true})
+		}
+		p.mcp.AddTool(made, p.handler(session.ID, tool))
 	}
 	return p
 }

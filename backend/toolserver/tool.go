@@ -6,37 +6,87 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
+// MaxResult bounds the text of a result, and its structured form, in bytes. The CLI
+// puts what is longer than 50,000 characters into a file, and shows the model 2 KB of it
+// (2.1.329; beyond 25,000 tokens it would cut, see MAX_MCP_OUTPUT_TOKENS).
+const MaxResult = 48 << 10
+
 // Tool is something that the CLI may call.
 type Tool struct {
 	// Name is without the prefix that the CLI puts before it.
-	Name        string
+	Name string
+	// Title is for people, "" for none.
+	Title       string
 	Description string
-	// Schema is the JSON schema of the arguments.
-	Schema json.RawMessage
+	Hints       Hints
+	// Loaded tools are in the prompt from the beginning. Of others the CLI may tell the
+	// model only the names until it looks for one (2.1.329, "tool search").
+	Loaded bool
+	// Schema is the JSON schema of the arguments, Output that of [Result.Structured], nil
+	// for a tool that gives none.
+	Schema, Output json.RawMessage
 	// Handle serves a call. It may take any time; calls run beside each other. Its
 	// context ends when nobody waits for the result any more. An error becomes a
 	// failed result with the error's text, and so does a panic, without it.
 	Handle func(ctx context.Context, call Call) (Result, error)
 }
 
+// Hints say what a tool does. The CLI goes by them: tools that only read may run side
+// by side, and in plan mode.
+type Hints struct {
+	// ReadOnly tools change nothing.
+	ReadOnly bool
+	// Destructive tools may take something away.
+	Destructive bool
+	// Idempotent tools do nothing more when they are called again with the same.
+	Idempotent bool
+	// OpenWorld tools reach beyond this machine.
+	OpenWorld bool
+}
+
 // Call is one call of a tool.
 type Call struct {
 	// SessionID is the session whose CLI calls: a fact of the connection.
 	SessionID string
+	// Tool is the tool's name as the CLI writes it, "mcp__parley__" and its own.
+	Tool string
+	// ToolUseID is the tool use in the conversation, "" where the CLI does not say. It is
+	// what the CLI says about itself: good to show things together, not to decide by.
+	ToolUseID string
 	// Arguments is a JSON object, as it was sent.
 	Arguments json.RawMessage
+
+	progress func(done, total float64, message string)
 }
 
-// Result is what a tool gives back: one text.
+// Progress tells the CLI how far a call is, total 0 for an unknown end. It does nothing
+// where the CLI did not ask for it, and does not wait. done must grow.
+func (c Call) Progress(done, total float64, message string) {
+	if c.progress != nil {
+		c.progress(done, total, message)
+	}
+}
+
+// Result is what a tool gives back.
 type Result struct {
-	Text    string
-	IsError bool
+	// Text is cut to [MaxResult].
+	Text string
+	// Structured, when it is not nil, encodes to a JSON object that fits [Tool.Output]. The
+	// model reads it in place of Text. One over [MaxResult] becomes an error.
+	Structured any
+	IsError    bool
+	// whole is set for what the CLI reads itself: it must not be cut.
+	whole bool
 }
 
 // NewTool makes a tool whose arguments are those of In, a struct: names and
@@ -48,6 +98,28 @@ func NewTool[In any](name, description string, handle func(ctx context.Context, 
 		return Tool{}, fmt.Errorf("schema of tool %s: %w", name, err)
 	}
 	return newTool(name, description, schema, handle)
+}
+
+// NewStructuredTool is [NewTool] for a tool that gives an Out, a struct, which the
+// model reads as JSON.
+func NewStructuredTool[In, Out any](name, description string, handle func(ctx context.Context, call Call, in In) (Out, error)) (Tool, error) {
+	output, err := schemaOf[Out]()
+	if err != nil {
+		return Tool{}, fmt.Errorf("schema of the result of tool %s: %w", name, err)
+	}
+	raw, err := json.Marshal(output)
+	if err != nil {
+		return Tool{}, fmt.Errorf("schema of the result of tool %s: %w", name, err)
+	}
+	tool, err := NewTool(name, description, func(ctx context.Context, call Call, in In) (Result, error) {
+		out, err := handle(ctx, call, in)
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Structured: out}, nil
+	})
+	tool.Output = raw
+	return tool, err
 }
 
 // schemaOf derives a schema from a Go type. Raw JSON in it stands for an object.
@@ -91,17 +163,91 @@ func (p *protocol) handler(sessionID string, tool Tool) server.ToolHandlerFunc {
 				result, err = mcp.NewToolResultError("The tool "+tool.Name+" failed inside Parley."), nil
 			}
 		}()
-		arguments := request.Params.RawArguments
-		if len(arguments) == 0 {
-			arguments = json.RawMessage("{}")
+		call := Call{SessionID: sessionID, Tool: Prefix + tool.Name, Arguments: request.Params.RawArguments}
+		if len(call.Arguments) == 0 {
+			call.Arguments = json.RawMessage("{}")
 		}
-		out, err := tool.Handle(ctx, Call{SessionID: sessionID, Arguments: arguments})
+		if meta := request.Params.Meta; meta != nil {
+			if id, ok := meta.AdditionalFields[toolUseKey].(string); ok && len(id) <= maxToolUseID {
+				call.ToolUseID = id
+			}
+			if meta.ProgressToken != nil && p.notify != nil {
+				call.progress = p.progress(ctx, meta.ProgressToken)
+			}
+		}
+		out, err := tool.Handle(ctx, call)
 		if err != nil {
-			return mcp.NewToolResultError(err.Error()), nil
+			return mcp.NewToolResultError(bounded(err.Error())), nil
 		}
-		if out.IsError {
-			return mcp.NewToolResultError(out.Text), nil
+		return p.result(tool, out), nil
+	}
+}
+
+// toolUseKey is where the CLI says which tool use a call is of.
+const toolUseKey = "claudecode/toolUseId"
+
+// maxToolUseID bounds the id of a tool use, in bytes.
+const maxToolUseID = 256
+
+// result is what a tool gave, as MCP has it.
+func (p *protocol) result(tool Tool, out Result) *mcp.CallToolResult {
+	if out.IsError {
+		return mcp.NewToolResultError(bounded(out.Text))
+	}
+	if out.whole {
+		return mcp.NewToolResultText(out.Text)
+	}
+	if out.Structured == nil {
+		return mcp.NewToolResultText(bounded(out.Text))
+	}
+	raw, err := json.Marshal(out.Structured)
+	switch {
+	case err != nil:
+		p.log.Error("Result of a tool could not be encoded", "tool", tool.Name, "error", err)
+		return mcp.NewToolResultError("The tool " + tool.Name + " failed inside Parley.")
+	case len(raw) > MaxResult:
+		return mcp.NewToolResultError(fmt.Sprintf("The result of %s has %d bytes; the limit is %d. Ask for less.", tool.Name, len(raw), MaxResult))
+	case out.Text == "":
+		out.Text = string(raw)
+	}
+	result := mcp.NewToolResultText(bounded(out.Text))
+	result.StructuredContent = json.RawMessage(raw)
+	return result
+}
+
+// bounded cuts a text, and says so.
+func bounded(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= MaxResult {
+		return text
+	}
+	cut := MaxResult - 100
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s\n\n(Cut here: %d of %d bytes are left out.)", text[:cut], len(text)-cut, len(text))
+}
+
+// minProgress is the least time between two notices of how far a call is.
+const minProgress = 100 * time.Millisecond
+
+// progress sends how far a call is, until ctx ends.
+func (p *protocol) progress(ctx context.Context, token mcp.ProgressToken) func(done, total float64, message string) {
+	var mu sync.Mutex
+	var last time.Time
+	return func(done, total float64, message string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); ctx.Err() == nil && now.Sub(last) >= minProgress {
+			last = now
+			params := map[string]any{"progressToken": token, "progress": done}
+			if total > 0 {
+				params["total"] = total
+			}
+			if message != "" {
+				params["message"] = bounded(message)
+			}
+			p.notify(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": "notifications/progress", "params": params})
 		}
-		return mcp.NewToolResultText(out.Text), nil
 	}
 }

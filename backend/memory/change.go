@@ -1,0 +1,169 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"parley/backend/fault"
+)
+
+// Text is a file as it is written.
+type Text struct {
+	Text string
+	// Revision tells this content from others; "" is that of a file that is not there.
+	Revision string
+}
+
+func revision(content []byte) string {
+	if len(content) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Read returns a file. One that is not there is empty.
+func (s *Store) Read(place Place) (Text, error) {
+	data, err := s.read(place.Name(), MaxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Text{}, nil
+	case errors.Is(err, errNoFile):
+		return Text{}, fault.New(fault.Conflict, "%s in the memory is a link or a folder, and is not followed.", place.Name())
+	case err != nil:
+		return Text{}, fault.Wrap(err, fault.Unavailable, "%s cannot be read.", place.Name())
+	case len(data) > MaxFile:
+		return Text{}, fault.New(fault.TooLarge, "%s has more than %d KB.", place.Name(), MaxFile>>10)
+	}
+	return Text{Text: strings.ToValidUTF8(string(data), "\uFFFD"), Revision: revision(data)}, nil
+}
+
+// Write replaces a file; nothing in it removes it. The folder is that of the workspace
+// that it is about, "" for none, or when the memory knows it. Its faults: conflict (it
+// is not what it was at the revision), too_large, invalid, busy, unavailable.
+func (s *Store) Write(ctx context.Context, place Place, folder, text, was string) (Text, error) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return Text{}, fault.New(fault.Invalid, "A file of the memory is text, and this is none.")
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if strings.TrimSpace(text) == "" {
+		text = ""
+	}
+	err := s.exclusively(ctx, func() error {
+		if place.Workspace != "" && Slug(folder) == place.Workspace {
+			if err := s.ensure(folder); err != nil {
+				return err
+			}
+		}
+		return s.rewrite(ctx, place, func(old []byte) ([]byte, error) {
+			if revision(old) != was {
+				return nil, fault.New(fault.Conflict, "%s was changed meanwhile. Look at what it says now, then save again.", place.Name())
+			}
+			return []byte(text), nil
+		})
+	})
+	if err != nil {
+		return Text{}, err
+	}
+	return Text{Text: text, Revision: revision([]byte(text))}, nil
+}
+
+// find returns the entry of a content that is the one that was read: at its place, or
+// where it is by now.
+func find(content []byte, was Entry) (Entry, int, bool) {
+	now := parse(was.Place, string(content), was.At)
+	same := func(e Entry) bool { return e.raw == was.raw }
+	i := slices.IndexFunc(now, func(e Entry) bool { return same(e) && e.start == was.start })
+	if i < 0 {
+		i = slices.IndexFunc(now, same)
+	}
+	if i < 0 {
+		return Entry{}, 0, false
+	}
+	return now[i], i, true
+}
+
+func (s *Store) known(id string) (Entry, error) {
+	snap, err := s.Look()
+	if err != nil {
+		return Entry{}, err
+	}
+	e, ok := snap.Entry(id)
+	if !ok {
+		return e, fault.New(fault.NotFound, "There is no memory %.100q.", id)
+	}
+	return e, nil
+}
+
+func movedOn(e Entry) error {
+	return fault.New(fault.Conflict, "%s was changed meanwhile. Look at what it says now, then try again.", e.Name())
+}
+
+// Change gives a memory another text, if it still has the one that it had (was). It
+// keeps its time, its origin and its id.
+func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error) {
+	text = tidy(text)
+	switch {
+	case text == "":
+		return Entry{}, fault.New(fault.Invalid, "A memory without words is none: forget it instead (parameter text).")
+	case len(text) > MaxEntry:
+		return Entry{}, fault.New(fault.TooLarge, "A memory has at most %d KB, this one %d.", MaxEntry>>10, (len(text)+1023)>>10)
+	}
+	e, err := s.known(id)
+	if err != nil {
+		return e, err
+	}
+	if e.Text != was {
+		return e, movedOn(e)
+	}
+	if e.Kind != Daily {
+		return e, fault.New(fault.Invalid, "What is in %s is changed in the file.", e.Name())
+	}
+	if !ids.MatchString(id) || strings.HasPrefix(id, "h") && len(id) == 13 {
+		id = newID() // a line of another program's gets an id of its own
+	}
+	err = s.exclusively(ctx, func() error {
+		return s.rewrite(ctx, e.Place, func(old []byte) ([]byte, error) {
+			at, _, ok := find(old, e)
+			if !ok {
+				return nil, movedOn(e)
+			}
+			line := "- " + strings.ReplaceAll(text, "\n", "\n  ") + "\n"
+			if at.Clock {
+				line = block(at.At, at.About, text, id, at.Origin)
+			}
+			return splice(old, at, line), nil
+		})
+	})
+	if err != nil {
+		return e, err
+	}
+	snap, err := s.Look()
+	if err != nil {
+		return e, err
+	}
+	if now, ok := snap.Entry(id); ok {
+		return now, nil
+	}
+	// Without a clock there is no comment that could hold an id.
+	for _, now := range snap.Entries {
+		if now.Place == e.Place && now.Text == text {
+			return now, nil
+		}
+	}
+	return e, movedOn(e)
+}
+
+// splice puts text in the place of an entry.
+func splice(content []byte, e Entry, text string) []byte {
+	return bytes.Join([][]byte{content[:e.start], content[e.end:]}, []byte(text))
+}

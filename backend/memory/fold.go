@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold makes a text comparable: small letters, without accents.
+func fold(text string) string {
+	if ascii(text) {
+		return strings.ToLower(text)
+	}
+	var b strings.Builder
+	for _, r := range text {
+		foldRune(&b, r)
+	}
+	return b.String()
+}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func foldRune(b *strings.Builder, r rune) {
+	if r < utf8.RuneSelf {
+		b.WriteRune(unicode.ToLower(r))
+		return
+	}
+	if r == 'ß' || r == 'ẞ' {
+		b.WriteString("ss")
+		return
+	}
+	for _, part := range norm.NFKD.String(string(r)) {
+		if !unicode.Is(unicode.Mn, part) {
+			b.WriteRune(unicode.ToLower(part))
+		}
+	}
+}
+
+// Piece is a part of an excerpt. Match is true for what was looked for.
+type Piece struct {
+	Text  string
+	Match bool
+}
+
+const (
+	// excerptBefore and excerptLong are in characters.
+	excerptBefore, excerptLong = 60, 280
+)
+
+// excerpt is the part of a text where the first of some terms is, which are folded.
+func excerpt(text string, terms []string) []Piece {
+	// Folding changes how long things are: each folded byte knows its character.
+	runes := []rune(text)
+	var b strings.Builder
+	var of []int
+	for i, r := range runes {
+		foldRune(&b, r)
+		for len(of) < b.Len() {
+			of = append(of, i)
+		}
+	}
+	folded := b.String()
+	hit := make([]bool, len(runes))
+	first := len(runes)
+	for _, term := range terms {
+		for from := 0; term != ""; {
+			at := strings.Index(folded[from:], term)
+			if at < 0 {
+				break
+			}
+			at += from
+			for i := of[at]; i <= of[at+len(term)-1]; i++ {
+				hit[i] = true
+			}
+			first = min(first, of[at])
+			from = at + len(term)
+		}
+	}
+	begin := 0
+	if first < len(runes) && first > excerptBefore && len(runes) > excerptLong {
+		begin = first - excerptBefore
+		for begin > 0 && begin < first && !unicode.IsSpace(runes[begin-1]) {
+			begin++
+		}
+	}
+	end := min(len(runes), begin+excerptLong)
+	var pieces []Piece
+	if begin > 0 {
+		pieces = append(pieces, Piece{Text: "…"})
+	}
+	for i := begin; i < end; {
+		n := i
+		for n < end && hit[n] == hit[i] {
+			n++
+		}
+		pieces = append(pieces, Piece{Text: string(runes[i:n]), Match: hit[i]})
+		i = n
+	}
+	if end < len(runes) {
+		pieces = append(pieces, Piece{Text: "…"})
+	}
+	return pieces
+}

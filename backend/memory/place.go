@@ -1,0 +1,125 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"parley/backend/fault"
+)
+
+// Kind is what a file is for.
+type Kind string
+
+const (
+	// Soul says who the model is here, User what it should know of the person.
+	Soul Kind = "soul"
+	User Kind = "user"
+	// Notes are about one workspace.
+	Notes Kind = "notes"
+	// Daily files hold what was saved on a day.
+	Daily Kind = "daily"
+)
+
+const (
+	soulFile, userFile, notesFile = "SOUL.md", "USER.md", "NOTES.md"
+	// workspaces is the folder of folders.
+	workspaces = "workspaces"
+	day        = "2006-01-02"
+)
+
+// Place is a file of the memory.
+type Place struct {
+	// Workspace is the slug of the workspace that it is about, "" for none.
+	Workspace string
+	Kind      Kind
+	// Day is "2006-01-02", of a daily file.
+	Day string
+}
+
+// Name is the path below the memory's folder, with slashes.
+func (p Place) Name() string {
+	name := map[Kind]string{Soul: soulFile, User: userFile, Notes: notesFile}[p.Kind]
+	if p.Kind == Daily {
+		name = p.Day + ".md"
+	}
+	if p.Workspace != "" {
+		return path.Join(workspaces, p.Workspace, name)
+	}
+	return name
+}
+
+// PlaceOf reads the name of a file. Others than the memory's are a fault (invalid).
+func PlaceOf(name string) (Place, error) {
+	wrong := fault.New(fault.Invalid, "%.200q is no file of the memory. Those are SOUL.md, USER.md, days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.", name)
+	p, file := Place{}, name
+	if dir, rest, ok := strings.Cut(name, "/"); ok {
+		slug, inner, ok := strings.Cut(rest, "/")
+		if dir != workspaces || !ok || !IsSlug(slug) {
+			return p, wrong
+		}
+		p.Workspace, file = slug, inner
+	}
+	switch {
+	case file == soulFile && p.Workspace == "":
+		p.Kind = Soul
+	case file == userFile && p.Workspace == "":
+		p.Kind = User
+	case file == notesFile && p.Workspace != "":
+		p.Kind = Notes
+	case isDay(strings.TrimSuffix(file, ".md")) && strings.HasSuffix(file, ".md"):
+		p.Kind, p.Day = Daily, strings.TrimSuffix(file, ".md")
+	default:
+		return p, wrong
+	}
+	return p, nil
+}
+
+func isDay(s string) bool {
+	t, err := time.Parse(day, s)
+	return err == nil && t.Format(day) == s
+}
+
+var slugs = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,60}$`)
+
+// IsSlug says whether a text may name a workspace's folder in the memory.
+func IsSlug(s string) bool { return slugs.MatchString(s) }
+
+// Slug names the folder of a workspace in the memory: what people recognise, and what
+// tells it from others of the same name.
+func Slug(folder string) string {
+	const most = 40
+	var b strings.Builder
+	for _, r := range strings.ToLower(filepath.Base(folder)) {
+		switch {
+		case b.Len() >= most:
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	sum := sha256.Sum256([]byte(folder))
+	name := strings.Trim(b.String(), "-")
+	if name == "" {
+		name = "folder"
+	}
+	return name + "-" + hex.EncodeToString(sum[:4])
+}
+
+// personOf is a name as it stands in a daily line, without the @. It is a fault (invalid)
+// when it could not be read back.
+func personOf(name string) (string, error) {
+	const most = 40
+	name = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(name), "@"), " ", "-")
+	if !person.MatchString(name) || len([]rune(name)) > most {
+		return "", fault.New(fault.Invalid, "%.100q cannot be the name of whom a memory is about: give up to %d letters, digits, and any of - _ . (parameter about).", name, most)
+	}
+	return name, nil
+}
+
+var person = regexp.MustCompile(`^[\pL\pM\pN._-]+$`)

@@ -1,0 +1,52 @@
+package room
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The codes of errors that a model reads.
+const (
+	NoSession   = "SESSION_NOT_FOUND"
+	NoChannel   = "CHANNEL_NOT_FOUND"
+	NickTaken   = "NICKNAME_TAKEN"
+	NotIn       = "NOT_IN_CHANNEL"
+	RateLimited = "RATE_LIMIT_EXCEEDED"
+	Invalid     = "VALIDATION_ERROR"
+	Broken      = "DATABASE_ERROR"
+	// Beyond what others have:
+	LoopLimit = "LOOP_LIMIT"
+	TurnLimit = "TURN_LIMIT"
+	Muted     = "MUTED"
+	Barred    = "BARRED"
+	Full      = "LIMIT_EXCEEDED"
+	Refused   = "REFUSED"
+	Offline   = "NOT_CONNECTED"
+)
+
+// Error says to a model or a person why something was not done.
+type Error struct {
+	Code string
+	// Text is one or two sentences.
+	Text string
+	// Err is the cause, for the log. It may be nil.
+	Err error
+}
+
+// Error has the code, too, by which models tell errors apart.
+func (e *Error) Error() string { return "Error [" + e.Code + "]: " + e.Text }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an error.
+func Errorf(code, format string, args ...any) *Error {
+	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// CodeOf is the code of an error, [Broken] for one that has none.
+func CodeOf(err error) string {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e.Code
+	}
+	return Broken
+}

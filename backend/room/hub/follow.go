@@ -1,0 +1,248 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+
+	"parley/backend/room"
+)
+
+// What sessions do tells what became of messages that they were handed.
+
+// Taken says that the CLI of a session took the result of a tool: what the call heard
+// is read.
+func (h *Hub) Taken(sessionID, call string) {
+	h.mu.Lock()
+	var told []news
+	h.flights[sessionID] = slices.DeleteFunc(h.flights[sessionID], func(f flight) bool {
+		if f.call != call {
+			return false
+		}
+		told = append(told, h.read1(f)...)
+		return true
+	})
+	if len(h.flights[sessionID]) == 0 {
+		delete(h.flights, sessionID)
+	}
+	h.mu.Unlock()
+	h.hear(told)
+}
+
+// read1 marks what a call heard as read. It needs h.mu.
+func (h *Hub) read1(f flight) []news {
+	p := h.places[f.room]
+	if p == nil {
+		return nil
+	}
+	m := p.room.Member(f.member)
+	if m == nil {
+		return nil
+	}
+	var told []news
+	for _, s := range f.spans {
+		s.State, s.At = room.Read, h.now()
+		told = append(told, h.told(p, *m, p.own(*m).Mark(s))...)
+	}
+	h.soil(f.key)
+	return told
+}
+
+// Began says that a turn of a session took up a prompt. person is true when it is not
+// one that some session made.
+func (h *Hub) Began(sessionID, promptID string, person bool) {
+	who := SessionWho(sessionID, "")
+	h.mu.Lock()
+	var told []news
+	if w, is := parseWakeID(promptID); is {
+		h.woken[sessionID] = promptID
+		if p := h.places[w.room]; p != nil {
+			if m := p.room.Member(who.ID); m != nil {
+				told = h.told(p, *m, p.own(*m).Mark(room.Span{From: w.from, To: w.to, State: room.Read, At: h.now(), Prompt: true}))
+				h.soil(key{w.room, who.ID})
+			}
+		}
+	} else if person {
+		h.hops[sessionID] = -1
+		h.each(who.ID, func(p *place, m room.Member) {
+			if pr := p.own(m); pr.Hops != -1 {
+				pr.Hops = -1
+				h.soil(key{p.room.ID, m.ID})
+			}
+		})
+	}
+	h.each(who.ID, func(p *place, _ room.Member) { h.touch(p.room.ID) })
+	h.mu.Unlock()
+	h.hear(told)
+}
+
+// Led says that a turn of a session began because another one wrote to it outside of
+// rooms, and how many hops that was from a person: as if it had read a message with them.
+func (h *Hub) Led(sessionID string, hops int) {
+	who := SessionWho(sessionID, "")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hops[sessionID] = hops
+	h.each(who.ID, func(p *place, m room.Member) {
+		p.own(m).Hops = hops
+		h.soil(key{p.id, m.ID})
+	})
+}
+
+// Hops is how many hops it was from a person to what a session read last, -1 for none.
+func (h *Hub) Hops(sessionID string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.hopsOf(sessionID)
+}
+
+// each calls fn for the rooms that a member is in. It needs h.mu.
+func (h *Hub) each(member string, fn func(p *place, m room.Member)) {
+	for _, p := range h.places {
+		if m := p.room.Member(member); m != nil {
+			fn(p, *m)
+		}
+	}
+}
+
+// Ended says that a prompt of a session is over, and why; see event.Done.
+func (h *Hub) Ended(sessionID, promptID, reason string) {
+	who := SessionWho(sessionID, "")
+	h.mu.Lock()
+	var told []news
+	w, woken := parseWakeID(promptID)
+	if woken && h.woken[sessionID] == promptID {
+		delete(h.woken, sessionID)
+	}
+	if reason == "dropped" { // no turn is over
+		if p := h.places[w.room]; woken && p != nil {
+			if m := p.room.Member(who.ID); m != nil {
+				told = h.told(p, *m, p.own(*m).Mark(room.Span{From: w.from, To: w.to, State: room.Failed, At: h.now(), Prompt: true, Reason: "A person took the prompt back."}))
+				h.soil(key{w.room, who.ID})
+			}
+		}
+		h.mu.Unlock()
+		h.hear(told)
+		return
+	}
+	flights := h.flights[sessionID]
+	delete(h.flights, sessionID)
+	for _, f := range flights {
+		if reason == "completed" {
+			told = append(told, h.read1(f)...)
+		} else {
+			told = append(told, h.land(f)...)
+		}
+	}
+	to := room.Span{State: room.Answered, At: h.now()}
+	if reason != "completed" {
+		to.State, to.Reason = room.Failed, reasons(reason)
+	}
+	if p := h.places[w.room]; woken && p != nil && reason != "closed" {
+		// A turn that was not heard to begin, or never did.
+		if m := p.room.Member(who.ID); m != nil && p.own(*m).Of(w.from).State == room.Delivered {
+			to := to
+			to.From, to.To, to.Prompt = w.from, w.to, true
+			told = append(told, h.told(p, *m, p.own(*m).Mark(to))...)
+			h.soil(key{w.room, who.ID})
+		}
+	}
+	if reason != "closed" { // then the prompt waits, if the CLI does not have it
+		h.each(who.ID, func(p *place, m room.Member) {
+			changed := p.own(m).Advance(to, room.Read)
+			told = append(told, h.told(p, m, changed)...)
+			if len(changed) > 0 {
+				h.soil(key{p.room.ID, m.ID})
+			}
+		})
+	}
+	h.each(who.ID, func(p *place, _ room.Member) { h.stir(p.room.ID) })
+	h.mu.Unlock()
+	h.hear(told)
+}
+
+// Missed says that not everything that sessions did was told: what belongs to turns
+// that are over by now is taken as well ended.
+func (h *Hub) Missed() {
+	h.mu.Lock()
+	open := map[string]string{}
+	for id := range h.flights {
+		open[id] = h.woken[id]
+	}
+	for id, prompt := range h.woken {
+		open[id] = prompt
+	}
+	h.mu.Unlock()
+	for id, prompt := range open {
+		if h.cfg.Sessions.State(id) == Idle {
+			h.Ended(id, prompt, "completed")
+		}
+	}
+}
+
+func reasons(reason string) string {
+	switch reason {
+	case "interrupted":
+		return "The turn was stopped."
+	case "crashed":
+		return "The session's process ended in the middle of the turn."
+	}
+	return "The turn failed."
+}
+
+// land takes back that a call heard something. It needs h.mu.
+func (h *Hub) land(f flight) []news {
+	p := h.places[f.room]
+	if p == nil {
+		return nil
+	}
+	m := p.room.Member(f.member)
+	if m == nil {
+		return nil
+	}
+	var told []news
+	for _, s := range f.spans {
+		told = append(told, h.told(p, *m, h.revert(p, f.member, s))...)
+	}
+	return told
+}
+
+// revert has messages handed over again. It needs h.mu.
+func (h *Hub) revert(p *place, member string, s room.Span) []room.Span {
+	pr := p.progress[member]
+	back := pr.Revert(s.From, s.To)
+	if len(back) == 0 {
+		return nil
+	}
+	again := p.again[member]
+	if again.To == 0 {
+		again = room.Span{From: back[0].From}
+	}
+	again.From, again.To = min(again.From, back[0].From), max(again.To, back[len(back)-1].To)
+	p.again[member] = again
+	h.soil(key{p.room.ID, member})
+	p.stirUp()
+	return back
+}
+
+// Stirred says that a session does something else than before: it may be woken now.
+func (h *Hub) Stirred(sessionID string) {
+	who := SessionWho(sessionID, "")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.refused, sessionID)
+	h.each(who.ID, func(p *place, _ room.Member) {
+		h.touch(p.room.ID)
+		h.stir(p.room.ID)
+	})
+}
+
+// wakeID is what a session was woken with: the messages of a room.
+type wakeID struct {
+	room     string
+	from, to uint64
+}
+
+const wakePrefix = "room."
+
+// Woken says whether a prompt is one that a room made.
+func Woken(promptID string) bool { return strings.HasPrefix(promptID, wakePrefix) }

@@ -1,0 +1,246 @@
+package hub
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"parley/backend/room"
+)
+
+// Listening is how a member listens.
+type Listening struct {
+	// Room is a name or an id.
+	Room string
+	// After is the last message that was seen; nil goes on where the member is.
+	After *uint64
+	// MentionsOnly leaves out what does not name the member.
+	MentionsOnly bool
+	// Timeout is how long to wait when there is nothing.
+	Timeout time.Duration
+	// Call is the use of a tool that hears it, see [Hub.Taken].
+	Call string
+}
+
+// Heard is what a member hears.
+type Heard struct {
+	Room     room.Room
+	Messages []room.Framed
+	// Last is the cursor to go on with.
+	Last uint64
+	// More is true when there is more already.
+	More bool
+	// TimedOut is true when there was nothing in time. LimitedUntil says then that
+	// there is something, but that the turns of the room are used up.
+	TimedOut     bool
+	LimitedUntil int64
+}
+
+// Listen waits for messages of others and hands them over: at most
+// [room.PageMessages]. Without a cursor it goes on behind what the member was handed
+// last, or at its joining.
+func (h *Hub) Listen(ctx context.Context, who Who, l Listening) (Heard, error) {
+	end := time.NewTimer(l.Timeout)
+	defer end.Stop()
+	h.mu.Lock()
+	p, m, err := h.member(who, l.Room)
+	if err != nil {
+		h.mu.Unlock()
+		return Heard{}, err
+	}
+	id := p.room.ID
+	cursor := p.own(*m).Cursor
+	if l.After != nil {
+		cursor = *l.After
+	}
+	p.listening[who.ID]++
+	h.touch(id)
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		if p.listening[who.ID]--; p.listening[who.ID] <= 0 {
+			delete(p.listening, who.ID)
+		}
+		h.touch(id)
+		h.stir(id)
+		h.mu.Unlock()
+	}()
+	again := time.NewTimer(l.Timeout)
+	defer again.Stop()
+	for {
+		h.mu.Lock()
+		current, m, err := h.member(who, id)
+		if err == nil && (current != p || h.closed) {
+			err = errClosing()
+		}
+		if err != nil {
+			h.mu.Unlock()
+			return Heard{}, err
+		}
+		changed, free, member := p.news, h.freeAt(p), *m
+		heard := Heard{Room: p.room.Clone(), Last: cursor}
+		empty := p.last <= cursor
+		h.mu.Unlock()
+		page := room.Messages{}
+		if !empty {
+			if page, cursor, err = h.read(ctx, id, member, cursor, l.MentionsOnly); err != nil {
+				return Heard{}, err
+			}
+		}
+		heard.Last = cursor
+		limited := len(page.Messages) > 0 && free > h.now() && who.Kind == room.KindSession
+		if len(page.Messages) > 0 && !limited {
+			heard.More = page.More
+			heard.Last = page.Messages[len(page.Messages)-1].Seq
+			return h.handOver(ctx, p, member, l, heard, page.Messages)
+		}
+		var retry <-chan time.Time
+		if limited {
+			cursor = page.Messages[0].Seq - 1
+			again.Reset(time.Duration(free-h.now()) * time.Millisecond)
+			retry = again.C
+		}
+		select {
+		case <-changed:
+		case <-retry:
+		case <-ctx.Done():
+			return Heard{}, ctx.Err()
+		case <-end.C:
+			heard.TimedOut, heard.Last = true, cursor
+			if limited {
+				heard.LimitedUntil = free
+			}
+			h.passOver(p, member, l, cursor)
+			return heard, nil
+		}
+	}
+}
+
+// read reads the next messages for a member. The cursor that it returns is before the
+// first of them, or behind what was passed over.
+func (h *Hub) read(ctx context.Context, id string, m room.Member, after uint64, mentionsOnly bool) (room.Messages, uint64, error) {
+	out := room.Messages{}
+	for size := 0; ; {
+		page, err := h.cfg.Store.Messages(ctx, id, room.Page{After: after, Limit: room.PageMessages, Bytes: room.PageBytes})
+		if err != nil {
+			if ctx.Err() != nil {
+				return out, after, ctx.Err()
+			}
+			return out, after, h.broken(err)
+		}
+		for _, message := range page.Messages {
+			if message.From.ID == m.ID || mentionsOnly && !message.Names(m.ID) {
+				if len(out.Messages) == 0 {
+					after = message.Seq
+				}
+				continue
+			}
+			if size += room.Size(message); len(out.Messages) > 0 && (size > room.PageBytes || len(out.Messages) == room.PageMessages) {
+				out.More = true
+				return out, after, nil
+			}
+			out.Messages = append(out.Messages, message)
+		}
+		if !page.More || len(out.Messages) > 0 {
+			out.More = out.More || page.More
+			return out, after, nil
+		}
+	}
+}
+
+// freeAt is when the sessions of a room may take up messages again, 0 while they may.
+// It needs h.mu.
+func (h *Hub) freeAt(p *place) int64 {
+	limit := p.room.Rules.TurnsPerHour
+	if limit <= 0 {
+		return 0
+	}
+	return room.FreeAt(h.turns(p), limit)
+}
+
+// turns are the times of the last hour at which sessions took up messages. It needs
+// h.mu.
+func (h *Hub) turns(p *place) []int64 {
+	var all []int64
+	hour := h.cfg.Now().Add(-time.Hour).UnixMilli()
+	for _, pr := range p.progress {
+		for _, at := range pr.Turns {
+			if at > hour {
+				all = append(all, at)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// handOver gives messages to a call, and notes it.
+func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening, heard Heard, messages []room.Message) (Heard, error) {
+	var spans []room.Span
+	for _, message := range messages {
+		if n := len(spans); n > 0 && !l.MentionsOnly {
+			spans[n-1].To = message.Seq
+			continue
+		}
+		spans = append(spans, room.Span{From: message.Seq, To: message.Seq})
+	}
+	h.mu.Lock()
+	if ctx.Err() != nil { // nobody takes it
+		h.mu.Unlock()
+		return Heard{}, ctx.Err()
+	}
+	again := p.again[m.ID]
+	for _, message := range messages {
+		heard.Messages = append(heard.Messages, room.Framed{
+			Message: message, Me: m.ID, Here: h.cfg.Node,
+			Again: again.To != 0 && message.Seq >= again.From && message.Seq <= again.To,
+		})
+	}
+	if again.To != 0 && heard.Last >= again.To {
+		delete(p.again, m.ID)
+	}
+	told := h.deliver(p, m, messages, spans, false)
+	if m.Kind == room.KindSession {
+		h.flights[m.SessionID] = append(h.flights[m.SessionID], flight{key{p.room.ID, m.ID}, l.Call, spans})
+	}
+	h.mu.Unlock()
+	h.hear(told)
+	return heard, nil
+}
+
+// deliver notes that messages are with a member. It needs h.mu.
+func (h *Hub) deliver(p *place, m room.Member, messages []room.Message, spans []room.Span, prompt bool) []news {
+	pr, now := p.own(m), h.now()
+	var told []news
+	for _, s := range spans {
+		told = append(told, h.told(p, m, pr.Mark(room.Span{From: s.From, To: s.To, State: room.Delivered, At: now, Prompt: prompt}))...)
+	}
+	before := pr.Cursor
+	pr.Cursor = max(before, messages[len(messages)-1].Seq)
+	if m.Kind == room.KindSession {
+		pr.TurnsSince(h.cfg.Now())
+		pr.Turns = append(pr.Turns, now)
+		hops := h.hopsOf(m.SessionID)
+		for _, message := range messages {
+			switch {
+			case message.From.Kind != room.KindPerson:
+				hops = max(hops, message.Hops)
+			case message.Seq > before: // a person's word counts once, not each time it is read
+				hops = 0
+			}
+		}
+		h.hops[m.SessionID], pr.Hops = hops, hops
+	}
+	h.soil(key{p.room.ID, m.ID})
+	return told
+}
+
+// passOver moves a member behind messages that are not for it.
+func (h *Hub) passOver(p *place, m room.Member, l Listening, cursor uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if pr := p.own(m); l.After == nil && cursor > pr.Cursor {
+		pr.Cursor = cursor
+		h.soil(key{p.room.ID, m.ID})
+	}
+}
