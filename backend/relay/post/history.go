@@ -1,0 +1,118 @@
+package post
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"parley/backend/event"
+)
+
+// set makes turns of a conversation's messages: those that come after a turn that is in
+// the thread already, or after a time. The newest turn is under way if busy.
+func (in *intake) set(messages []event.Message, settled string, since int64, busy bool) {
+	in.turns, in.files, in.missed = nil, nil, 0
+	from := 0
+	found := false
+	answered := map[string]bool{}
+	for i, m := range messages {
+		if settled != "" && m.TurnID == settled {
+			from, found = i+1, true
+		}
+		if m.Role != "user" {
+			answered[m.TurnID] = true
+		}
+	}
+	for i, m := range messages[from:] {
+		if m.ParentToolUseID != "" || !found && m.At < since {
+			continue
+		}
+		in.message(&m, answered[m.TurnID] || i == len(messages[from:])-1)
+	}
+	if n := len(in.turns); n > 0 && !busy {
+		in.turns[n-1].end("completed")
+	}
+}
+
+// message takes a message of a conversation. A prompt that began no turn of its own
+// belongs to the one before it.
+func (in *intake) message(m *event.Message, own bool) {
+	head := event.Head{TurnID: m.TurnID, At: m.At}
+	switch {
+	case m.Role == "user":
+		if t := in.current(); t != nil && own && t.id != m.TurnID {
+			t.end("completed")
+		}
+		var text string
+		for _, b := range m.Blocks {
+			text += b.Text
+		}
+		in.prompt(&event.UserMessage{Head: head, MessageID: m.ID, Text: text, Attachments: m.Attachments, Author: m.Author, Synthetic: m.Synthetic})
+	case m.Role == "shell" && m.Shell != nil:
+		in.shell(&event.ShellUpdate{Head: head, MessageID: m.ID, Shell: event.Shell{State: "running"}})
+		for _, b := range m.Blocks {
+			in.text(&event.TextDelta{Head: head, MessageID: m.ID, Text: b.Text})
+		}
+		in.shell(&event.ShellUpdate{Head: head, MessageID: m.ID, Shell: *m.Shell})
+	case m.Notice != nil:
+		in.noticed(m, head)
+	case m.Role == "assistant":
+		in.answer(m, head)
+	}
+}
+
+func (in *intake) noticed(m *event.Message, head event.Head) {
+	if seq, err := strconv.ParseUint(m.ID[min(len(m.ID), len("notice:")):], 10, 64); err == nil {
+		head.Seq = seq // the key of what happened between two turns is made of it
+	}
+	switch n := m.Notice; n.Kind {
+	case "compaction":
+		in.happened(&event.Compaction{Head: head, Phase: "finished", PreTokens: n.PreTokens, PostTokens: n.PostTokens, Error: n.Text})
+	case "cleared":
+		in.happened(&event.Status{Head: head, Status: "cleared"})
+	case "error":
+		in.happened(&event.Error{Head: head, Message: n.Text, Hint: n.Hint})
+	case "interrupted":
+		in.happened(&event.Interrupted{Head: head})
+	}
+}
+
+func (in *intake) answer(m *event.Message, head event.Head) {
+	t := in.at(m.TurnID, 0)
+	if m.Model != "" {
+		t.model = m.Model
+	}
+	for _, b := range m.Blocks {
+		switch {
+		case b.Type == "text":
+			in.text(&event.TextDelta{Head: head, MessageID: m.ID, BlockID: b.ID, Text: b.Text})
+			if i := t.blocks[b.ID]; i != nil {
+				i.ended = !b.Open
+			}
+		case b.Tool != nil:
+			in.used(t, b.Tool, head)
+		}
+	}
+	if m.Result != nil {
+		t.result = m.Result
+	}
+}
+
+func (in *intake) used(t *turn, u *event.Tool, head event.Head) {
+	i := in.use(t, u.ToolUseID, u.Name)
+	if i.tool == nil {
+		return
+	}
+	if len(u.Input) > 0 && json.Valid(u.Input) {
+		i.tool.input(u.Input, in.folder)
+	}
+	switch {
+	case u.Denied:
+		i.tool.state = "denied"
+	case u.State == "done" || u.State == "error":
+		e := &event.ToolResult{Head: head, ToolUseID: u.ToolUseID, Name: u.Name, IsError: u.State == "error", Content: u.Content, Structured: u.Structured, DurationMs: u.DurationMs}
+		i.tool.result(e)
+		in.images(t, e)
+	case u.State == "stopped":
+		i.tool.state = "stopped"
+	}
+}

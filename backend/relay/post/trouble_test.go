@@ -1,0 +1,182 @@
+package post
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/backend/chat"
+	"parley/backend/event"
+)
+
+func TestADeletedPost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		s := NewStream(testConfig(r))
+		defer shut(t, s)
+		sc := new(script).begin("t1", "Go", ada)
+		feed(s, append(sc.events, &event.TextDelta{Head: event.Head{TurnID: "t1", Seq: 10}, BlockID: "b", Text: "One "}), 0)
+		synctest.Wait()
+		more := func(seq uint64, text string) {
+			s.Take(&event.TextDelta{Head: event.Head{TurnID: "t1", Seq: seq}, BlockID: "b", Text: text})
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+		}
+		r.set(func(r *recorder) { r.gone["post1"] = true })
+		more(11, "two ")
+		checkTexts(t, r, "One two")
+		more(12, "three ")
+		checkTexts(t, r, "One two three")
+		r.set(func(r *recorder) { r.gone["post2"] = true })
+		more(13, "four ")
+		checkTexts(t, r)
+		s.Take(&event.Done{Head: event.Head{TurnID: "t1", Seq: 14}, Reason: "completed"})
+		sc = &script{seq: 20}
+		feed(s, sc.begin("t2", "Again", ada).say("Here.").events, 0)
+		time.Sleep(time.Second)
+		checkTexts(t, r, "Here.")
+	})
+}
+
+func TestAChatThatIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		var problems []string
+		cfg := testConfig(r)
+		cfg.Problem = func(s string) { problems = append(problems, s) }
+		s := NewStream(cfg)
+		defer shut(t, s)
+		r.fail = func(string) error { return fmt.Errorf("no route: %w", chat.ErrOffline) }
+		sc := new(script)
+		for i := range 12 {
+			sc.begin(fmt.Sprintf("t%d", i), "Go", ada).say(fmt.Sprintf("Answer %d.", i)).end("completed")
+		}
+		feed(s, sc.events, time.Second)
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if n := len(r.calls); n < 5 || n > 60 {
+			t.Errorf("%d calls were made", n)
+		}
+		r.set(func(r *recorder) { r.fail = nil })
+		s.Wake()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		got := r.texts()
+		if len(got) < maxTurns || !strings.Contains(got[0], "could not be shown") || !strings.HasPrefix(got[len(got)-1], "Answer 11.") {
+			t.Errorf("there are %q", got)
+		}
+		if len(problems) != 2 || problems[1] != "" || !strings.Contains(problems[0], "cannot be reached") {
+			t.Errorf("it said %q", problems)
+		}
+	})
+}
+
+// A call whose answer is lost is made again and changes nothing.
+func TestNothingIsPostedTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		s := NewStream(testConfig(r))
+		n := 0
+		r.fail = func(call string) error {
+			if n++; n%3 == 0 && call != "typing" {
+				return chat.ErrOffline
+			}
+			return nil
+		}
+		sc := new(script)
+		want := []string{}
+		for i := range 5 {
+			id := fmt.Sprintf("t%d", i)
+			sc.begin(id, "Go", ada).tool("u"+id, "Bash", `{"command":"ls"}`).result("u"+id, "", false, 100).say("Answer.").end("completed")
+			want = append(want, "🔧 **Bash** `ls` · 0.1 s", "Answer.")
+		}
+		feed(s, sc.events, 500*time.Millisecond)
+		shut(t, s)
+		checkTexts(t, r, want...)
+	})
+}
+
+func TestForbidden(t *testing.T) {
+	for _, failure := range []error{chat.ErrForbidden, chat.ErrGone} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRecorder()
+			var problems []string
+			cfg := testConfig(r)
+			cfg.Problem = func(s string) { problems = append(problems, s) }
+			s := NewStream(cfg)
+			r.fail = func(call string) error {
+				if call == "send" {
+					return failure
+				}
+				return nil
+			}
+			feed(s, new(script).begin("t1", "Go", ada).say(tokens(500)...).end("completed").events, 20*time.Millisecond)
+			shut(t, s)
+			if n := r.counts()["send"]; n != 1 {
+				t.Errorf("it tried %d times", n)
+			}
+			if len(problems) != 1 {
+				t.Errorf("it said %q", problems)
+			}
+		})
+	}
+}
+
+// A Parley that is started again goes on with the posts of the one before.
+func TestRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		var kept map[string]string
+		cfg := testConfig(r)
+		cfg.Keep = func(posts map[string]string, seq uint64) { kept = posts }
+		s := NewStream(cfg)
+		sc := new(script).begin("t1", "Go", ada).say("One.").end("completed").begin("t2", "Go", ada).say("Two ")
+		feed(s, sc.events, 400*time.Millisecond)
+		synctest.Wait()
+		// It ends without a word.
+		s.cancel()
+		<-s.done
+		checkTexts(t, r, "One.", "Two")
+		history := event.History{Seq: 100, Messages: []event.Message{
+			{ID: "t1", Role: "user", TurnID: "t1", Blocks: []event.Block{{Type: "text", Text: "Go"}}, Author: ada},
+			{ID: "m1", Role: "assistant", TurnID: "t1", Blocks: []event.Block{{ID: "t1-b1", Type: "text", Text: "One."}}},
+			{ID: "t2", Role: "user", TurnID: "t2", Blocks: []event.Block{{Type: "text", Text: "Go"}}, Author: ada},
+			{ID: "m2", Role: "assistant", TurnID: "t2", Blocks: []event.Block{{ID: "t2-b2", Type: "text", Text: "Two and a half."}, {
+				ID: "x", Type: "tool", Tool: &event.Tool{ToolUseID: "u1", Name: "Bash", Input: []byte(`{"command":"ls"}`), State: "done", DurationMs: 1000}}}},
+			{ID: "t3", Role: "user", TurnID: "t3", Blocks: []event.Block{{Type: "text", Text: "And?"}}},
+			{ID: "m3", Role: "assistant", TurnID: "t3", Blocks: []event.Block{{ID: "t3-b1", Type: "text", Text: "Three", Open: true}}},
+		}}
+		cfg.Posts = kept
+		for _, known := range []map[string]string{kept, nil} {
+			cfg.Posts = known
+			s = NewStream(cfg)
+			s.Set(event.Session{State: "running"}, history)
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			if known != nil {
+				s.Take(&event.TextDelta{Head: event.Head{TurnID: "t3", Seq: 101}, BlockID: "t3-b1", Text: " more."})
+				history.Messages[5].Blocks[0].Text += " more."
+			}
+			shut(t, s)
+			checkTexts(t, r, "One.", "Two and a half.\n\n🔧 **Bash** `ls` · 1 s", "**You, in Parley**:\n> And?", "Three more.")
+		}
+	})
+}
+
+// A thread that begins now does not show what was before.
+func TestSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		cfg := testConfig(r)
+		cfg.Since = 50
+		s := NewStream(cfg)
+		s.Set(event.Session{State: "idle"}, event.History{Seq: 9, Messages: []event.Message{
+			{ID: "m1", Role: "assistant", TurnID: "t1", At: 10, Blocks: []event.Block{{ID: "b1", Type: "text", Text: "Old."}}},
+			{ID: "m2", Role: "assistant", TurnID: "t2", At: 60, Blocks: []event.Block{{ID: "b2", Type: "text", Text: "New."}}},
+		}})
+		shut(t, s)
+		checkTexts(t, r, "New.")
+	})
+}
