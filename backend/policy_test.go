@@ -179,7 +179,11 @@ func isLogCall(call *ast.CallExpr) bool {
 func TestEventsCanCrossTheBorder(t *testing.T) {
 	names := map[string]bool{}
 	for _, e := range event.All() {
-		if !regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`).MatchString(e.EventName()) || names[e.EventName()] {
+		form := `^[a-z]+(_[a-z]+)*$`
+		if _, global := e.(event.Global); global {
+			form = `^[a-z]+\.[a-z]+$`
+		}
+		if !regexp.MustCompile(form).MatchString(e.EventName()) || names[e.EventName()] {
 			t.Errorf("event name %q", e.EventName())
 		}
 		names[e.EventName()] = true
@@ -195,6 +199,11 @@ func crosses(t *testing.T, typ reflect.Type, where string) {
 	switch typ.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
 	case reflect.Pointer, reflect.Slice:
+		crosses(t, typ.Elem(), where)
+	case reflect.Map:
+		if typ.Key().Kind() != reflect.String {
+			t.Errorf("%s is a %v", where, typ)
+		}
 		crosses(t, typ.Elem(), where)
 	case reflect.Struct:
 		if path.Dir(typ.PkgPath()+"/x") != module+"backend/event" {

@@ -1,6 +1,7 @@
-// Package usage keeps the two accounts that people watch: how full the model's
-// context window is, and what a turn cost. It is pure arithmetic over figures
-// that the CLI reports; it estimates nothing and does no I/O.
+// Package usage keeps the accounts that people watch: how full the model's context
+// window is, what a turn cost, and what was used over time ([Group], [Budget]). It
+// is pure arithmetic over figures that the CLI reports; it estimates nothing and
+// does no I/O.
 //
 // Context is a level, not a sum: each main-thread API call reports the whole
 // conversation again (input + cache read + cache creation), so a reading replaces
@@ -80,7 +81,7 @@ func (m *Meter) ReportWindow(model string, window int64) {
 		m.reported = make(map[string]int64)
 	}
 	if len(m.reported) < 64 {
-		m.reported[bare(model)] = window
+		m.reported[Bare(model)] = window
 	}
 }
 
@@ -123,7 +124,7 @@ func (m *Meter) Reading() (event.Context, bool) {
 // raise what the CLI reports (it has been seen to report the base size for such
 // models), and 200,000 stands in when nobody says anything.
 func (m *Meter) window() (int64, string) {
-	reported := m.reported[bare(m.model)]
+	reported := m.reported[Bare(m.model)]
 	named := suffix(m.model)
 	switch {
 	case reported > 0 && reported >= named:
@@ -153,8 +154,13 @@ func suffix(model string) int64 {
 	return n * 1_000
 }
 
-// bare strips a window suffix, so that "x" and "x[1m]" are the same model.
-func bare(model string) string { return suffixPattern.ReplaceAllString(model, "") }
+// Bare strips a window suffix, so that "x" and "x[1m]" are the same model.
+func Bare(model string) string {
+	if !strings.HasSuffix(model, "]") {
+		return model
+	}
+	return suffixPattern.ReplaceAllString(model, "")
+}
 
 // Cost turns the CLI's running total into the cost of each turn. The zero value
 // is ready to use.

@@ -1,0 +1,16 @@
+//go:build unix
+
+package undo
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// names is how many names a file has.
+func names(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Nlink) //nolint:unconvert // its width differs between systems
+	}
+	return 1
+}
