@@ -9,6 +9,9 @@ import (
 	"os"
 	"runtime/debug"
 
+	// Time zones for systems that have none of their own: schedules name them.
+	_ "time/tzdata"
+
 	"parley/app"
 	"parley/app/role"
 )
@@ -18,7 +21,16 @@ import (
 //go:embed all:frontend/dist
 var dist embed.FS
 
+// memoryLimit is what the Go runtime tries not to go beyond: it collects garbage more
+// often when it comes near. What Parley needs is far below; reading gigabytes of
+// conversations for the first time makes garbage faster than that, and with the
+// pages of the program itself it would hold more than 250 MB.
+const memoryLimit = 192 << 20
+
 func main() {
+	if os.Getenv("GOMEMLIMIT") == "" { // who sets that knows better
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	page, err := fs.Sub(dist, "frontend/dist")
 	if err != nil {
 		panic(err) // the path is a constant
@@ -40,10 +52,13 @@ func open(o role.Options) (role.Backend, error) {
 	}
 	cfg := app.Config{
 		Version: o.Version, Dirs: o.Dirs, Env: os.Environ(), Executable: executable,
-		Rehearsal: o.Rehearsal, Desktop: o.Desktop, Logger: o.Log,
+		Rehearsal: o.Rehearsal, Desktop: o.Desktop, Wait: o.Wait, Logger: o.Log,
 	}
 	if o.Dialog != nil {
-		cfg.Picker = o.Dialog
+		cfg.Picker, cfg.Saver = o.Dialog, o.Dialog
+	}
+	if o.Attention != nil {
+		cfg.Attention = o.Attention
 	}
 	a, err := app.New(cfg)
 	if err != nil {

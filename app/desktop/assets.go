@@ -8,11 +8,11 @@ const firstWrite = 2 << 10
 // secure wraps the asset server: the page gets the same policy as in a browser,
 // nothing is kept in WebKit's cache, and the pipe of an answer does not leak into
 // the programs that the back end starts at that moment.
-func secure(csp string) func(http.Handler) http.Handler {
+func secure(csp func(urlPath string) string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
-			h.Set("Content-Security-Policy", csp)
+			h.Set("Content-Security-Policy", csp(r.URL.Path))
 			h.Set("X-Content-Type-Options", "nosniff")
 			h.Set("Referrer-Policy", "no-referrer")
 			h.Set("Cache-Control", "no-store")

@@ -32,7 +32,7 @@ func (p *pipeWriter) Write(b []byte) (int, error) {
 
 func TestSecureKeepsThePipeOfAnAnswerOutOfChildren(t *testing.T) {
 	body := bytes.Repeat([]byte("0123456789"), 1000)
-	handler := secure("default-src 'none'")(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	handler := secure(func(string) string { return "default-src 'none'" })(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		n, err := w.Write(body)
 		if n != len(body) || err != nil {
 			t.Errorf("Write = %d, %v", n, err)

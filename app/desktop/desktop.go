@@ -43,14 +43,22 @@ type Config struct {
 	DataDir string
 	// Hidden starts without showing the window.
 	Hidden bool
-	// ContentSecurityPolicy is sent with every answer of the asset server.
-	ContentSecurityPolicy string
+	// ContentSecurityPolicy is what the asset server sends with what is at a path.
+	ContentSecurityPolicy func(urlPath string) string
 	// Call carries out a method of the border. Its result is JSON, its error is
 	// shown to the page as the fault it is.
 	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Subscribe gives the events of the back end; [bus.Bus.Subscribe] does.
 	Subscribe func(patterns []string, limits bus.Limits) (*bus.Subscription, error)
-	// Dialog is tied to the window while it runs; it may be nil.
-	Dialog *FolderDialog
-	Log    *slog.Logger
+	// Dialog are tied to the window while it runs; it may be nil.
+	Dialog *Dialogs
+	// Attention is tied to the window while it runs; it may be nil.
+	Attention *Attention
+	// Keep is asked when the person closes the window: true hides it instead. Kept is
+	// told that this was done, and whether for the first time ever. Both may be nil.
+	Keep func(ctx context.Context) bool
+	Kept func(first bool)
+	// Died is told when the process that shows the page is gone. It may be nil.
+	Died func()
+	Log  *slog.Logger
 }

@@ -7,31 +7,50 @@ import (
 	"parley/backend/fault"
 )
 
-// A FolderDialog asks the person for a folder with the system's own dialog. It is
-// made before the window and works while the window runs. Its zero value is ready
-// for use.
-type FolderDialog struct {
+// Dialogs ask the person for a folder or a file with the system's own dialogs. They
+// are made before the window and work while the window runs, one at a time. The zero
+// value is ready for use.
+type Dialogs struct {
 	mu sync.Mutex
-	// show opens the dialog in the running window, nil before and after.
-	show func(start string) (string, error)
+	// show opens them in the running window; its functions are nil before and after.
+	show shown
 	busy bool
 }
 
-// PickFolder shows the dialog, opened at start ("" for the home folder), and
-// returns the folder, "" when the person cancelled. It is a fault of code
-// unavailable where there is no window, and of code conflict while the dialog is
-// open already. The dialog cannot be withdrawn: when ctx ends first, the choice
-// made later is dropped.
-func (d *FolderDialog) PickFolder(ctx context.Context, start string) (string, error) {
+// shown are the dialogs of a window. Each returns "" when the person cancelled.
+type shown struct {
+	// folder is opened at a folder.
+	folder func(start string) (string, error)
+	// save asks where to save a file, by default in the person's own folder, with a name.
+	save func(name string) (string, error)
+}
+
+// PickFolder shows the dialog for folders, opened at start ("" for the home folder),
+// and returns the folder, "" when the person cancelled. It is a fault of code
+// unavailable where there is no window, and of code conflict while a dialog is open
+// already. A dialog cannot be withdrawn: when ctx ends first, the choice made later
+// is dropped.
+func (d *Dialogs) PickFolder(ctx context.Context, start string) (string, error) {
+	return d.ask(ctx, start, func(s shown) func(string) (string, error) { return s.folder })
+}
+
+// SaveFile shows the dialog for saving a file under a name and returns its path, ""
+// when the person cancelled. Whoever overwrites a file has been asked. The faults are
+// those of PickFolder.
+func (d *Dialogs) SaveFile(ctx context.Context, name string) (string, error) {
+	return d.ask(ctx, name, func(s shown) func(string) (string, error) { return s.save })
+}
+
+func (d *Dialogs) ask(ctx context.Context, with string, which func(shown) func(string) (string, error)) (string, error) {
 	d.mu.Lock()
-	show := d.show
+	show := which(d.show)
 	switch {
 	case show == nil:
 		d.mu.Unlock()
-		return "", fault.New(fault.Unavailable, "There is no window to show a folder dialog in.")
+		return "", fault.New(fault.Unavailable, "There is no window to show a dialog in.")
 	case d.busy:
 		d.mu.Unlock()
-		return "", fault.New(fault.Conflict, "The folder dialog is open already.")
+		return "", fault.New(fault.Conflict, "A dialog is open already.")
 	}
 	d.busy = true
 	d.mu.Unlock()
@@ -42,7 +61,7 @@ func (d *FolderDialog) PickFolder(ctx context.Context, start string) (string, er
 	}
 	chosen := make(chan choice, 1)
 	go func() {
-		path, err := show(start)
+		path, err := show(with)
 		d.mu.Lock()
 		d.busy = false
 		d.mu.Unlock()
@@ -56,8 +75,8 @@ func (d *FolderDialog) PickFolder(ctx context.Context, start string) (string, er
 	}
 }
 
-// attach ties the dialog to a window, nil to none.
-func (d *FolderDialog) attach(show func(start string) (string, error)) {
+// attach ties the dialogs to a window, none to no window.
+func (d *Dialogs) attach(show shown) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.show = show

@@ -9,18 +9,21 @@ import (
 	"parley/backend/fault"
 )
 
-func TestFolderDialogWithoutAWindow(t *testing.T) {
-	var d FolderDialog
+func TestDialogsWithoutAWindow(t *testing.T) {
+	var d Dialogs
 	if _, err := d.PickFolder(t.Context(), ""); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("error = %v, want unavailable", err)
 	}
 }
 
-func TestFolderDialogIsOpenOnce(t *testing.T) {
+func TestOneDialogAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var d FolderDialog
+		var d Dialogs
 		choose := make(chan string)
-		d.attach(func(start string) (string, error) { return start + <-choose, nil })
+		d.attach(shown{
+			folder: func(start string) (string, error) { return start + <-choose, nil },
+			save:   func(name string) (string, error) { return "/saved/" + name, nil },
+		})
 
 		// The first caller leaves; the dialog stays open.
 		ctx, cancel := context.WithCancel(t.Context())
@@ -37,6 +40,9 @@ func TestFolderDialogIsOpenOnce(t *testing.T) {
 		if _, err := d.PickFolder(t.Context(), ""); fault.CodeOf(err) != fault.Conflict {
 			t.Errorf("error = %v, want conflict", err)
 		}
+		if _, err := d.SaveFile(t.Context(), "a.md"); fault.CodeOf(err) != fault.Conflict {
+			t.Errorf("error = %v, want conflict", err)
+		}
 		choose <- "/dropped"
 		synctest.Wait()
 
@@ -51,6 +57,9 @@ func TestFolderDialogIsOpenOnce(t *testing.T) {
 		choose <- "/chosen"
 		if got := <-second; got != "/home/chosen" {
 			t.Errorf("path = %q", got)
+		}
+		if path, err := d.SaveFile(t.Context(), "a.md"); err != nil || path != "/saved/a.md" {
+			t.Errorf("%q %v", path, err)
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"parley/backend/replace"
 )
 
 const (
@@ -25,6 +27,9 @@ type place struct {
 	Positioned bool `json:"positioned"`
 	X          int  `json:"x"`
 	Y          int  `json:"y"`
+	// Kept is true once the window was hidden instead of closed, which the person is
+	// told the first time.
+	Kept bool `json:"kept"`
 }
 
 func placeFile(dataDir string) string { return filepath.Join(dataDir, "window.json") }
@@ -56,16 +61,5 @@ func savePlace(dataDir string, p place) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dataDir, "window-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(b); err != nil {
-		return errors.Join(err, tmp.Close())
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), placeFile(dataDir))
+	return replace.Private(placeFile(dataDir), b)
 }

@@ -48,6 +48,7 @@ func Run(ctx context.Context, cfg Config) error {
 		cfg.Log.Warn("The window's place could not be read", "error", err)
 	}
 	w := &window{cfg: cfg, ctx: ctx, start: p, started: make(chan struct{}), ended: make(chan struct{})}
+	w.hidden.Store(cfg.Hidden)
 	events, err := cfg.Subscribe([]string{"*"}, bus.Limits{})
 	if err != nil {
 		return err
@@ -60,7 +61,10 @@ func Run(ctx context.Context, cfg Config) error {
 	w.tasks.Go(w.quitWhenAsked)
 	err = wails.Run(w.options())
 	if cfg.Dialog != nil {
-		cfg.Dialog.attach(nil)
+		cfg.Dialog.attach(shown{})
+	}
+	if cfg.Attention != nil {
+		cfg.Attention.attach(nil, nil)
 	}
 	close(w.ended)
 	cancel()
@@ -92,6 +96,7 @@ type window struct {
 
 	loadOnce sync.Once
 	closing  atomic.Bool
+	hidden   atomic.Bool
 	tasks    sync.WaitGroup
 
 	mu      sync.Mutex
@@ -151,17 +156,29 @@ func (w *window) onStartup(ctx context.Context) {
 	w.native = ctx
 	w.detach = w.attachView()
 	if w.cfg.Dialog != nil {
-		w.cfg.Dialog.attach(func(start string) (string, error) {
-			if start == "" {
-				// The system's own choice would be a list of recent files.
-				start, _ = os.UserHomeDir()
-			}
-			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{
-				Title: "Choose a folder to work in", DefaultDirectory: start, CanCreateDirectories: true,
-			})
-		})
+		w.cfg.Dialog.attach(shown{folder: w.pickFolder, save: w.saveFile})
+	}
+	if w.cfg.Attention != nil {
+		w.cfg.Attention.attach(w.markUrgent, w.raise)
 	}
 	close(w.started)
+}
+
+func (w *window) pickFolder(start string) (string, error) {
+	if start == "" {
+		// The system's own choice would be a list of recent files.
+		start, _ = os.UserHomeDir()
+	}
+	return runtime.OpenDirectoryDialog(w.native, runtime.OpenDialogOptions{
+		Title: "Choose a folder to work in", DefaultDirectory: start, CanCreateDirectories: true,
+	})
+}
+
+func (w *window) saveFile(name string) (string, error) {
+	start, _ := os.UserHomeDir()
+	return runtime.SaveFileDialog(w.native, runtime.SaveDialogOptions{
+		Title: "Save", DefaultDirectory: start, DefaultFilename: name, CanCreateDirectories: true,
+	})
 }
 
 // onDomReady runs at every load of the page.
@@ -180,24 +197,19 @@ func (w *window) onDomReady(context.Context) {
 }
 
 // onBeforeClose saves where the window is. Wails calls it for every wish to end: a
-// click, a signal, the end of the context. Only the first counts; it is never
-// refused.
+// click, a signal, the end of the context. A click may only hide the window; of the
+// others the first counts, and is never refused.
 func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
+	if w.kept(ctx) {
+		return true
+	}
 	if !w.closing.CompareAndSwap(false, true) {
 		return true
 	}
-	p := w.start
-	// This one waits for the main loop, so that there is a window to ask and a loop
-	// to end.
-	width, height := runtime.WindowGetSize(ctx)
-	p.Maximised = runtime.WindowIsMaximised(ctx)
-	if !p.Maximised && !runtime.WindowIsMinimised(ctx) && !runtime.WindowIsFullscreen(ctx) {
-		p.Width, p.Height = width, height
-		p.X, p.Y = runtime.WindowGetPosition(ctx)
-		p.Positioned = true
-	}
-	if err := savePlace(w.cfg.DataDir, p); err != nil {
-		w.cfg.Log.Warn("The window's place could not be saved", "error", err)
+	if !w.hidden.Load() {
+		// This one waits for the main loop, so that there is a window to ask and a loop
+		// to end.
+		w.savePlace(ctx)
 	}
 	return false
 }
@@ -230,6 +242,7 @@ func (w *window) open(link string) error {
 
 func (w *window) raise() {
 	<-w.started
+	w.hidden.Store(false)
 	runtime.WindowUnminimise(w.native)
 	runtime.Show(w.native)
 }
@@ -243,6 +256,9 @@ const (
 // onPageDied is told when the process that shows the page is gone. It reports
 // whether the page should be loaded again; the back end has not lost anything.
 func (w *window) onPageDied(reason string) (reload bool) {
+	if w.cfg.Died != nil {
+		w.cfg.Died()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()

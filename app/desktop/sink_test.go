@@ -115,6 +115,42 @@ func TestSinkDeliversTheFirstAtOnceAndTheRestOncePerFrame(t *testing.T) {
 	})
 }
 
+// What belongs to no session has a name without their prefix, and keeps its place
+// among the others.
+func TestSinkDeliversGlobalEventsByTheirName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, events := subscribe(t, bus.Limits{})
+		var batches []string
+		stop := start(t, &sink{emit: func(batch string) { batches = append(batches, batch) }, park: newPark(1 << 20)}, events)
+		b.Publish(&event.Closed{})
+		b.Publish(&event.WorkspacesChanged{})
+		b.Publish(&event.SessionsChanged{Changed: []event.Session{}, Removed: []string{"a"}})
+		time.Sleep(2 * frame)
+		synctest.Wait()
+		stop()
+		var got []string
+		for _, batch := range batches {
+			var entries []struct {
+				Event   string          `json:"event"`
+				Payload json.RawMessage `json:"payload"`
+			}
+			if err := json.Unmarshal([]byte(batch), &entries); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if e.Event == "sessions.changed" {
+					e.Event += " " + string(e.Payload)
+				}
+				got = append(got, e.Event)
+			}
+		}
+		want := []string{"session.closed", "workspaces.changed", `sessions.changed {"changed":[],"removed":["a"]}`}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestSinkKeepsOrderAndBoundsUnderAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20_000

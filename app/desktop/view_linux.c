@@ -113,3 +113,16 @@ void parley_attach_view(uintptr_t window, int positioned, int x, int y) {
      * window included. */
     g_idle_add_full(G_PRIORITY_LOW, attach, a, NULL);
 }
+
+static gboolean mark(gpointer data) {
+    gboolean on = GPOINTER_TO_INT(data);
+    GList *windows = gtk_window_list_toplevels();
+    for (GList *w = windows; w != NULL; w = w->next)
+        if (find_view(GTK_WIDGET(w->data)) != NULL)
+            gtk_window_set_urgency_hint(GTK_WINDOW(w->data), on);
+    g_list_free(windows);
+    return G_SOURCE_REMOVE;
+}
+
+/* GTK is for the main loop's thread only. */
+void parley_mark_urgent(int on) { g_idle_add(mark, GINT_TO_POINTER(on)); }

@@ -27,6 +27,9 @@ func (w *window) attachView() (detach func()) {
 	return h.Delete
 }
 
+// markUrgent asks the desktop to point at the window, or not to.
+func (w *window) markUrgent(on bool) { C.parley_mark_urgent(C.int(bit(on))) }
+
 func windowOf(handle C.uintptr_t) *window { return cgo.Handle(handle).Value().(*window) }
 
 func bit(b bool) int {

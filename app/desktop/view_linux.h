@@ -11,4 +11,7 @@ int parley_display_available(void);
  * point. */
 void parley_attach_view(uintptr_t window, int positioned, int x, int y);
 
+/* Asks the desktop to point at the window, or not to. May be called on any thread. */
+void parley_mark_urgent(int on);
+
 #endif

@@ -7,7 +7,8 @@
 // page, in its Origin; anything else is refused (403) before its token is looked
 // at. That stops pages of other sites, and names that were made to point here. The
 // page, its assets and /health hold nothing secret and are public. Everything that
-// carries data needs the token: 401 without.
+// carries data needs the token: 401 without. One path is for the server of a team chat,
+// while buttons are configured: what it posts there must prove itself.
 //
 // # A socket
 //
@@ -59,6 +60,10 @@ type Config struct {
 	Page fs.FS
 	// Token is required; [NewToken] makes one.
 	Token string
+	// Button takes what the server of a team chat says of a pressed button, and fails
+	// when that proves nothing. While nobody asked for such calls, the path is like any
+	// other. It may be nil.
+	Button func(ctx context.Context, body []byte) (asked bool, err error)
 	// Version is what /health reports.
 	Version string
 	// Log is required.
@@ -242,7 +247,10 @@ func (g *Gateway) Close(ctx context.Context) error {
 
 // ServeHTTP implements [http.Handler].
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	securityHeaders(w.Header())
+	securityHeaders(w.Header(), r.URL.Path)
+	if g.serveButton(w, r) {
+		return
+	}
 	if err := g.guard.admit(r); err != nil {
 		g.log.Warn("Refused a request from elsewhere", "host", shorten(r.Host), "origin", shorten(r.Header.Get("Origin")))
 		writeError(w, http.StatusForbidden, err)

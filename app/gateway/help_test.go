@@ -88,7 +88,7 @@ func start(t *testing.T, change func(*Config)) *world {
 	served := make(chan error, 1)
 	go func() { served <- g.Serve() }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := g.Close(ctx); err != nil {
 			t.Error(err)
@@ -166,7 +166,7 @@ func (w *world) dial(t *testing.T) *client {
 		t.Fatalf("%v: %+v", err, res)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	if err := ws.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := ws.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return &client{ws, t}

@@ -155,6 +155,23 @@ func TestHeadersOnEveryAnswer(t *testing.T) {
 	}
 }
 
+// What draws diagrams writes styles, in a frame that reaches nothing; nobody else does.
+func TestWorkshop(t *testing.T) {
+	w := start(t, nil)
+	for path, mayStyle := range map[string]bool{
+		"/workshop.html": true, "/": false, "/index.html": false, "/workshop.html/": false, "/x/workshop.html": false, "//workshop.html": false, "/workshop.html.js": false,
+	} {
+		res := w.do(t, http.MethodGet, path, nil)
+		policy, frame := res.Header.Get("Content-Security-Policy"), res.Header.Get("X-Frame-Options")
+		if strings.Contains(policy, "'unsafe-inline'") != mayStyle || (frame == "SAMEORIGIN") != mayStyle {
+			t.Errorf("%s: %q, %q", path, policy, frame)
+		}
+		if mayStyle && (strings.Contains(policy, "connect-src") || strings.Contains(policy, "img-src") || !strings.HasPrefix(policy, "default-src 'none'; script-src 'self';")) {
+			t.Errorf("the workshop may reach something: %s", policy)
+		}
+	}
+}
+
 func TestPageThatIsNotBuilt(t *testing.T) {
 	for name, page := range map[string]fstest.MapFS{"nothing": nil, "placeholder": {".gitkeep": {}}} {
 		t.Run(name, func(t *testing.T) {

@@ -15,12 +15,30 @@ import (
 // ContentPolicy is the Content-Security-Policy of the page, here and in the
 // window: its own files and nothing else.
 const ContentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-	"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-func securityHeaders(h http.Header) {
-	h.Set("Content-Security-Policy", ContentPolicy)
+// workshopPolicy is that of the frame in which the page draws diagrams. What draws
+// them writes styles into its elements; in return it reaches nothing but its own code.
+const workshopPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
+// workshop is the file of that frame.
+const workshop = "workshop.html"
+
+// PolicyOf is the Content-Security-Policy of what is at a path.
+func PolicyOf(urlPath string) string {
+	if urlPath == "/"+workshop {
+		return workshopPolicy
+	}
+	return ContentPolicy
+}
+
+func securityHeaders(h http.Header, urlPath string) {
+	h.Set("Content-Security-Policy", PolicyOf(urlPath))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
+	if urlPath == "/"+workshop {
+		h.Set("X-Frame-Options", "SAMEORIGIN")
+	}
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

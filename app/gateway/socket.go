@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
 	"golang.org/x/sync/semaphore"
 
@@ -104,7 +105,7 @@ func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer sub.Close()
 	s.sub = sub
 	s.filter = &eventFilter{sub: sub}
-	s.ctx = method.WithEventFilter(s.ctx, s.filter)
+	s.ctx = method.WithEventFilter(method.WithConnection(s.ctx, uuid.NewString()[:8]), s.filter)
 	ws, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		// The upgrader has answered.

@@ -243,7 +243,7 @@ func (w *world) socketCount() int {
 
 func TestSilentClientIsDropped(t *testing.T) {
 	w := start(t, func(c *Config) {
-		c.limits.ping, c.limits.silence = 20*time.Millisecond, 200*time.Millisecond
+		c.limits.ping, c.limits.silence = 20*time.Millisecond, time.Second
 	})
 	c := w.dial(t)
 	pinged := make(chan struct{}, 100)

@@ -15,6 +15,19 @@ func Surface(ctx context.Context) string {
 	return s
 }
 
+type connectionKey struct{}
+
+// WithConnection tells the clients of one surface from each other.
+func WithConnection(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, connectionKey{}, id)
+}
+
+// Connection returns what [WithConnection] said, or "".
+func Connection(ctx context.Context) string {
+	s, _ := ctx.Value(connectionKey{}).(string)
+	return s
+}
+
 // EventFilter chooses the events that one connection gets.
 type EventFilter interface {
 	// Subscribe adds patterns and Unsubscribe takes them away again; both return

@@ -12,5 +12,6 @@
 // The package starts no goroutine: a call runs on the caller's. A table is built
 // first and only read afterwards, so that any number of goroutines may call it.
 // It knows neither features nor transports; what a transport has to tell a
-// handler travels in the context ([WithSurface], [WithEventFilter]).
+// handler travels in the context ([WithSurface], [WithConnection],
+// [WithEventFilter]).
 package method

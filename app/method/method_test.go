@@ -244,8 +244,11 @@ func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 
 func TestContext(t *testing.T) {
 	ctx := t.Context()
-	if method.Surface(ctx) != "" || method.EventFilterOf(ctx) != nil {
+	if method.Surface(ctx) != "" || method.Connection(ctx) != "" || method.EventFilterOf(ctx) != nil {
 		t.Error("a bare context says something")
+	}
+	if got := method.Connection(method.WithConnection(ctx, "one")); got != "one" {
+		t.Errorf("connection %q", got)
 	}
 	if got := method.Surface(method.WithSurface(ctx, "window")); got != "window" {
 		t.Errorf("surface %q", got)

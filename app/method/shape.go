@@ -104,7 +104,7 @@ func (s *shape) addFields(t reflect.Type, where string) {
 		}
 		s.fields[name] = &field{
 			shape:    shapeOf(f.Type, where+"."+name),
-			required: !strings.Contains(options, "omitempty"),
+			required: !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero"),
 		}
 		s.order = append(s.order, name)
 	}

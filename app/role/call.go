@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -85,6 +86,8 @@ func ask(ctx context.Context, server announcement, method string, params json.Ra
 		return nil, fault.Wrap(err, fault.Unauthorized, "Parley at %s does not accept this token.", server.URL)
 	case res != nil && err != nil:
 		return nil, fault.Wrap(err, fault.Unavailable, "Parley at %s refused the connection: %s.", server.URL, res.Status)
+	case err != nil && late(ctx, err):
+		return nil, lost(ctx, err)
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Unavailable, "No Parley answers at %s.", server.URL)
 	}
@@ -122,8 +125,13 @@ func ask(ctx context.Context, server announcement, method string, params json.Ra
 	return answer.Payload, nil
 }
 
+// late says whether time was up. A connection may notice that a moment before ctx does.
+func late(ctx context.Context, err error) bool {
+	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
+}
+
 func lost(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if late(ctx, err) {
 		return fault.Wrap(err, fault.Unavailable, "Parley did not answer in time. Allow more with --timeout.")
 	}
 	return fault.Wrap(err, fault.Unavailable, "Parley closed the connection.")

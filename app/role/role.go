@@ -23,11 +23,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"parley/app/desktop"
 	"parley/app/method"
 	"parley/backend/bus"
 	"parley/backend/fault"
+	"parley/backend/logbook"
 	"parley/backend/paths"
 	"parley/backend/toolserver"
 )
@@ -41,17 +43,31 @@ type Backend interface {
 	Close() error
 	Methods() *method.Table
 	Bus() *bus.Bus
+	// Button takes what the server of a team chat says of a pressed button, see
+	// [gateway.Config].
+	Button(ctx context.Context, body []byte) (asked bool, err error)
+	// PageDied is told when the process that showed the window's page is gone.
+	PageDied()
 }
+
+// endWait is how long a start waits for a Parley on the same data folder that is about to
+// end: somebody ended it and starts it again at once, or it was killed and the system is
+// still taking back what it had. An orderly end takes five seconds at most.
+const endWait = 6 * time.Second
 
 // Options are what a role decides about the back end.
 type Options struct {
 	Dirs      paths.Dirs
 	Rehearsal bool
-	// Desktop is true in the window's role, and Dialog is its folder dialog.
+	// Desktop is true in the window's role, and Dialog are its dialogs.
 	Desktop bool
-	Dialog  *desktop.FolderDialog
-	Version string
-	Log     *slog.Logger
+	Dialog  *desktop.Dialogs
+	// Attention is the window's, too.
+	Attention *desktop.Attention
+	Version   string
+	// Wait is how long a Parley that has the folders may take to end.
+	Wait time.Duration
+	Log  *slog.Logger
 }
 
 // Program is the process that a role runs in. All fields are required.
@@ -79,6 +95,7 @@ const usage = `Parley runs the Claude Code CLI for you, in a window of its own.
   parley [flags]              the window
   parley serve [flags]        the same without a window: a page for your browser
   parley call METHOD [JSON]   call a method of a running "parley serve --announce"
+  parley audit verify         check that nobody changed the log of questions and answers
   parley version              which Parley this is
   parley help                 this text
 
@@ -107,6 +124,8 @@ func Run(p Program) int {
 		return p.serve(rest)
 	case "call":
 		return p.call(rest)
+	case "audit":
+		return p.audit(rest)
 	case "version":
 		return p.version()
 	case "help":
@@ -184,7 +203,8 @@ func (p Program) logger(verbose bool) *slog.Logger {
 	if verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
+	// The window's records are in its log too.
+	return slog.New(logbook.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level})))
 }
 
 func (p Program) dirs(data string) (paths.Dirs, error) {

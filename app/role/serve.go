@@ -61,7 +61,7 @@ func (p Program) serve(args []string) int {
 	if err != nil {
 		return p.fail(err)
 	}
-	opts.Dirs, opts.Version, opts.Log = dirs, p.Version, log
+	opts.Dirs, opts.Version, opts.Wait, opts.Log = dirs, p.Version, endWait, log
 	backend, err := p.Open(opts)
 	if err != nil {
 		return p.fail(err)
@@ -94,6 +94,7 @@ func (p Program) runServer(ctx context.Context, backend Backend, cfg gateway.Con
 	if err := backend.Start(ctx); err != nil {
 		return err
 	}
+	cfg.Button = backend.Button
 	g, err := gateway.Listen(cfg)
 	if err != nil {
 		return err

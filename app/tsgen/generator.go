@@ -110,7 +110,7 @@ func fieldsOf(t reflect.Type) []fieldInfo {
 		}
 		out = append(out, fieldInfo{
 			StructField: f, json: name, owner: t.Name(),
-			optional: strings.Contains(options, "omitempty"),
+			optional: strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero"),
 		})
 	}
 	return out
@@ -170,10 +170,24 @@ func typeName(t reflect.Type) (string, error) {
 	return "", fmt.Errorf("%v cannot cross the border", t)
 }
 
-func (g *generator) events(events []event.Event) {
+func (g *generator) events(all []event.Event) {
+	var own, global []event.Event
+	for _, e := range all {
+		if _, ok := e.(event.Global); ok {
+			global = append(global, e)
+		} else {
+			own = append(own, e)
+		}
+	}
+	g.union(own, "SessionEvent", "sessionEventNames", "One event of a session, by its name without the prefix \"session.\".")
+	g.union(global, "GlobalEvent", "globalEventNames", "One event that belongs to no session.")
+}
+
+// union writes the type of some events, and the list of their names.
+func (g *generator) union(events []event.Event, name, list, doc string) {
 	g.line("")
-	g.line("/** One event of a session, by its name without the prefix \"session.\". */")
-	g.line("export type SessionEvent =")
+	g.doc("", doc)
+	g.line("export type %s =", name)
 	for i, e := range events {
 		end := ""
 		if i == len(events)-1 {
@@ -182,12 +196,12 @@ func (g *generator) events(events []event.Event) {
 		g.line("  | { event: %s; payload: %s }%s", strconv.Quote(e.EventName()), reflect.TypeOf(e).Elem().Name(), end)
 	}
 	g.line("")
-	g.line("/** The names of all events, without the prefix \"session.\". */")
-	g.line("export const sessionEventNames = [")
+	g.line("/** The names of all of them. */")
+	g.line("export const %s = [", list)
 	for _, e := range events {
 		g.line("  %s,", strconv.Quote(e.EventName()))
 	}
-	g.line("] as const satisfies readonly SessionEvent[\"event\"][];")
+	g.line("] as const satisfies readonly %s[\"event\"][];", name)
 }
 
 func (g *generator) methods(methods []*method.Method) {

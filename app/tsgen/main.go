@@ -52,7 +52,7 @@ const output = "frontend/src/host/border.gen.ts"
 // generate returns the whole file. root is the module's folder.
 func generate(root string) ([]byte, error) {
 	docs, err := readDocs(
-		filepath.Join(root, "app"), filepath.Join(root, "backend", "event"),
+		filepath.Join(root, "app"), filepath.Join(root, "backend", "event"), filepath.Join(root, "backend", "settings"),
 	)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,42 @@
+package desktop
+
+import "sync"
+
+// An Attention marks the window on the desktop and brings it to the front. It is made
+// before the window and does nothing while there is none. Its zero value is ready for
+// use.
+type Attention struct {
+	mu sync.Mutex
+	// urgent and raise act on the running window, nil before and after.
+	urgent func(on bool)
+	raise  func()
+	on     bool
+}
+
+// Urgent marks the window as one that waits for a person, or takes the mark away.
+func (a *Attention) Urgent(on bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.urgent == nil || a.on == on {
+		return
+	}
+	a.on = on
+	a.urgent(on)
+}
+
+// Raise brings the window to the front.
+func (a *Attention) Raise() {
+	a.mu.Lock()
+	raise := a.raise
+	a.mu.Unlock()
+	if raise != nil {
+		raise()
+	}
+}
+
+// attach ties it to a window; nil for none.
+func (a *Attention) attach(urgent func(on bool), raise func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.urgent, a.raise, a.on = urgent, raise, false
+}

@@ -1,0 +1,56 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"parley/backend/fault"
+)
+
+const (
+	// buttonPath is where the server of a team chat tells of pressed buttons.
+	buttonPath = "/chat/button"
+	// maxButton bounds such a call in bytes, buttonTime how long it may take.
+	maxButton  = 64 << 10
+	buttonTime = 10 * time.Second
+)
+
+// serveButton takes a call of the chat's server, and reports whether there was anything
+// to serve. That server may know us by another name than browsers do, and has no token:
+// what it sends must itself prove that it is about a button of ours, which no page can
+// make a browser send. Pages are refused all the same.
+func (g *Gateway) serveButton(w http.ResponseWriter, r *http.Request) bool {
+	if g.cfg.Button == nil || r.URL.Path != buttonPath {
+		return false
+	}
+	switch {
+	case len(r.Header["Origin"]) > 0:
+		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "pages may not press buttons"))
+		return true
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", "POST")
+		writeError(w, http.StatusMethodNotAllowed, fault.New(fault.Invalid, "only POST is possible here"))
+		return true
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxButton))
+	if err != nil {
+		writeError(w, http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "the call is too long, or broke off"))
+		return true
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), buttonTime)
+	defer cancel()
+	switch asked, err := g.cfg.Button(ctx, body); {
+	case !asked:
+		return false
+	case err != nil:
+		g.log.Warn("Refused a call about a button", "err", fault.MessageOf(err))
+		writeError(w, http.StatusForbidden, fault.New(fault.Forbidden, "this is about no button of Parley's"))
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = io.WriteString(w, "{}")
+	}
+	return true
+}

@@ -1,0 +1,143 @@
+package tray
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"parley/backend/fault"
+)
+
+// listed is how many sessions are asked for. Those that are at work are the most
+// recently active ones.
+const listed = 100
+
+// What is read of the border's answers.
+type (
+	settingsAnswer struct {
+		Language          string `json:"language"`
+		ShowTray          bool   `json:"showTray"`
+		CloseToTray       bool   `json:"closeToTray"`
+		DoNotDisturbUntil int64  `json:"doNotDisturbUntil"`
+	}
+	questionsAnswer struct {
+		Requests []struct {
+			SessionID    string `json:"sessionId"`
+			SessionTitle string `json:"sessionTitle"`
+		} `json:"requests"`
+	}
+	sessionsAnswer struct {
+		Sessions []struct {
+			ID     string    `json:"id"`
+			Title  string    `json:"title"`
+			State  string    `json:"state"`
+			Unread bool      `json:"unread"`
+			Error  *struct{} `json:"error"`
+			Mirror *struct {
+				On bool `json:"on"`
+			} `json:"mirror"`
+		} `json:"sessions"`
+	}
+	chatAnswer struct {
+		Connection struct {
+			State string `json:"state"`
+		} `json:"connection"`
+	}
+	heartbeatsAnswer struct {
+		Heartbeats []struct {
+			Name  string `json:"name"`
+			State string `json:"state"`
+			Next  int64  `json:"next"`
+		} `json:"heartbeats"`
+		Paused      bool  `json:"paused"`
+		PausedUntil int64 `json:"pausedUntil"`
+	}
+)
+
+// reader reads what is shown from the border. It belongs to one goroutine.
+type reader struct {
+	call   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	getenv func(string) string
+	log    *slog.Logger
+	// last is kept where a part of the next cannot be read; failing says that this was
+	// logged.
+	last    State
+	failing bool
+}
+
+// read returns the state of a moment.
+func (r *reader) read(ctx context.Context, now time.Time) State {
+	s := r.last
+	s.Now = now
+	var failed error
+	get := func(method, params string, into any) bool {
+		body, err := r.call(ctx, method, json.RawMessage(params))
+		if err == nil {
+			err = json.Unmarshal(body, into)
+		}
+		if err != nil {
+			failed = fmt.Errorf("%s: %w", method, err)
+		}
+		return err == nil
+	}
+	var settings settingsAnswer
+	if get("settings.get", "{}", &settings) {
+		s.Language = languageOf(settings.Language, r.getenv)
+		s.Shown, s.CloseToTray, s.DoNotDisturbUntil = settings.ShowTray, settings.CloseToTray, settings.DoNotDisturbUntil
+	}
+	var questions questionsAnswer
+	if get("permission.list", "{}", &questions) {
+		s.Waiting = nil
+		seen := map[string]bool{}
+		for _, q := range questions.Requests {
+			if !seen[q.SessionID] {
+				seen[q.SessionID] = true
+				s.Waiting = append(s.Waiting, Session{ID: q.SessionID, Title: q.SessionTitle})
+			}
+		}
+	}
+	var sessions sessionsAnswer
+	if get("session.list", fmt.Sprintf(`{"limit":%d}`, listed), &sessions) {
+		s.Running, s.Failed, s.Recent = 0, 0, nil
+		for _, one := range sessions.Sessions {
+			if len(s.Recent) < maxMirrors && one.ID != "" && one.State != "closed" {
+				s.Recent = append(s.Recent, Mirrored{one.ID, one.Title, one.Mirror != nil && one.Mirror.On})
+			}
+			switch one.State {
+			case "running", "starting", "compacting", "interrupting":
+				s.Running++
+			default:
+				if one.Error != nil && one.Unread {
+					s.Failed++
+				}
+			}
+		}
+	}
+	var chat chatAnswer
+	if get("chat.get", "{}", &chat) {
+		s.Chat = chat.Connection.State
+	}
+	var heartbeats heartbeatsAnswer
+	if get("heartbeat.list", "{}", &heartbeats) {
+		s.Paused, s.PausedUntil, s.Heartbeats = heartbeats.Paused, heartbeats.PausedUntil, nil
+		for _, h := range heartbeats.Heartbeats {
+			s.Heartbeats = append(s.Heartbeats, Heartbeat{Name: h.Name, State: h.State, Next: h.Next})
+		}
+	}
+	if failed != nil && !r.failing && ctx.Err() == nil {
+		r.log.Warn("The tray cannot show everything", "err", failed)
+	}
+	r.failing = failed != nil
+	r.last = s
+	return s
+}
+
+// problemOf is what the menu says about a click that failed.
+func problemOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fault.MessageOf(err)
+}
