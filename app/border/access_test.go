@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"parley/app"
+	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
 
@@ -115,13 +116,22 @@ func TestSubscriptions(t *testing.T) {
 	call[m](left, "unsubscribe", m{"events": []string{"*"}})
 	none.refused("subscribe", m{"events": []string{"*session"}}, "invalid", "*session")
 	none.refused("subscribe", m{"events": "session.*"}, "invalid", "events")
-	from := len(p.watcher.all())
-	s.turn("hello?")
-	last := p.watcher.all()[len(p.watcher.all())-1].Header().Seq
+	first := s.record().LastSeq
+	turn := s.prompt("hello?")
+	s.done(turn, "completed")
+	last := await(p.watcher, s.id, "the end of the turn", func(e *event.Done) bool { return e.TurnID == turn }).Seq
 	if _, err := pattern.find(func(e seen) bool { return e.Header().Seq >= last }); err != nil {
 		t.Fatal(err)
 	}
-	if want, got := len(p.watcher.all())-from, len(pattern.all()); got < want-1 {
+	between := func(c *client) (n int) {
+		for _, e := range c.all() {
+			if head := e.Header(); head.SessionID == s.id && head.Seq > first && head.Seq <= last {
+				n++
+			}
+		}
+		return n
+	}
+	if want, got := between(p.watcher), between(pattern); want < 2 || got != want {
 		t.Errorf("session.*: %d events, want %d", got, want)
 	}
 	if _, err := exact.find(func(e seen) bool { return e.name == "session.done" }); err != nil {

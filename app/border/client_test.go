@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,6 +66,14 @@ type answer struct {
 // dial connects a client, which is closed with the test.
 func (p *parley) dial() *client {
 	p.t.Helper()
+	c := p.connect()
+	p.t.Cleanup(c.drop)
+	return c
+}
+
+// connect connects a client.
+func (p *parley) connect() *client {
+	p.t.Helper()
 	dialer := websocket.Dialer{HandshakeTimeout: limit}
 	header := http.Header{"Authorization": {"Bearer " + p.token}}
 	ws, _, err := dialer.DialContext(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"ws", header)
@@ -73,7 +82,6 @@ func (p *parley) dial() *client {
 	}
 	c := &client{t: p.t, ws: ws, gone: make(chan struct{}), answers: map[string]chan answer{}, changed: make(chan struct{})}
 	go c.read(eventTypes())
-	p.t.Cleanup(c.drop)
 	return c
 }
 
@@ -137,7 +145,7 @@ func (c *client) take(types map[string]reflect.Type, data []byte) error {
 func eventTypes() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, e := range event.All() {
-		types["session."+e.EventName()] = reflect.TypeOf(e).Elem()
+		types[event.NameOf(e)] = reflect.TypeOf(e).Elem()
 	}
 	return types
 }
@@ -235,6 +243,11 @@ func (c *client) all() []seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.events[:len(c.events):len(c.events)]
+}
+
+// knows says whether there was an event of a session.
+func (c *client) knows(session string) bool {
+	return slices.ContainsFunc(c.all(), func(s seen) bool { return s.Header().SessionID == session })
 }
 
 // find waits for an event that matches, from the first one on.

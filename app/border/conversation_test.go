@@ -171,7 +171,7 @@ func (s *conversation) interrupt(turn string) time.Duration {
 	}
 	s.done(turn, "interrupted")
 	took := end.at.Sub(begun)
-	inTime(s.p.t, "done after an interrupt", took, time.Second)
+	noteTime(s.p.t, "done after an interrupt", took, time.Second)
 	return took
 }
 

@@ -47,7 +47,7 @@ func TestKilled(t *testing.T) {
 	p := busy(t)
 	p.kill()
 	begun := time.Now()
-	p.nothingLeft(5 * time.Second)
+	p.nothingLeft(limit)
 	t.Logf("all gone %v after the kill", time.Since(begun).Round(10*time.Millisecond))
 }
 
@@ -65,7 +65,7 @@ func TestTerminated(t *testing.T) {
 			reasons[done.Reason]++
 		}
 	}
-	if reasons["closed"] != 3 {
+	if reasons["closed"] != 3 && !p.late {
 		t.Errorf("clients saw the turns end as %v", reasons)
 	}
 }
@@ -84,10 +84,10 @@ func TestTerminatedTwice(t *testing.T) {
 	p.mu.Unlock()
 	select {
 	case <-p.exited:
-	case <-time.After(5 * time.Second):
+	case <-time.After(limit):
 		t.Error("Parley goes on after two signals")
 	}
-	p.nothingLeft(5 * time.Second)
+	p.nothingLeft(limit)
 }
 
 // Two Parleys do not share a data folder; the second one says who has it.
@@ -114,13 +114,7 @@ func TestAfterAKill(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Back again.")))
 	p.kill()
-	p.stderr, p.exited = &output{}, make(chan struct{})
-	p.launch(nil)
-	p.watcher = p.dial()
-	p.watcher.subscribe("*")
-	p.mu.Lock()
-	p.lost = false
-	p.mu.Unlock()
+	p.again()
 	if got := p.open().turn("hello?"); got != "Back again." {
 		t.Errorf("said %q", got)
 	}

@@ -38,7 +38,7 @@ func (s *conversation) essence() []string {
 		if e.Header().SessionID != s.id || e.Header().Seq > record.LastSeq {
 			return false
 		}
-		if _, ok := e.Event.(*event.State); !ok {
+		if _, ok := e.Event.(*event.State); !ok && !slowStart(e.Event) {
 			events = addEvent(events, s.fields(e.raw), e.name)
 		}
 		return e.Header().Seq == record.LastSeq
@@ -64,6 +64,13 @@ func (s *conversation) essence() []string {
 	return strings.Split(s.withoutIDs(strings.Join(lines, "\n")), "\n")
 }
 
+// slowStart says whether an event tells that the CLI takes long to start: on a machine
+// that has much else to do it may, whatever drives it.
+func slowStart(e event.Event) bool {
+	status, ok := e.(*event.Status)
+	return ok && status.Status == "notice" && strings.Contains(status.Message, "does not answer since")
+}
+
 // fields reads an object without what is not worth comparing.
 func (s *conversation) fields(raw []byte) map[string]any {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -79,7 +86,7 @@ func (s *conversation) fields(raw []byte) map[string]any {
 // volatile are the fields that differ from run to run, extra those of a question
 // that only one engine knows.
 var (
-	volatile = []string{"seq", "lastSeq", "at", "startedAt", "durationMs", "ttftMs", "askedAt", "expiresAt", "createdAt", "lastActivityAt", "pid", "delayMs", "totalDurationMs", "postTokens"}
+	volatile = []string{"seq", "lastSeq", "at", "startedAt", "durationMs", "ttftMs", "askedAt", "answeredAt", "expiresAt", "createdAt", "lastActivityAt", "pid", "delayMs", "totalDurationMs", "postTokens"}
 	extra    = []string{"title", "description", "reason", "blockedPath", "suggestions", "defaultToNo", "noRemember"}
 )
 
@@ -100,6 +107,9 @@ func strip(v any) {
 		}
 		if v["engine"] != nil {
 			delete(v, "engine")
+			// How far reading the transcript has come is not the engine's.
+			delete(v, "bytes")
+			delete(v, "messages")
 		}
 		if tools, ok := v["tools"].([]any); ok {
 			v["tools"] = slices.DeleteFunc(tools, func(t any) bool {

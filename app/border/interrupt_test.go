@@ -100,10 +100,13 @@ func TestInterruptWhileStarting(t *testing.T) {
 	}
 }
 
-// Closing a session ends its turn, its questions and its CLI.
+// Closing a session ends its turn, its questions and its CLI. What waits does so until
+// the session is opened again, and goes out when a person says so.
 func TestCloseSession(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch made"))))
+	p := start(t, rehearsal.NewRules().
+		When(rehearsal.Contains("make it"), rehearsal.Answer(bash("touch made"))).
+		When(rehearsal.Any, rehearsal.Say("Fine.")))
 	s := p.open()
 	turn := s.prompt("make it")
 	q := s.question()
@@ -111,21 +114,26 @@ func TestCloseSession(t *testing.T) {
 	cli := s.record().PID
 	call[m](s.c, "session.close", m{"sessionId": s.id})
 	s.done(turn, "closed")
-	s.done(waiting, "closed")
 	if r := s.resolved(q); r.Outcome != "withdrawn" {
 		t.Errorf("the question was resolved: %+v", r)
 	}
 	if e := await(s.c, s.id, "closed", func(*event.Closed) bool { return true }); !e.Expected {
 		t.Errorf("closed %+v", e)
 	}
-	if r := s.record(); r.State != "closed" || r.PID != 0 || len(r.Queued) > 0 {
+	if r := s.record(); r.State != "closed" || r.PID != 0 {
 		t.Errorf("after closing: %+v", r)
 	}
-	for _, proc := range p.processes() {
-		if proc.pid != p.pid {
-			t.Errorf("process %d (once %d) is left: %v", proc.pid, cli, proc.args)
-		}
+	s.wantWaiting("and then? held")
+	// The CLI is gone; what it ran may still be on its way out.
+	if alive(cli) {
+		t.Errorf("process %d is left", cli)
 	}
+	poll(t, "Parley is alone", func() bool { return len(p.processes()) == 1 })
 	s.c.refused("session.prompt", m{"sessionId": s.id, "text": "hello?"}, "conflict", "closed")
 	call[m](s.c, "session.close", m{"sessionId": s.id})
+	call[event.Session](s.c, "session.reopen", m{"sessionId": s.id})
+	s.wantWaiting("and then? held")
+	call[m](s.c, "session.sendQueued", m{"sessionId": s.id})
+	s.done(waiting, "completed")
+	s.wantWaiting()
 }

@@ -14,8 +14,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// limit bounds every single wait of a test.
-const limit = 30 * time.Second
+// limit bounds every single wait of a test. It is long, because only a test that fails
+// waits for it, and the machine may have much else to do.
+const limit = 2 * time.Minute
 
 // program is the Parley under test. It is set before the first test.
 var program string

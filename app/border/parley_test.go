@@ -44,11 +44,20 @@ type parley struct {
 	mu sync.Mutex
 	// accepted are the turns of all prompts that were accepted.
 	accepted map[string]bool
+	// earlier are those that an earlier Parley accepted here: what waited may be
+	// answered by this one.
+	earlier map[string]bool
 	// secrets must not appear in the log or in events.
 	secrets []string
+	// shared says that its conversations go on elsewhere too.
+	shared bool
+	// before are the watchers of Parleys that ran here earlier.
+	before []*client
 	// lost is set when Parley was ended by force: then there is no orderly end to
 	// check.
 	lost bool
+	// late is set when its orderly end took so long that clients were not told all of it.
+	late bool
 }
 
 // setup is what a test may want to be different.
@@ -57,6 +66,11 @@ type setup struct {
 	cli string
 	// args are further flags of "parley serve".
 	args []string
+	// env is added to the environment of Parley.
+	env []string
+	// within is a command that runs the one behind it in its own place, with the
+	// same number.
+	within []string
 }
 
 // start starts a Parley whose CLI talks to script. It is ended, and checked, with
@@ -89,15 +103,40 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 	}
 	p := &parley{
 		t: t, model: model, root: root, stderr: &output{}, accepted: map[string]bool{},
-		secrets: []string{"sk-ant-local"}, exited: make(chan struct{}),
+		secrets: []string{"sk-ant-local"},
 	}
 	p.env = append(model.Env(p.path("home"), p.path("home/.claude")),
 		"PARLEY_CLAUDE_BIN="+s.cli, "TMPDIR="+p.path("tmp"))
-	p.launch(s.args)
-	p.watcher = p.dial()
-	p.watcher.subscribe("session.*")
+	p.env = append(p.env, s.env...)
+	t.Cleanup(func() {
+		p.kill()
+		p.nothingLeft(limit)
+	})
+	p.launch(s)
+	t.Cleanup(func() { p.watcher.drop() })
 	t.Cleanup(p.finish) // runs while the watcher is still connected
 	return p
+}
+
+// again starts Parley once more on the same folders, after it has ended. What must
+// hold of the first one's events is checked.
+func (p *parley) again() {
+	p.t.Helper()
+	p.againWith(setup{})
+}
+
+func (p *parley) againWith(s setup) {
+	p.t.Helper()
+	<-p.exited
+	p.watcher.drop()
+	p.checkEvents()
+	p.checkLog()
+	p.mu.Lock()
+	p.earlier, p.accepted, p.lost, p.late = p.accepted, map[string]bool{}, false, false
+	p.mu.Unlock()
+	p.before = append(p.before, p.watcher)
+	p.stderr = &output{}
+	p.launch(s)
 }
 
 // command is "parley serve" on the data folder, not started.
@@ -107,9 +146,18 @@ func (p *parley) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (p *parley) launch(args []string) {
+// launch starts Parley and connects its watcher.
+func (p *parley) launch(s setup) {
 	p.t.Helper()
-	p.cmd = p.command(args...)
+	cmd := p.command(s.args...)
+	if len(s.within) > 0 {
+		path, err := exec.LookPath(s.within[0])
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		cmd.Path, cmd.Args = path, append(s.within, cmd.Args...)
+	}
+	p.cmd, p.exited = cmd, make(chan struct{})
 	p.cmd.Stderr = p.stderr
 	// A process group of its own, so that a stray child can be told from ours; TERM
 	// if the tests die.
@@ -136,13 +184,11 @@ func (p *parley) launch(args []string) {
 		p.rest, _ = io.ReadAll(out)
 		_ = p.cmd.Wait() // its outcome stands in ProcessState
 	}()
-	p.t.Cleanup(func() {
-		p.kill()
-		p.nothingLeft(5 * time.Second)
-	})
 	select {
 	case line := <-first:
 		p.hello(line)
+		p.watcher = p.connect()
+		p.watcher.subscribe("session.*")
 	case <-time.After(limit):
 		p.t.Fatalf("no first line; log:\n%s", p.stderr)
 	}
@@ -176,6 +222,9 @@ func (p *parley) path(elem ...string) string {
 
 // kill ends Parley by force, if it still runs.
 func (p *parley) kill() {
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
 	select {
 	case <-p.exited:
 		return
@@ -192,12 +241,7 @@ func (p *parley) kill() {
 // to it.
 func (p *parley) nothingLeft(patience time.Duration) {
 	p.t.Helper()
-	begun := time.Now()
 	left := p.left(patience)
-	if len(left) > 0 && patience > 0 && crowded() {
-		left = p.left(limit)
-		inTime(p.t, "the end of all processes", time.Since(begun), patience)
-	}
 	for _, proc := range left {
 		p.t.Errorf("process %d is left: %v", proc.pid, proc.args)
 	}
@@ -216,7 +260,11 @@ func (p *parley) terminate() time.Duration {
 	case <-time.After(limit):
 		p.t.Fatalf("Parley goes on after SIGTERM; log:\n%s", p.stderr)
 	}
-	return time.Since(begun)
+	took := time.Since(begun)
+	p.mu.Lock()
+	p.late = took > clientsLimit
+	p.mu.Unlock()
+	return took
 }
 
 // output collects what a process writes.

@@ -208,3 +208,23 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 	s.allow(q)
 	s.done(turn, "completed")
 }
+
+// Parley's own files are out of the model's reach, and nobody is asked about them.
+func TestParleysOwnFiles(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) {
+		p := start(t, rehearsal.NewRules().
+			When(rehearsal.Contains("look"), rehearsal.Answer(bash("cp ~/../data/parley.db stolen; echo done")), rehearsal.Say("I see.")))
+		s := p.openWith(m{"engine": engine})
+		turn := s.prompt("look")
+		// The CLI is handed what is out of reach, and refuses it by itself.
+		denied := await(s.c, s.id, "the refusal", func(*event.ToolResult) bool { return true })
+		if !denied.IsError || len(denied.Content) != 1 || !strings.Contains(denied.Content[0].Text, "denied") {
+			t.Errorf("%+v", denied)
+		}
+		s.done(turn, "completed")
+		if s.exists("stolen") {
+			t.Error("it ran")
+		}
+	})
+}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -119,31 +118,14 @@ func pollFile(t testing.TB, path string) string {
 	return string(content)
 }
 
-// inTime objects to something that took longer than it may. On a machine where
-// many more processes want to run than there are processors, that says nothing of
-// Parley, and is only noted.
-func inTime(t testing.TB, what string, took, most time.Duration) {
+// noteTime notes how long something took, beside what it takes on a machine at
+// rest. No test fails for time below limit: a disk or a processor that another
+// machine keeps busy says nothing of Parley.
+func noteTime(t testing.TB, what string, took, usual time.Duration) {
 	t.Helper()
-	switch {
-	case took <= most:
-	case crowded():
-		t.Logf("%s took %v on a crowded machine, instead of %v", what, took, most)
-	default:
-		t.Errorf("%s took %v, more than %v", what, took, most)
+	if took > usual {
+		t.Logf("%s took %v, usually at most %v", what, took.Round(time.Millisecond), usual)
 	}
-}
-
-// crowded says whether the machine has much more to do than it can.
-func crowded() bool {
-	content, _ := os.ReadFile("/proc/loadavg")
-	fields := strings.Fields(string(content))
-	if len(fields) < 4 {
-		return false
-	}
-	lately, _ := strconv.ParseFloat(fields[0], 64)
-	running, _, _ := strings.Cut(fields[3], "/")
-	now, _ := strconv.ParseFloat(running, 64)
-	return max(lately, now) > float64(3*runtime.NumCPU())
 }
 
 // residentMB is the memory of a process.

@@ -1,0 +1,89 @@
+//go:build linux
+
+package border
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/app"
+	"parley/backend/rehearsal"
+)
+
+// What looks harmless passes where the session's guard says so; nothing passes that a
+// rule is about, Parley's or the CLI's. What the tables do not know may be reviewed.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	for _, engine := range engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			script := rehearsal.NewQueue(
+				rehearsal.Use("Write", m{"file_path": "note.txt", "content": "x"}), rehearsal.Answer(bash("rm -r note.txt")), rehearsal.Say("I see."),
+				rehearsal.Use("Write", m{"file_path": "secret.txt", "content": "x"}), rehearsal.Say("I see."),
+				rehearsal.Answer(bash("./unknown.sh now")), rehearsal.Answer(bash("./unknown.sh later")), rehearsal.Say("I see."))
+			p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+				switch {
+				case strings.Contains(wholeText(r), "unknown.sh now") && strings.Contains(wholeText(r), "DATA-") && len(r.Results) == 0:
+					return rehearsal.Say(`{"harmless":true,"why":"It only says the time."}`)
+				case strings.Contains(wholeText(r), "DATA-") && len(r.Results) == 0:
+					return rehearsal.Say("Sure, why not? {\"harmless\":true}")
+				}
+				return script.Reply(r)
+			}))
+			config := p.path("home", ".claude")
+			if err := os.MkdirAll(config, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(config, "settings.json"), []byte(`{"permissions":{"ask":["Edit(**/secret.txt)"]}}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := p.openWith(m{"engine": engine, "guard": "static"})
+			s.write("unknown.sh", "#!/bin/sh\ntouch ran-$1\n")
+			if err := os.Chmod(filepath.Join(s.dir, "unknown.sh"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			turn := s.prompt("write")
+			passed := s.question()
+			if end := s.resolved(passed); end.By != "guard" || end.Outcome != "allow" || end.Why == "" || passed.Decided != "guard" {
+				t.Errorf("what is harmless: %+v", end)
+			}
+			s.answer(s.question(), m{"behavior": "deny"})
+			s.done(turn, "completed")
+			if !s.exists("note.txt") {
+				t.Error("what may pass did not run, or what may not did")
+			}
+			// The CLI's own rule wants to be asked.
+			turn = s.prompt("write the secret")
+			s.answer(s.question(), m{"behavior": "deny"})
+			s.done(turn, "completed")
+
+			call[m](s.c, "session.setPermissionMode", m{"sessionId": s.id, "mode": "default", "guard": "reviewed"})
+			if got := s.record().Guard; got != "reviewed" {
+				t.Errorf("guard %q", got)
+			}
+			turn = s.prompt("run the unknown")
+			now := s.question()
+			if now.Decided == "" {
+				// A machine that is busy may take longer than a review may: then a person is asked.
+				s.answer(now, m{"behavior": "allow"})
+			} else if end := s.resolved(now); end.By != "reviewer" || end.Why != "It only says the time." {
+				t.Errorf("what was reviewed: %+v", end)
+			}
+			s.answer(s.question(), m{"behavior": "deny"})
+			s.done(turn, "completed")
+			if s.exists("ran-later") {
+				t.Error("what was not understood ran")
+			}
+			stats := call[app.GuardStats](s.c, "guard.stats", m{"sessionId": s.id})
+			if stats.Passed != 1 || stats.Reviewed+stats.Failed != 2 || len(stats.Recent) != stats.Passed+stats.Reviewed {
+				t.Errorf("the counts: %+v", stats)
+			}
+			if page := call[app.AuditPage](s.c, "audit.list", m{"by": "guard"}); len(page.Records) != 1 || page.Records[0].Why == "" || page.Records[0].Outcome != "allow" {
+				t.Errorf("the audit log: %+v", page)
+			}
+			t.Logf("reviewed %d, failed %d", stats.Reviewed, stats.Failed)
+		})
+	}
+}

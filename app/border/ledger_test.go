@@ -1,0 +1,188 @@
+//go:build linux
+
+package border
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"parley/app"
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// ledger lists Parley's processes.
+func (p *parley) ledger() app.ProcessList {
+	p.t.Helper()
+	return call[app.ProcessList](p.watcher, "process.list", m{})
+}
+
+// pidIn reads a process's number from a file that it writes.
+func pidIn(t *testing.T, path string) int {
+	t.Helper()
+	pid, err := strconv.Atoi(strings.TrimSpace(pollFile(t, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// alive says whether a process has not ended.
+func alive(pid int) bool { return !isZombie("/proc/" + strconv.Itoa(pid)) }
+
+// The ledger has the CLI of a session and what its tools started, each with what it
+// uses, and ends what one asks it to end and nothing else.
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) {
+		p := start(t, rehearsal.NewRules().
+			When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh tool.sh")), rehearsal.Say("It was ended.")).
+			When(rehearsal.Any, rehearsal.Say("Here.")))
+		s := p.openWith(m{"engine": engine, "title": "At work"})
+		s.write("tool.sh", "sleep 300 & echo $! >pid; wait")
+		turn := s.prompt("tool")
+		s.allow(s.question())
+		sleep := pidIn(t, s.dir+"/pid")
+		cli := s.record().PID
+		// Its number is known before it is another program than the shell.
+		poll(t, "it sleeps", func() bool {
+			name, _ := os.ReadFile("/proc/" + strconv.Itoa(sleep) + "/comm")
+			return string(name) == "sleep\n"
+		})
+
+		kinds := map[string]int{}
+		var tool, root app.ProcessInfo
+		list := p.ledger()
+		for _, o := range list.Processes {
+			kinds[o.Kind]++
+			if o.SessionID != s.id || o.Title != "At work" || o.Engine != engine || o.State != "running" || o.Bytes <= 0 || o.StartedAt <= 0 {
+				t.Errorf("%+v", o)
+			}
+			switch o.PID {
+			case sleep:
+				tool = o
+			case cli:
+				root = o
+			}
+		}
+		if root.Kind != "cli" || root.CPUMs < 50 || root.Bytes < 50<<20 || tool.Kind != "descendant" || tool.Name != "sleep" ||
+			kinds["cli"] != 1 || kinds["descendant"] < 2 || list.Orphans != 0 {
+			t.Errorf("kinds %v; CLI %+v; tool %+v; %d orphans", kinds, root, tool, list.Orphans)
+		}
+		if self := list.Self; self.PID != p.pid || self.Kind != "parley" || self.Bytes < 10<<20 || self.SessionID != "" {
+			t.Errorf("self %+v", self)
+		}
+
+		stranger := os.Getpid()
+		for pid, code := range map[int]string{stranger: "not_found", p.pid: "invalid", 1: "not_found", 0: "not_found", -1: "not_found", 1 << 30: "not_found"} {
+			s.c.refused("process.end", m{"pid": pid}, code, strconv.Itoa(pid))
+		}
+		call[m](s.c, "process.end", m{"pid": sleep})
+		if alive(sleep) {
+			t.Error("the tool's process lives")
+		}
+		s.done(turn, "completed")
+		if got := s.said(turn); got != "It was ended." {
+			t.Errorf("said %q", got)
+		}
+
+		// A CLI that rests is put away, which is no crash.
+		call[m](s.c, "process.end", m{"pid": cli})
+		poll(t, "the CLI is gone", func() bool { return !alive(cli) })
+		if r := s.record(); r.State != "idle" || r.PID != 0 || r.Error != nil {
+			t.Errorf("put away: %+v", r)
+		}
+		if len(p.ledger().Processes) != 0 {
+			t.Errorf("still %+v", p.ledger().Processes)
+		}
+
+		// One that works ends with its tools, and the session says so.
+		if err := os.Remove(s.dir + "/pid"); err != nil {
+			t.Fatal(err)
+		}
+		turn = s.prompt("tool")
+		s.allow(s.question())
+		sleep = pidIn(t, s.dir+"/pid")
+		call[m](s.c, "process.end", m{"pid": s.record().PID})
+		s.done(turn, "crashed")
+		poll(t, "the tool is gone", func() bool { return !alive(sleep) })
+		if r := s.record(); r.State != "failed" || r.PID != 0 || r.Error == nil {
+			t.Errorf("ended: %+v", r)
+		}
+		if got := s.turn("hello?"); got != "Here." {
+			t.Errorf("said %q", got)
+		}
+	})
+}
+
+// stray starts a tool that leaves a process behind, which no signal but KILL ends,
+// and returns its number.
+func stray(s *conversation) int {
+	s.p.t.Helper()
+	s.write("stray.sh", `setsid sh -c 'trap "" TERM HUP INT; echo $$ >stray; exec sleep 300' >/dev/null 2>&1 </dev/null & while ! [ -s stray ]; do sleep 0.05; done`)
+	turn := s.prompt("stray")
+	s.allow(s.question())
+	pid := pidIn(s.p.t, s.dir+"/stray")
+	s.done(turn, "completed")
+	return pid
+}
+
+func strays() rehearsal.Script {
+	return rehearsal.NewRules().
+		When(rehearsal.Contains("stray"), rehearsal.Answer(bash("sh stray.sh")), rehearsal.Say("It runs.")).
+		When(rehearsal.Any, rehearsal.Say("Here."))
+}
+
+// What outlives a Parley that was killed is found by the next one and ended, but
+// nothing of another Parley that runs.
+func TestOrphansAreEnded(t *testing.T) {
+	t.Parallel()
+	other := start(t, strays())
+	spared := stray(other.open())
+	p := start(t, strays())
+	left := stray(p.open())
+	p.kill()
+	poll(t, "the CLI ends with Parley", func() bool { return len(p.running("--input-format=stream-json")) == 0 })
+	if !alive(left) {
+		t.Fatal("nothing was left behind")
+	}
+	p.again()
+	poll(t, "what was left behind is ended", func() bool { return !alive(left) })
+	if n := p.ledger().Orphans; n < 1 {
+		t.Errorf("%d orphans", n)
+	}
+	poll(t, "the log says so", func() bool { return strings.Contains(p.stderr.String(), "Ended what an earlier Parley left behind") })
+	if !alive(spared) {
+		t.Error("a process of another Parley was ended")
+	}
+	if got := p.open().turn("hello?"); got != "Here." {
+		t.Errorf("said %q", got)
+	}
+	_ = syscall.Kill(spared, syscall.SIGKILL)
+}
+
+// What a tool started to stay is not taken for a leftover when Parley ended in order.
+func TestWhatWasMeantToStay(t *testing.T) {
+	t.Parallel()
+	p := start(t, strays())
+	s := p.open()
+	pid := stray(s)
+	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
+	noteTime(t, "the end", p.terminate(), endLimit)
+	if !alive(pid) {
+		t.Skip("the CLI ends even what left its session")
+	}
+	p.again()
+	list := p.ledger()
+	if !alive(pid) || list.Orphans != 0 || len(list.Processes) != 0 {
+		t.Errorf("alive %v, %+v", alive(pid), list)
+	}
+	if call[event.Session](p.watcher, "session.get", m{"sessionId": s.id}).State != "idle" {
+		t.Error("the session is not idle")
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	poll(t, "it ended", func() bool { return !alive(pid) })
+}

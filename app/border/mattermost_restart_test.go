@@ -1,0 +1,96 @@
+//go:build linux
+
+package border
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mattermost/mattermost/server/public/model"
+
+	"parley/app"
+	"parley/backend/mattermost/mattermosttest"
+	"parley/backend/rehearsal"
+	"parley/backend/relay/port"
+)
+
+// A Parley that is killed in the middle of a turn goes on with its threads, and does
+// nothing twice.
+func TestMattermostAfterACrash(t *testing.T) {
+	t.Parallel()
+	gate := rehearsal.NewGate()
+	o := employ(t, clerk(gate))
+	t.Cleanup(gate.Open)
+	t.Cleanup(o.adopt)
+	ada := o.server.As(o.ada.ID)
+	root := ada.Post(o.dev.Id, "hello")
+	o.posted(t, root.Id, "You said: ")
+	ada.Reply(root.Id, "wait for me")
+	o.posted(t, root.Id, "I begin to wait.")
+	id := o.in(root.Id)
+	o.adopt()
+	o.kill()
+	o.nothingLeft(limit)
+	ada.Reply(root.Id, "said while nobody was there")
+	o.again()
+	o.watcher.subscribe("session.*", "chat.*")
+	o.connected()
+	o.posted(t, root.Id, "said while nobody was there")
+	ada.Reply(root.Id, "and now?")
+	o.posted(t, root.Id, "and now?")
+	if now := o.in(root.Id); now != id {
+		t.Errorf("the thread has the session %s, and had %s", now, id)
+	}
+	asked := map[string]int{}
+	for _, r := range o.mainRequests() {
+		if r.Fresh {
+			_, text, _ := strings.Cut(r.Text, "]\n")
+			asked[text]++
+		}
+	}
+	for _, text := range []string{"hello", "wait for me", "said while nobody was there", "and now?"} {
+		if asked[text] != 1 {
+			t.Errorf("%q was asked %d times: %v", text, asked[text], asked)
+		}
+	}
+	times := map[string]int{}
+	for _, text := range o.said(root.Id) {
+		times[text]++
+		if times[text] > 1 {
+			t.Errorf("%d times in the thread: %q", times[text], text)
+		}
+	}
+	for _, one := range o.messages(id) {
+		if one.Role == "user" && !one.Synthetic && (one.Author == nil || one.Author.Username != "ada" || strings.Contains(one.Blocks[0].Text, "[Parley")) {
+			t.Errorf("after the restart a prompt is by %+v: %q", one.Author, one.Blocks[0].Text)
+		}
+	}
+}
+
+// While it is looked what of a configuration can be used, which a server may hold up, the
+// next one is followed at once.
+func TestMattermostFollowsTheNewestConfiguration(t *testing.T) {
+	t.Parallel()
+	o := employ(t, rehearsal.ScriptFunc(rehearsal.Default))
+	const looks = "GET /channels/{channel_id}"
+	o.until("a look at both channels", func() bool { return o.server.Calls(o.bot.ID)[looks] >= 2 })
+	o.server.Faults(mattermosttest.Fault{What: mattermosttest.HangBefore, Route: looks, User: o.bot.ID, Times: 100})
+	before := o.server.Calls(o.bot.ID)[looks]
+	set := func(change func(c *port.ChatConfig)) {
+		state := call[app.ChatState](o.watcher, "chat.get", m{})
+		change(&state.Config)
+		call[app.ChatState](o.watcher, "chat.set", m{"config": state.Config, "revision": state.Revision})
+	}
+	set(func(c *port.ChatConfig) {
+		c.Channels = append(c.Channels, port.ChatMapping{ChannelID: model.NewId(), Name: "Elsewhere", Folder: o.path("work")})
+	})
+	o.until("a look at the new channel", func() bool { return o.server.Calls(o.bot.ID)[looks] > before })
+	set(func(c *port.ChatConfig) { c.Enabled = false })
+	o.until("the end of the connection", func() bool {
+		return call[app.ChatState](o.watcher, "chat.get", m{}).Connection.State == "off"
+	})
+	// The client tries four times before it gives up.
+	if tries := o.server.Calls(o.bot.ID)[looks] - before; tries > 2 {
+		t.Errorf("it was followed only after %d tries to look", tries)
+	}
+}

@@ -1,0 +1,219 @@
+//go:build linux
+
+package border
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mattermost/mattermost/server/public/model"
+
+	"parley/app"
+	"parley/backend/event"
+	"parley/backend/mattermost/mattermosttest"
+	"parley/backend/rehearsal"
+	"parley/backend/relay/port"
+)
+
+// office is a Mattermost with a Parley in it. Ada may do everything, Bob may write, and
+// Mallory is given nothing.
+type office struct {
+	*parley
+	server            *mattermosttest.Server
+	bot               mattermosttest.User
+	ada, bob, mallory mattermosttest.User
+	dev, plans        *model.Channel
+}
+
+// employ starts a Parley that listens in the channels dev and plans, and to direct messages.
+func employ(t *testing.T, script rehearsal.Script) *office {
+	t.Helper()
+	o := &office{server: mattermosttest.New(t, mattermosttest.Options{})}
+	team := o.server.AddTeam("ops")
+	o.bot = o.server.AddBot("parley", team.Id)
+	o.ada, o.bob, o.mallory = o.server.AddUser("ada", team.Id), o.server.AddUser("bob", team.Id), o.server.AddUser("mallory", team.Id)
+	o.server.Rename(o.ada.ID, "Ada", "Lovelace", "")
+	everybody := []string{o.bot.ID, o.ada.ID, o.bob.ID, o.mallory.ID}
+	o.dev, o.plans = o.server.AddChannel(team.Id, "dev", everybody...), o.server.AddChannel(team.Id, "plans", everybody...)
+	o.parley = startWith(t, script, setup{env: []string{"PARLEY_MATTERMOST_TOKEN=" + o.bot.Token, "PARLEY_MATTERMOST_URL=" + o.server.URL()}})
+	t.Cleanup(func() {
+		if !t.Failed() {
+			return
+		}
+		for _, r := range o.mainRequests() {
+			t.Logf("the model was asked %.200q", r.Text)
+		}
+		for _, ch := range []*model.Channel{o.dev, o.plans} {
+			for _, p := range o.server.Posts(ch.Id) {
+				t.Logf("%s %s (in %s): %.300q %v", ch.Name, p.Id, p.RootId, p.Message, o.server.Reactions(p.Id))
+			}
+		}
+	})
+	o.secrets = append(o.secrets, o.bot.Token)
+	o.watcher.subscribe("session.*", "chat.*")
+	state := call[app.ChatState](o.watcher, "chat.get", m{})
+	if state.Token != "environment" || state.Config.URL != o.server.URL() || state.Connection.State != "off" {
+		t.Fatalf("before anything was decided: %+v", state)
+	}
+	config := port.ChatConfig{
+		Enabled: true, URL: o.server.URL(), TeamID: team.Id, MirrorChannelID: o.dev.Id,
+		Channels: []port.ChatMapping{
+			{ChannelID: o.dev.Id, Name: "Dev", Folder: o.path("work")},
+			{ChannelID: o.plans.Id, Name: "Plans", Folder: o.path("work"), PermissionMode: "plan"},
+		},
+		Direct: &port.ChatMapping{Name: "Direct", Folder: o.path("work")},
+		Access: []port.ChatGrant{
+			{Role: port.RoleAdmin, UserID: o.ada.ID, Name: "Ada"}, {Role: port.RolePrompt, UserID: o.bob.ID, Name: "Bob"},
+		},
+	}
+	call[app.ChatState](o.watcher, "chat.set", m{"config": config, "revision": state.Revision})
+	o.connected()
+	return o
+}
+
+// connected waits for the connection.
+func (o *office) connected() {
+	o.t.Helper()
+	o.until("a connection to the chat", func() bool {
+		return call[app.ChatState](o.watcher, "chat.get", m{}).Connection.State == "connected" && o.server.Sockets(o.bot.ID) == 1
+	})
+}
+
+// said are the texts of Parley in a thread.
+func (o *office) said(rootID string) []string {
+	var texts []string
+	for _, p := range o.server.Thread(rootID) {
+		if p.UserId == o.bot.ID && p.DeleteAt == 0 {
+			texts = append(texts, p.Message)
+		}
+	}
+	return texts
+}
+
+// posted waits for a post of Parley's in a thread that has a text, and returns it.
+func (o *office) posted(t *testing.T, rootID, text string) (found *model.Post) {
+	t.Helper()
+	o.server.WaitFor(t, fmt.Sprintf("%q", text), func() bool {
+		for _, p := range o.server.Thread(rootID) {
+			if p.UserId == o.bot.ID && p.DeleteAt == 0 && strings.Contains(p.Message, text) {
+				found = p
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// reactable waits until Parley offers a reaction to a post.
+func (o *office) reactable(t *testing.T, postID, emoji string) {
+	t.Helper()
+	o.server.WaitFor(t, ":"+emoji+":", func() bool {
+		return slices.ContainsFunc(o.server.Reactions(postID), func(r string) bool { return strings.Contains(r, emoji) })
+	})
+}
+
+// in is the session of a thread.
+func (o *office) in(rootID string) (id string) {
+	o.t.Helper()
+	o.until("the thread's session", func() bool {
+		for _, one := range call[app.ChatThreads](o.watcher, "chat.threads", m{}).Threads {
+			if one.ThreadID == rootID {
+				id = one.SessionID
+			}
+		}
+		return id != ""
+	})
+	return id
+}
+
+// adopt takes the turns that began in the chat for accepted.
+func (o *office) adopt() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range o.watcher.all() {
+		if e, ok := s.Event.(*event.UserMessage); ok && e.Author != nil {
+			o.accepted[e.TurnID] = true
+		}
+	}
+}
+
+// long is the answer that needs several posts.
+func long() string {
+	var b strings.Builder
+	for i := 1; b.Len() < 60_000; i++ {
+		fmt.Fprintf(&b, "Line %05d of an answer that is far too long for one post.\n\n", i)
+	}
+	return b.String()
+}
+
+// clerk answers by what it is asked.
+func clerk(gate *rehearsal.Gate) rehearsal.ScriptFunc {
+	plan := rehearsal.ScriptFunc(planner)
+	return func(r rehearsal.Request) rehearsal.Reply {
+		asked := func(words string) bool { return strings.Contains(r.Text, words) }
+		switch {
+		case r.Kind != rehearsal.Main:
+			return rehearsal.Default(r)
+		case asked("make a file"):
+			if result, ok := r.Result("Bash"); ok {
+				return rehearsal.Say(fmt.Sprintf("It is made: %v.", !result.IsError))
+			}
+			return rehearsal.Answer(rehearsal.Text("I make it. "), bash("touch made-in-chat"))
+		case asked("ask me"):
+			if result, ok := r.Result("AskUserQuestion"); ok {
+				return rehearsal.Say("So it is " + result.Text)
+			}
+			return rehearsal.Use("AskUserQuestion", m{"questions": []m{{"question": "Which colour?", "header": "Colour", "multiSelect": false, "options": []m{
+				{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}}}}})
+		case asked("plan it"):
+			return plan.Reply(r)
+		case asked("wait"):
+			return rehearsal.Answer(rehearsal.Text("I begin to wait. "), rehearsal.Wait(gate), rehearsal.Text("Over."))
+		case asked("tell me everything"):
+			return rehearsal.Say(long())
+		case asked("read the thread"):
+			if result, ok := r.Result("mcp__parley__get_thread_content"); ok {
+				return rehearsal.Say("It says: " + result.Text)
+			}
+			return rehearsal.Use("mcp__parley__get_thread_content", m{"limit": 3})
+		case asked("remember"):
+			switch result, ok := r.Result("mcp__parley__save_memory"); {
+			case !ok:
+				return rehearsal.Use("mcp__parley__save_memory", m{"text": "likes tea", "scope": "general", "about": "bob"})
+			case result.IsError:
+				return rehearsal.Use("mcp__parley__save_memory", m{"text": "likes tea", "about": "bob"})
+			default:
+				return rehearsal.Say("Remembered: " + result.Text)
+			}
+		case asked("what is on it"):
+			for _, one := range r.Messages {
+				for _, b := range one.Blocks {
+					if b.Type == "image" {
+						return rehearsal.Say("There is a picture.")
+					}
+				}
+			}
+			return rehearsal.Say("There is none.")
+		}
+		return rehearsal.Say("You said: " + r.Text)
+	}
+}
+
+// resultOf is what a tool of Parley's told a model.
+func (o *office) resultOf(t *testing.T, tool string) (text string, ok bool) {
+	t.Helper()
+	for _, r := range o.mainRequests() {
+		if result, is := r.Result("mcp__parley__" + tool); is {
+			return result.Text, true
+		}
+	}
+	return "", false
+}
+
+// answered says whether the question of a thread's session was answered.
+func (o *office) answered(rootID string) bool {
+	return o.session(o.in(rootID)).OpenQuestions == 0
+}

@@ -1,0 +1,137 @@
+//go:build linux
+
+package border
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/app"
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// The choices that are in force are those that the CLI reports, before its process
+// runs and in the middle of a session, whatever drives it.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	for _, engine := range engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			rules := rehearsal.NewRules().
+				When(rehearsal.Contains("effort"), rehearsal.Answer(bash(`echo "$CLAUDE_EFFORT" >> efforts`)), rehearsal.Say("Noted.")).
+				When(rehearsal.Any, rehearsal.Say("Fine."))
+			p := start(t, rehearsal.ScriptFunc(func(r rehearsal.Request) rehearsal.Reply {
+				if r.Model == "no-such-model" {
+					return rehearsal.Fail(404, "model: no-such-model").Final()
+				}
+				return rules.Reply(r)
+			}))
+			s := p.openWith(m{"engine": engine, "model": "sonnet", "permissionMode": "plan", "effort": "low"})
+			set := func(method, name, value string) {
+				t.Helper()
+				call[m](s.c, method, m{"sessionId": s.id, name: value})
+			}
+			// inForce plays a turn: the CLI reports at its start.
+			inForce := func(model, mode, effort string) {
+				t.Helper()
+				s.turn("hello")
+				got := s.record()
+				if got.Model != model || got.PermissionMode != mode || got.Effort != effort {
+					t.Errorf("in force: %q, %q, %q; want %q, %q, %q", got.Model, got.PermissionMode, got.Effort, model, mode, effort)
+				}
+				if asked := p.lastRequest().Model; asked != model {
+					t.Errorf("the request names the model %q", asked)
+				}
+			}
+			models := call[app.ModelList](s.c, "model.list", m{}).Models
+			resolved := func(value string) string {
+				t.Helper()
+				i := slices.IndexFunc(models, func(one app.Model) bool { return one.Value == value })
+				if i < 0 || models[i].Resolved == "" {
+					t.Fatalf("the model %s is not among %+v", value, models)
+				}
+				return models[i].Resolved
+			}
+
+			inForce(resolved("sonnet"), "plan", "low")
+			set("session.setModel", "model", "haiku")
+			if got := s.record().Model; got != resolved("haiku") {
+				t.Errorf("after setting haiku the model is %q, not %q", got, resolved("haiku"))
+			}
+			set("session.setPermissionMode", "mode", "acceptEdits")
+			set("session.setEffort", "effort", "max")
+			inForce(resolved("haiku"), "acceptEdits", "max")
+			for _, mode := range []string{"auto", "dontAsk", "plan", "default"} {
+				set("session.setPermissionMode", "mode", mode)
+				if got := s.record().PermissionMode; got != mode {
+					t.Errorf("after setting %s the mode is %q", mode, got)
+				}
+			}
+			inForce(resolved("haiku"), "default", "max")
+
+			// What the CLI's own commands get to know of the effort.
+			for _, effort := range []string{"high", "low"} {
+				set("session.setEffort", "effort", effort)
+				turn := s.prompt("effort?")
+				s.allow(s.question())
+				s.done(turn, "completed")
+			}
+			if got := pollFile(t, s.dir+"/efforts"); got != "high\nlow\n" {
+				t.Errorf("the CLI's efforts were %q", got)
+			}
+
+			// A model that there is not: the CLI asks for it, says so, and goes on as before.
+			s.c.refused("session.setModel", m{"sessionId": s.id, "model": "no-such-model"}, "conflict", "no-such-model", "not found")
+			inForce(resolved("haiku"), "default", "low")
+			set("session.setModel", "model", "")
+			inForce(resolved("default"), "default", "low")
+
+			// A CLI that was started without it cannot be made to skip all questions; one
+			// that is not running yet will be started so.
+			s.c.refused("session.setPermissionMode", m{"sessionId": s.id, "mode": "bypassPermissions"}, "conflict", "Suspend the session", "next process")
+			inForce(resolved("default"), "default", "low")
+			call[event.Session](s.c, "session.suspend", m{"sessionId": s.id})
+			set("session.setPermissionMode", "mode", "bypassPermissions")
+			if got := s.record().PermissionMode; got != "bypassPermissions" {
+				t.Errorf("the mode of the next process is %q", got)
+			}
+		})
+	}
+}
+
+// What can be chosen is asked of the session's own CLI while one runs, and of a CLI
+// of its own otherwise, which leaves nothing behind and asks no model.
+func TestModelList(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
+	c := p.watcher
+	before := call[app.ModelList](c, "model.list", m{})
+	if len(before.Models) == 0 || before.At == 0 || before.Message != "" {
+		t.Fatalf("%+v", before)
+	}
+	poll(t, "Parley is alone", func() bool { return len(p.processes()) == 1 })
+	if n := len(p.model.Requests()); n != 0 {
+		t.Errorf("%d requests to the model", n)
+	}
+	sessions := call[app.SessionList](c, "session.list", m{})
+	if len(sessions.Sessions) != 0 {
+		t.Errorf("sessions: %+v", sessions)
+	}
+	s := p.open()
+	s.turn("hello")
+	var own app.ModelList
+	poll(t, "the word of its own CLI", func() bool {
+		own = call[app.ModelList](c, "model.list", m{"sessionId": s.id})
+		return own.At > before.At && len(own.Commands) > 0
+	})
+	if len(own.Models) != len(before.Models) {
+		t.Errorf("%d models, not %d", len(own.Models), len(before.Models))
+	}
+	c.refused("model.list", m{"sessionId": "nobody"}, "not_found")
+	gone := call[app.ModelList](c, "model.list", m{"profile": "nobody"})
+	if len(gone.Models) != 0 || gone.At != 0 || !strings.Contains(gone.Message, "deleted") {
+		t.Errorf("%+v", gone)
+	}
+}

@@ -1,0 +1,61 @@
+//go:build linux
+
+package border
+
+import (
+	"slices"
+	"testing"
+
+	"parley/app"
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// Questions of several sessions wait in one place, oldest first, and whoever comes late
+// hears who answered. A new prompt ends none of them.
+func TestQuestionsOfAll(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewRules().
+		When(rehearsal.Contains("first"), rehearsal.Answer(bash("touch first")), rehearsal.Say("I see.")).
+		When(rehearsal.Contains("second"), rehearsal.Answer(bash("touch second")), rehearsal.Say("I see.")).
+		When(rehearsal.Any, rehearsal.Say("Yes.")))
+	p.watcher.subscribe("*")
+	count := func(open, sessions int) {
+		t.Helper()
+		if _, err := p.watcher.find(func(s seen) bool {
+			e, ok := s.Event.(*event.PermissionsChanged)
+			return ok && e.Open == open && e.Sessions == sessions && (e.OldestAt != 0) == (open > 0)
+		}); err != nil {
+			t.Errorf("nobody said that %d wait: %v", open, err)
+		}
+	}
+	one, two := p.openWith(m{"engine": "cli", "title": "One"}), p.openWith(m{"engine": "sdk", "title": "Two"})
+	first := one.prompt("first")
+	asked := one.question()
+	count(1, 1)
+	second := two.prompt("second")
+	other := two.question()
+	count(2, 2)
+	later := one.prompt("are you there?")
+	list := call[app.PermissionList](p.dial(), "permission.list", m{}).Requests
+	if len(list) != 2 || list[0].RequestID != asked.RequestID || list[0].SessionTitle != "One" || list[1].RequestID != other.RequestID || list[1].SessionTitle != "Two" {
+		t.Fatalf("open: %+v", list)
+	}
+	if !slices.ContainsFunc(call[app.PermissionList](p.watcher, "permission.list", m{"sessionId": two.id}).Requests,
+		func(q app.OpenQuestion) bool { return q.RequestID == other.RequestID }) {
+		t.Error("a session's own questions")
+	}
+	one.answer(asked, m{"behavior": "deny", "message": "not now"})
+	late := call[app.PermissionRespondResult](p.dial(), "permission.respond", m{"requestId": asked.RequestID, "behavior": "allow"})
+	if late.Won || late.By != "gateway" || late.Outcome != "deny" || late.At == 0 || late.Message != "not now" {
+		t.Errorf("the late one heard %+v", late)
+	}
+	two.allow(other)
+	one.done(first, "completed")
+	one.done(later, "completed")
+	two.done(second, "completed")
+	count(0, 0)
+	if one.exists("first") || !two.exists("second") {
+		t.Error("what ran is not what was allowed")
+	}
+}

@@ -1,0 +1,46 @@
+//go:build linux
+
+package border
+
+import (
+	"strings"
+	"testing"
+
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// Where a person wants it, the CLI guesses what they ask next; else it asks the model
+// nothing of the kind.
+func TestSuggestion(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) {
+		p := start(t, rehearsal.NewRules().
+			WhenKind(rehearsal.Helper, rehearsal.Say("run the tests")).
+			When(rehearsal.Any, rehearsal.Say("I have fixed the bug.")))
+		guesses := func() (n int) {
+			for _, r := range p.model.Requests() {
+				if strings.Contains(wholeText(r), "SUGGESTION MODE") {
+					n++
+				}
+			}
+			return n
+		}
+		s := p.openWith(m{"engine": engine})
+		for _, text := range []string{"fix the bug", "and the other one", "and the last one"} {
+			s.turn(text)
+		}
+		if n := guesses(); n != 0 || s.record().Suggestion != "" {
+			t.Errorf("%d guesses that nobody wanted, %q", n, s.record().Suggestion)
+		}
+
+		call[m](p.watcher, "settings.set", m{"suggestions": true})
+		s = p.openWith(m{"engine": engine})
+		for _, text := range []string{"fix the bug", "and the other one", "and the last one"} {
+			s.turn(text)
+		}
+		await(s.c, s.id, "the guess", func(e *event.State) bool { return e.Session.Suggestion == "run the tests" })
+		turn := s.prompt("no, something else")
+		s.done(turn, "completed")
+	})
+}

@@ -1,0 +1,81 @@
+//go:build linux
+
+package border
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"parley/backend/rehearsal"
+)
+
+// withTmux skips a test without tmux, or fails it when PARLEY_TEST_REQUIRE is 1, and
+// returns the folder of a tmux of its own.
+func withTmux(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("tmux")
+	if err != nil {
+		if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {
+			t.Fatalf("no tmux: %v", err)
+		}
+		t.Skipf("no tmux (install the package tmux): %v", err)
+	}
+	dir, err := os.MkdirTemp("", "plt-") //nolint:usetesting // TempDir's path is too long for the socket that will be in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		end := exec.CommandContext(context.Background(), program, "kill-server")
+		end.Env = []string{"TMUX_TMPDIR=" + dir}
+		_ = end.Run() // it has ended by itself when all went well
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// A model starts the CLI in a terminal, which the person allows, reads what it says there
+// and ends it; what is denied is not done.
+func TestModelAndTerminals(t *testing.T) {
+	t.Parallel()
+	p := startWith(t, rehearsal.ScriptFunc(obedient), setup{env: []string{
+		"TMUX_TMPDIR=" + withTmux(t), "TERM=xterm-256color",
+		// In a terminal it would look for plugins on the network.
+		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1",
+	}})
+	s := p.open()
+	// The terminal is the person's, who has used the CLI before.
+	known := []byte(`{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["sk-ant-local"],"rejected":[]},` +
+		`"projects":{"` + s.dir + `":{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true}}}`)
+	if err := os.MkdirAll(p.path("home/.claude"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.path("home/.claude/.claude.json"), known, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const tool = "manage_tmux_sessions"
+	if said := s.calls(tool, m{"action": "spawn", "prompt": "Good morning", "name": "mine"}, m{"behavior": "deny", "message": "not now"}); !strings.HasPrefix(said, "not now") {
+		t.Errorf("the model read %q", said)
+	}
+	if said := s.calls(tool, m{"action": "list"}); !strings.Contains(said, `"panes":[]`) {
+		t.Errorf("the model read %q", said)
+	}
+	if said := s.calls(tool, m{"action": "spawn", "prompt": "Good morning", "name": "mine"}, m{"behavior": "allow"}); !strings.Contains(said, `"mine:0.0"`) {
+		t.Fatalf("the model read %q", said)
+	}
+	// Its own terminal it reads without a question.
+	poll(t, "the answer in the terminal", func() bool {
+		return strings.Contains(s.calls(tool, m{"action": "status", "target": "mine"}), "Heard: Good morning")
+	})
+	if said := s.calls(tool, m{"action": "kill", "target": "mine"}, m{"behavior": "allow"}); !strings.Contains(said, `"closed":"mine:0.0"`) {
+		t.Errorf("the model read %q", said)
+	}
+	poll(t, "the end of the CLI in it", func() bool { return len(p.running("Good morning")) == 0 })
+	if said := s.calls(tool, m{"action": "status", "target": "mine"}); !strings.Contains(said, "no such pane") {
+		t.Errorf("the model read %q", said)
+	}
+}

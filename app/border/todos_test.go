@@ -1,0 +1,44 @@
+//go:build linux
+
+package border
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/app"
+	"parley/backend/rehearsal"
+)
+
+// What the model writes down to be done is there to read, also when no process runs.
+func TestTodos(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) {
+		p := start(t, rehearsal.NewQueue(
+			rehearsal.Answer(
+				rehearsal.Tool("TaskCreate", m{"subject": "Write tests", "description": "All of them", "activeForm": "Writing tests"}),
+				rehearsal.Tool("TaskCreate", m{"subject": "Ship", "description": "It"}),
+			),
+			rehearsal.Use("TaskUpdate", m{"taskId": "1", "status": "in_progress"}),
+			rehearsal.Say("Noted."),
+		))
+		// The newest models are not given these tools.
+		s := p.openWith(m{"engine": engine, "model": "claude-sonnet-4-5-20250929"})
+		if got := call[app.TodoList](p.watcher, "todo.list", m{"sessionId": s.id}); len(got.Todos) != 0 {
+			t.Errorf("at the beginning: %+v", got)
+		}
+		s.turn("plan it")
+		want := app.TodoList{Todos: []app.Todo{
+			{ID: "1", Subject: "Write tests", Doing: "Writing tests", About: "All of them", State: "in_progress", BlockedBy: []string{}},
+			{ID: "2", Subject: "Ship", About: "It", State: "pending", BlockedBy: []string{}},
+		}}
+		if d := cmp.Diff(want, call[app.TodoList](p.watcher, "todo.list", m{"sessionId": s.id})); d != "" {
+			t.Error(d)
+		}
+		call[m](p.watcher, "session.close", m{"sessionId": s.id})
+		if d := cmp.Diff(want, call[app.TodoList](p.watcher, "todo.list", m{"sessionId": s.id})); d != "" {
+			t.Errorf("after the end: %s", d)
+		}
+	})
+}

@@ -1,0 +1,108 @@
+//go:build linux
+
+package border
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// A second Parley on a data folder says at once who has it, and ends with a code that
+// says that it failed. The first one does not notice.
+func TestTwoOnOneFolder(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Still here.")))
+	s := p.open()
+	s.turn("hello?")
+	second := p.command()
+	var out, log bytes.Buffer
+	second.Stdout, second.Stderr = &out, &log
+	begun := time.Now()
+	err := second.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || out.Len() > 0 || !strings.Contains(log.String(), "Another Parley") {
+		t.Errorf("%v, said %q and %q", err, &out, &log)
+	}
+	noteTime(t, "the refusal", time.Since(begun), 9*time.Second)
+	if got := s.turn("and now?"); got != "Still here." || p.ledger().Orphans != 0 {
+		t.Errorf("said %q", got)
+	}
+}
+
+// Two Parleys with folders of their own share the CLI's conversations: each sees what
+// the other one does as it sees what is done in a terminal, and neither ends what
+// belongs to the other.
+func TestTwoOnTheSameConversations(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewRules().
+		When(rehearsal.Contains("plum"), rehearsal.Say("A plum, noted.")).
+		When(rehearsal.Contains("pear"), rehearsal.Say("A pear, noted.")).
+		When(rehearsal.Any, rehearsal.Say("A plum and a pear.")))
+	p.shared = true
+	q := p.beside()
+	news := q.dial()
+	news.subscribe("sessions.changed")
+	s := p.open()
+	s.turn("remember the plum")
+	id := s.record().CLISessionID
+	found := news.listed(id, "the other's conversation", func(s event.Session) bool { return s.Bytes > 0 })
+	if found.Origin != "cli" || found.State != "idle" || found.PID != 0 {
+		t.Errorf("found as %+v", found)
+	}
+	poll(t, "the other can read it", func() bool { return len(spoken(q.messages(id))) == 2 })
+	if n := len(q.ledger().Processes); n != 0 {
+		t.Errorf("the other has %d processes", n)
+	}
+
+	// It goes on over there once it rests here, and comes back with what was said.
+	call[event.Session](p.watcher, "session.suspend", m{"sessionId": s.id})
+	there := &conversation{p: q, c: q.watcher, id: id, dir: s.dir}
+	there.turn("and the pear")
+	call[event.Session](q.watcher, "session.suspend", m{"sessionId": id})
+	if got := s.turn("what did I say?"); got != "A plum and a pear." {
+		t.Errorf("said %q", got)
+	}
+	if heard := wholeText(p.lastRequest()); !strings.Contains(heard, "remember the plum") || !strings.Contains(heard, "and the pear") {
+		t.Errorf("the model heard %q", heard)
+	}
+	// One of them is killed: that is nothing to the other.
+	turn := s.prompt("again?")
+	s.done(turn, "completed")
+	cli := s.record().PID
+	q.kill()
+	q.again()
+	if n := q.ledger().Orphans; n != 0 || !alive(cli) {
+		t.Errorf("%d orphans; the other's CLI lives: %v", n, alive(cli))
+	}
+	want := []string{"user: remember the plum", "assistant: A plum, noted.", "user: and the pear", "assistant: A pear, noted.", "user: what did I say?", "assistant: A plum and a pear."}
+	if got := spoken(q.messages(id)); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("over there: %q", got)
+	}
+	q.end()
+}
+
+// beside starts another Parley with a data folder of its own, and the same home and
+// model.
+func (p *parley) beside() *parley {
+	p.t.Helper()
+	q := &parley{t: p.t, model: p.model, root: p.path("beside"), env: p.env, stderr: &output{}, accepted: map[string]bool{}, secrets: p.secrets}
+	for _, dir := range []string{q.root, q.path("tmp")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	q.env = append(slices.Clone(p.env), "TMPDIR="+q.path("tmp"))
+	p.t.Cleanup(q.kill)
+	q.launch(setup{})
+	p.t.Cleanup(func() { q.watcher.drop() })
+	return q
+}
