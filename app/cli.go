@@ -3,10 +3,12 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +31,8 @@ type cli struct {
 	dataDir  string
 	settings func() Settings
 	log      *slog.Logger
+	// ask is [claude.Version] where it is nil, which it is but in tests.
+	ask func(ctx context.Context, path string, env []string) (string, error)
 
 	mu sync.Mutex
 	// checked is the file that was judged last, with the outcome.
@@ -52,7 +56,8 @@ func (c *cli) path(ctx context.Context) (string, error) {
 	return found.Path, err
 }
 
-// find looks for the CLI and asks it for its version, once for each file.
+// find looks for the CLI and asks it for its version, once for each file. One that did
+// not answer in time is asked again: the machine may have had much else to do.
 func (c *cli) find(ctx context.Context) (claude.Found, string, error) {
 	found, err := claude.Find(claude.FindConfig{
 		Setting: c.settings().CLIPath, Env: c.env, Home: c.home, DataDir: c.dataDir,
@@ -67,11 +72,18 @@ func (c *cli) find(ctx context.Context) (claude.Found, string, error) {
 		identity.size, identity.time = info.Size(), info.ModTime()
 	}
 	if c.checked != identity {
-		version, err := claude.Version(ctx, found.Path, claude.Environ(claude.EnvironConfig{
+		ask := c.ask
+		if ask == nil {
+			ask = claude.Version
+		}
+		version, err := ask(ctx, found.Path, claude.Environ(claude.EnvironConfig{
 			Base: c.env, Home: c.home, PathDirs: []string{filepath.Dir(found.Path)},
 		}))
 		if ctx.Err() != nil {
 			return found, "", ctx.Err()
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			return found, "", err
 		}
 		c.checked, c.version, c.failure = identity, version, err
 	}
@@ -118,7 +130,7 @@ func (c *cli) Install(ctx context.Context, _ Empty) (CLIInstall, error) {
 	output := lastBytes(out.String(), installOutput)
 	if err != nil {
 		c.log.Warn("Installing the CLI failed", "err", err, "output", output)
-		return CLIInstall{}, fault.Wrap(err, fault.Unavailable, "npm could not install the CLI: %s", lastLine(output))
+		return CLIInstall{}, fault.Wrap(err, fault.Unavailable, "npm could not install the CLI: %s", npmReason(output))
 	}
 	status, err := c.Status(ctx, Empty{})
 	return CLIInstall{CLI: status, Output: output}, err
@@ -147,7 +159,22 @@ func lastBytes(s string, n int) string {
 	return strings.ToValidUTF8(s[len(s)-n:], "")
 }
 
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
+// npmReason finds in npm's output what went wrong. What it says last is where its log is,
+// and first a code.
+func npmReason(output string) string {
+	last := ""
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		if line != "" {
+			last = line
+		}
+		said, ok := strings.CutPrefix(line, "npm error ")
+		if !ok {
+			said, ok = strings.CutPrefix(line, "npm ERR! ") // until npm 9
+		}
+		if first, _, _ := strings.Cut(said, " "); ok && !slices.Contains([]string{"code", "errno", "syscall", "path", "A"}, first) {
+			return said
+		}
+	}
+	return last
 }

@@ -50,7 +50,7 @@ func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) 
 	if q == nil {
 		return nil, fault.New(fault.Invalid, "The request names no tool.")
 	}
-	decision, err := h.engine.ask(ctx, h.spec, event.Question{
+	decision, err := h.engine.asked(ctx, h.spec, weighty(q), event.Question{
 		ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input,
 		Title: plainText(q.Title), Description: plainText(q.Description), Reason: plainText(q.DecisionReason),
 		BlockedPath: q.BlockedPath, Suggestions: q.Suggestions, DefaultToNo: q.DefaultToNo,
@@ -68,6 +68,17 @@ func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) 
 		return nil, err
 	}
 	return wire.AllowTool(decision.UpdatedInput, updates...), nil
+}
+
+// weighty says whether the CLI asks for a reason that only a person may weigh: one of
+// its own rules, a hook, or a check that it does for safety. That its mode wants to be
+// asked is none.
+func weighty(q *wire.CanUseTool) bool {
+	switch q.DecisionReasonType {
+	case "", "mode", "other", "workingDir", "subcommandResults":
+		return q.DefaultToNo
+	}
+	return true
 }
 
 // forSession narrows what a person accepted to the session: the CLI suggests to
@@ -132,7 +143,7 @@ func (h *host) elicit(ctx context.Context, req *wire.ControlRequest) (any, error
 		if err != nil {
 			return nil, err
 		}
-		decision, err := h.engine.ask(ctx, h.spec, event.Question{
+		decision, err := h.engine.ask(ctx, h.spec, false, event.Question{
 			ToolName: "mcp__" + asked.ServerName, Kind: permission.KindQuestion, Input: input,
 			Title: plainText(asked.Title), Description: plainText(asked.Description), NoRemember: true,
 		})

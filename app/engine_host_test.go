@@ -28,7 +28,7 @@ func newHost(t *testing.T, answer func(q permission.Question) permission.Answer)
 		t.Fatal(err)
 	}
 	var desk *permission.Desk
-	desk = permission.NewDesk(permission.Config{Observe: func(c permission.Change) {
+	desk = permission.NewDesk(permission.Config{Decide: testJudge(t, "/home/ada", "/data").decide, Observe: func(c permission.Change) {
 		if c.Resolution == nil {
 			if _, err := desk.Respond(c.Question.RequestID, answer(c.Question), "test"); err != nil {
 				t.Error(err)
@@ -98,6 +98,12 @@ func TestCanUseToolAsks(t *testing.T) {
 		ToolUseID: "t1", ToolName: "Bash", Input: json.RawMessage(`{"command":"rm x"}`),
 		Title: "Remove?", Description: "Remove a file", Reason: "Because.", BlockedPath: "/x",
 		Suggestions: asked.Suggestions, DefaultToNo: true, NoRemember: true,
+		Risk: &event.Risk{Level: "medium", Findings: []event.RiskFinding{{
+			Level: "medium", Kind: "destructive", Words: "rm x", Why: "It deletes files.",
+		}}},
+		Verdict: &event.Verdict{Effect: "ask", Why: "No rule is about it.", Rules: []string{}, Parts: []event.VerdictPart{
+			{Text: "rm x", Effect: "ask", Why: "No rule is about it.", Rules: []string{}},
+		}},
 	}
 	if diff := cmp.Diff(want, asked.Question); diff != "" || len(asked.Suggestions) != 2 || asked.SessionID != "s1" {
 		t.Error(diff)

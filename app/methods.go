@@ -7,6 +7,7 @@ import (
 	"parley/app/method"
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/settings"
 )
 
 // Services are the features behind the methods, one interface each. Only the
@@ -19,6 +20,38 @@ type Services struct {
 	CLI         CLIService
 	Settings    SettingsService
 	Rehearsal   RehearsalService
+	Library     LibraryService
+	Queue       QueueService
+	Workspaces  WorkspaceService
+	ToolSets    ToolSetService
+	Memory      MemoryService
+	Search      SearchService
+	Usage       UsageService
+	Processes   ProcessService
+	Models      ModelService
+	Profiles    ProfileService
+	Audit       AuditService
+	Desk        DeskService
+	Files       FileService
+	Shell       ShellService
+	Rules       RuleService
+	Trust       TrustService
+	Editor      EditorService
+	Agents      AgentService
+	Todos       TodoService
+	Changes     ChangeService
+	Tasks       TaskService
+	Find        FindService
+	Prompts     PromptService
+	Saving      SaveService
+	Pictures    PictureService
+	Heartbeats  HeartbeatService
+	Window      WindowService
+	Rooms       RoomService
+	Chat        ChatService
+	// Closing may be nil. Once it is true, calls are refused instead of reaching what is
+	// being taken down.
+	Closing func() bool
 }
 
 // InfoService says what this Parley is.
@@ -31,7 +64,7 @@ type SessionService interface {
 	Create(context.Context, SessionCreateParams) (event.Session, error)
 	Prompt(context.Context, SessionPromptParams) (SessionPromptResult, error)
 	Interrupt(context.Context, SessionRef) (Empty, error)
-	Close(context.Context, SessionRef) (Empty, error)
+	Close(context.Context, SessionEndParams) (Empty, error)
 	Get(context.Context, SessionRef) (event.Session, error)
 	List(context.Context, SessionListParams) (SessionList, error)
 	History(context.Context, SessionHistoryParams) (event.History, error)
@@ -85,67 +118,95 @@ func NewTable(log *slog.Logger, s Services) *method.Table {
 	t := method.NewTable(log)
 	t.Register(
 		method.New("app.info", "What this Parley is, whether a session could be started, and the settings.",
-			bind(s.Info, InfoService.Get)),
+			bind(s, s.Info, InfoService.Get)),
 
 		method.New("session.create", "Makes a session. No process is started before its first prompt.",
-			bind(s.Sessions, SessionService.Create)).
-			Enum("permissionMode", permissionModes()...).Enum("effort", efforts()...).Enum("engine", engines()...),
+			bind(s, s.Sessions, SessionService.Create)).
+			Enum("permissionMode", permissionModes()...).Enum("effort", efforts()...).Enum("engine", engines()...).Enum("guard", guards()...),
 		method.New("session.prompt", "Sends a prompt and returns the turn it will get, at once. A repeated promptId is not sent twice.",
-			bind(s.Sessions, SessionService.Prompt)).InOrder(),
+			bind(s, s.Sessions, SessionService.Prompt)).InOrder().Enum("delivery", "now", "queue"),
 		method.New("session.interrupt", "Stops the running turn.",
-			bind(s.Sessions, SessionService.Interrupt)).InOrder(),
-		method.New("session.close", "Ends the session and its process. Its record and history stay readable.",
-			bind(s.Sessions, SessionService.Close)),
+			bind(s, s.Sessions, SessionService.Interrupt)).InOrder(),
+		method.New("session.close", "Ends the session and its process. Its record and history stay readable; prompts that wait are held until it is opened again. Background work is a conflict unless it is forced.",
+			bind(s, s.Sessions, SessionService.Close)),
 		method.New("session.get", "One session's record.",
-			bind(s.Sessions, SessionService.Get)),
+			bind(s, s.Sessions, SessionService.Get)),
 		method.New("session.list", "The sessions, the most recently active first.",
-			bind(s.Sessions, SessionService.List)),
+			bind(s, s.Sessions, SessionService.List)),
 		method.New("session.history", "A page of a session's messages; the newest page comes first.",
-			bind(s.Sessions, SessionService.History)),
+			bind(s, s.Sessions, SessionService.History)),
 		method.New("session.setPermissionMode", "Sets what the session may do without asking.",
-			bind(s.Sessions, SessionService.SetPermissionMode)).Enum("mode", permissionModes()...),
+			bind(s, s.Sessions, SessionService.SetPermissionMode)).Enum("mode", permissionModes()...).Enum("guard", guards()...),
 		method.New("session.setModel", "Sets the session's model.",
-			bind(s.Sessions, SessionService.SetModel)),
+			bind(s, s.Sessions, SessionService.SetModel)),
 		method.New("session.setEffort", "Sets how much the model may think.",
-			bind(s.Sessions, SessionService.SetEffort)).Enum("effort", efforts()...),
+			bind(s, s.Sessions, SessionService.SetEffort)).Enum("effort", efforts()...),
 		method.New("session.context", "The CLI's own account of what fills the context window.",
-			bind(s.Sessions, SessionService.Context)),
+			bind(s, s.Sessions, SessionService.Context)),
 
 		method.New("permission.list", "The open questions, oldest first.",
-			bind(s.Permissions, PermissionService.List)),
+			bind(s, s.Permissions, PermissionService.List)),
 		method.New("permission.respond", "Answers a question. The first answer wins.",
-			bind(s.Permissions, PermissionService.Respond)).Enum("behavior", "allow", "deny"),
+			bind(s, s.Permissions, PermissionService.Respond)).Enum("behavior", "allow", "deny").Enum("choice", "trusted", "bare"),
 
 		method.New("folder.list", "The folders in a folder.",
-			bind(s.Folders, FolderService.List)),
+			bind(s, s.Folders, FolderService.List)),
 		method.New("folder.pick", "Shows the system's folder dialog (in the window only).",
-			bind(s.Folders, FolderService.Pick)),
+			bind(s, s.Folders, FolderService.Pick)),
 
 		method.New("cli.status", "Which Claude Code CLI would run, or what is wrong with it.",
-			bind(s.CLI, CLIService.Status)),
+			bind(s, s.CLI, CLIService.Status)),
 		method.New("cli.install", "Installs the Claude Code CLI into Parley's own folder.",
-			bind(s.CLI, CLIService.Install)),
+			bind(s, s.CLI, CLIService.Install)),
 
 		method.New("settings.get", "The settings.",
-			bind(s.Settings, SettingsService.Get)),
+			bind(s, s.Settings, SettingsService.Get)),
 		method.New("settings.set", "Changes the settings that it names.",
-			bind(s.Settings, SettingsService.Set)).Enum("theme", "system", "light", "dark").Enum("engine", engines()...),
+			bind(s, s.Settings, SettingsService.Set)).Enum("theme", "system", "light", "dark").Enum("engine", engines()...).Enum("whileBusy", "steer", "queue").Enum("guard", guards()...).
+			Enum("language", settings.Languages()...).Enum("scheme", settings.Schemes()...).Enum("accent", settings.Accents()...).
+			Enum("density", "comfortable", "compact"),
 
 		method.New("rehearsal.begin", "Makes a session that plays the guided tour against a scripted model.",
-			bind(s.Rehearsal, RehearsalService.Begin)),
+			bind(s, s.Rehearsal, RehearsalService.Begin)),
 
 		method.New("subscribe", "Adds events to those that this connection gets. There are none before.", subscribe),
 		method.New("unsubscribe", "Takes events away from those that this connection gets.", unsubscribe),
 		method.New("method.list", "Every method with the JSON schemas of its parameters and its result.",
 			func(context.Context, Empty) (MethodList, error) { return describe(t) }),
 	)
+	t.Register(libraryMethods(s)...)
+	t.Register(auditMethods(s)...)
+	t.Register(deskMethods(s)...)
+	t.Register(usageMethods(s)...)
+	t.Register(fileMethods(s)...)
+	t.Register(shellMethods(s)...)
+	t.Register(ruleMethods(s)...)
+	t.Register(editorMethods(s)...)
+	t.Register(todoMethods(s)...)
+	t.Register(changeMethods(s)...)
+	t.Register(taskMethods(s)...)
+	t.Register(findMethods(s)...)
+	t.Register(promptMethods(s)...)
+	t.Register(saveMethods(s)...)
+	t.Register(heartbeatMethods(s)...)
+	t.Register(windowMethods(s)...)
+	t.Register(toolsetMethods(s)...)
+	t.Register(memoryMethods(s)...)
+	t.Register(chatMethods(s)...)
+	t.Register(roomMethods(s)...)
+	t.Register(attachmentMethods(s)...)
 	return t
 }
 
-// bind makes the function of a method from a service, which may be missing, and a
-// method expression.
-func bind[S, P, R any](service S, fn func(S, context.Context, P) (R, error)) func(context.Context, P) (R, error) {
-	return func(ctx context.Context, p P) (R, error) { return fn(service, ctx, p) }
+// bind makes the function of a method from one of the services, which may be missing,
+// and a method expression.
+func bind[S, P, R any](all Services, service S, fn func(S, context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return func(ctx context.Context, p P) (result R, err error) {
+		if all.Closing != nil && all.Closing() {
+			return result, fault.New(fault.Unavailable, "Parley is shutting down. Start it again, then try once more.")
+		}
+		return fn(service, ctx, p)
+	}
 }
 
 func permissionModes() []string {
@@ -153,6 +214,8 @@ func permissionModes() []string {
 }
 
 func efforts() []string { return []string{"low", "medium", "high", "xhigh", "max"} }
+
+func guards() []string { return []string{"off", "static", "reviewed"} }
 
 func engines() []string { return []string{"cli", "sdk"} }
 

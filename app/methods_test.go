@@ -132,7 +132,7 @@ func TestResultsKeepTheirPromise(t *testing.T) {
 		{"app.info", ""}, {"session.list", ""}, {"session.get", ref}, {"session.history", ref},
 		{"permission.list", ""}, {"folder.list", ""}, {"cli.status", ""}, {"settings.get", ""},
 		{"settings.set", `{"theme":"dark"}`}, {"method.list", ""}, {"session.close", ref},
-		{"session.list", `{"limit":1,"offset":5}`},
+		{"session.list", `{"limit":1,"offset":5}`}, {"audit.list", ""}, {"audit.verify", ""}, {"audit.export", `{"outcome":"deny"}`},
 	} {
 		call(c[0], c[1])
 	}

@@ -1,42 +1,133 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"sync"
+	"time"
 
 	"parley/app/method"
 	"parley/backend/event"
 	"parley/backend/permission"
+	"parley/backend/rule"
+	"parley/backend/rulebook"
 	"parley/backend/session"
 )
 
 // permissions is the service behind permission.*.
-type permissions struct{ desk *permission.Desk }
+type permissions struct {
+	desk  *permission.Desk
+	rules *rules
+	// title is a session's title as of now.
+	title func(sessionID string) string
+}
 
 func (p *permissions) List(_ context.Context, params PermissionListParams) (PermissionList, error) {
 	list := PermissionList{Requests: []OpenQuestion{}}
+	titles := map[string]string{}
 	for _, q := range p.desk.List(params.SessionID) {
-		list.Requests = append(list.Requests, OpenQuestion{SessionID: q.SessionID, TurnID: q.TurnID, Question: q.Question})
+		title, known := titles[q.SessionID]
+		if !known {
+			title = p.title(q.SessionID)
+			titles[q.SessionID] = title
+		}
+		list.Requests = append(list.Requests, OpenQuestion{SessionID: q.SessionID, TurnID: q.TurnID, SessionTitle: title, Question: q.Question})
 	}
 	return list, nil
 }
 
 func (p *permissions) Respond(ctx context.Context, params PermissionRespondParams) (PermissionRespondResult, error) {
-	won, err := p.desk.Respond(params.RequestID, permission.Answer{
+	answer := permission.Answer{
 		Behavior: params.Behavior, UpdatedInput: params.UpdatedInput, Message: params.Message,
-		Answers: params.Answers, Remember: params.Remember, Suggestions: params.Suggestions,
-	}, method.Surface(ctx))
-	return PermissionRespondResult{Won: won}, err
+		Answers: params.Answers, Remember: params.Remember, Suggestions: params.Suggestions, Choice: params.Choice,
+		Connection: method.Connection(ctx),
+	}
+	now := time.Now()
+	var made []rule.Rule
+	if params.Rule != nil {
+		q, open := p.desk.Question(params.RequestID)
+		if open {
+			var err error
+			if made, err = p.rules.judge.choose(q, *params.Rule, now); err != nil {
+				return PermissionRespondResult{}, err
+			}
+		}
+		answer.Made = textsOf(made)
+	}
+	won, err := p.desk.Respond(params.RequestID, answer, method.Surface(ctx))
+	if err != nil {
+		return PermissionRespondResult{}, err
+	}
+	result := PermissionRespondResult{Won: won, Rules: []Rule{}}
+	if r, ok := p.desk.Resolution(params.RequestID); ok {
+		result.Outcome, result.By, result.At, result.Message = r.Outcome, r.By, r.At.UnixMilli(), r.Message
+	}
+	if won && len(made) > 0 {
+		result.Rules, result.Warning = p.rules.make(ctx, made, now)
+	}
+	return result, nil
 }
 
-// report tells a session what became of its questions.
-func report(registry *session.Registry, c permission.Change) {
-	q := c.Question
+// make makes the rules of an answer that was given.
+func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rules []Rule, warning string) {
+	kept, err := r.book.Add(made, now)
+	rules = []Rule{}
+	switch {
+	case errors.Is(err, rulebook.ErrNotKept):
+		warning = "The rule holds now, but it could not be written down and ends with Parley. Check the disk."
+	case err != nil:
+		return rules, "The answer was given, but the rule could not be made: " + err.Error()
+	}
+	for _, one := range kept {
+		r.audits.ruled(ctx, "made", one)
+		rules = append(rules, r.of(one))
+	}
+	r.changed()
+	return rules, warning
+}
+
+// reports tells sessions what became of their questions, and everybody how many
+// wait.
+type reports struct {
+	registry func() *session.Registry
+	desk     func() *permission.Desk
+	publish  func(event.Event)
+
+	mu   sync.Mutex
+	last event.PermissionsChanged
+}
+
+// take is for [permission.Config].
+func (r *reports) take(c permission.Change) {
+	q, registry := c.Question, r.registry()
 	if c.Resolution == nil {
 		registry.QuestionOpened(q.SessionID, q.Question)
+	} else {
+		end := c.Resolution
+		registry.QuestionResolved(q.SessionID, &event.PermissionResolved{
+			RequestID: q.RequestID, ToolUseID: q.ToolUseID, Outcome: end.Outcome, By: end.By, Message: end.Message,
+			AnsweredAt: end.At.UnixMilli(), Why: end.Why, Rules: end.Rules, Made: end.Made,
+		})
+	}
+	r.count()
+}
+
+// count says how many questions wait, when that is another number than before.
+func (r *reports) count() {
+	open := r.desk().List("")
+	now := event.PermissionsChanged{Open: len(open)}
+	sessions := map[string]bool{}
+	for _, q := range open {
+		sessions[q.SessionID] = true
+		now.OldestAt = cmp.Or(now.OldestAt, q.AskedAt)
+	}
+	now.Sessions = len(sessions)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Open == r.last.Open && now.Sessions == r.last.Sessions && now.OldestAt == r.last.OldestAt {
 		return
 	}
-	registry.QuestionResolved(q.SessionID, &event.PermissionResolved{
-		RequestID: q.RequestID, ToolUseID: q.ToolUseID,
-		Outcome: c.Resolution.Outcome, By: c.Resolution.By, Message: c.Resolution.Message,
-	})
+	r.last = now
+	r.publish(&now)
 }

@@ -9,6 +9,7 @@ import (
 
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/library"
 	"parley/backend/rehearsal"
 )
 
@@ -27,12 +28,12 @@ type rehearsals struct {
 }
 
 // Begin makes a session in the demo folder that plays the guided tour.
-func (r *rehearsals) Begin(context.Context, Empty) (event.Session, error) {
+func (r *rehearsals) Begin(ctx context.Context, _ Empty) (event.Session, error) {
 	folder := filepath.Join(r.dir, "demo")
 	if err := rehearsal.Folder(folder); err != nil {
 		return event.Session{}, fault.Wrap(err, fault.Unavailable, "The demo folder %s cannot be laid out. Check that the disk is not full.", folder)
 	}
-	return r.sessions.create(SessionCreateParams{CWD: folder, Title: "Rehearsal"}, true)
+	return r.sessions.create(ctx, SessionCreateParams{CWD: folder, Title: "Rehearsal"}, true, library.Origin{})
 }
 
 // env returns the environment of a CLI that talks to the scripted model only.
@@ -49,7 +50,7 @@ func (r *rehearsals) env() ([]string, error) {
 		}
 		r.server = server
 	}
-	home, config := filepath.Join(r.dir, "home"), filepath.Join(r.dir, "config")
+	home, config := filepath.Join(r.dir, "home"), r.config()
 	for _, dir := range []string{home, config} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be made.", dir)
@@ -57,6 +58,9 @@ func (r *rehearsals) env() ([]string, error) {
 	}
 	return r.server.Env(home, config), nil
 }
+
+// config is the folder of the CLI's configuration in a rehearsal.
+func (r *rehearsals) config() string { return filepath.Join(r.dir, "config") }
 
 func (r *rehearsals) close() {
 	r.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"parley/backend/event"
+	"parley/backend/settings"
 )
 
 // The parameters and results of every method on the border. A parameter without
@@ -76,6 +77,30 @@ type Settings struct {
 	Engine string `json:"engine"`
 	// QuestionTimeoutHours is how long a permission question waits.
 	QuestionTimeoutHours int `json:"questionTimeoutHours"`
+	// SuspendMinutes is after how long without use a session's process is ended; the
+	// next prompt starts it again. 0 means never.
+	SuspendMinutes int `json:"suspendMinutes"`
+	// Suggestions has the CLI guess after each turn what the person will ask next; that
+	// holds for processes that are started from then on. Each guess is a request to the
+	// model.
+	Suggestions bool `json:"suggestions"`
+	// WhileBusy is what a prompt does that is sent while a turn runs: "steer" goes to
+	// the CLI at once, "queue" waits until the turn is over.
+	WhileBusy string `json:"whileBusy"`
+	// Editor is what files are opened in: "" for the first that is found, "system" for
+	// what the system opens them with, an id of editor.list, or the path of a program.
+	Editor string `json:"editor"`
+	settings.Look
+	settings.Notices
+	settings.Budgets
+	settings.Guarding
+	settings.Tray
+	settings.Tools
+	settings.Rooms
+	settings.Remembering
+	// Shortcuts are the keys that the person chose, by the action's id: "Mod+Shift+K",
+	// "" for none. Actions that are not named have their usual keys.
+	Shortcuts map[string]string `json:"shortcuts"`
 }
 
 // SettingsPatch changes the settings it names and leaves the others.
@@ -86,6 +111,49 @@ type SettingsPatch struct {
 	Model                *string `json:"model,omitempty"`
 	Engine               *string `json:"engine,omitempty"`
 	QuestionTimeoutHours *int    `json:"questionTimeoutHours,omitempty"`
+	SuspendMinutes       *int    `json:"suspendMinutes,omitempty"`
+	Suggestions          *bool   `json:"suggestions,omitempty"`
+	WhileBusy            *string `json:"whileBusy,omitempty"`
+	Guard                *string `json:"guard,omitempty"`
+	ReviewerModel        *string `json:"reviewerModel,omitempty"`
+	Editor               *string `json:"editor,omitempty"`
+
+	Language           *string            `json:"language,omitempty"`
+	Scheme             *string            `json:"scheme,omitempty"`
+	Accent             *string            `json:"accent,omitempty"`
+	Font               *string            `json:"font,omitempty"`
+	CodeFont           *string            `json:"codeFont,omitempty"`
+	FontSize           *int               `json:"fontSize,omitempty"`
+	CodeFontSize       *int               `json:"codeFontSize,omitempty"`
+	Density            *string            `json:"density,omitempty"`
+	Zoom               *int               `json:"zoom,omitempty"`
+	NotifyDone         *bool              `json:"notifyDone,omitempty"`
+	NotifyAfterSeconds *int               `json:"notifyAfterSeconds,omitempty"`
+	NotifyQuestion     *bool              `json:"notifyQuestion,omitempty"`
+	NotifyFailure      *bool              `json:"notifyFailure,omitempty"`
+	Shortcuts          *map[string]string `json:"shortcuts,omitempty"`
+	BudgetDayUSD       *float64           `json:"budgetDayUSD,omitempty"`
+	BudgetMonthUSD     *float64           `json:"budgetMonthUSD,omitempty"`
+	BudgetDayTokens    *int64             `json:"budgetDayTokens,omitempty"`
+	BudgetMonthTokens  *int64             `json:"budgetMonthTokens,omitempty"`
+
+	StartAtLogin      *bool  `json:"startAtLogin,omitempty"`
+	ShowTray          *bool  `json:"showTray,omitempty"`
+	CloseToTray       *bool  `json:"closeToTray,omitempty"`
+	DoNotDisturbUntil *int64 `json:"doNotDisturbUntil,omitempty"`
+
+	ToolsOff *[]string `json:"toolsOff,omitempty"`
+
+	MemoryInject       *bool `json:"memoryInject,omitempty"`
+	MemoryBudgetTokens *int  `json:"memoryBudgetTokens,omitempty"`
+
+	RoomNick         *string `json:"roomNick,omitempty"`
+	RoomHours        *int    `json:"roomHours,omitempty"`
+	RoomWake         *string `json:"roomWake,omitempty"`
+	RoomTurnsPerHour *int    `json:"roomTurnsPerHour,omitempty"`
+	RoomMaxHops      *int    `json:"roomMaxHops,omitempty"`
+	NATSURL          *string `json:"natsUrl,omitempty"`
+	NATSCredentials  *string `json:"natsCredentials,omitempty"`
 }
 
 // CLIInstall is the outcome of installing the CLI.
@@ -125,15 +193,20 @@ type FolderPick struct {
 	Path string `json:"path"`
 }
 
-// SessionCreateParams describes a new session.
+// SessionCreateParams describes a new session. What is left out comes from the
+// folder's workspace, then from the settings, and then is the CLI's choice.
 type SessionCreateParams struct {
 	CWD            string `json:"cwd"`
 	Title          string `json:"title,omitempty"`
 	Model          string `json:"model,omitempty"`
 	Effort         string `json:"effort,omitempty"`
 	PermissionMode string `json:"permissionMode,omitempty"`
-	// Engine is "cli" or "sdk"; "" means the one in the settings.
+	// Engine is "cli" or "sdk".
 	Engine string `json:"engine,omitempty"`
+	// Guard is "off", "static" or "reviewed", see the session's record.
+	Guard string `json:"guard,omitempty"`
+	// Profile is the id of an environment and provider to run with.
+	Profile string `json:"profile,omitempty"`
 }
 
 // SessionRef names a session.
@@ -148,11 +221,17 @@ type SessionPromptParams struct {
 	Attachments []PromptAttachment `json:"attachments,omitempty"`
 	// PromptID is chosen by the client; a repeated one is not sent twice.
 	PromptID string `json:"promptId,omitempty"`
+	// Delivery says what to do while a turn runs: "now" (the default) hands the
+	// prompt to the CLI, which takes it up as soon as it can, within the turn;
+	// "queue" keeps it until the turn is over.
+	Delivery string `json:"delivery,omitempty"`
 }
 
-// PromptAttachment is an image that goes with a prompt.
+// PromptAttachment is a file that goes with a prompt. An image the model sees; any
+// other file is kept, and mentioned in the prompt by its path.
 type PromptAttachment struct {
-	Name      string `json:"name"`
+	Name string `json:"name"`
+	// MediaType is "image/png", "image/jpeg", "image/gif" or "image/webp" for an image.
 	MediaType string `json:"mediaType"`
 	// Data is base64.
 	Data string `json:"data"`
@@ -168,7 +247,12 @@ type SessionListParams struct {
 	Limit       int    `json:"limit,omitempty"`
 	Offset      int    `json:"offset,omitempty"`
 	WorkspaceID string `json:"workspaceId,omitempty"`
-	Archived    *bool  `json:"archived,omitempty"`
+	// Archived lists what a person put away, instead of what is on the list.
+	Archived *bool `json:"archived,omitempty"`
+	// Trash lists what a person deleted.
+	Trash bool `json:"trash,omitempty"`
+	// Origin is "parley" or "cli" to list only those.
+	Origin string `json:"origin,omitempty"`
 }
 
 // SessionList is a page of sessions, the most recently active first.
@@ -190,6 +274,9 @@ type SessionHistoryParams struct {
 type SessionModeParams struct {
 	SessionID string `json:"sessionId"`
 	Mode      string `json:"mode"`
+	// Guard is "off", "static" or "reviewed"; without it the guard stays as it is. The
+	// choice "guarded" of a surface is the mode "default" with "static" or "reviewed".
+	Guard string `json:"guard,omitempty"`
 }
 
 // SessionModelParams sets the model.
@@ -233,6 +320,8 @@ type PermissionList struct {
 type OpenQuestion struct {
 	SessionID string `json:"sessionId"`
 	TurnID    string `json:"turnId,omitempty"`
+	// SessionTitle is the session's title as of now.
+	SessionTitle string `json:"sessionTitle"`
 	event.Question
 }
 
@@ -253,11 +342,28 @@ type PermissionRespondParams struct {
 	// Suggestions are positions in the question's suggestions that hold for the rest
 	// of the session from now on (allow only).
 	Suggestions []int `json:"suggestions,omitempty"`
+	// Rule makes rules that allow such uses from now on (allow only).
+	Rule *RuleChoice `json:"rule,omitempty"`
+	// Choice is for the kind "trust", with allow: "trusted" lets the CLI load what the
+	// folder has, which is the default; "bare" starts it without that.
+	Choice string `json:"choice,omitempty"`
 }
 
-// PermissionRespondResult says whether this answer was the first.
+// PermissionRespondResult says whether this answer was the first, and how the
+// question ended.
 type PermissionRespondResult struct {
 	Won bool `json:"won"`
+	// Outcome, By, At and Message are how it ended, as in the event
+	// session.permission_resolved.
+	Outcome string `json:"outcome"`
+	By      string `json:"by"`
+	At      int64  `json:"at"`
+	Message string `json:"message,omitempty"`
+	// Rules are those that were made.
+	Rules []Rule `json:"rules"`
+	// Warning says what went wrong after the answer was given: rules that hold now but
+	// could not be kept.
+	Warning string `json:"warning,omitempty"`
 }
 
 // MethodList describes every method.

@@ -3,7 +3,8 @@
 // Command bench measures Parley against the bare CLI on the machine it runs on and
 // prints a table. Both talk to the same scripted model on the loopback interface,
 // in the same run and by turns, because only their ratio means something on a
-// machine that does other work too.
+// machine that does other work too. It also measures Parley with thousands of made-up
+// conversations on disk, beside programs that read the same files.
 //
 // It sees Parley from outside, through the gateway of a process of its own, and
 // reads that process's processor time and memory from /proc; so it runs on Linux
@@ -12,6 +13,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -30,8 +32,12 @@ func main() {
 	var cfg config
 	flag.StringVar(&cfg.parley, "parley", "", "the Parley to measure (without a window)")
 	flag.StringVar(&cfg.claude, "claude", "", "the CLI to measure it against")
-	flag.IntVar(&cfg.rounds, "rounds", 5, "rounds of each measurement")
+	flag.IntVar(&cfg.rounds, "rounds", 5, "rounds of each measurement against the CLI; 0 for none")
+	flag.StringVar(&cfg.corpus, "corpus", "", "measure conversations on disk: full (2 GB) or small")
+	flag.StringVar(&cfg.corpusDir, "corpus-dir", "", "where they are kept for the next time; otherwise they are removed")
+	flag.IntVar(&cfg.pages, "pages", 5, "rounds of each measurement with them")
 	flag.DurationVar(&cfg.idle, "idle", 10*time.Second, "how long idleness is measured")
+	flag.IntVar(&cfg.sessions, "sessions", 0, "measure idleness with as many open sessions, too; each has a CLI with some 200 MB")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -42,12 +48,15 @@ func main() {
 }
 
 type config struct {
-	parley, claude string
-	rounds         int
-	idle           time.Duration
+	parley, claude    string
+	rounds            int
+	idle              time.Duration
+	sessions          int
+	corpus, corpusDir string
+	pages             int
 }
 
-func run(ctx context.Context, cfg config, out io.Writer) error {
+func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 	if cfg.parley == "" || cfg.claude == "" {
 		return fmt.Errorf("-parley and -claude are required")
 	}
@@ -70,13 +79,24 @@ func run(ctx context.Context, cfg config, out io.Writer) error {
 	defer model.Close()
 
 	t := &table{w: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	defer func() { err = errors.Join(err, t.w.Flush()) }() // what there is, whatever came
 	t.row("measurement", "result", "limit")
-	for _, measure := range []func(context.Context, config, string, *rehearsal.Server, *table) error{throughput, answers, idleness} {
+	var measures []func(context.Context, config, string, *rehearsal.Server, *table) error
+	if cfg.rounds > 0 {
+		measures = append(measures, throughput, answers)
+	}
+	if cfg.rounds > 0 || cfg.sessions > 0 {
+		measures = append(measures, idleness)
+	}
+	if cfg.corpus != "" {
+		measures = append(measures, conversations)
+	}
+	for _, measure := range measures {
 		if err := measure(ctx, cfg, dir, model, t); err != nil {
 			return err
 		}
 	}
-	return t.w.Flush()
+	return nil
 }
 
 // table collects the rows of the result.

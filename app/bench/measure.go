@@ -157,7 +157,8 @@ func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Serve
 	return nil
 }
 
-// idleness measures what three open sessions cost while nobody does anything.
+// idleness measures what open sessions cost while nobody does anything: three, and then
+// as many as cfg wants.
 func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "idle"), model)
 	if err != nil {
@@ -168,16 +169,36 @@ func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Serv
 		return err
 	}
 	defer parley.stop()
-	for range 3 {
-		session, err := parley.create(dir)
+	const few = 3
+	if err := open(parley, dir, few); err != nil {
+		return err
+	}
+	if err := idle(ctx, cfg, parley, t, few, "60 MB"); err != nil || cfg.sessions <= few {
+		return err
+	}
+	if err := open(parley, dir, cfg.sessions-few); err != nil {
+		return err
+	}
+	return idle(ctx, cfg, parley, t, cfg.sessions, "100 MB")
+}
+
+// open begins sessions, each with a turn.
+func open(p *parley, dir string, sessions int) error {
+	for range sessions {
+		session, err := p.create(dir)
 		if err != nil {
 			return err
 		}
-		if _, err := parley.prompt(session, promptHello); err != nil {
+		if _, err := p.prompt(session, promptHello); err != nil {
 			return err
 		}
 	}
-	before, err := cpuTime(parley.pid)
+	return nil
+}
+
+// idle measures for a while in which nothing is asked.
+func idle(ctx context.Context, cfg config, p *parley, t *table, sessions int, most string) error {
+	before, err := cpuTime(p.pid)
 	if err != nil {
 		return err
 	}
@@ -186,16 +207,16 @@ func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Serv
 		return ctx.Err()
 	case <-time.After(cfg.idle):
 	}
-	after, err := cpuTime(parley.pid)
+	after, err := cpuTime(p.pid)
 	if err != nil {
 		return err
 	}
-	rss, err := resident(parley.pid)
+	rss, err := resident(p.pid)
 	if err != nil {
 		return err
 	}
-	t.row("idle with three sessions: processor", fmt.Sprintf("%.2f %%", 100*float64(after-before)/float64(cfg.idle)), "")
-	t.row("idle with three sessions: Parley's own memory", megabytes(rss), "60 MB")
+	t.row(fmt.Sprintf("idle with %d sessions: processor", sessions), fmt.Sprintf("%.2f %%", 100*float64(after-before)/float64(cfg.idle)), "1 %")
+	t.row(fmt.Sprintf("idle with %d sessions: Parley's own memory", sessions), megabytes(rss), most)
 	return nil
 }
 

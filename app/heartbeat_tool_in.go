@@ -1,0 +1,117 @@
+package app
+
+import "parley/backend/heartbeat/plan"
+
+// heartbeatIn are the arguments of manage_heartbeat: flat, and only what is given counts.
+type heartbeatIn struct {
+	Action  string  `json:"action" jsonschema:"list, get, create, update, delete, run, history, pause or resume"`
+	Name    string  `json:"name,omitempty" jsonschema:"the heartbeat: 1 to 64 letters, digits, - and _"`
+	NewName *string `json:"new_name,omitempty" jsonschema:"with update: what it is called from then on"`
+
+	Description *string `json:"description,omitempty"`
+	Prompt      *string `json:"prompt,omitempty" jsonschema:"what each run is to do"`
+
+	Cron  *string `json:"cron,omitempty" jsonschema:"five fields (minute, hour, day of month, month, day of week), with names, or @hourly, @daily, @weekly, @monthly, @yearly"`
+	Every *string `json:"every,omitempty" jsonschema:"a duration such as 90s, 15m, 2h, 1d"`
+	RunAt *string `json:"run_at,omitempty" jsonschema:"one moment: RFC 3339, or 2006-01-02 15:04 in the zone"`
+	Zone  *string `json:"zone,omitempty" jsonschema:"an IANA time zone; the machine's when left out"`
+	Once  *bool   `json:"once,omitempty" jsonschema:"switch it off after its first run"`
+
+	Folder         *string `json:"folder,omitempty" jsonschema:"where it runs; this session's folder when left out"`
+	Model          *string `json:"model,omitempty"`
+	Effort         *string `json:"effort,omitempty" jsonschema:"low, medium, high, xhigh or max"`
+	PermissionMode *string `json:"permission_mode,omitempty" jsonschema:"default, acceptEdits, plan, auto, dontAsk or bypassPermissions"`
+	Guard          *string `json:"guard,omitempty" jsonschema:"off, static or reviewed"`
+	Persistent     *bool   `json:"persistent,omitempty" jsonschema:"all runs go on in one session, instead of each in a new one"`
+	Session        *string `json:"destination_session,omitempty" jsonschema:"the id of a session that runs go to"`
+	Timeout        *string `json:"timeout,omitempty" jsonschema:"a duration after which a run is ended; 10m when left out"`
+	Enabled        *bool   `json:"enabled,omitempty"`
+
+	QuietFrom *string   `json:"quiet_from,omitempty" jsonschema:"a time of day as 22:00 from which it does not run; empty takes the quiet hours away"`
+	QuietTo   *string   `json:"quiet_to,omitempty"`
+	QuietDays *[]string `json:"quiet_days,omitempty" jsonschema:"mon to sun, those on which the quiet begins; all when left out"`
+
+	Missed        *string `json:"missed,omitempty" jsonschema:"what to do about times when nobody was there: once, skip or all"`
+	Overlap       *string `json:"overlap,omitempty" jsonschema:"what to do when it is due while it runs: skip, queue or cancel"`
+	StartDeadline *string `json:"start_deadline,omitempty" jsonschema:"a duration: how late a run may begin"`
+	IdlePause     *string `json:"idle_pause,omitempty" jsonschema:"a duration: it does not run while nobody used its folder for so long"`
+
+	RunUSD      *float64 `json:"run_usd,omitempty" jsonschema:"what one run may cost in dollars; 0 takes the bound away"`
+	DayUSD      *float64 `json:"day_usd,omitempty"`
+	MonthUSD    *float64 `json:"month_usd,omitempty"`
+	RunTokens   *int64   `json:"run_tokens,omitempty"`
+	DayTokens   *int64   `json:"day_tokens,omitempty"`
+	MonthTokens *int64   `json:"month_tokens,omitempty"`
+
+	Limit int `json:"limit,omitempty" jsonschema:"with history: at most so many records, 1 to 50"`
+}
+
+// change makes of a heartbeat what is wanted. It shares nothing with what it was.
+func (in *heartbeatIn) change(s *plan.Spec) {
+	assign(&s.Name, in.NewName)
+	assign(&s.Description, in.Description)
+	assign(&s.Prompt, in.Prompt)
+	if in.Cron != nil || in.Every != nil || in.RunAt != nil {
+		// One takes the place of another.
+		s.Schedule.Cron, s.Schedule.Every, s.Schedule.RunAt = "", "", ""
+	}
+	assign(&s.Schedule.Cron, in.Cron)
+	assign(&s.Schedule.Every, in.Every)
+	assign(&s.Schedule.RunAt, in.RunAt)
+	assign(&s.Schedule.Zone, in.Zone)
+	assign(&s.Schedule.Once, in.Once)
+	assign(&s.Folder, in.Folder)
+	assign(&s.Model, in.Model)
+	assign(&s.Effort, in.Effort)
+	assign(&s.PermissionMode, in.PermissionMode)
+	assign(&s.Guard, in.Guard)
+	if in.Persistent != nil {
+		s.Session = map[bool]string{true: "persistent", false: "fresh"}[*in.Persistent]
+	}
+	assign(&s.Destination.Session, in.Session)
+	assign(&s.Timeout, in.Timeout)
+	assign(&s.Enabled, in.Enabled)
+	in.quiet(s)
+	assign(&s.Missed, in.Missed)
+	assign(&s.Overlap, in.Overlap)
+	assign(&s.StartDeadline, in.StartDeadline)
+	assign(&s.IdlePause, in.IdlePause)
+	s.Budgets.Run = limited(s.Budgets.Run, in.RunUSD, in.RunTokens)
+	s.Budgets.Day = limited(s.Budgets.Day, in.DayUSD, in.DayTokens)
+	s.Budgets.Month = limited(s.Budgets.Month, in.MonthUSD, in.MonthTokens)
+}
+
+func (in *heartbeatIn) quiet(s *plan.Spec) {
+	if in.QuietFrom == nil && in.QuietTo == nil && in.QuietDays == nil {
+		return
+	}
+	if in.QuietFrom != nil && *in.QuietFrom == "" {
+		s.Quiet = nil
+		return
+	}
+	quiet := plan.Quiet{}
+	if s.Quiet != nil {
+		quiet = *s.Quiet
+	}
+	assign(&quiet.From, in.QuietFrom)
+	assign(&quiet.To, in.QuietTo)
+	assign(&quiet.Days, in.QuietDays)
+	s.Quiet = &quiet
+}
+
+// limited is a bound with what is given, nil when it bounds nothing.
+func limited(l *plan.Limit, usd *float64, tokens *int64) *plan.Limit {
+	if usd == nil && tokens == nil {
+		return l
+	}
+	now := plan.Limit{}
+	if l != nil {
+		now = *l
+	}
+	assign(&now.USD, usd)
+	assign(&now.Tokens, tokens)
+	if now == (plan.Limit{}) {
+		return nil
+	}
+	return &now
+}

@@ -1,0 +1,224 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/backend/fault"
+	"parley/backend/history"
+	"parley/backend/history/corpus"
+	"parley/backend/library"
+	"parley/backend/record"
+	"parley/backend/store"
+)
+
+func keep(t *testing.T, dir string) *keeping {
+	t.Helper()
+	k, err := openKeeping(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := k.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return k
+}
+
+// kept is all that the library's records have.
+type kept struct {
+	Sessions []record.Session
+	Waiting  []record.Prompt
+	QueueOfA []record.Prompt
+	Drafts   []record.Draft
+	Layout   record.Layout
+	Laid     bool
+}
+
+func all(t *testing.T, r records) kept {
+	t.Helper()
+	var k kept
+	var errs [5]error
+	k.Sessions, errs[0] = r.Sessions()
+	errs[1] = r.Waiting(func(p record.Prompt) { k.Waiting = append(k.Waiting, p) })
+	k.QueueOfA, errs[2] = r.Queue("a")
+	errs[3] = r.Drafts(func(d record.Draft) { k.Drafts = append(k.Drafts, d) })
+	k.Layout, k.Laid, errs[4] = r.Layout("main")
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestRecords(t *testing.T) {
+	dir := t.TempDir()
+	r := records{keep(t, dir).db}
+	a := record.Session{ID: "a", Title: "A", LastSeq: 4}
+	prompts := []record.Prompt{
+		{SessionID: "a", Order: 1, PromptID: "1"}, {SessionID: "a", Order: 2, PromptID: "2"}, {SessionID: "b", Order: 1, PromptID: "3"},
+	}
+	draft := record.Draft{SessionID: "a", Text: "typed"}
+	layout := record.Layout{Window: "main", Layout: []byte(`{"tabs":[1]}`)}
+	write := func(c library.Changes) {
+		t.Helper()
+		if err := r.Write(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(library.Changes{
+		Sessions: []record.Session{a, {ID: "b"}}, Prompts: prompts, Drafts: []record.Draft{draft, {SessionID: "b"}},
+		Layouts: []record.Layout{layout},
+	})
+	want := kept{
+		Sessions: []record.Session{a, {ID: "b"}}, Waiting: prompts, QueueOfA: prompts[:2],
+		Drafts: []record.Draft{draft, {SessionID: "b"}}, Layout: layout, Laid: true,
+	}
+	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+		t.Error(diff)
+	}
+	write(library.Changes{
+		Forgotten: []string{"b", "nobody"}, Undrafted: []string{"b"},
+		Released: []library.PromptKey{{SessionID: "a", Order: 1}, {SessionID: "b", Order: 1}},
+		// A prompt that moves leaves its place and takes another.
+		Prompts: []record.Prompt{{SessionID: "a", Order: 0, PromptID: "2"}, {SessionID: "a", Order: 2, PromptID: "4"}},
+	})
+	want.Sessions, want.Drafts = want.Sessions[:1], want.Drafts[:1]
+	want.Waiting = []record.Prompt{{SessionID: "a", Order: 0, PromptID: "2"}, {SessionID: "a", Order: 2, PromptID: "4"}}
+	want.QueueOfA = want.Waiting
+	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+		t.Error(diff)
+	}
+	// All or none.
+	huge := record.Prompt{SessionID: "a", Text: strings.Repeat("\n", record.MaxText)}
+	if err := r.Write(library.Changes{Sessions: []record.Session{{ID: "c"}}, Prompts: []record.Prompt{huge}}); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("too large a prompt: %v", err)
+	}
+	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+		t.Error(diff)
+	}
+	if err := r.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, all(t, records{keep(t, dir).db})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What was found out about files is not found out again.
+func TestTranscripts(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := corpus.Write(dir, corpus.Small()); err != nil {
+		t.Fatal(err)
+	}
+	k := keep(t, dir)
+	scan := func() *history.Catalog {
+		t.Helper()
+		c := history.NewCatalog(history.Config{Root: filepath.Join(dir, "projects"), Cache: transcripts{k.db}})
+		if err := c.Scan(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := scan()
+	if err := first.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	second := scan()
+	if diff := cmp.Diff(first.Entries(), second.Entries()); diff != "" || len(second.Entries()) == 0 || second.Entries()[0].Messages < 0 {
+		t.Errorf("%d entries: %s", len(second.Entries()), diff)
+	}
+	if err := os.Remove(second.Entries()[0].Path); err != nil {
+		t.Fatal(err)
+	}
+	scan()
+	loaded, err := transcripts{k.db}.Load(t.Context())
+	if n := len(first.Entries()) + len(first.Hidden()) - 1; err != nil || len(loaded) != n {
+		t.Errorf("%d kept, want %d, %v", len(loaded), n, err)
+	}
+	// What cannot be understood is left out.
+	if err := k.db.Transcripts.Put("odd", record.Transcript{Path: "odd", Found: []byte(`[1]`)}); err != nil {
+		t.Fatal(err)
+	}
+	if loaded, err := (transcripts{k.db}).Load(t.Context()); err != nil || loaded["odd"].Version != 0 {
+		t.Errorf("%+v, %v", loaded["odd"], err)
+	}
+}
+
+// A damaged store is said, and where the old one is.
+func TestDamagedStore(t *testing.T) {
+	dir := t.TempDir()
+	k := keep(t, dir)
+	for _, id := range []string{"a", "b", "c"} {
+		if err := (records{k.db}).Write(library.Changes{Sessions: []record.Session{{ID: id, Title: strings.Repeat(id, 5000)}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w := k.warning(); w != "" {
+		t.Errorf("warning %q", w)
+	}
+	if err := k.close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "parley.db")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data[:len(data)/20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k = keep(t, dir)
+	if w := k.warning(); !strings.Contains(w, "damaged") || !strings.Contains(w, k.db.Report().SetAside) {
+		t.Errorf("warning %q, %+v", w, k.db.Report())
+	}
+}
+
+// Of many windows the layouts are kept that were changed last.
+func TestLayoutsAreBounded(t *testing.T) {
+	r := records{keep(t, t.TempDir()).db}
+	for i := range maxLayouts + 3 {
+		layout := record.Layout{Window: fmt.Sprint("window ", i), Layout: []byte(`{}`), UpdatedAt: int64(1000 - i)}
+		if i == 0 {
+			layout.UpdatedAt = 5000
+		}
+		if err := r.Write(library.Changes{Layouts: []record.Layout{layout}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := r.db.Layouts.Count(store.Query{})
+	if err != nil || n != maxLayouts {
+		t.Errorf("%d layouts, %v", n, err)
+	}
+	if _, ok, err := r.Layout("window 0"); !ok || err != nil {
+		t.Errorf("the one that was changed last is gone: %v", err)
+	}
+}
+
+// Who did something stays as long as the session it was done in.
+func TestRecordsOfDeeds(t *testing.T) {
+	r := records{keep(t, t.TempDir()).db}
+	deeds := []record.Deed{{ID: "turn", SessionID: "a", By: "window", At: 1}, {ID: "use", SessionID: "b", By: "@alice in Mattermost", At: 2}}
+	if err := r.Write(library.Changes{Deeds: deeds}); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want map[string]record.Deed) {
+		t.Helper()
+		got, err := r.Deeds([]string{"turn", "use", "other"})
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v, deeds (-want +got):\n%s", err, diff)
+		}
+	}
+	check(map[string]record.Deed{"turn": deeds[0], "use": deeds[1]})
+	if err := r.Write(library.Changes{Unsigned: []string{"a"}}); err != nil {
+		t.Fatal(err)
+	}
+	check(map[string]record.Deed{"use": deeds[1]})
+}

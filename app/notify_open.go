@@ -1,0 +1,32 @@
+package app
+
+import (
+	"strings"
+
+	"parley/backend/event"
+)
+
+// What the keys of notes begin with that are not of a session, whose key is its id.
+const (
+	roomKey      = "room:"
+	heartbeatKey = "heartbeat:"
+)
+
+// opened brings the window to what the note was about that was clicked.
+func (n *notices) opened(key string) {
+	if n.attention != nil {
+		n.attention.Raise()
+	}
+	if key == tryKey || key == hiddenKey || key == "" {
+		return
+	}
+	var e event.NoticeOpened
+	if id, of := strings.CutPrefix(key, roomKey); of {
+		e.RoomID = id
+	} else if name, of := strings.CutPrefix(key, heartbeatKey); of {
+		e.Heartbeat = name
+	} else {
+		e.SessionID = key
+	}
+	n.bus.Publish(&e)
+}

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"encoding/base64"
+	"path/filepath"
+
+	"parley/app/method"
+	"parley/backend/fault"
+	"parley/backend/replace"
+)
+
+// maxSaved bounds a file that the page has made, in bytes.
+const maxSaved = 64 << 20
+
+// FileSaver shows the system's own dialog for saving a file.
+type FileSaver interface {
+	// SaveFile opens the dialog with a name and returns the path, "" when the person
+	// cancelled.
+	SaveFile(ctx context.Context, name string) (string, error)
+}
+
+// SaveService writes what the page has made where the person wants it.
+type SaveService interface {
+	Save(context.Context, FileSaveParams) (FileSaved, error)
+}
+
+// FileSaveParams is a file that the page has made.
+type FileSaveParams struct {
+	// Name is offered in the dialog.
+	Name string `json:"name"`
+	// Content is text, or what Encoding says; at most 64 MiB.
+	Content string `json:"content"`
+	// Encoding is "base64" for what is not text.
+	Encoding string `json:"encoding,omitempty"`
+}
+
+// FileSaved says where a file was saved, "" when the person cancelled.
+type FileSaved struct {
+	Path string `json:"path"`
+}
+
+// saveMethods are those of saving files.
+func saveMethods(s Services) []*method.Method {
+	return []*method.Method{
+		method.New("file.save", "Asks in the window where to save a file, and saves it.",
+			bind(s, s.Saving, SaveService.Save)).Enum("encoding", "base64"),
+	}
+}
+
+// saving is the service behind file.save. Saver is nil where there is no window: a
+// browser saves files by itself.
+type saving struct{ saver FileSaver }
+
+// Save implements [SaveService].
+func (s *saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) {
+	switch {
+	case s.saver == nil:
+		return FileSaved{}, fault.New(fault.Unavailable, "There is no window to show a dialog in. Save the file in the browser instead.")
+	case len(p.Content) > maxSaved:
+		return FileSaved{}, fault.New(fault.TooLarge, "This is more than %d MB, too much for one file.", maxSaved>>20)
+	}
+	data := []byte(p.Content)
+	if p.Encoding == "base64" {
+		var err error
+		if data, err = base64.StdEncoding.DecodeString(p.Content); err != nil {
+			return FileSaved{}, fault.Wrap(err, fault.Invalid, "This is not base64 (parameter content).")
+		}
+	}
+	path, err := s.saver.SaveFile(ctx, fileName(p.Name))
+	if err != nil {
+		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The system's dialog for saving could not be shown.")
+	}
+	if path == "" {
+		return FileSaved{}, nil
+	}
+	if err := replace.Private(path, data); err != nil {
+		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The file could not be saved. Check that you may write in %q and that there is room.", filepath.Dir(path))
+	}
+	return FileSaved{Path: path}, nil
+}

@@ -1,0 +1,232 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/app/method"
+	"parley/backend/bus"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/replace"
+)
+
+// newPlace starts a Parley that logs.
+func newPlace(t *testing.T, window bool, attention Attention) (*App, string) {
+	t.Helper()
+	return placeOf(t, Config{Desktop: window, Attention: attention}, func(string) {})
+}
+
+// newPlaceWith starts one in a data folder that has something.
+func newPlaceWith(t *testing.T, fill func(data string)) (*App, string) {
+	t.Helper()
+	return placeOf(t, Config{}, fill)
+}
+
+func placeOf(t *testing.T, cfg Config, fill func(data string)) (*App, string) {
+	t.Helper()
+	home := t.TempDir()
+	fill(filepath.Join(home, "data"))
+	a, err := New(Config{
+		Version: "1.2.3",
+		Dirs:    paths.Dirs{Home: home, Data: filepath.Join(home, "data"), Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run")},
+		Env:     []string{"HOME=" + home, "PATH=" + home}, Executable: filepath.Join(home, "parley"),
+		Desktop: cfg.Desktop, Attention: cfg.Attention, Logger: slog.New(slog.NewTextHandler(&nowhere{}, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a, filepath.Join(home, "data")
+}
+
+func ask[R any](ctx context.Context, t *testing.T, a *App, name string, params any) R {
+	t.Helper()
+	raw, err := json.Marshal(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := a.Methods().Call(ctx, name, raw)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var result R
+	if err := json.Unmarshal(answer, &result); err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func listen(t *testing.T, a *App, patterns ...string) *bus.Subscription {
+	t.Helper()
+	s, err := a.Bus().Subscribe(patterns, bus.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// next waits for the next event.
+func next(t *testing.T, s *bus.Subscription) event.Event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	batch, err := s.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return batch.Records[0].Event
+}
+
+func TestWhatIsChangedByHand(t *testing.T) {
+	a, data := newPlace(t, false, nil)
+	events := listen(t, a, "settings.*", "styles.*")
+	// Each is put in place whole, as editors do: Parley may look at any time.
+	file := filepath.Join(data, "settings.json")
+	if err := replace.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if e, ok := next(t, events).(*event.SettingsChanged); !ok {
+		t.Fatalf("%T", e)
+	}
+	if got := ask[Settings](t.Context(), t, a, "settings.get", Empty{}); got.Scheme != "rose" {
+		t.Errorf("scheme %q", got.Scheme)
+	}
+	if err := replace.File(file, []byte(`{`)); err != nil {
+		t.Fatal(err)
+	}
+	next(t, events)
+	if got := ask[Info](t.Context(), t, a, "app.info", Empty{}); got.Settings.Scheme != "rose" || !strings.Contains(got.Warning, "cannot be understood") {
+		t.Errorf("scheme %q, warning %q", got.Settings.Scheme, got.Warning)
+	}
+	if got := ask[StyleSheet](t.Context(), t, a, "style.get", Empty{}); got.Found || got.Path != filepath.Join(data, "theme.css") {
+		t.Errorf("%+v", got)
+	}
+	for _, css := range []string{":root { --bg: red }", strings.Repeat("x", maxStyles+1)} {
+		if err := replace.File(filepath.Join(data, "theme.css"), []byte(css)); err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := next(t, events).(*event.StylesChanged); !ok {
+			t.Fatalf("%T", e)
+		}
+		got := ask[StyleSheet](t.Context(), t, a, "style.get", Empty{})
+		if large := len(css) > maxStyles; !got.Found || got.TooLarge != large || (got.CSS == css) == large {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := ask[Settings](t.Context(), t, a, "settings.defaults", Empty{}); got.Scheme != "parley" || got.Shortcuts == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestLogAndDiagnostics(t *testing.T) {
+	a, data := newPlace(t, false, nil)
+	home := filepath.Dir(data)
+	events := listen(t, a, "log.*")
+	a.cfg.Logger.Warn("Reading failed", "file", filepath.Join(home, "x"), "token", "abcdef-secret")
+	if e, ok := next(t, events).(*event.LogGrew); !ok || e.Last == 0 {
+		t.Errorf("%+v", e)
+	}
+	page := ask[LogPage](t.Context(), t, a, "log.list", LogListParams{Level: "warn", Text: "reading"})
+	if len(page.Records) != 1 || page.Records[0].Level != "warn" || page.Records[0].Message != "Reading failed" || strings.Contains(page.Records[0].Rest, "secret") {
+		t.Errorf("%+v", page)
+	}
+	if _, err := a.Methods().Call(t.Context(), "log.list", []byte(`{"limit":2001}`)); fault.CodeOf(err) != fault.Invalid {
+		t.Error(err)
+	}
+	text := ask[Diagnostics](t.Context(), t, a, "app.diagnostics", Empty{}).Text
+	for _, want := range []string{"Parley 1.2.3 (server)", "Claude Code: found false", "Sessions: 0 listed", "Reading failed file=~/x"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, home) || strings.Contains(text, "secret") {
+		t.Errorf("too much is in:\n%s", text)
+	}
+}
+
+// nowhere takes what is logged; a handler that discards would be asked for nothing.
+type nowhere struct{}
+
+func (*nowhere) Write(p []byte) (int, error) { return len(p), nil }
+
+// marks is a window's attention that notes what is asked of it.
+type marks chan string
+
+func (m marks) Urgent(on bool) {
+	if on {
+		m <- "mark"
+		return
+	}
+	m <- "unmark"
+}
+
+func (m marks) Raise() { m <- "raise" }
+
+func TestNotices(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
+	attention := make(marks, 16)
+	a, _ := newPlace(t, true, attention)
+	events := listen(t, a, "notice.*")
+	asked := &event.PermissionRequest{Head: event.Head{SessionID: "s"}, Question: event.Question{RequestID: "r", Kind: "plan"}}
+	a.Bus().Publish(asked)
+	if diff := cmp.Diff(event.Event(&event.NoticeShown{SessionID: "s", Kind: "plan"}), next(t, events)); diff != "" {
+		t.Error(diff)
+	}
+	if got := <-attention; got != "mark" {
+		t.Error(got)
+	}
+	a.Bus().Publish(&event.PermissionResolved{Head: event.Head{SessionID: "s"}, RequestID: "r"})
+	if diff := cmp.Diff(event.Event(&event.NoticeWithdrawn{SessionID: "s"}), next(t, events)); diff != "" {
+		t.Error(diff)
+	}
+	// A page of a browser does not speak for the window.
+	presence := PresenceParams{Focused: true, Sessions: []string{"s"}}
+	ask[Empty](method.WithSurface(t.Context(), "gateway"), t, a, "notice.presence", presence)
+	if a.notices.looking() {
+		t.Error("a page in a browser counts as the window")
+	}
+	ask[Empty](method.WithSurface(t.Context(), "window"), t, a, "notice.presence", presence)
+	if got := <-attention; got != "unmark" || !a.notices.looking() {
+		t.Error(got)
+	}
+	a.Bus().Publish(asked)
+	next(t, events)
+	select {
+	case got := <-attention:
+		t.Errorf("%s, although somebody looks", got)
+	default:
+	}
+	a.notices.opened("s")
+	if diff := cmp.Diff(event.Event(&event.NoticeOpened{SessionID: "s"}), next(t, events)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := a.Methods().Call(t.Context(), "notice.try", nil); fault.CodeOf(err) != fault.Unavailable {
+		t.Error(err)
+	}
+}
+
+func TestWordsOfNotices(t *testing.T) {
+	t.Setenv("LC_ALL", "de_DE.UTF-8")
+	for language, want := range map[string]string{"system": "Fertig.", "de": "Fertig.", "en": "Finished."} {
+		if got := noticeWords(language).bodies["done"]; got != want {
+			t.Errorf("%s: %q", language, got)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+
+	"parley/backend/history"
+	"parley/backend/record"
+	"parley/backend/spend"
+	"parley/backend/store"
+	"parley/backend/store/schema"
+)
+
+// expenses implements [spend.Records].
+type expenses struct{ db *schema.DB }
+
+var _ spend.Records = expenses{}
+
+func (e expenses) Usage() ([]record.Usage, error) { return e.db.Usage.All() }
+
+func (e expenses) Warned() ([]record.Warned, error) { return e.db.Warned.All() }
+
+func (e expenses) Answers(cliSessionID string, yield func(record.Answers)) error {
+	q := store.Query{}
+	if cliSessionID != "" {
+		q = schema.AnswersOf(cliSessionID)
+	}
+	return e.db.Answers.Each(q, func(_ string, a record.Answers) bool { yield(a); return true })
+}
+
+func (e expenses) Write(c spend.Changes) error {
+	return e.db.Update(func(tx *store.Tx) error {
+		for _, id := range c.Forget {
+			var keys []string
+			err := e.db.Answers.In(tx).Keys(schema.AnswersOf(id), func(_, key string) bool { keys = append(keys, key); return true })
+			if err != nil {
+				return err
+			}
+			for _, key := range keys {
+				if err := e.db.Answers.In(tx).Delete(key); err != nil {
+					return err
+				}
+			}
+		}
+		for _, a := range c.Answers {
+			if err := e.db.Answers.In(tx).Put(schema.AnswersKey(a.CLISessionID, a.Chunk), a); err != nil {
+				return err
+			}
+		}
+		for _, u := range c.Usage {
+			if err := e.db.Usage.In(tx).Put(u.CLISessionID, u); err != nil {
+				return err
+			}
+		}
+		for _, w := range c.Warned {
+			if err := e.db.Warned.In(tx).Put(w.Budget, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// accountedCache keeps what was found out about files only after the accounts that
+// were read with it: what is lost of the latter is read again.
+type accountedCache struct {
+	transcripts
+	ledger *spend.Ledger
+}
+
+var _ history.Cache = accountedCache{}
+
+func (c accountedCache) Save(ctx context.Context, put map[string]history.Record, remove []string) error {
+	if err := c.ledger.Flush(); err != nil {
+		return err
+	}
+	return c.transcripts.Save(ctx, put, remove)
+}
