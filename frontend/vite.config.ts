@@ -1,10 +1,48 @@
+import type { Plugin } from "vite";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
+
+/**
+ * Makes rem of the px in style sheets, so that everything grows with the zoom, which
+ * is the size of the root's font. Lines of up to 3 px stay as thin as they are, and
+ * media queries ask for the window's own size.
+ */
+const scaled: Plugin = {
+  name: "px-to-rem",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\/src\/.*\.css$/ },
+    handler: (css) => css.replace(/^.*$/gm, (line) => (line.includes("@media") ? line : line.replace(/(?<![\w.#-])(-?\d*\.?\d+)px\b/g, rem))),
+  },
+};
+
+const rem = (whole: string, px: string) => (Math.abs(Number(px)) <= 3 ? whole : `${Number(px) / 16}rem`);
+
+/**
+ * Lets browsers find the rules for an element by its part. They sort rules by the names of
+ * attributes and not by values, so that every slot would be tried against the rules of all
+ * slots. Sources and tests name a part by data-component or data-slot; what is built has
+ * beside it an attribute for this value alone, which is what the built styles select.
+ */
+const parts: Plugin = {
+  name: "parts-by-name",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\/(src|gallery)\/.*\.(css|tsx?)$/ },
+    handler: (code, id) =>
+      id.endsWith(".css")
+        ? code.replace(/\[(data-component|data-slot)="([\w-]+)"\]/g, "[$1-$2]")
+        : code
+            .replace(/(?<=\s)(data-component|data-slot)="([\w-]+)"/g, '$& $1-$2=""')
+            .replace(/(?<=\s)(data-slot)=\{([^{}]+)\}/g, '$& {...{ ["$1-" + ($2)]: "" }}')
+            .replace(/(\w+)\.dataset\["(component|slot)"\] = "([\w-]+)"/g, '$&, $1.setAttribute("data-$2-$3", "")'),
+  },
+};
 
 // The gallery draws the views with a made-up host. It is a page of its own, so
 // that nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
-  plugins: [solid()],
+  plugins: [parts, solid(), scaled],
   // Relative, because the window serves the page from its own scheme.
   base: "./",
   build: {
@@ -15,11 +53,11 @@ export default defineConfig(({ mode }) => ({
     // images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: mode === "gallery" ? "gallery.html" : "index.html" },
+    rolldownOptions: { input: [mode === "gallery" ? "gallery.html" : "index.html", "workshop.html"] },
   },
   server: {
-    // The reducer's test reads what the back end's test wrote.
-    fs: { allow: [".", "../backend/transcript/testdata"] },
+    // Tests read what the back end's tests wrote or go through.
+    fs: { allow: [".", "../backend/transcript/testdata", "../app/testdata"] },
     // `parley serve --listen 127.0.0.1:8787` behind the development server.
     proxy: {
       "/ws": { target: "http://127.0.0.1:8787", ws: true },
@@ -30,6 +68,8 @@ export default defineConfig(({ mode }) => ({
     environment: "jsdom",
     setupFiles: ["src/test-setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
+    // The test of the colours reads them.
+    css: { include: [/styles\/\w+\.css/] },
     restoreMocks: true,
   },
 }));

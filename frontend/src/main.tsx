@@ -1,13 +1,16 @@
 import { render } from "solid-js/web";
 import { App } from "./app";
 import { detectHost } from "./host/detect";
+import { nameBackTab } from "./lib/keys";
 import { guardLinks } from "./lib/link-gate";
 import { createApp } from "./store/create";
 import { followTheme, restoreTheme } from "./theme";
 import "./styles/tokens.css";
+import "./styles/schemes.css";
 import "./styles/base.css";
 
 restoreTheme();
+nameBackTab();
 const host = detectHost();
 guardLinks(host);
 const app = createApp(host);

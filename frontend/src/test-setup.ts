@@ -7,6 +7,8 @@ afterEach(cleanup);
 // jsdom has no layout: what the page asks of it gets an answer that changes
 // nothing.
 Element.prototype.scrollIntoView = () => {};
+Element.prototype.scrollTo = () => {};
+Element.prototype.scrollBy = () => {};
 window.matchMedia ??= (query: string) =>
   ({
     matches: false,

@@ -20,6 +20,143 @@ export interface Attachment {
   bytes: number;
 }
 
+/** AuditExport is a part of the audit log. */
+export interface AuditExport {
+  /** Text has one JSON object on each line, up to 1 MiB. */
+  text: string;
+  /** Next is the cursor for the part after this one, 0 when there is none. */
+  next: number;
+}
+
+/** AuditExportParams asks for the audit log as it stands in its files. */
+export interface AuditExportParams {
+  sessionId?: string;
+  tool?: string;
+  /** Outcome is that of a question, or "asked" for the opening of questions. */
+  outcome?: string;
+  /**
+   * By is what decided, see the record. Type is a record's type, RequestID the id of
+   * one question.
+   */
+  by?: string;
+  type?: string;
+  requestId?: string;
+  /** Since and Until are times in milliseconds since 1970, both included. */
+  since?: number;
+  until?: number;
+  /** After is the cursor of an earlier part; the oldest records come first. */
+  after?: number;
+}
+
+/** AuditListParams asks for a page of the audit log. */
+export interface AuditListParams {
+  sessionId?: string;
+  tool?: string;
+  /** Outcome is that of a question, or "asked" for the opening of questions. */
+  outcome?: string;
+  /**
+   * By is what decided, see the record. Type is a record's type, RequestID the id of
+   * one question.
+   */
+  by?: string;
+  type?: string;
+  requestId?: string;
+  /** Since and Until are times in milliseconds since 1970, both included. */
+  since?: number;
+  until?: number;
+  /** Limit is 100 when it is left out, and 1000 at most. */
+  limit?: number;
+  /** Before is the cursor of an earlier page; the newest records come first. */
+  before?: number;
+}
+
+/** AuditPage is a page of the audit log, newest first. */
+export interface AuditPage {
+  records: AuditRecord[];
+  /** Next is the cursor for the page after this one, 0 when there is none. */
+  next: number;
+}
+
+/** AuditRecord is how a question ended, or something that happened to the log. */
+export interface AuditRecord {
+  /** Seq counts the records from 1. */
+  seq: number;
+  at: number;
+  /**
+   * Type is "asked" or "ended" for a question; "rule" for a rule that was "made",
+   * "changed" or "removed" (its outcome); "chat" for what somebody did by way of the chat
+   * (kind says how, summary what; its outcome is "done" or "refused"); "gap" where records could not be
+   * written (lost says how many), "torn" where a crash left half a record (lost says
+   * how many bytes), "broken" where the log was found changed.
+   */
+  type: string;
+  sessionId?: string;
+  turnId?: string;
+  requestId?: string;
+  tool?: string;
+  /** Kind is that of the question. */
+  kind?: string;
+  /**
+   * InputSHA256 is the hash of the exact input, as the question shows it without
+   * white space between its parts; Summary is a line about it, without secrets.
+   */
+  inputSha256?: string;
+  summary?: string;
+  /**
+   * Outcome is "allow", "deny", "expired", "withdrawn" (the CLI no longer asks),
+   * "remembered" (allowed by an earlier answer) or "lost" (Parley crashed).
+   */
+  outcome?: string;
+  /**
+   * By is the surface that answered ("window", "gateway"…), "rule", "guard" (it looked
+   * harmless), "reviewer" (a small model found it harmless), "timeout",
+   * "cli" for what was withdrawn, or "parley" for what was not asked. Connection
+   * tells the clients of the gateway from each other.
+   */
+  by?: string;
+  connection?: string;
+  /**
+   * Message is what the model was told when it was not allowed, or what there is to
+   * say about the log.
+   */
+  message?: string;
+  /** Remembered are the rules that were made with the answer. */
+  remembered: string[];
+  /** Rules are those that decided, and Why what let it pass when that was no person. */
+  rules: string[];
+  why?: string;
+  /** EditedSHA256 is the hash of the input that was allowed, when it is another one. */
+  editedSha256?: string;
+  lost?: number;
+  /** Hash is the record's place in the chain. */
+  hash: string;
+}
+
+/** AuditReport says whether the audit log is as it was written. */
+export interface AuditReport {
+  ok: boolean;
+  records: number;
+  files: number;
+  /** Missing counts records that could not be written, as the log itself says. */
+  missing: number;
+  /**
+   * Head is the hash of the newest record: kept elsewhere, it shows later that all
+   * up to it is unchanged.
+   */
+  head: string;
+  /** Problem is the first place that is not as it was written. */
+  problem?: string;
+}
+
+/** Author is who wrote a prompt when it was not whoever sits at this Parley. */
+export interface Author {
+  /** Via is "mattermost". */
+  via: string;
+  /** Username is without the "@", Name what people read. */
+  username: string;
+  name: string;
+}
+
 /** Block is one part of a message. */
 export interface Block {
   id: string;
@@ -57,11 +194,66 @@ export interface BlockEnd {
   stopped?: boolean;
 }
 
+/**
+ * Budget is a limit that a person set, and how much of it is used. Going over it stops
+ * nothing.
+ */
+export interface Budget {
+  /** Name is "day-usd", "day-tokens", "month-usd" or "month-tokens". */
+  name: string;
+  /** Period is the day or month that it counts, as 2006-01-02 or 2006-01. */
+  period: string;
+  /** Limit and Used are dollars or tokens. */
+  limit: number;
+  used: number;
+  /** Level is 80 or 100 when that part of it is reached, in percent, else 0. */
+  level: number;
+}
+
+/**
+ * Budgets are how much a person wants to spend; 0 stands for no limit. Going over one
+ * stops nothing.
+ */
+export interface Budgets {
+  run?: Limit;
+  day?: Limit;
+  month?: Limit;
+}
+
 /** CLIInstall is the outcome of installing the CLI. */
 export interface CLIInstall {
   cli: CLIStatus;
   /** Output is the end of what the package manager said. */
   output: string;
+}
+
+/** CLIRule is a rule of the CLI's own. */
+export interface CLIRule {
+  effect: string;
+  /** Text is as the CLI has it. It may have characters that cannot be seen. */
+  text: string;
+  /**
+   * Where is the CLI's word: "userSettings", "projectSettings", "localSettings",
+   * "policySettings", "session", "cliArg"…; File is where it is written, where known.
+   */
+  where: string;
+  file?: string;
+  /** InEffect is false for a rule that the CLI ignores. */
+  inEffect: boolean;
+  /** Problem says why Parley cannot read the rule. */
+  problem?: string;
+}
+
+/** CLIRules are the rules of the CLI's own. */
+export interface CLIRules {
+  rules: CLIRule[];
+  /**
+   * Source is "process" when the session's CLI said so itself, "files" when its
+   * settings were read.
+   */
+  source: string;
+  /** Problems are sentences about settings that could not be read. */
+  problems: string[];
 }
 
 /** CLIStatus says which Claude Code CLI Parley would run. */
@@ -83,6 +275,323 @@ export interface CLIStatus {
   hint?: string;
   /** InstallCommand is what a person would type to install it. */
   installCommand: string;
+}
+
+/** ChangeDiffParams asks for a file at two times. */
+export interface ChangeDiffParams {
+  sessionId: string;
+  path: string;
+  /** TurnID is the turn before which the first time is; "" is the beginning. */
+  turnId?: string;
+  /**
+   * To is the second time: "tools" is after the last tool, "turn" after the last one
+   * of the turn, "now" is the file as it is.
+   */
+  to: string;
+}
+
+/** ChangeList is what the tools of a session did to files. */
+export interface ChangeList {
+  /** Folder is the session's. */
+  folder: string;
+  /** Files are those that were changed, the last changed first. */
+  files: ChangedFile[];
+  /** Turns are those in which any were, or commands ran, the newest first. */
+  turns: ChangeTurn[];
+  /** More is true when there was more than is listed. */
+  more: boolean;
+  /** Undone is what was undone last and can be done again, null for nothing. */
+  undone: Undone | null;
+}
+
+/** ChangeListParams asks what a session did to files. */
+export interface ChangeListParams {
+  sessionId: string;
+}
+
+/** ChangePreview is what undoing would do. */
+export interface ChangePreview {
+  turnId: string;
+  files: UndoPreview[];
+  /** Turns is how many turns it is about. */
+  turns: number;
+  /** Commands is how many shell commands ran in them: what they did is not undone. */
+  commands: number;
+  /** Busy is true while a turn is under way: it has to end first. */
+  busy: boolean;
+}
+
+/** ChangePreviewParams asks what undoing would do. */
+export interface ChangePreviewParams {
+  sessionId: string;
+  /** TurnID is the turn to undo, with all that came after it; "" is all of them. */
+  turnId?: string;
+}
+
+/** ChangeTurn is a turn that changed something. */
+export interface ChangeTurn {
+  /** TurnID is the id of its prompt's message. */
+  turnId: string;
+  title: string;
+  at: number;
+  /**
+   * Files is how many files its tools changed; Later how many it and the turns after
+   * it changed, which is what undoing it is about.
+   */
+  files: number;
+  later: number;
+  /** Commands is how many shell commands ran in it. */
+  commands: number;
+  last: boolean;
+}
+
+/** ChangeUndoParams undoes what was previewed. */
+export interface ChangeUndoParams {
+  sessionId: string;
+  turnId?: string;
+  files: UndoFile[];
+}
+
+/** ChangeUndoResult says what became of the files. */
+export interface ChangeUndoResult {
+  done: string[];
+  refused: UndoRefused[];
+}
+
+/** ChangedFile is a file that tools changed. */
+export interface ChangedFile {
+  path: string;
+  /** Name is the path from the session's folder, or the whole one outside of it. */
+  name: string;
+  /**
+   * Outside is true for a file that is not in the session's folder: Parley does not
+   * put those back.
+   */
+  outside: boolean;
+  created: boolean;
+  /** Gone is true when there is no such file any more. */
+  gone: boolean;
+  /** Added and Removed count lines over all edits. */
+  added: number;
+  removed: number;
+  edits: number;
+  /** Agent is true when a subagent did any of it. */
+  agent: boolean;
+  at: number;
+  /** Turns are the ids of the turns that changed it, oldest first. */
+  turns: string[];
+}
+
+export interface Channel {
+  id: string;
+  teamId: string;
+  name: string;
+  title: string;
+  kind: string;
+  archived?: boolean;
+}
+
+/**
+ * ChatChanged says that the connection to the chat, or what was decided about it, is
+ * another than before.
+ */
+export interface ChatChanged {
+  /** State is "off", "connecting", "connected", "waiting" or "refused". */
+  state: string;
+  /** Mirrors counts the sessions that are shown in threads now. */
+  mirrors: number;
+}
+
+/** ChatChannels are at most 100. */
+export interface ChatChannels {
+  channels: Channel[];
+  more: boolean;
+}
+
+/** ChatChannelsParams look for channels that the account is in, or could join. */
+export interface ChatChannelsParams {
+  teamId: string;
+  /**
+   * Query is part of a name, "" for those that the account is in. The rest is for an
+   * account that is not kept yet, as for chat.probe.
+   */
+  query?: string;
+  url: string;
+  allowInsecure?: boolean;
+  /**
+   * Token is "" for the one that is kept, which is only sent to the address that it was
+   * kept for.
+   */
+  token?: string;
+}
+
+export interface ChatConfig {
+  enabled: boolean;
+  url: string;
+  allowInsecure?: boolean;
+  teamId: string;
+  channels: ChatMapping[];
+  direct: ChatMapping | null;
+  access: ChatGrant[];
+  mirrorChannelId: string;
+  mirrorFolders?: string[];
+  callbackUrl?: string;
+  displayTools?: string;
+}
+
+/** ChatEvent is one of them: never the text of a post. */
+export interface ChatEvent {
+  at: number;
+  /** Kind is "connection", "prompt", "command", "answer", "refused", "mirror", "problem". */
+  kind: string;
+  /** Text is a sentence. By is who did it, "" for nobody; SessionID "" for none. */
+  text: string;
+  by: string;
+  sessionId: string;
+}
+
+/**
+ * ChatEvents are the newest things that happened to the connection and in the threads,
+ * newest first.
+ */
+export interface ChatEvents {
+  events: ChatEvent[];
+}
+
+/** ChatEventsParams choose how many to read. */
+export interface ChatEventsParams {
+  /** Limit is 1 to 200, 50 when left out. */
+  limit?: number;
+}
+
+export interface ChatGrant {
+  role: string;
+  userId?: string;
+  teamId?: string;
+  everyone?: boolean;
+  channelId?: string;
+  name: string;
+}
+
+/** ChatLink is the address of a post in a browser. */
+export interface ChatLink {
+  link: string;
+}
+
+export interface ChatMapping {
+  channelId: string;
+  name: string;
+  folder: string;
+  permissionMode?: string;
+  model?: string;
+  effort?: string;
+  mention?: boolean;
+}
+
+/** ChatPeople are at most 50. */
+export interface ChatPeople {
+  people: Person[];
+}
+
+/** ChatPeopleParams look for people. */
+export interface ChatPeopleParams {
+  teamId?: string;
+  query: string;
+  url: string;
+  allowInsecure?: boolean;
+  /**
+   * Token is "" for the one that is kept, which is only sent to the address that it was
+   * kept for.
+   */
+  token?: string;
+}
+
+/** ChatProbe is what the server said. */
+export interface ChatProbe {
+  version: string;
+  me: Person;
+  teams: Team[];
+  /**
+   * Warnings are sentences: a server that is too old, an account that is a system
+   * administrator, a socket that cannot be opened.
+   */
+  warnings: string[];
+}
+
+/** ChatProbeParams try an address and a token, and change nothing. */
+export interface ChatProbeParams {
+  url: string;
+  allowInsecure?: boolean;
+  /**
+   * Token is "" for the one that is kept, which is only sent to the address that it was
+   * kept for.
+   */
+  token?: string;
+}
+
+/** ChatSetParams replaces what was decided. */
+export interface ChatSetParams {
+  config: ChatConfig;
+  revision: string;
+  /** Token is a new one, null to leave it, "" to forget it. It goes to the keyring. */
+  token?: string;
+}
+
+/** ChatState is how it is with the team chat. */
+export interface ChatState {
+  config: ChatConfig;
+  /** Revision names this state of the configuration; chat.set refuses another. */
+  revision: string;
+  /**
+   * Token says where the token comes from: "keyring", "environment" or "" for none.
+   * Nobody can read it.
+   */
+  token: string;
+  connection: Connection;
+  /**
+   * Mirrors counts the sessions that are shown in threads now, Threads all threads that
+   * have a session.
+   */
+  mirrors: number;
+  threads: number;
+  /**
+   * Problems are sentences about what of the configuration cannot be used (a folder that
+   * is gone, a channel that the account cannot see), and about rights that are of no use.
+   * Wide are sentences about rights that reach far.
+   */
+  problems: string[];
+  wide: string[];
+}
+
+/** ChatTestParams choose where a test message goes. */
+export interface ChatTestParams {
+  channelId: string;
+}
+
+/** ChatThread is one of them. */
+export interface ChatThread {
+  threadId: string;
+  channelId: string;
+  channel: string;
+  sessionId: string;
+  title: string;
+  mirror: boolean;
+  paused: boolean;
+  link: string;
+  usedAt: number;
+}
+
+/** ChatThreads are threads that have a session, those used last first. */
+export interface ChatThreads {
+  threads: ChatThread[];
+  total: number;
+}
+
+/** ChatThreadsParams choose a page. */
+export interface ChatThreadsParams {
+  /** Limit is 1 to 100, 50 when left out. */
+  limit?: number;
+  offset?: number;
 }
 
 /** Closed says that the CLI process is gone. */
@@ -107,6 +616,19 @@ export interface Closed {
   signal?: string;
   /** Expected is true when Parley ended it. */
   expected: boolean;
+}
+
+/** Command is a slash command. */
+export interface Command {
+  name: string;
+  description: string;
+  argumentHint: string;
+  /**
+   * Kind is "command" (the CLI's own), "skill" (a person's, a project's, a plugin's
+   * or an MCP server's) or "agent" (a kind of subagent, which is mentioned as
+   * @agent-name). "" is a command.
+   */
+  kind: string;
 }
 
 /** Compaction reports that the conversation is being or has been summarised. */
@@ -136,6 +658,18 @@ export interface Compaction {
   error?: string;
 }
 
+export interface Connection {
+  state: string;
+  reason: string;
+  since: number;
+  retryAt?: number;
+  server: string;
+  version: string;
+  me: Person;
+  reconnects: number;
+  caughtUp: number;
+}
+
 /** Context is how full the model's context window is. */
 export interface Context {
   /**
@@ -163,6 +697,57 @@ export interface Context {
 export interface ContextCategory {
   name: string;
   tokens: number;
+}
+
+/** ContextPart is a part of the context window. */
+export interface ContextPart {
+  /**
+   * ID is the CLI's own of a category: "system_prompt", "messages"…, or a part of the
+   * messages: "toolCalls", "toolResults"…; "" when it has none.
+   */
+  id: string;
+  name: string;
+  /** Detail says where it is from: a memory file's kind, a tool's server. */
+  detail: string;
+  tokens: number;
+  /**
+   * Kind is "used", "free", "buffer" (kept for the summary) or "deferred" (not in the
+   * window).
+   */
+  kind: string;
+}
+
+/**
+ * ContextReport is what fills a session's context window, as the CLI tells. Figures
+ * other than the total are the CLI's estimates.
+ */
+export interface ContextReport {
+  /**
+   * Live is false when no process runs that could be asked: then there are only the
+   * meter's figures, in the session's record.
+   */
+  live: boolean;
+  model: string;
+  total: number;
+  /**
+   * Window is the size in tokens, AutoCompactAt where the CLI summarises by itself,
+   * 0 when it does not.
+   */
+  window: number;
+  autoCompactAt: number;
+  categories: ContextPart[];
+  /** Messages break down what was said: calls of tools, their results, and so on. */
+  messages: ContextPart[];
+  /**
+   * Tools are those whose calls and results weigh most, MemoryFiles, MCPTools, Skills
+   * and Agents what stands in the window from the start; each at most 200, the
+   * heaviest first.
+   */
+  tools: ContextPart[];
+  memoryFiles: ContextPart[];
+  mcpTools: ContextPart[];
+  skills: ContextPart[];
+  agents: ContextPart[];
 }
 
 /** ContextUpdate is the context meter. It replaces the one before. */
@@ -203,9 +788,24 @@ export interface ContextUpdate {
   outputTokens: number;
 }
 
+export interface Destination {
+  session?: string;
+  channel?: string;
+}
+
+/**
+ * Diagnostics describe this Parley for a report: no prompts, no secrets, and the home
+ * folder as "~".
+ */
+export interface Diagnostics {
+  text: string;
+}
+
 /**
  * Done is the terminal event: exactly one for every accepted prompt, on every
- * path, and one for every turn that the CLI began itself.
+ * path, and one for every turn that the CLI began itself. A prompt that still waits
+ * when its session or Parley is closed is not over: it waits on, and its one event
+ * comes when somebody goes on with the session.
  */
 export interface Done {
   sessionId: string;
@@ -226,9 +826,61 @@ export interface Done {
   promptId?: string;
   /**
    * Reason is "completed", "error", "interrupted", "crashed", "failed" (no
-   * process could be started) or "closed".
+   * process could be started), "dropped" (a person took the prompt back) or "closed"
+   * (its turn was cut off because the session or Parley was closed).
    */
   reason: string;
+}
+
+/** Draft is what was typed in a session and not sent. */
+export interface Draft {
+  sessionId: string;
+  text: string;
+  attachments: PromptAttachment[];
+  updatedAt: number;
+}
+
+/**
+ * DraftSetParams replaces a session's draft; one without text and attachments is
+ * forgotten.
+ */
+export interface DraftSetParams {
+  sessionId: string;
+  text: string;
+  /** Attachments replace those of the draft; left out, they stay as they are. */
+  attachments?: PromptAttachment[];
+}
+
+/** Editor is a program that files can be opened in. */
+export interface Editor {
+  /** ID is what the setting editor has for it. */
+  id: string;
+  name: string;
+  path: string;
+}
+
+/**
+ * EditorList holds the editors that were found. The first is the one that is used when
+ * the setting is "".
+ */
+export interface EditorList {
+  editors: Editor[];
+}
+
+/** EditorOpenParams names a place in a file. */
+export interface EditorOpenParams {
+  sessionId: string;
+  /** Path is absolute, or from the session's folder. */
+  path: string;
+  /** Line and Column count from 1; 0 means none. */
+  line?: number;
+  column?: number;
+}
+
+/** EditorOpened says which editor has the file now. */
+export interface EditorOpened {
+  /** Editor is its name for people. */
+  editor: string;
 }
 
 /** Empty is the parameter or result of a method that has none. */
@@ -257,6 +909,111 @@ export interface Error {
   hint?: string;
   /** Detail is raw text for the curious: the CLI's last words on stderr. */
   detail?: string;
+  /**
+   * ResetsAt is when the limit that was reached is renewed, in milliseconds since
+   * 1970, 0 when none was or nobody knows.
+   */
+  resetsAt?: number;
+}
+
+/** FileDiff is a file at two times. */
+export interface FileDiff {
+  path: string;
+  before: FileText;
+  after: FileText;
+}
+
+/** FileFindParams looks for files to mention in a session. */
+export interface FileFindParams {
+  sessionId: string;
+  /**
+   * Query is what was typed: letters of a name or path. One that begins with "/",
+   * "~/" or "../" looks into the folder that it names.
+   */
+  query?: string;
+  /** Limit is 1 to 200; 0 means 50. */
+  limit?: number;
+}
+
+/** FileList holds what was found, the best first. */
+export interface FileList {
+  files: FoundFile[];
+  /** Scanning is true while the folder is still being read: ask again. */
+  scanning: boolean;
+  /** Truncated is true when the folder has more files than can be found here. */
+  truncated: boolean;
+}
+
+/** FileSaveParams is a file that the page has made. */
+export interface FileSaveParams {
+  /** Name is offered in the dialog. */
+  name: string;
+  /** Content is text, or what Encoding says; at most 64 MiB. */
+  content: string;
+  /** Encoding is "base64" for what is not text. */
+  encoding?: string;
+}
+
+/** FileSaved says where a file was saved, "" when the person cancelled. */
+export interface FileSaved {
+  path: string;
+}
+
+/** FileText is a file at some time. */
+export interface FileText {
+  /** State is "text", "absent", "binary", "large" (too large to show) or "unknown". */
+  state: string;
+  text: string;
+}
+
+/** FindHit is a block of a message in which the text was found. */
+export interface FindHit {
+  messageId: string;
+  /** ParentToolUseID is the tool use whose subagent said it, or "". */
+  parentToolUseId: string;
+  /** BlockID is "" for the text of a notice. */
+  blockId: string;
+  /** Kind is "prompt", "answer", "thinking", "toolInput", "toolOutput" or "notice". */
+  kind: string;
+  /** Tool is the tool's name, "" for what is none of a tool's. */
+  tool: string;
+  at: number;
+  /** Count is how many places there are in it. */
+  count: number;
+  /**
+   * Snippet is the text around the first place; Marks are the places in it, in UTF-16
+   * units.
+   */
+  snippet: string;
+  marks: SearchMark[];
+}
+
+/** FindPage is what was found in a part of a conversation. */
+export interface FindPage {
+  /** Hits are oldest first; the hits of the next page are older than all of them. */
+  hits: FindHit[];
+  /** Places counts all places in this part, Messages the messages that were looked at. */
+  places: number;
+  messages: number;
+  /** Total is how many messages the conversation has, as far as it is known. */
+  total: number;
+  /** Before is the cursor for the older part, "" when this was the beginning. */
+  before: string;
+}
+
+/**
+ * FindParams looks for a text in one conversation, from its end back. It is asked
+ * again with the cursor until there is none: each time as much is read as is quick.
+ */
+export interface FindParams {
+  sessionId: string;
+  /** Text is at most 200 bytes. */
+  text: string;
+  /** MatchCase tells upper from lower case; Words finds whole words only. */
+  matchCase?: boolean;
+  words?: boolean;
+  /** Before is the cursor of the part before, "" for the end of the conversation. */
+  before?: string;
 }
 
 /** FolderEntry is one folder. */
@@ -287,6 +1044,291 @@ export interface FolderListParams {
 export interface FolderPick {
   /** Path is "" when the person cancelled. */
   path: string;
+}
+
+/** Fork says where a session's conversation was taken from. */
+export interface Fork {
+  sessionId: string;
+  cliSessionId: string;
+  /** MessageID is the last message taken over, "" for all. */
+  messageId: string;
+}
+
+/** FoundFile is a file or a folder. */
+export interface FoundFile {
+  /** Path is relative to the session's folder, or begins like the query. */
+  path: string;
+  folder: boolean;
+}
+
+/** GuardPass is something that the guard let through. */
+export interface GuardPass {
+  at: number;
+  sessionId: string;
+  requestId: string;
+  tool: string;
+  /** Summary is a line about the input, without secrets. */
+  summary: string;
+  /** By is "guard" or "reviewer". */
+  by: string;
+  why: string;
+}
+
+/** GuardStats counts what the guard did since Parley started. */
+export interface GuardStats {
+  /** Passed were let through by the tables, Reviewed by the small model. */
+  passed: number;
+  reviewed: number;
+  /**
+   * Refused were left to people because the small model did not call them harmless,
+   * Failed because it did not say so in time or could not be asked.
+   */
+  refused: number;
+  failed: number;
+  /** Recent are the last that were let through, the newest first, at most 100. */
+  recent: GuardPass[];
+}
+
+/** GuardStatsParams narrows the counts to a session. */
+export interface GuardStatsParams {
+  sessionId?: string;
+}
+
+/** Heartbeat is one with what is known of it. */
+export interface Heartbeat {
+  name: string;
+  description?: string;
+  prompt: string;
+  schedule: Schedule;
+  folder: string;
+  model?: string;
+  effort?: string;
+  permissionMode?: string;
+  guard?: string;
+  session?: string;
+  destination?: Destination;
+  timeout?: string;
+  enabled: boolean;
+  quiet?: Quiet;
+  missed?: string;
+  overlap?: string;
+  startDeadline?: string;
+  idlePause?: string;
+  budgets?: Budgets;
+  /**
+   * State is "idle", "running", "waiting" (a question of a run is open), "off" (not
+   * enabled), "stopped" (the fuse) or "over" (it will not be due again).
+   */
+  state: string;
+  /** Why says why it is stopped, "" otherwise. */
+  why: string;
+  /**
+   * Next is when it is due, 0 for never; Words is its schedule as a sentence in
+   * English.
+   */
+  next: number;
+  words: string;
+  /** Line is where it stands in the file. */
+  line: number;
+  /** Last is the newest record, null before the first. Running is the one under way. */
+  last: HeartbeatRecord | null;
+  running: HeartbeatRecord | null;
+  today: HeartbeatSpent;
+  month: HeartbeatSpent;
+}
+
+/** HeartbeatCheck is what would become of it. */
+export interface HeartbeatCheck {
+  problems: Problem[];
+  /** Words and Next (at most ten due times) are of the spec. */
+  words: string;
+  next: number[];
+  zone: string;
+}
+
+/** HeartbeatCheckParams asks about a heartbeat that is not saved, or about a whole file. */
+export interface HeartbeatCheckParams {
+  spec?: Spec;
+  text?: string;
+}
+
+/** HeartbeatEnableParams switches one on or off, or takes back that it was stopped. */
+export interface HeartbeatEnableParams {
+  name: string;
+  enabled: boolean;
+}
+
+/** HeartbeatHistory is a page of the ledger. */
+export interface HeartbeatHistory {
+  records: HeartbeatRecord[];
+  more: boolean;
+}
+
+/** HeartbeatHistoryParams asks for records, newest first. */
+export interface HeartbeatHistoryParams {
+  /** Name leaves out the others. */
+  name?: string;
+  /** From and To bound the due time: from included, to not; 0 is open. */
+  from?: number;
+  to?: number;
+  /** Before goes on after a page: the id of its last record. */
+  before?: string;
+  /** Limit is 1 to 1,000; 0 means 100. */
+  limit?: number;
+}
+
+/** HeartbeatList is the file of heartbeats, and what becomes of it. */
+export interface HeartbeatList {
+  /** Heartbeats are in the order of the file. */
+  heartbeats: Heartbeat[];
+  /** File is where they are written, Revision what is in it now. */
+  file: string;
+  revision: string;
+  /**
+   * Problems are what is wrong with the file. While there are any that stop it from
+   * being read (Stale), the heartbeats are those of the last file that was right.
+   */
+  problems: Problem[];
+  stale: boolean;
+  /**
+   * Paused is true while nothing fires; PausedUntil is when that ends by itself, 0 for
+   * never.
+   */
+  paused: boolean;
+  pausedUntil: number;
+  /** Zone is the time zone of those that name none. */
+  zone: string;
+  /** Spent is what all heartbeats used. */
+  today: HeartbeatSpent;
+  month: HeartbeatSpent;
+}
+
+/** HeartbeatPauseParams stops all, or lets them go on. */
+export interface HeartbeatPauseParams {
+  paused: boolean;
+  /** Until is when it ends by itself, 0 for never. */
+  until?: number;
+}
+
+/** HeartbeatPreview is a dry run: what a run would send, and what it may cost. */
+export interface HeartbeatPreview {
+  prompt: string;
+  /** Folder, Model and PermissionMode are what it would run with. */
+  folder: string;
+  model: string;
+  permissionMode: string;
+  next: number[];
+  /**
+   * Tokens and CostUSD are the middle of the last runs, Basis how many these are; with
+   * none there is no estimate.
+   */
+  basis: number;
+  tokens: number;
+  costUSD: number;
+  /** RunsPerMonth is how often it is due in the next 30 days, at most 100,000. */
+  runsPerMonth: number;
+  /** Blocked says why it would not run now, "" when it would. */
+  blocked: string;
+}
+
+/** HeartbeatRecord is what became of one due time, or of one run that a person began. */
+export interface HeartbeatRecord {
+  id: string;
+  name: string;
+  /**
+   * State is "due" (waits for another run or to begin), "started", "finished",
+   * "skipped", "late" (too late: the deadline was over), "missed" (nobody was there),
+   * "failed" or "cancelled".
+   */
+  state: string;
+  /** Trigger is "schedule", "missed" (run later by the policy), "person" or "session". */
+  trigger: string;
+  /** Reason is a sentence, "" where nothing needs to be said. */
+  reason: string;
+  /**
+   * Code is a word for the reason: "paused", "quiet", "overlap", "deadline", "budget",
+   * "disabled", "timeout", "auth", "repeats", "crash", "idle", "error", "".
+   */
+  code: string;
+  /** DueAt is when it should have run, StartedAt and EndedAt when it did, 0 for not. */
+  dueAt: number;
+  /**
+   * Count is 1, or more when the record stands for so many due times that had the same
+   * outcome: DueAt is the newest of them, FirstAt the oldest.
+   */
+  count: number;
+  firstAt: number;
+  startedAt: number;
+  endedAt: number;
+  /** LateMs is by how much it began late. */
+  lateMs: number;
+  /** SessionID, TurnID and Turns say where it ran, "" for nowhere. */
+  sessionId: string;
+  turnId: string;
+  turns: number;
+  tokens: number;
+  costUSD: number;
+  /** Found is false when the run said that nothing was to do. */
+  found: boolean;
+  /** Answer is the beginning of what the run said last. */
+  answer: string;
+  /** Usage is what the run used, null before it ended. */
+  usage: Usage | null;
+}
+
+/** HeartbeatRef names a heartbeat. */
+export interface HeartbeatRef {
+  name: string;
+}
+
+/** HeartbeatRunRef names a run. */
+export interface HeartbeatRunRef {
+  recordId: string;
+}
+
+/** HeartbeatRunResult names the run that was begun. */
+export interface HeartbeatRunResult {
+  recordId: string;
+}
+
+/** HeartbeatSaveParams writes a heartbeat into the file. */
+export interface HeartbeatSaveParams {
+  /** Name is the one that is changed, "" for a new one. */
+  name?: string;
+  spec: Spec;
+}
+
+/** HeartbeatSchema is the JSON schema of the file. */
+export interface HeartbeatSchema {
+  schema: string;
+}
+
+/** HeartbeatSpent is what runs used. */
+export interface HeartbeatSpent {
+  runs: number;
+  turns: number;
+  tokens: number;
+  costUSD: number;
+}
+
+/** HeartbeatText is the file as it is written. */
+export interface HeartbeatText {
+  text: string;
+  /** Revision is given back to save: a file that changed meanwhile is a conflict. */
+  revision: string;
+}
+
+/**
+ * HeartbeatsChanged says that the heartbeats, their file, or what became of one are
+ * others than before. It is told at most ten times a second.
+ */
+export interface HeartbeatsChanged {
+  /** Running counts the runs under way, Failed the heartbeats that the fuse stopped. */
+  running: number;
+  failed: number;
+  /** NextAt is when the next one is due, 0 for never. */
+  nextAt: number;
+  paused: boolean;
 }
 
 /**
@@ -330,7 +1372,7 @@ export interface Info {
 }
 
 /**
- * Interrupted says that a turn was stopped because a person asked. It comes at
+ * Interrupted says that a turn was stopped because somebody asked. It comes at
  * once, before the CLI confirms.
  */
 export interface Interrupted {
@@ -349,6 +1391,100 @@ export interface Interrupted {
    * started it.
    */
   parentToolUseId?: string;
+  /**
+   * By names the surface that asked: "window", "gateway"…, or whoever did so in a chat
+   * ("@alice in Mattermost"); "heartbeat" for the one that began the turn, "" when
+   * nobody knows.
+   */
+  by?: string;
+}
+
+/** Layout is how a window was arranged. */
+export interface Layout {
+  window: string;
+  /**
+   * Layout is the front end's own JSON object, at most 256 KiB; {} when there is
+   * none.
+   */
+  layout: Record<string, unknown>;
+  updatedAt: number;
+}
+
+/** LayoutRef names a window. */
+export interface LayoutRef {
+  /** Window is chosen by the front end, at most 64 characters: "main". */
+  window: string;
+}
+
+/** LayoutSetParams replaces a window's layout. */
+export interface LayoutSetParams {
+  window: string;
+  layout: Record<string, unknown>;
+}
+
+/** Library says what is known of the conversations on disk. */
+export interface Library {
+  /** OnDisk counts all files, Shown those that are listed. */
+  onDisk: number;
+  shown: number;
+  /**
+   * Hidden counts the others by reason: "empty", "sidechain", "warmup", "damaged",
+   * "unreadable".
+   */
+  hidden: Record<string, number>;
+  /** Scanning is true until all files have been looked at once. */
+  scanning: boolean;
+  /** Counting and Search are the two indexes. */
+  counting: Progress;
+  search: Progress;
+}
+
+/** LibraryProgress says how far reading the conversations on disk has come. */
+export interface LibraryProgress {
+  library: Library;
+}
+
+export interface Limit {
+  tokens?: number;
+  usd?: number;
+  turns?: number;
+}
+
+/** LogGrew says that there are newer records in the log. */
+export interface LogGrew {
+  /** Last is the number of the newest. */
+  last: number;
+}
+
+/** LogListParams choose records of the log. */
+export interface LogListParams {
+  /** After is a record's number: only newer ones are returned. */
+  after?: number;
+  /** Level is the least that is wanted, "debug" when left out. */
+  level?: string;
+  /** Text is in the message or the rest, whatever the case. */
+  text?: string;
+  /** Limit is 1 to 2,000, 500 when left out. The newest are returned. */
+  limit?: number;
+}
+
+/** LogPage holds records, the oldest first. */
+export interface LogPage {
+  records: LogRecord[];
+  /** Last is the number of the log's newest record, Dropped how many old ones are gone. */
+  last: number;
+  dropped: number;
+}
+
+/** LogRecord is one line of Parley's log. What looks like a secret was taken out. */
+export interface LogRecord {
+  seq: number;
+  at: number;
+  /** Level is "debug", "info", "warn" or "error". */
+  level: string;
+  message: string;
+  /** Rest is more, as key=value pairs. */
+  rest: string;
 }
 
 /** MCPServer is the state of one MCP server as the CLI reports it. */
@@ -358,6 +1494,286 @@ export interface MCPServer {
   status: string;
 }
 
+/** Memory is one memory: a line of a day, or a paragraph of another file. */
+export interface Memory {
+  id: string;
+  file: string;
+  /** Kind, Workspace and Day are those of the file, Line is where it begins. */
+  kind: string;
+  workspace: string;
+  day: string;
+  line: number;
+  /**
+   * At is when it was saved. Without a clock that is only the day, or when the file was
+   * changed.
+   */
+  at: number;
+  clock: boolean;
+  /** About is whom it is about, "" for nobody in particular. */
+  about: string;
+  /** Text is the whole, without what is not seen; Excerpt the part that was found. */
+  text: string;
+  excerpt: MemoryPiece[];
+  origin: MemoryOrigin;
+}
+
+/** MemoryChangeParams give a memory another text, if it has the one that it had (was). */
+export interface MemoryChangeParams {
+  id: string;
+  was: string;
+  text: string;
+}
+
+/**
+ * MemoryChanged says that what is remembered, or whom it is told, is another than
+ * before, whoever changed it.
+ */
+export interface MemoryChanged {
+  /** Memories counts them, in all files. */
+  memories: number;
+}
+
+/** MemoryFile is a file of the memory. */
+export interface MemoryFile {
+  file: string;
+  /** Kind is "soul", "user", "notes" or "daily". */
+  kind: string;
+  /**
+   * Workspace is the slug of the workspace that it is about, "" for none; Day is
+   * "2026-11-21" of a daily file.
+   */
+  workspace: string;
+  day: string;
+  bytes: number;
+  modified: number;
+  memories: number;
+}
+
+/** MemoryFileRef names a file. */
+export interface MemoryFileRef {
+  file: string;
+}
+
+/** MemoryForgetFileParams put a file into the trash, if it is what it was at the revision. */
+export interface MemoryForgetFileParams {
+  file: string;
+  revision: string;
+}
+
+/** MemoryForgotten is something in the trash. */
+export interface MemoryForgotten {
+  /** ID is that of the trash, for memory.restore. */
+  id: string;
+  at: number;
+  /** SessionID is the session whose model asked for it, "" for the person. */
+  sessionId: string;
+  file: string;
+  text: string;
+  /** Whole is true for a whole file. */
+  whole: boolean;
+}
+
+/** MemoryFound is what was found, the best first. */
+export interface MemoryFound {
+  memories: Memory[];
+  total: number;
+  /** Loose is true when no memory has all the words, and these have the most of them. */
+  loose: boolean;
+}
+
+/** MemoryImport is what was, or would be, taken over. */
+export interface MemoryImport {
+  files: MemoryImportFile[];
+  /**
+   * New and Known count what is taken over and what is there already, TooLong what is
+   * longer than a memory may be.
+   */
+  new: number;
+  known: number;
+  tooLong: number;
+  problems: string[];
+}
+
+/** MemoryImportFile is one file of it. */
+export interface MemoryImportFile {
+  file: string;
+  new: number;
+  known: number;
+}
+
+/** MemoryImportParams name a folder in EARL's form. */
+export interface MemoryImportParams {
+  path: string;
+}
+
+/** MemoryOrigin says where a memory came from. */
+export interface MemoryOrigin {
+  /**
+   * By is "session", "person" (typed in Parley), "earl" (imported) or "" (by hand, or
+   * another program).
+   */
+  by: string;
+  /** SessionID is the session, SessionTitle its title, "" when there is none any more. */
+  sessionId: string;
+  sessionTitle: string;
+  sessionKnown: boolean;
+  heartbeat: string;
+  /** Workspace is the slug of the session's folder. */
+  workspace: string;
+}
+
+/** MemoryOverview is what there is. */
+export interface MemoryOverview {
+  /** Folder is where the files are. */
+  folder: string;
+  /** Files are in the order of their names. */
+  files: MemoryFile[];
+  /**
+   * Memories counts all, Bytes is what the files have together and MaxBytes what they
+   * may have.
+   */
+  memories: number;
+  bytes: number;
+  maxBytes: number;
+  /** MaxFile is what one file may have, MaxEntry one memory, in bytes. */
+  maxFile: number;
+  maxEntry: number;
+  /** Workspaces are those of the list, and others that something is remembered of. */
+  workspaces: MemoryWorkspace[];
+  /** Problems are sentences about what is left out. */
+  problems: string[];
+  /** Inject and BudgetTokens are the settings. */
+  inject: boolean;
+  budgetTokens: number;
+}
+
+/** MemoryPiece is a part of an excerpt. Match is true for what was looked for. */
+export interface MemoryPiece {
+  text: string;
+  match: boolean;
+}
+
+/**
+ * MemoryPreviewParams ask what a new session of a workspace would be told, "" for one of
+ * none.
+ */
+export interface MemoryPreviewParams {
+  workspaceId?: string;
+}
+
+/** MemoryRef names a memory. */
+export interface MemoryRef {
+  id: string;
+}
+
+/** MemorySaveParams remember something for a person. */
+export interface MemorySaveParams {
+  text: string;
+  /** WorkspaceID is the workspace that it is about, "" for none. */
+  workspaceId?: string;
+  /** About is whom it is about, "" for the person. */
+  about?: string;
+}
+
+/** MemorySaved says that the model of a session had something remembered. */
+export interface MemorySaved {
+  sessionId: string;
+  id: string;
+  file: string;
+  /** Text is the beginning of it. */
+  text: string;
+}
+
+/** MemorySearchParams look for memories. Without words all are found, the newest first. */
+export interface MemorySearchParams {
+  words?: string;
+  /** In leaves out other workspaces: slugs, "" for what is about none. Null is all. */
+  in?: string[];
+  /** File leaves out other files, About what is about other people. */
+  file?: string;
+  about?: string;
+  /** Limit is 1 to 200; 0 means 50. */
+  limit?: number;
+  offset?: number;
+}
+
+/** MemorySection is a part of what a session is told. */
+export interface MemorySection {
+  kind: string;
+  /** File is "" for the newest daily memories. */
+  file: string;
+  /** Tokens are told, of Total. */
+  tokens: number;
+  total: number;
+  /** Memories counts the daily ones that are told, Left those that are not. */
+  memories: number;
+  left: number;
+}
+
+/** MemorySwitchParams say whether the sessions of a workspace are told what is remembered. */
+export interface MemorySwitchParams {
+  workspaceId: string;
+  on: boolean;
+}
+
+/** MemoryText is a file as it is written. */
+export interface MemoryText {
+  file: string;
+  text: string;
+  /**
+   * Revision is given back to write: a file that changed meanwhile is a conflict. "" is
+   * that of a file that is not there.
+   */
+  revision: string;
+  /** Tokens is how many it is estimated to be. */
+  tokens: number;
+}
+
+/** MemoryTold is what a session is told. */
+export interface MemoryTold {
+  /** Known is false for a session whose process was not started since Parley was. */
+  known: boolean;
+  /**
+   * Off says why nothing is told: "general", "workspace", "tools" (the set of tools is
+   * off), "rehearsal", "" for nothing of these.
+   */
+  off: string;
+  /** At is when, in milliseconds since 1970. */
+  at: number;
+  text: string;
+  tokens: number;
+  budgetTokens: number;
+  sections: MemorySection[];
+}
+
+/** MemoryTrash is what was forgotten, the newest first. */
+export interface MemoryTrash {
+  items: MemoryForgotten[];
+}
+
+/** MemoryWorkspace is a workspace as the memory knows it. */
+export interface MemoryWorkspace {
+  /** Slug names it in the memory. */
+  slug: string;
+  /**
+   * ID is the workspace's, "" when it is not on the list; Path is its folder, "" when
+   * that is not known.
+   */
+  id: string;
+  path: string;
+  title: string;
+  /** Off is true when its sessions are told nothing. */
+  off: boolean;
+  memories: number;
+}
+
+/** MemoryWriteParams replace a file. Nothing in it removes it. */
+export interface MemoryWriteParams {
+  file: string;
+  text: string;
+  revision: string;
+}
+
 /**
  * Message is one entry of a conversation: what the events of a turn add up to.
  * session.history returns them; a front end that applies the events to its own
@@ -365,7 +1781,10 @@ export interface MCPServer {
  */
 export interface Message {
   id: string;
-  /** Role is "user", "assistant" or "notice" (compaction, errors, dividers). */
+  /**
+   * Role is "user", "assistant", "shell" (a command that a person ran) or "notice"
+   * (compaction, errors, dividers).
+   */
   role: string;
   turnId?: string;
   promptId?: string;
@@ -374,7 +1793,11 @@ export interface Message {
   model?: string;
   synthetic?: boolean;
   attachments?: Attachment[];
+  /** Author is who wrote a prompt, null for whoever sits at this Parley. */
+  author?: Author;
   blocks: Block[];
+  /** Shell is set on a person's command; its first block is what that printed. */
+  shell?: Shell;
   /** Notice is set on a notice. */
   notice?: Notice;
   /** Result is set on the last assistant message of a finished turn. */
@@ -394,6 +1817,72 @@ export interface MethodList {
   methods: MethodInfo[];
 }
 
+/** Mirror is the thread of a team chat in which a session is shown. */
+export interface Mirror {
+  /**
+   * On is false while nothing is shown; the thread stays, and goes on when it is
+   * switched on again.
+   */
+  on: boolean;
+  threadId: string;
+  channelId: string;
+  /** Channel is the channel's title, Link the thread's address in a browser. */
+  channel: string;
+  link: string;
+  /** Began is true where the session began in the thread, and not here. */
+  began: boolean;
+  /** Problem is a sentence when what is new cannot be shown, "" otherwise. */
+  problem?: string;
+}
+
+/** Model is a model as the CLI describes it. */
+export interface Model {
+  /**
+   * Value is what to give to session.setModel. Resolved is the model it stands for,
+   * as a session reports it, "" when the CLI does not say.
+   */
+  value: string;
+  resolved: string;
+  name: string;
+  description: string;
+  /** Efforts are its levels, none when it has none. */
+  efforts: string[];
+}
+
+/** ModelList is the CLI's own answer to what there is to choose from. */
+export interface ModelList {
+  models: Model[];
+  /** Commands are the slash commands, and the kinds of subagents. */
+  commands: Command[];
+  /**
+   * PermissionModes and Efforts are all that there are; a model's own efforts are
+   * with it.
+   */
+  permissionModes: string[];
+  efforts: string[];
+  /** At is when the CLI said so; 0 means that none could be asked, and Message why. */
+  at: number;
+  message: string;
+}
+
+/** ModelTotal is a running total of what one model was used for. */
+export interface ModelTotal {
+  /** Model is "" for what the CLI does not tell apart. */
+  model: string;
+  /** USD is in dollars, as the CLI reports it; Tokens are all that it stands for. */
+  usd: number;
+  tokens: number;
+}
+
+/** ModelsParams asks what a session, or a new one, can choose from. */
+export interface ModelsParams {
+  /** SessionID asks the session's own CLI when one runs. */
+  sessionId?: string;
+  profile?: string;
+  /** Refresh asks a CLI again instead of giving its last answer. */
+  refresh?: boolean;
+}
+
 /** Notice is something that happened to the conversation rather than in it. */
 export interface Notice {
   /** Kind is "compaction", "cleared", "error", "interrupted" or "closed". */
@@ -402,20 +1891,67 @@ export interface Notice {
   hint?: string;
   detail?: string;
   code?: string;
+  /** By is who stopped the turn, as in the event; "" when nobody knows. */
+  by?: string;
   preTokens?: number;
   postTokens?: number;
+  /** ResetsAt is that of the error. */
+  resetsAt?: number;
+}
+
+/**
+ * NoticeOpened says that a person clicked what was told of a session, a room or a
+ * heartbeat: the window shows it. Nothing is answered by that.
+ */
+export interface NoticeOpened {
+  /** One of them is set. */
+  sessionId: string;
+  roomId?: string;
+  heartbeat?: string;
+}
+
+/**
+ * NoticeShown says that there is something to tell a person who is not looking. A
+ * page without a window of its own shows it, if it is not in front.
+ */
+export interface NoticeShown {
+  /** SessionID is "" for a heartbeat that did not get as far as a session. */
+  sessionId: string;
+  /** Heartbeat is the name of the one that this tells of, "" when it is no heartbeat's. */
+  heartbeat?: string;
+  /**
+   * Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
+   * was something to do) or "stopped" (until a person switches it on again); "message" where
+   * a model has something to tell.
+   */
+  kind: string;
+  /** Title is the session's or the heartbeat's, cleaned, "" when it has none. */
+  title: string;
+  /** Text is set with the kind "message", which a session's model wrote, as the title. */
+  text?: string;
+}
+
+/** NoticeWithdrawn says that what was told of a session has no meaning any more. */
+export interface NoticeWithdrawn {
+  sessionId: string;
 }
 
 /** OpenQuestion is a question with the session it belongs to. */
 export interface OpenQuestion {
   sessionId: string;
   turnId?: string;
+  /** SessionTitle is the session's title as of now. */
+  sessionTitle: string;
   requestId: string;
   toolUseId?: string;
   toolName: string;
   /** Input is the tool's whole input, never cut. */
   input: unknown;
-  /** Kind is "tool", "question" (AskUserQuestion) or "plan" (ExitPlanMode). */
+  /**
+   * Kind is "tool", "question" (AskUserQuestion), "plan" (ExitPlanMode) or "trust":
+   * may the CLI load what a folder brings with it. The input of the last is like the
+   * report of trust.check.
+   */
   kind: string;
   title?: string;
   description?: string;
@@ -433,8 +1969,53 @@ export interface OpenQuestion {
   askedAt: number;
   /** ExpiresAt is when the question is denied by time-out. */
   expiresAt: number;
+  /** Heartbeat is the name of the heartbeat whose run asks, "" for none. */
+  heartbeat?: string;
   /** CWD is the folder that the tool would run in. */
   cwd?: string;
+  /**
+   * Risk says what about the tool's use looks dangerous, null when it was not
+   * judged.
+   */
+  risk?: Risk;
+  /** Verdict is what the person's rules say, null when they are not about it. */
+  verdict?: Verdict;
+  /** Offers are the rules that an answer could make, the narrowest first. */
+  offers?: RuleOffer[];
+  /**
+   * Decided is "rule", "guard" or "reviewer" when one of them answers at once: nobody
+   * needs to be called for such a question.
+   */
+  decided?: string;
+}
+
+/**
+ * OutsideChanges are the files that differ from the last commit and that no tool of
+ * the session changed.
+ */
+export interface OutsideChanges {
+  /** State is "ok", "none" (the folder is in no checkout) or "failed". */
+  state: string;
+  message: string;
+  root: string;
+  files: OutsideFile[];
+  more: boolean;
+}
+
+/** OutsideDiffParams asks how a file differs from the last commit. */
+export interface OutsideDiffParams {
+  sessionId: string;
+  path: string;
+}
+
+/** OutsideFile differs from the last commit. */
+export interface OutsideFile {
+  path: string;
+  name: string;
+  /** Kind is "modified", "added", "deleted", "renamed", "untracked" or "conflict". */
+  kind: string;
+  /** Folder is true for a folder that is new as a whole. */
+  folder: boolean;
 }
 
 /** PermissionList holds the open questions, oldest first. */
@@ -469,7 +2050,11 @@ export interface PermissionRequest {
   toolName: string;
   /** Input is the tool's whole input, never cut. */
   input: unknown;
-  /** Kind is "tool", "question" (AskUserQuestion) or "plan" (ExitPlanMode). */
+  /**
+   * Kind is "tool", "question" (AskUserQuestion), "plan" (ExitPlanMode) or "trust":
+   * may the CLI load what a folder brings with it. The input of the last is like the
+   * report of trust.check.
+   */
   kind: string;
   title?: string;
   description?: string;
@@ -487,8 +2072,24 @@ export interface PermissionRequest {
   askedAt: number;
   /** ExpiresAt is when the question is denied by time-out. */
   expiresAt: number;
+  /** Heartbeat is the name of the heartbeat whose run asks, "" for none. */
+  heartbeat?: string;
   /** CWD is the folder that the tool would run in. */
   cwd?: string;
+  /**
+   * Risk says what about the tool's use looks dangerous, null when it was not
+   * judged.
+   */
+  risk?: Risk;
+  /** Verdict is what the person's rules say, null when they are not about it. */
+  verdict?: Verdict;
+  /** Offers are the rules that an answer could make, the narrowest first. */
+  offers?: RuleOffer[];
+  /**
+   * Decided is "rule", "guard" or "reviewer" when one of them answers at once: nobody
+   * needs to be called for such a question.
+   */
+  decided?: string;
 }
 
 /** PermissionResolved says how a question ended. */
@@ -515,9 +2116,23 @@ export interface PermissionResolved {
    * "expired".
    */
   outcome: string;
-  /** By names the surface that answered first: "window", "gateway", "rule"… */
+  /**
+   * By names the surface that answered first: "window", "gateway"…; or it is "rule"
+   * (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small
+   * model found it harmless), "timeout" (nobody answered in time).
+   */
   by?: string;
   message?: string;
+  /** AnsweredAt is when. */
+  answeredAt?: number;
+  /** Why is a sentence about what let it pass, when that was no person. */
+  why?: string;
+  /**
+   * Rules are those that decided, Made those that the answer made, as they are
+   * written.
+   */
+  rules?: string[];
+  made?: string[];
 }
 
 /** PermissionRespondParams answers a question. */
@@ -541,11 +2156,116 @@ export interface PermissionRespondParams {
    * of the session from now on (allow only).
    */
   suggestions?: number[];
+  /** Rule makes rules that allow such uses from now on (allow only). */
+  rule?: RuleChoice;
+  /**
+   * Choice is for the kind "trust", with allow: "trusted" lets the CLI load what the
+   * folder has, which is the default; "bare" starts it without that.
+   */
+  choice?: string;
 }
 
-/** PermissionRespondResult says whether this answer was the first. */
+/**
+ * PermissionRespondResult says whether this answer was the first, and how the
+ * question ended.
+ */
 export interface PermissionRespondResult {
   won: boolean;
+  /**
+   * Outcome, By, At and Message are how it ended, as in the event
+   * session.permission_resolved.
+   */
+  outcome: string;
+  by: string;
+  at: number;
+  message?: string;
+  /** Rules are those that were made. */
+  rules: Rule[];
+  /**
+   * Warning says what went wrong after the answer was given: rules that hold now but
+   * could not be kept.
+   */
+  warning?: string;
+}
+
+/**
+ * PermissionsChanged says how many questions wait for an answer. Those that rules or
+ * the guard decide are not among them.
+ */
+export interface PermissionsChanged {
+  /** Open counts them over all sessions, Sessions how many sessions they are of. */
+  open: number;
+  sessions: number;
+  /** OldestAt is when the oldest was asked, 0 without any. */
+  oldestAt: number;
+}
+
+export interface Person {
+  id: string;
+  username: string;
+  name: string;
+  bot?: boolean;
+  guest?: boolean;
+  deactivated?: boolean;
+  teamIds?: string[];
+}
+
+/** PresenceParams say what a page has in front of a person. */
+export interface PresenceParams {
+  /** Focused is true while the page has the person's attention. */
+  focused: boolean;
+  /** Sessions are those that are on the page, at most 8. */
+  sessions: string[];
+}
+
+export interface Problem {
+  line: number;
+  column: number;
+  name: string;
+  field: string;
+  message: string;
+}
+
+/** ProcessEndParams ends a process that Parley started, with what descends from it. */
+export interface ProcessEndParams {
+  pid: number;
+}
+
+/** ProcessInfo is a process as it is now. */
+export interface ProcessInfo {
+  pid: number;
+  /**
+   * Kind is "parley", "cli" (a session's), "probe" or "descendant" (of a session's
+   * CLI: a tool, an MCP server).
+   */
+  kind: string;
+  /** Name is the program's. */
+  name: string;
+  sessionId: string;
+  title: string;
+  engine: string;
+  startedAt: number;
+  /**
+   * CPUPercent is of one core, since the list was last read, or since the start;
+   * CPUMs is all it ever used.
+   */
+  cpuPercent: number;
+  cpuMs: number;
+  /** Bytes is its resident memory. */
+  bytes: number;
+  /** State is the session's. */
+  state: string;
+}
+
+/** ProcessList holds the processes that Parley started, and Parley itself. */
+export interface ProcessList {
+  self: ProcessInfo;
+  processes: ProcessInfo[];
+  /**
+   * Orphans counts what an earlier Parley left behind and this one ended at its
+   * start.
+   */
+  orphans: number;
 }
 
 /** Processing says that the CLI took up a turn: a prompt, or one of its own. */
@@ -573,12 +2293,116 @@ export interface Processing {
   origin: string;
 }
 
-/** PromptAttachment is an image that goes with a prompt. */
+/**
+ * Profile is an environment that sessions run in: which provider, which
+ * credential.
+ */
+export interface Profile {
+  id: string;
+  name: string;
+  /** Kind is "anthropic", "gateway" (a base URL), "bedrock", "vertex" or "custom". */
+  kind: string;
+  /** Env are variables that are no secret. */
+  env: Record<string, string>;
+  /**
+   * Secrets are the names of variables whose values are in the system's keyring.
+   * Values are never given out.
+   */
+  secrets: string[];
+  /** Missing are those of Secrets that the keyring does not have. */
+  missing: string[];
+  /** Helper is a command that prints a credential, "" for none. */
+  helper: string;
+  updatedAt: number;
+}
+
+/** ProfileList holds the profiles by name. */
+export interface ProfileList {
+  profiles: Profile[];
+  /** Keyring says why secrets cannot be kept, "" when they can. */
+  keyring: string;
+}
+
+/** ProfileRef names a profile. */
+export interface ProfileRef {
+  profileId: string;
+}
+
+/** ProfileSetParams makes a profile, or replaces one. */
+export interface ProfileSetParams {
+  /** ID is "" for a new one. */
+  id?: string;
+  name: string;
+  kind: string;
+  env?: Record<string, string>;
+  helper?: string;
+  /**
+   * Secrets are values to put into the keyring by the variable's name; "" removes
+   * one. Those that are not named stay.
+   */
+  secrets?: Record<string, string>;
+}
+
+/** Progress is how far some work has come. */
+export interface Progress {
+  busy: boolean;
+  files: number;
+  filesDone: number;
+  bytes: number;
+  bytesDone: number;
+  /**
+   * Problem says why the work stands still, "" when it does not. It is tried again
+   * by itself.
+   */
+  problem: string;
+}
+
+/**
+ * PromptAttachment is a file that goes with a prompt. An image the model sees; any
+ * other file is kept, and mentioned in the prompt by its path.
+ */
 export interface PromptAttachment {
   name: string;
+  /** MediaType is "image/png", "image/jpeg", "image/gif" or "image/webp" for an image. */
   mediaType: string;
   /** Data is base64. */
   data: string;
+}
+
+/**
+ * PromptHistory is a page of what was said, newest first: each text once of whoever sits
+ * at this Parley, and once of others.
+ */
+export interface PromptHistory {
+  prompts: SaidPrompt[];
+  /**
+   * Before is the cursor for what was said before, "" when there is nothing. A page may
+   * be empty and lead on: then as much was read as is quick.
+   */
+  before: string;
+}
+
+/**
+ * PromptHistoryParams asks for what a person said earlier: in a session, then in the
+ * others of its workspace; or in a workspace.
+ */
+export interface PromptHistoryParams {
+  /** Give either a session or a workspace. */
+  sessionId?: string;
+  workspaceId?: string;
+  /** Words is at most 200 bytes; a prompt must have each of the words, in any case. */
+  words?: string;
+  /** Limit is how many to read, 50 for 0, at most 200. */
+  limit?: number;
+  /** Before is the cursor of the page before. */
+  before?: string;
+}
+
+/** QueuedEditParams changes a prompt that waits. */
+export interface QueuedEditParams {
+  sessionId: string;
+  promptId: string;
+  text: string;
 }
 
 /** QueuedPrompt is a prompt that waits for its turn. */
@@ -586,6 +2410,39 @@ export interface QueuedPrompt {
   promptId: string;
   turnId: string;
   text: string;
+  /** Attachments describes what goes with the text. */
+  attachments?: Attachment[];
+  /** Author is who wrote it, null for whoever sits at this Parley. */
+  author?: Author;
+  /**
+   * State is "queued" (waits in Parley until the turn is over), "sent" (the CLI has
+   * it and takes it up when it can) or "held" (left from an earlier Parley, or behind
+   * a turn that was stopped or failed: it goes out with the next prompt, or when a
+   * person sends it). Only what is not sent can be edited.
+   */
+  state: string;
+}
+
+/** QueuedRef names a prompt that waits. */
+export interface QueuedRef {
+  sessionId: string;
+  promptId: string;
+}
+
+/** QueuedSendParams hands waiting prompts to the CLI now. */
+export interface QueuedSendParams {
+  sessionId: string;
+  /**
+   * PromptID is the one to send, which then overtakes the others; "" sends all, in
+   * order.
+   */
+  promptId?: string;
+}
+
+export interface Quiet {
+  from: string;
+  to: string;
+  days?: string[];
 }
 
 /**
@@ -619,6 +2476,24 @@ export interface Ready {
   agents: string[];
 }
 
+/** Receipt is how far a message has come with one member. */
+export interface Receipt {
+  memberId: string;
+  nick: string;
+  /**
+   * State is "accepted" (it is kept in the room), "delivered" (handed to the member's
+   * tool, or put to it as a prompt), "read" (its model goes on with it), "answered" (it
+   * said something after that, or its turn with it ended well) or "failed".
+   */
+  state: string;
+  /** At is when that was, 0 for accepted. */
+  at: number;
+  /** Reply is the number of what it said then, 0 for nothing. */
+  reply: number;
+  /** Reason says why it failed, "" otherwise. */
+  reason: string;
+}
+
 /** Result is the CLI's own account of a turn. */
 export interface Result {
   sessionId: string;
@@ -637,6 +2512,11 @@ export interface Result {
    */
   parentToolUseId?: string;
   isError: boolean;
+  /**
+   * Stopped is true for a turn that was stopped on purpose, of which the CLI says that
+   * it is an error.
+   */
+  stopped?: boolean;
   /**
    * Subtype is the CLI's word: "success", "error_during_execution"… It may be
    * "success" although IsError is true.
@@ -659,6 +2539,8 @@ export interface Result {
   apiErrorStatus?: number;
   /** Denials lists the tools that were not allowed in this turn. */
   denials?: string[];
+  /** Totals are the running totals of each model; they add up to TotalCostUSD. */
+  totals?: ModelTotal[];
 }
 
 /** ResultContent is one part of a tool's result. */
@@ -681,6 +2563,613 @@ export interface Retry {
   error: string;
 }
 
+/** Risk is how dangerous the use of a tool looks. */
+export interface Risk {
+  /** Level is "low", "medium", "high" or "critical". */
+  level: string;
+  /** Findings are what was noticed, gravest first, at most ten. */
+  findings: RiskFinding[];
+}
+
+/** RiskFinding is one thing about the use of a tool. */
+export interface RiskFinding {
+  level: string;
+  /**
+   * Kind is "destructive", "privilege", "exfiltration", "credentials",
+   * "persistence", "code", "outside" or "unclear".
+   */
+  kind: string;
+  /** Words are the command, file or address that it is about, Why a sentence. */
+  words: string;
+  why: string;
+}
+
+/** Room is one room. */
+export interface Room {
+  id: string;
+  /** Name is without "#". That of a direct room is "". */
+  name: string;
+  /** Kind is "room" or "direct" (between two). */
+  kind: string;
+  createdAt: number;
+  /** Pinned keeps the room without members and beyond its messages. */
+  pinned: boolean;
+  rules: RoomRules;
+  /** Members are in the order in which they joined, at most 64. */
+  members: RoomMember[];
+  /** Barred are those that were sent away and may not come back, at most 200. */
+  barred: RoomMember[];
+  /** LastSeq and LastAt are of the newest message, 0 for none. */
+  lastSeq: number;
+  lastAt: number;
+  /**
+   * Unread counts what the person has not seen, at most 1,000; UnreadMentions those of
+   * them that are for the person.
+   */
+  unread: number;
+  unreadMentions: number;
+  /** ReadSeq is the last that the person has seen. */
+  readSeq: number;
+  /**
+   * Turns counts how often sessions took up messages in the last hour. LimitedUntil is
+   * when they may again, 0 while they may.
+   */
+  turns: number;
+  limitedUntil: number;
+}
+
+/** RoomAddParams brings a session into a room. */
+export interface RoomAddParams {
+  roomId: string;
+  sessionId: string;
+  /** Nick has 1 to 50 letters, digits, "_" and "-"; "" makes one of the title. */
+  nick?: string;
+}
+
+/** RoomConnection is where rooms are kept. */
+export interface RoomConnection {
+  /** Kind is "embedded" (on this machine) or "nats". */
+  kind: string;
+  /** Server is the host of the NATS server, "" for embedded. */
+  server: string;
+  connected: boolean;
+  /** Problem is a sentence about why it is not connected, "" otherwise. */
+  problem: string;
+  /** Waiting counts the messages that wait for the connection. */
+  waiting: number;
+}
+
+/** RoomCreateParams makes a room. */
+export interface RoomCreateParams {
+  /** Name has 1 to 100 characters; case does not count. */
+  name: string;
+  rules?: RoomRules;
+}
+
+/** RoomDirectParams opens the room of the person and a session. */
+export interface RoomDirectParams {
+  sessionId: string;
+}
+
+/** RoomExport is a room as text. */
+export interface RoomExport {
+  /** Name is one for a file. */
+  name: string;
+  text: string;
+  /** Truncated is true when it is the newest 16 MB only. */
+  truncated: boolean;
+}
+
+/** RoomExportParams writes a room down. */
+export interface RoomExportParams {
+  roomId: string;
+  format: string;
+}
+
+/** RoomList are the rooms, those with the newest messages first. */
+export interface RoomList {
+  rooms: Room[];
+  /**
+   * Nick is how the person at this Parley is called in rooms, MemberID who they are
+   * there.
+   */
+  nick: string;
+  memberId: string;
+  connection: RoomConnection;
+}
+
+/** RoomMember is who is in a room. */
+export interface RoomMember {
+  id: string;
+  /** Kind is "session" or "person". */
+  kind: string;
+  nick: string;
+  sessionId: string;
+  /** Title is the session's. */
+  title: string;
+  /** Host names the machine, Here is true for this Parley. */
+  host: string;
+  here: boolean;
+  joinedAt: number;
+  muted: boolean;
+  /** Wake is its own rule, "" for the room's. */
+  wake: string;
+  /**
+   * State is "listening" (it waits for messages), "working" (a turn is under way),
+   * "asking" (it waits for an answer of a person), "idle", "closed", "away" (its Parley
+   * has not been heard for a while) or "here" (a person).
+   */
+  state: string;
+  /**
+   * DeliveredSeq and ReadSeq are how far it has come, Unread how many wait for it, at
+   * most 1,000.
+   */
+  deliveredSeq: number;
+  readSeq: number;
+  unread: number;
+}
+
+/** RoomMemberRef names a member. */
+export interface RoomMemberRef {
+  roomId: string;
+  memberId: string;
+}
+
+/** RoomMessage is something that was said in a room. */
+export interface RoomMessage {
+  id: string;
+  roomId: string;
+  /**
+   * Seq is its number: it rises with every message of a room, with holes. 0 while it
+   * waits for the connection.
+   */
+  seq: number;
+  at: number;
+  /** From is who said it, as it was then. */
+  from: RoomSpeaker;
+  text: string;
+  /** Mentions are the ids of the members that it names; All is true for @all. */
+  mentions: string[];
+  all: boolean;
+  /**
+   * ReplyTo is the number of the message that it answers, 0 for none; Thread is the
+   * first message of that thread.
+   */
+  replyTo: number;
+  thread: number;
+  /**
+   * Hops is how many messages of sessions led to it, one after the other, since a
+   * person had a say.
+   */
+  hops: number;
+  /** Waiting is true while it waits for the connection. */
+  waiting: boolean;
+  /** Receipts are of every other member that it was for. */
+  receipts: Receipt[];
+}
+
+/** RoomMessages is a page, the oldest first. */
+export interface RoomMessages {
+  messages: RoomMessage[];
+  /** More is true when there are more in the direction that was asked for. */
+  more: boolean;
+  /**
+   * Waiting are the person's and the sessions' of this Parley that wait for the
+   * connection, with the newest page only, at most 200.
+   */
+  waiting: RoomMessage[];
+}
+
+/** RoomMessagesParams asks for messages. Without After and Before it is the newest. */
+export interface RoomMessagesParams {
+  roomId: string;
+  /**
+   * After asks for the oldest that are newer than a number, Before for the newest that
+   * are older. Only one of them may be given.
+   */
+  after?: number;
+  before?: number;
+  /** Thread leaves out what does not belong to the thread of that message. */
+  thread?: number;
+  /** Limit is 1 to 200; 0 means 50. A page also ends at about 1 MB of text. */
+  limit?: number;
+}
+
+/** RoomMuteParams forbids a member to say anything, or allows it again. */
+export interface RoomMuteParams {
+  roomId: string;
+  memberId: string;
+  muted: boolean;
+}
+
+/** RoomPinParams keeps a room, or no longer. */
+export interface RoomPinParams {
+  roomId: string;
+  pinned: boolean;
+}
+
+/** RoomReadParams notes what the person has seen. */
+export interface RoomReadParams {
+  roomId: string;
+  seq: number;
+}
+
+/**
+ * RoomReceipt says how far messages have come with a member: those of others from
+ * FromSeq to ToSeq, both included.
+ */
+export interface RoomReceipt {
+  roomId: string;
+  fromSeq: number;
+  toSeq: number;
+  memberId: string;
+  nick: string;
+  /**
+   * State is "accepted" (it is kept in the room), "delivered" (handed to the member's
+   * tool, or put to it as a prompt), "read" (its model goes on with it), "answered" (it
+   * said something after that, or its turn with it ended well) or "failed".
+   */
+  state: string;
+  /** At is when that was, 0 for accepted. */
+  at: number;
+  /** Reply is the number of what it said then, 0 for nothing. */
+  reply: number;
+  /** Reason says why it failed, "" otherwise. */
+  reason: string;
+}
+
+/** RoomRef names a room. */
+export interface RoomRef {
+  roomId: string;
+}
+
+/** RoomRules are what a person chose for a room. */
+export interface RoomRules {
+  /** Approval has a person asked before a message of a session is delivered. */
+  approval: boolean;
+  /**
+   * Wake says which messages begin a turn in a session that is idle: "off", "mention"
+   * (those that name it, and all of a direct room) or "any".
+   */
+  wake: string;
+  /**
+   * TurnsPerHour bounds how often sessions may take up messages, 0 to 1,000; 0 is no
+   * limit.
+   */
+  turnsPerHour: number;
+  /**
+   * MaxHops bounds how many messages may lead to each other without a person, 0 to
+   * 1,000; 0 is no limit.
+   */
+  maxHops: number;
+}
+
+/** RoomRulesParams sets all rules of a room. */
+export interface RoomRulesParams {
+  roomId: string;
+  rules: RoomRules;
+}
+
+/**
+ * RoomSaid says that somebody said something in a room. One that waited for the
+ * connection comes a second time, with its number.
+ */
+export interface RoomSaid {
+  message: RoomMessage;
+  /**
+   * ForPerson is true when it mentions the person at this Parley, or is said to them
+   * alone.
+   */
+  forPerson: boolean;
+}
+
+/** RoomSaidResult is what was said. */
+export interface RoomSaidResult {
+  message: RoomMessage;
+}
+
+/** RoomSayParams says something as the person. */
+export interface RoomSayParams {
+  roomId: string;
+  /** Text has at most 65,536 bytes. */
+  text: string;
+  /** ReplyTo is the number of the message that it answers. */
+  replyTo?: number;
+  /**
+   * MessageID is chosen by the client, so that one that is sent again is said once. ""
+   * has one made.
+   */
+  messageId?: string;
+}
+
+/** RoomSpeaker is who said something. */
+export interface RoomSpeaker {
+  memberId: string;
+  /** Kind is "session" or "person". */
+  kind: string;
+  nick: string;
+  /** SessionID is set for a session, Title is its title then. */
+  sessionId: string;
+  title: string;
+  /** Host names the machine, as it names itself. Here is true for this Parley. */
+  host: string;
+  here: boolean;
+}
+
+/** RoomWakeParams says which messages begin a turn in a member. */
+export interface RoomWakeParams {
+  roomId: string;
+  memberId: string;
+  /** Wake is "off", "mention", "any", or "" for the room's rule. */
+  wake: string;
+}
+
+/**
+ * RoomsChanged says that a room, its members or its rules are others than before. It is
+ * told at most ten times a second for each room.
+ */
+export interface RoomsChanged {
+  /** RoomID is the room, "" when it is the connection, or who the person is. */
+  roomId: string;
+  /** Deleted is true when the room is gone. */
+  deleted: boolean;
+}
+
+/** Rule says what happens to the uses of a tool that it fits, without a question. */
+export interface Rule {
+  id: string;
+  /** Effect is "allow", "ask" or "deny". Deny beats ask, ask beats allow. */
+  effect: string;
+  /**
+   * Text is the rule as the CLI writes it: "Bash(git status:*)". Tool and Pattern are
+   * its two parts.
+   */
+  text: string;
+  tool: string;
+  pattern: string;
+  /**
+   * Scope is "session", "workspace" or "global"; ScopeID the session's or workspace's
+   * id.
+   */
+  scope: string;
+  scopeId: string;
+  /** ExpiresAt is 0 for never. */
+  expiresAt: number;
+  /** Source is "person", or "builtin" for what cannot be changed. */
+  source: string;
+  createdAt: number;
+  note: string;
+  /** Uses counts what it decided since Parley started. */
+  uses: number;
+}
+
+/** RuleAddParams is a new rule. */
+export interface RuleAddParams {
+  effect: string;
+  text: string;
+  scope: string;
+  /** ScopeID is needed with the scopes session and workspace. */
+  scopeId?: string;
+  /** Expiry is "hour", "today" (until midnight) or "never", which is the default. */
+  expiry?: string;
+  /**
+   * ExpiresAt is the end of a rule that was taken back and comes again, in place of
+   * Expiry; 0 for none.
+   */
+  expiresAt?: number;
+  note?: string;
+}
+
+/** RuleChoice makes rules out of one of a question's offers. */
+export interface RuleChoice {
+  /** Offer is the position in the question's offers. */
+  offer: number;
+  /**
+   * Texts are the offer's rules as a person narrowed them, as many as it has; without
+   * them the rules are made as offered.
+   */
+  texts?: string[];
+  /** Scope is "session", "workspace" or "global". */
+  scope: string;
+  /** Expiry is "hour", "today" or "never", which is the default. */
+  expiry?: string;
+}
+
+/** RuleCopied says where a rule was written. */
+export interface RuleCopied {
+  file: string;
+  /** Backup is a copy of the file as it was, "" when there was none. */
+  backup: string;
+  /** Changed is false when the rule was there already. */
+  changed: boolean;
+}
+
+/** RuleCopyParams asks to write a rule into the CLI's own settings. */
+export interface RuleCopyParams {
+  id: string;
+  /**
+   * Destination is "user" (all folders), "project" (the folder's, shared with others)
+   * or "local" (the folder's, for this person).
+   */
+  destination: string;
+  /** CWD is the folder for "project" and "local". */
+  cwd?: string;
+}
+
+/** RuleList holds the rules. */
+export interface RuleList {
+  /** Rules are Parley's, the newest first. */
+  rules: Rule[];
+  cli: CLIRules;
+}
+
+/** RuleListParams narrows the list of rules. */
+export interface RuleListParams {
+  scope?: string;
+  workspaceId?: string;
+  sessionId?: string;
+  /** CWD is the folder whose CLI settings are read, where no session is named. */
+  cwd?: string;
+}
+
+/** RuleOffer are rules that together would allow the use of a tool from now on. */
+export interface RuleOffer {
+  /** Means is a sentence. */
+  means: string;
+  /** Rules are written as the CLI writes them: "Bash(git status:*)". */
+  rules: string[];
+}
+
+/** RulePreview is what a choice would come to. */
+export interface RulePreview {
+  /** Rules are those that would be made. They have no id yet. */
+  rules: Rule[];
+  /** Also are the ids of other open questions that they would answer. */
+  also: string[];
+}
+
+/** RulePreviewParams asks what a choice would come to. */
+export interface RulePreviewParams {
+  requestId: string;
+  rule: RuleChoice;
+}
+
+/** RuleRef names a rule. */
+export interface RuleRef {
+  id: string;
+}
+
+/** RuleSetParams changes what it names of a rule. */
+export interface RuleSetParams {
+  id: string;
+  effect?: string;
+  text?: string;
+  scope?: string;
+  scopeId?: string;
+  expiry?: string;
+  note?: string;
+}
+
+/** RuleTest is what would happen. */
+export interface RuleTest {
+  /**
+   * Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard",
+   * "reviewer" (which would be asked first; it may still say no) or "" for a person.
+   */
+  outcome: string;
+  by: string;
+  verdict: Verdict;
+  risk: Risk | null;
+  /** Offers are the rules that would allow it. */
+  offers: RuleOffer[];
+  /**
+   * CLI is what the CLI's own rules say, as Parley reads them. The CLI looks at them
+   * first, and asks Parley about nothing that they allow or deny.
+   */
+  cli: Verdict;
+}
+
+/** RuleTestParams is a use of a tool that nobody asked for. */
+export interface RuleTestParams {
+  /** SessionID says whose rules and folder hold; CWD is the folder without one. */
+  sessionId?: string;
+  cwd?: string;
+  tool: string;
+  /** Input is the tool's, an object. */
+  input: unknown;
+}
+
+/**
+ * RulesChanged says that the person's rules, or the folders that they trust, are
+ * others than before.
+ */
+export type RulesChanged = Record<string, never>;
+
+/** SaidPrompt is what a person said, or a command that they ran ("!" and the command). */
+export interface SaidPrompt {
+  sessionId: string;
+  /** Text is whole up to 256 KiB. */
+  text: string;
+  at: number;
+  /** Author is who said it in a chat, null for whoever sits at this Parley. */
+  author?: Author;
+}
+
+export interface Schedule {
+  cron?: string;
+  every?: string;
+  runAt?: string;
+  zone?: string;
+  once?: boolean;
+}
+
+/** SearchHit is one place in a conversation. */
+export interface SearchHit {
+  sessionId: string;
+  /** Title and CWD are the session's. */
+  title: string;
+  cwd: string;
+  /** Kind is one of those of SearchParams. */
+  kind: string;
+  /** Tool is the tool's name, "" for what is none of a tool's. */
+  tool: string;
+  model: string;
+  isError: boolean;
+  at: number;
+  /**
+   * Snippet is the text around the words; Marks are their places in it, in UTF-16
+   * units, as JavaScript counts.
+   */
+  snippet: string;
+  marks: SearchMark[];
+  /** Target leads session.locate to the message; "" is the end of the conversation. */
+  target: string;
+  /** MessageID is the message's, "" for a title and where it is not known. */
+  messageId: string;
+}
+
+/** SearchMark is the place of a word: from Start, up to End. */
+export interface SearchMark {
+  start: number;
+  end: number;
+}
+
+/** SearchParams looks for words in all conversations. */
+export interface SearchParams {
+  /** Text has words, "phrases in quotation marks" and unfinished words at the end. */
+  text: string;
+  /**
+   * WorkspaceID, SessionID, Model (a part of its name), Since and Until (Unix
+   * milliseconds, Until not included) narrow the search, and so does HasError: what
+   * failed.
+   */
+  workspaceId?: string;
+  sessionId?: string;
+  model?: string;
+  since?: number;
+  until?: number;
+  hasError?: boolean;
+  /**
+   * Kinds is any of "title", "prompt", "answer", "thinking", "tool_input",
+   * "tool_output", "notice"; none means all.
+   */
+  kinds?: string[];
+  /** Limit is 1 to 100; 0 means 30. */
+  limit?: number;
+  offset?: number;
+}
+
+/** SearchResult holds what was found, the best first. */
+export interface SearchResult {
+  hits: SearchHit[];
+  /** Total counts all, up to a bound; More is true beyond it. */
+  total: number;
+  more: boolean;
+  /** Partial is true while conversations are still being read. */
+  partial: boolean;
+  tookMs: number;
+}
+
 /** Session is a session's record, as session.get and the state event give it. */
 export interface Session {
   id: string;
@@ -701,12 +3190,21 @@ export interface Session {
   permissionMode: string;
   effort: string;
   /**
+   * Guard is "static" or "reviewed" where Parley lets harmless uses of tools pass
+   * without a question, "off" where it does not. It works in the permission modes
+   * "default" and "acceptEdits" only.
+   */
+  guard: string;
+  /**
    * CLISessionID is the conversation's id on the CLI's side. Parley chooses it; the
    * CLI changes it on /clear.
    */
   cliSessionId: string;
   createdAt: number;
-  /** LastActivityAt is the time of the last event. */
+  /**
+   * LastActivityAt is the time of the last event that somebody or the CLI's work
+   * brought about; that a process is put away is none.
+   */
   lastActivityAt: number;
   /** Rehearsal is true when a scripted model answers instead of a real one. */
   rehearsal: boolean;
@@ -726,6 +3224,94 @@ export interface Session {
   lastSeq: number;
   /** Error is the last failure, null after the next turn that went well. */
   error: SessionError | null;
+  /**
+   * Suggestion is what the CLI guesses that the person will ask next, at most 200
+   * characters; "" for none. It goes with the next turn.
+   */
+  suggestion?: string;
+  /**
+   * Origin is "parley", or "cli" for a conversation that was found on disk and that
+   * Parley has not gone on with. The id of such a session is the CLI's.
+   */
+  origin: string;
+  workspaceId: string;
+  /**
+   * Heartbeat is the name of the heartbeat whose run it is, "" for none. Quiet is
+   * true when that run found nothing to do: lists fold it.
+   */
+  heartbeat: string;
+  quiet: boolean;
+  /** SpawnedBy is the session whose model made this one, "" for none. */
+  spawnedBy: string;
+  /** Mirror is the thread of a chat in which it is shown, left out for none. */
+  mirror?: Mirror;
+  /** Profile names the environment and provider it runs with, "" for Parley's own. */
+  profile: string;
+  /** TitleSource is "person", "prompt", "cli" or "". */
+  titleSource: string;
+  pinned: boolean;
+  /** Unread is true when a turn ended that nobody has looked at. */
+  unread: boolean;
+  /**
+   * ArchivedAt and DeletedAt are 0 for a session that is on the list. A deleted one
+   * is in the trash.
+   */
+  archivedAt: number;
+  deletedAt: number;
+  /** Interrupted is true when an earlier Parley ended while a turn was under way. */
+  interrupted: boolean;
+  /** HasDraft is true when something was typed and not sent. */
+  hasDraft: boolean;
+  /**
+   * Trouble is "hung" or "crashed" when the page did so the last time it showed the
+   * session: it is to be opened in safe mode, and never by itself.
+   */
+  trouble: string;
+  /** Messages is how many messages the transcript has, -1 while nobody has counted. */
+  messages: number;
+  /** Bytes is the transcript's size on disk. */
+  bytes: number;
+  /** ForkedFrom is null unless the session was forked from another. */
+  forkedFrom: Fork | null;
+  /**
+   * PreviousCLISessionIDs are the conversation's ids before each /clear, oldest
+   * first.
+   */
+  previousCliSessionIds: string[];
+}
+
+/** SessionAgentParams asks for what a subagent said. */
+export interface SessionAgentParams {
+  sessionId: string;
+  /** ToolUseID is the tool use that started the subagent. */
+  toolUseId: string;
+  /**
+   * AgentID is the CLI's own name of it, as the tool's result has it. It is needed for
+   * what older CLIs have kept.
+   */
+  agentId?: string;
+  /** Limit is 1 to 500; 0 means 50. */
+  limit?: number;
+  before?: string;
+}
+
+/** SessionAttachment is a picture that went with a prompt. */
+export interface SessionAttachment {
+  /**
+   * MediaType is image/png, image/jpeg, image/gif or image/webp: what it is, whatever it
+   * was called.
+   */
+  mediaType: string;
+  /** Data is base64, of at most 8 MiB. */
+  data: string;
+}
+
+/** SessionAttachmentParams names one of the attachments of a message. */
+export interface SessionAttachmentParams {
+  sessionId: string;
+  messageId: string;
+  /** Index counts from 0, as in the message. */
+  index: number;
 }
 
 /** SessionContext is the CLI's own breakdown of the context window. */
@@ -736,15 +3322,22 @@ export interface SessionContext {
   model: string;
 }
 
-/** SessionCreateParams describes a new session. */
+/**
+ * SessionCreateParams describes a new session. What is left out comes from the
+ * folder's workspace, then from the settings, and then is the CLI's choice.
+ */
 export interface SessionCreateParams {
   cwd: string;
   title?: string;
   model?: string;
   effort?: string;
   permissionMode?: string;
-  /** Engine is "cli" or "sdk"; "" means the one in the settings. */
+  /** Engine is "cli" or "sdk". */
   engine?: string;
+  /** Guard is "off", "static" or "reviewed", see the session's record. */
+  guard?: string;
+  /** Profile is the id of an environment and provider to run with. */
+  profile?: string;
 }
 
 /** SessionEffortParams sets the effort. */
@@ -754,12 +3347,27 @@ export interface SessionEffortParams {
   effort: string;
 }
 
+/** SessionEndParams closes a session or puts it away. */
+export interface SessionEndParams {
+  sessionId: string;
+  /** Force ends background work that is not over; without it that is a conflict. */
+  force?: boolean;
+}
+
 /** SessionError is why a session failed. */
 export interface SessionError {
   code: string;
   message: string;
   hint?: string;
   detail?: string;
+}
+
+/** SessionForkParams makes a session that goes on from a point of another one. */
+export interface SessionForkParams {
+  sessionId: string;
+  /** MessageID is the last message to take over; "" takes all. */
+  messageId?: string;
+  title?: string;
 }
 
 /** SessionHistoryParams asks for a page of messages. */
@@ -782,19 +3390,59 @@ export interface SessionListParams {
   limit?: number;
   offset?: number;
   workspaceId?: string;
+  /** Archived lists what a person put away, instead of what is on the list. */
   archived?: boolean;
+  /** Trash lists what a person deleted. */
+  trash?: boolean;
+  /** Origin is "parley" or "cli" to list only those. */
+  origin?: string;
+}
+
+/**
+ * SessionLocateParams asks for the page around a place that a search found, or
+ * around a message.
+ */
+export interface SessionLocateParams {
+  sessionId: string;
+  /** Target is a hit's; MessageID a message's. One of them is given. */
+  target?: string;
+  messageId?: string;
+  /** Limit is 1 to 500; 0 means 50. */
+  limit?: number;
+}
+
+/** SessionMirrorParams switch the mirror of a session. */
+export interface SessionMirrorParams {
+  sessionId: string;
+  on: boolean;
+  /**
+   * ChannelID is where its thread begins, "" for the configured one. A session that has
+   * a thread goes on in it.
+   */
+  channelId?: string;
 }
 
 /** SessionModeParams sets the permission mode. */
 export interface SessionModeParams {
   sessionId: string;
   mode: string;
+  /**
+   * Guard is "off", "static" or "reviewed"; without it the guard stays as it is. The
+   * choice "guarded" of a surface is the mode "default" with "static" or "reviewed".
+   */
+  guard?: string;
 }
 
 /** SessionModelParams sets the model. */
 export interface SessionModelParams {
   sessionId: string;
   model: string;
+}
+
+/** SessionPinParams keeps a session at the top of the list, or no longer. */
+export interface SessionPinParams {
+  sessionId: string;
+  pinned: boolean;
 }
 
 /** SessionPromptParams is a prompt. */
@@ -804,6 +3452,12 @@ export interface SessionPromptParams {
   attachments?: PromptAttachment[];
   /** PromptID is chosen by the client; a repeated one is not sent twice. */
   promptId?: string;
+  /**
+   * Delivery says what to do while a turn runs: "now" (the default) hands the
+   * prompt to the CLI, which takes it up as soon as it can, within the turn;
+   * "queue" keeps it until the turn is over.
+   */
+  delivery?: string;
 }
 
 /** SessionPromptResult names the turn that a prompt will get. */
@@ -814,6 +3468,33 @@ export interface SessionPromptResult {
 /** SessionRef names a session. */
 export interface SessionRef {
   sessionId: string;
+}
+
+/** SessionRenameParams gives a session a title; "" leaves the choice to Parley again. */
+export interface SessionRenameParams {
+  sessionId: string;
+  title: string;
+}
+
+/** SessionTroubleParams notes what a session does to the page that shows it. */
+export interface SessionTroubleParams {
+  sessionId: string;
+  /**
+   * Trouble is "hung" or "crashed", set before the session is shown; "" when that
+   * went well.
+   */
+  trouble: string;
+}
+
+/**
+ * SessionsChanged says what changed in the list of sessions that do not run: those
+ * that do report it themselves (state).
+ */
+export interface SessionsChanged {
+  /** Changed are the records as they are now. */
+  changed: Session[];
+  /** Removed are the ids of those that are not there any more. */
+  removed: string[];
 }
 
 /** Settings are the choices that Parley remembers. */
@@ -835,7 +3516,127 @@ export interface Settings {
   engine: string;
   /** QuestionTimeoutHours is how long a permission question waits. */
   questionTimeoutHours: number;
+  /**
+   * SuspendMinutes is after how long without use a session's process is ended; the
+   * next prompt starts it again. 0 means never.
+   */
+  suspendMinutes: number;
+  /**
+   * Suggestions has the CLI guess after each turn what the person will ask next; that
+   * holds for processes that are started from then on. Each guess is a request to the
+   * model.
+   */
+  suggestions: boolean;
+  /**
+   * WhileBusy is what a prompt does that is sent while a turn runs: "steer" goes to
+   * the CLI at once, "queue" waits until the turn is over.
+   */
+  whileBusy: string;
+  /**
+   * Editor is what files are opened in: "" for the first that is found, "system" for
+   * what the system opens them with, an id of editor.list, or the path of a program.
+   */
+  editor: string;
+  /** Language is "system" or a code: "en", "de". */
+  language: string;
+  /**
+   * Scheme names the colours ([Schemes]), Accent the colour of what is chosen
+   * ([Accents]); "" is the scheme's own.
+   */
+  scheme: string;
+  accent: string;
+  /** Font and CodeFont are names of installed fonts, "" for the system's. */
+  font: string;
+  codeFont: string;
+  /** FontSize and CodeFontSize are in pixels, 10 to 24. */
+  fontSize: number;
+  codeFontSize: number;
+  /** Density is "comfortable" or "compact". */
+  density: string;
+  /** Zoom is in percent, 50 to 300. */
+  zoom: number;
+  /**
+   * NotifyDone tells of turns that took NotifyAfterSeconds (0 to 3,600) or longer,
+   * NotifyQuestion of questions, NotifyFailure of turns that failed.
+   */
+  notifyDone: boolean;
+  notifyAfterSeconds: number;
+  notifyQuestion: boolean;
+  notifyFailure: boolean;
+  /** BudgetDayUSD and BudgetMonthUSD are in dollars, up to 1,000,000. */
+  budgetDayUSD: number;
+  budgetMonthUSD: number;
+  /**
+   * BudgetDayTokens and BudgetMonthTokens count all tokens, also those that are read
+   * from a cache.
+   */
+  budgetDayTokens: number;
+  budgetMonthTokens: number;
+  /**
+   * Guard is what new sessions begin with: "off", "static" (uses of tools that look
+   * harmless by fixed tables pass) or "reviewed" (a small model may also let pass what
+   * the tables do not know).
+   */
+  guard: string;
+  /** ReviewerModel is the small model, by a name that the CLI knows. */
+  reviewerModel: string;
+  /** StartAtLogin starts Parley hidden when the person logs in. */
+  startAtLogin: boolean;
+  /** ShowTray shows an icon with a menu where the desktop has a place for such. */
+  showTray: boolean;
+  /**
+   * CloseToTray has Parley go on without its window when that is closed, while the
+   * icon is there.
+   */
+  closeToTray: boolean;
+  /**
+   * DoNotDisturbUntil is the time in milliseconds until which nobody is told of
+   * anything: 0 is off, -1 until it is switched off.
+   */
+  doNotDisturbUntil: number;
+  /** ToolsOff are the ids of the sets that are off where a workspace says nothing else. */
+  toolsOff: string[];
+  /** RoomNick is how the person is called in rooms, "" for their login name. */
+  roomNick: string;
+  /** RoomHours is how long messages are kept, 1 to 720. */
+  roomHours: number;
+  /**
+   * RoomWake, RoomTurnsPerHour and RoomMaxHops are the rules of new rooms: which messages
+   * begin a turn in a session that is idle ("off", "mention", "any"), and the limits of
+   * turns an hour and of messages that lead to each other, 0 to 1,000, 0 for none.
+   */
+  roomWake: string;
+  roomTurnsPerHour: number;
+  roomMaxHops: number;
+  /**
+   * NATSURL is the NATS server over which rooms span machines, "" for rooms on this one
+   * only. It is used from the next start on. It holds no secrets: those come from the
+   * environment, or from NATSCredentials, the path of a credentials file.
+   */
+  natsUrl: string;
+  natsCredentials: string;
+  /**
+   * MemoryInject is false when they are told nothing. What a workspace says goes before
+   * it only to switch it off.
+   */
+  memoryInject: boolean;
+  /**
+   * MemoryBudgetTokens is how much they are told at most, 200 to 20,000 tokens as they
+   * are estimated.
+   */
+  memoryBudgetTokens: number;
+  /**
+   * Shortcuts are the keys that the person chose, by the action's id: "Mod+Shift+K",
+   * "" for none. Actions that are not named have their usual keys.
+   */
+  shortcuts: Record<string, string>;
 }
+
+/**
+ * SettingsChanged says that the settings, or what is wrong with their file, are other
+ * than before.
+ */
+export type SettingsChanged = Record<string, never>;
 
 /** SettingsPatch changes the settings it names and leaves the others. */
 export interface SettingsPatch {
@@ -845,6 +3646,142 @@ export interface SettingsPatch {
   model?: string;
   engine?: string;
   questionTimeoutHours?: number;
+  suspendMinutes?: number;
+  suggestions?: boolean;
+  whileBusy?: string;
+  guard?: string;
+  reviewerModel?: string;
+  editor?: string;
+  language?: string;
+  scheme?: string;
+  accent?: string;
+  font?: string;
+  codeFont?: string;
+  fontSize?: number;
+  codeFontSize?: number;
+  density?: string;
+  zoom?: number;
+  notifyDone?: boolean;
+  notifyAfterSeconds?: number;
+  notifyQuestion?: boolean;
+  notifyFailure?: boolean;
+  shortcuts?: Record<string, string>;
+  budgetDayUSD?: number;
+  budgetMonthUSD?: number;
+  budgetDayTokens?: number;
+  budgetMonthTokens?: number;
+  startAtLogin?: boolean;
+  showTray?: boolean;
+  closeToTray?: boolean;
+  doNotDisturbUntil?: number;
+  toolsOff?: string[];
+  memoryInject?: boolean;
+  memoryBudgetTokens?: number;
+  roomNick?: string;
+  roomHours?: number;
+  roomWake?: string;
+  roomTurnsPerHour?: number;
+  roomMaxHops?: number;
+  natsUrl?: string;
+  natsCredentials?: string;
+}
+
+/** Shell is a command that a person runs. */
+export interface Shell {
+  command: string;
+  /**
+   * State is "running", "done", "stopped" (a person stopped it, or its session ended)
+   * or "failed" (it could not be started; the output says why).
+   */
+  state: string;
+  /** ExitCode is -1 when a signal ended it; Signal then names it. */
+  exitCode: number;
+  signal?: string;
+  /** DurationMs is set when it is over. */
+  durationMs?: number;
+  /**
+   * Skipped is how many bytes are left out between the block's text and Tail, the
+   * end of a long output.
+   */
+  skipped?: number;
+  tail?: string;
+}
+
+/** ShellRef names a command that was run. */
+export interface ShellRef {
+  sessionId: string;
+  /** MessageID is the message that shows it. */
+  messageId: string;
+}
+
+/** ShellRunParams runs a command of a person's own in a session's folder. */
+export interface ShellRunParams {
+  sessionId: string;
+  /** Command is for the person's shell, at most 32 KiB. */
+  command: string;
+}
+
+/**
+ * ShellUpdate says how a command goes that a person runs in a session's folder. The
+ * first one with a new MessageID puts it into the conversation; what it prints
+ * follows as pieces of text ([TextDelta]) of the block MessageID + ":0".
+ */
+export interface ShellUpdate {
+  sessionId: string;
+  /** Seq is 1 for a session's first event and rises by exactly one. */
+  seq: number;
+  /**
+   * TurnID names the turn that the event belongs to: the one returned by
+   * session.prompt, or one made up for a turn that the CLI began by itself.
+   */
+  turnId?: string;
+  /** At is when the event was published. */
+  at: number;
+  /**
+   * ParentToolUseID is set on everything a subagent made: the tool use that
+   * started it.
+   */
+  parentToolUseId?: string;
+  messageId: string;
+  command: string;
+  /**
+   * State is "running", "done", "stopped" (a person stopped it, or its session ended)
+   * or "failed" (it could not be started; the output says why).
+   */
+  state: string;
+  /** ExitCode is -1 when a signal ended it; Signal then names it. */
+  exitCode: number;
+  signal?: string;
+  /** DurationMs is set when it is over. */
+  durationMs?: number;
+  /**
+   * Skipped is how many bytes are left out between the block's text and Tail, the
+   * end of a long output.
+   */
+  skipped?: number;
+  tail?: string;
+}
+
+export interface Spec {
+  name: string;
+  description?: string;
+  prompt: string;
+  schedule: Schedule;
+  folder: string;
+  model?: string;
+  effort?: string;
+  permissionMode?: string;
+  guard?: string;
+  session?: string;
+  destination?: Destination;
+  timeout?: string;
+  enabled: boolean;
+  quiet?: Quiet;
+  missed?: string;
+  overlap?: string;
+  startDeadline?: string;
+  idlePause?: string;
+  budgets?: Budgets;
 }
 
 /** State carries the session's record whenever something in it changed. */
@@ -885,15 +3822,36 @@ export interface Status {
    */
   parentToolUseId?: string;
   /**
-   * Status is "requesting", "compacting", "retrying", "starting", "notice" or
-   * "idle".
+   * Status is "requesting", "compacting", "retrying", "starting", "suspended" (the
+   * process was ended because nothing went on), "cleared", "notice" or "idle".
    */
   status: string;
   /** Message is a sentence for the person, when there is more to say. */
   message?: string;
   /** Retry is set when Status is "retrying". */
   retry?: Retry;
+  /**
+   * ResetsAt is when the allowance that Message is about is renewed, in milliseconds
+   * since 1970, 0 when it is about none or nobody knows.
+   */
+  resetsAt?: number;
 }
+
+/** StyleSheet is the person's own. */
+export interface StyleSheet {
+  /** Path is where it is looked for. */
+  path: string;
+  /**
+   * Found is false when there is no such file, TooLarge true when it has more than is
+   * read (64 KiB): CSS is "" then.
+   */
+  found: boolean;
+  tooLarge: boolean;
+  css: string;
+}
+
+/** StylesChanged says that the person's own style sheet is another than before. */
+export type StylesChanged = Record<string, never>;
 
 /** SubscribeParams names events: "*", "session.*" or exact names. */
 export interface SubscribeParams {
@@ -923,6 +3881,27 @@ export interface Task {
   toolUses?: number;
   durationMs?: number;
   error?: string;
+}
+
+/** TaskList is the background work of a session's process. */
+export interface TaskList {
+  /** Tasks are those that run and those that are over, oldest first. */
+  tasks: Task[];
+}
+
+/** TaskOutput is the end of what a task has written. */
+export interface TaskOutput {
+  text: string;
+  /** Bytes is the size of all of it. */
+  bytes: number;
+  /** Cut is true when there is more before the text. */
+  cut: boolean;
+}
+
+/** TaskRef names a piece of background work. */
+export interface TaskRef {
+  sessionId: string;
+  taskId: string;
 }
 
 /**
@@ -961,6 +3940,12 @@ export interface TaskUpdate {
   toolUses?: number;
   durationMs?: number;
   error?: string;
+}
+
+export interface Team {
+  id: string;
+  name: string;
+  title: string;
 }
 
 /**
@@ -1040,6 +4025,29 @@ export interface ThinkingStart {
   blockId: string;
 }
 
+/** Todo is one thing to be done. */
+export interface Todo {
+  id: string;
+  subject: string;
+  /** Doing is the subject as something that goes on, About says more; both may be "". */
+  doing: string;
+  about: string;
+  /** State is "pending", "in_progress" or "completed". */
+  state: string;
+  /** Owner is the agent that works on it, or "". */
+  owner: string;
+  /** BlockedBy are the ids of those that have to be done before. */
+  blockedBy: string[];
+}
+
+/** TodoList is what a session's model has written down to be done. */
+export interface TodoList {
+  /** Todos are in the order in which they were written down, at most 500. */
+  todos: Todo[];
+  /** Unread counts those that could not be read. */
+  unread: number;
+}
+
 /** Tool is a tool use with its result. */
 export interface Tool {
   toolUseId: string;
@@ -1058,10 +4066,33 @@ export interface Tool {
    * that as an error.
    */
   denied?: boolean;
+  /**
+   * PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
+   * was asked; PassedWhy is a sentence about that.
+   */
+  passedBy?: string;
+  passedWhy?: string;
+  /**
+   * AnsweredBy is who answered the question about it by way of a chat ("@alice in
+   * Mattermost"), "" for whoever did so here.
+   */
+  answeredBy?: string;
   startedAt: number;
   content?: ResultContent[];
   structured?: unknown;
   durationMs?: number;
+}
+
+/** ToolInfo describes one of Parley's own tools. */
+export interface ToolInfo {
+  /** Name is the tool's name as rules write it: "mcp__parley__…". */
+  name: string;
+  /** Title and Description are in English. */
+  title: string;
+  description: string;
+  /** ReadOnly tools change nothing, Destructive ones may take something away. */
+  readOnly: boolean;
+  destructive: boolean;
 }
 
 /**
@@ -1151,6 +4182,40 @@ export interface ToolResult {
   durationMs?: number;
 }
 
+/** ToolSet is a group of Parley's own tools, which the model of a session may use. */
+export interface ToolSet {
+  /** ID is "heartbeats", "memory", "rooms", "sessions", "people", "chat" or "tmux". */
+  id: string;
+  /**
+   * On says whether processes that are started from now on have it. Own is true where
+   * the workspace says so itself; General is what the settings say.
+   */
+  on: boolean;
+  own: boolean;
+  general: boolean;
+  /** Tools are what is in it. */
+  tools: ToolInfo[];
+}
+
+/** ToolSetList holds the sets of Parley's own tools. */
+export interface ToolSetList {
+  sets: ToolSet[];
+}
+
+/** ToolSetListParams ask how it is for a workspace, or in general. */
+export interface ToolSetListParams {
+  workspaceId?: string;
+}
+
+/** ToolSetParams switches a set. */
+export interface ToolSetParams {
+  id: string;
+  /** WorkspaceID names the workspace, "" is for all that say nothing else. */
+  workspaceId?: string;
+  /** On is null to leave it to the settings, which goes with a workspace only. */
+  on: boolean | null;
+}
+
 /** ToolStart opens a tool use. Its input follows. */
 export interface ToolStart {
   sessionId: string;
@@ -1176,14 +4241,124 @@ export interface ToolStart {
   server?: boolean;
 }
 
+/** TrustCheckParams names a folder. */
+export interface TrustCheckParams {
+  cwd: string;
+}
+
+/** TrustFinding is one thing that a folder makes the CLI load or run. */
+export interface TrustFinding {
+  /**
+   * Kind is "hook", "mcp", "env", "helper" (a program that gives out credentials),
+   * "statusLine", "plugin", "marketplace", "permissions" (rules that allow, or folders
+   * that are opened), "mode" (a permission mode that asks less), "prompt" (a command, a
+   * skill or an agent that runs or allows something) or "unreadable".
+   */
+  kind: string;
+  /** File is where it stands. */
+  file: string;
+  /** Name is the hook's event, the server's or the variable's name. */
+  name: string;
+  /**
+   * Command is what would run, or the value, whole; values that look like secrets are
+   * masked.
+   */
+  command: string;
+  /** Why is a sentence about when it runs. */
+  why: string;
+}
+
+/** TrustList holds the folders that a person answered for. */
+export interface TrustList {
+  folders: TrustedFolder[];
+}
+
+/** TrustRef names a folder that a person answered for. */
+export interface TrustRef {
+  folder: string;
+}
+
+/** TrustReport is what the CLI would load or run by itself in a folder. */
+export interface TrustReport {
+  folder: string;
+  /** Hash stands for the findings: when it changes, the person is asked again. */
+  hash: string;
+  /**
+   * State is "none" (nothing to ask about), "trusted", "bare" (the CLI runs without
+   * them), "changed" (they are others than those that were answered for) or "unknown".
+   */
+  state: string;
+  findings: TrustFinding[];
+  /** More counts the findings that are not listed. */
+  more: number;
+}
+
+/** TrustedFolder is a folder that a person answered for. */
+export interface TrustedFolder {
+  folder: string;
+  hash: string;
+  /** Choice is "trusted" or "bare". */
+  choice: string;
+  at: number;
+  /** By is the surface that answered. */
+  by: string;
+}
+
 /** TurnResult is the footer of a turn. */
 export interface TurnResult {
+  /** IsError is false for a turn that was stopped, whatever the CLI says of it. */
   isError: boolean;
+  stopped?: boolean;
   costUSD: number;
   durationMs: number;
   numTurns: number;
   ttftMs?: number;
   usage: Usage;
+}
+
+/** UndoFile is a file to put back, as a person saw it. */
+export interface UndoFile {
+  path: string;
+  stamp: string;
+}
+
+/** UndoPreview is what undoing would do to one file. */
+export interface UndoPreview {
+  path: string;
+  name: string;
+  /**
+   * Action is "restore" (its contents), "delete", "create" (it is gone), "none" (it is
+   * as it was) or "refused".
+   */
+  action: string;
+  /** Reason says why it is refused. */
+  reason: string;
+  /** Stamp names what the file is now; undoing wants it back. */
+  stamp: string;
+  /**
+   * Foreign is true when the file is not what the session's tools left: somebody else
+   * changed it, and that would be undone too.
+   */
+  foreign: boolean;
+  /**
+   * Exact is false where there is no copy of the file, only the text that a tool saw:
+   * line ends and encoding may differ.
+   */
+  exact: boolean;
+}
+
+/** UndoRefused is a file that stayed as it is. */
+export interface UndoRefused {
+  path: string;
+  reason: string;
+}
+
+/** Undone is what was undone last. */
+export interface Undone {
+  at: number;
+  turnId: string;
+  /** Files are the paths from the session's folder. */
+  files: string[];
 }
 
 /** Usage counts tokens. */
@@ -1192,6 +4367,74 @@ export interface Usage {
   cacheReadTokens: number;
   cacheCreationTokens: number;
   outputTokens: number;
+}
+
+/** UsageBudgets says how much of the budgets is used. */
+export interface UsageBudgets {
+  budgets: Budget[];
+}
+
+/** UsageChanged says that the accounts of usage are other than before. */
+export interface UsageChanged {
+  /** Budgets are those that are set, as they are now. */
+  budgets: Budget[];
+  /** Reached are those that have just come to a level, of which a person is told once. */
+  reached: Budget[];
+}
+
+/** UsageQueryParams asks what was used. */
+export interface UsageQueryParams {
+  /** From and To are days of the person's, as 2006-01-02, both included; "" is open. */
+  from?: string;
+  to?: string;
+  /** GroupBy lists "day", "session", "workspace" and "model"; with none there is one row. */
+  groupBy: string[];
+  /** WorkspaceID and SessionID leave out the others. */
+  workspaceId?: string;
+  sessionId?: string;
+  /** Limit is 1 to 5,000 rows; 0 means 1,000. */
+  limit?: number;
+}
+
+/** UsageReport is what was used. */
+export interface UsageReport {
+  /** Rows are by day when grouped by days, and those with the most tokens first. */
+  rows: UsageRow[];
+  /** More is how many rows are left out. */
+  more: number;
+  /** Total has everything, also what is left out. */
+  total: UsageRow;
+  /** Reading is true while conversations are read that may have more. */
+  reading: boolean;
+  /** Since is the first day of which anything is known, "" for none. */
+  since: string;
+  today: string;
+}
+
+/** UsageRow is what was used. Fields that are not grouped by are "". */
+export interface UsageRow {
+  day: string;
+  sessionId: string;
+  /**
+   * Title is the session's, "" when there is none; Gone is true for a conversation
+   * that is not listed any more.
+   */
+  title: string;
+  gone: boolean;
+  workspaceId: string;
+  /** Workspace is its name. "" is for folders that are on no list. */
+  workspace: string;
+  /** Model is "" for cost that the CLI does not tell apart. */
+  model: string;
+  /** Answers counts calls of the API, each once. */
+  answers: number;
+  tokens: Usage;
+  /**
+   * CostUSD is what the CLI reported, in dollars. Unpriced is for how many tokens it
+   * reported none.
+   */
+  costUSD: number;
+  unpriced: number;
 }
 
 /**
@@ -1219,12 +4462,120 @@ export interface UserMessage {
   text: string;
   /** Attachments describes what came with the text, without the bytes. */
   attachments?: Attachment[];
+  /** Author is who wrote it, null for whoever sits at this Parley. */
+  author?: Author;
   /**
    * Synthetic marks text that no person typed (a compaction summary, a
    * notification to the model).
    */
   synthetic?: boolean;
 }
+
+/** Verdict is what rules say about the use of a tool. */
+export interface Verdict {
+  /** Effect is "allow", "ask" or "deny". */
+  effect: string;
+  /** Why is a sentence. */
+  why: string;
+  /** Rules are those that made it so, as they are written. */
+  rules: string[];
+  /** Unclear is true when not all of it was understood. */
+  unclear: boolean;
+  /** Parts are the commands within a shell command, and the files that it writes. */
+  parts: VerdictPart[];
+}
+
+/** VerdictPart is what rules say about one command of several. */
+export interface VerdictPart {
+  text: string;
+  effect: string;
+  why: string;
+  rules: string[];
+}
+
+/** WindowShowParams say what the window shows. */
+export interface WindowShowParams {
+  /** SessionID is what the window goes to, "" to stay where it is. */
+  sessionId?: string;
+}
+
+/** Workspace is a folder that a person works in. */
+export interface Workspace {
+  id: string;
+  path: string;
+  /** Name is what a person called it, "" for none; Title is what to show. */
+  name: string;
+  title: string;
+  pinned: boolean;
+  /** General marks the one for sessions that belong to no project. */
+  general: boolean;
+  createdAt: number;
+  lastUsedAt: number;
+  deletedAt: number;
+  /** Folder is "here", "gone", "denied" or "" while that is not known. */
+  folder: string;
+  /**
+   * Branch is the git branch, or the beginning of the commit where there is none;
+   * "" outside of a checkout. Worktree is true in a worktree of another checkout.
+   */
+  branch: string;
+  worktree: boolean;
+  /** Sessions and Archived count its sessions, those found on disk included. */
+  sessions: number;
+  archived: number;
+  defaults: WorkspaceDefaults;
+}
+
+/**
+ * WorkspaceDefaults are the choices for new sessions; "" leaves one to the
+ * settings.
+ */
+export interface WorkspaceDefaults {
+  model: string;
+  permissionMode: string;
+  effort: string;
+  engine: string;
+  profile: string;
+}
+
+/** WorkspaceDefaultsParams sets the choices for new sessions. */
+export interface WorkspaceDefaultsParams {
+  workspaceId: string;
+  defaults: WorkspaceDefaults;
+}
+
+/**
+ * WorkspaceList holds the workspaces: pinned ones first, then the most recently
+ * used.
+ */
+export interface WorkspaceList {
+  workspaces: Workspace[];
+}
+
+/** WorkspaceOpenParams names a folder. */
+export interface WorkspaceOpenParams {
+  path: string;
+}
+
+/** WorkspacePinParams keeps a workspace at the top of the list, or no longer. */
+export interface WorkspacePinParams {
+  workspaceId: string;
+  pinned: boolean;
+}
+
+/** WorkspaceRef names a workspace. */
+export interface WorkspaceRef {
+  workspaceId: string;
+}
+
+/** WorkspaceRenameParams gives a workspace a name; "" is its folder's. */
+export interface WorkspaceRenameParams {
+  workspaceId: string;
+  name: string;
+}
+
+/** WorkspacesChanged says that the list of workspaces is another than before. */
+export type WorkspacesChanged = Record<string, never>;
 
 /** One event of a session, by its name without the prefix "session.". */
 export type SessionEvent =
@@ -1245,6 +4596,7 @@ export type SessionEvent =
   | { event: "permission_request"; payload: PermissionRequest }
   | { event: "permission_resolved"; payload: PermissionResolved }
   | { event: "task_update"; payload: TaskUpdate }
+  | { event: "shell_update"; payload: ShellUpdate }
   | { event: "result"; payload: Result }
   | { event: "done"; payload: Done }
   | { event: "interrupted"; payload: Interrupted }
@@ -1252,7 +4604,7 @@ export type SessionEvent =
   | { event: "error"; payload: Error }
   | { event: "state"; payload: State };
 
-/** The names of all events, without the prefix "session.". */
+/** The names of all of them. */
 export const sessionEventNames = [
   "ready",
   "status",
@@ -1271,6 +4623,7 @@ export const sessionEventNames = [
   "permission_request",
   "permission_resolved",
   "task_update",
+  "shell_update",
   "result",
   "done",
   "interrupted",
@@ -1278,6 +4631,51 @@ export const sessionEventNames = [
   "error",
   "state",
 ] as const satisfies readonly SessionEvent["event"][];
+
+/** One event that belongs to no session. */
+export type GlobalEvent =
+  | { event: "settings.changed"; payload: SettingsChanged }
+  | { event: "styles.changed"; payload: StylesChanged }
+  | { event: "log.grew"; payload: LogGrew }
+  | { event: "notice.shown"; payload: NoticeShown }
+  | { event: "notice.withdrawn"; payload: NoticeWithdrawn }
+  | { event: "notice.opened"; payload: NoticeOpened }
+  | { event: "sessions.changed"; payload: SessionsChanged }
+  | { event: "workspaces.changed"; payload: WorkspacesChanged }
+  | { event: "library.progress"; payload: LibraryProgress }
+  | { event: "usage.changed"; payload: UsageChanged }
+  | { event: "permissions.changed"; payload: PermissionsChanged }
+  | { event: "rules.changed"; payload: RulesChanged }
+  | { event: "heartbeats.changed"; payload: HeartbeatsChanged }
+  | { event: "room.changed"; payload: RoomsChanged }
+  | { event: "room.message"; payload: RoomSaid }
+  | { event: "room.receipt"; payload: RoomReceipt }
+  | { event: "memory.changed"; payload: MemoryChanged }
+  | { event: "memory.saved"; payload: MemorySaved }
+  | { event: "chat.changed"; payload: ChatChanged };
+
+/** The names of all of them. */
+export const globalEventNames = [
+  "settings.changed",
+  "styles.changed",
+  "log.grew",
+  "notice.shown",
+  "notice.withdrawn",
+  "notice.opened",
+  "sessions.changed",
+  "workspaces.changed",
+  "library.progress",
+  "usage.changed",
+  "permissions.changed",
+  "rules.changed",
+  "heartbeats.changed",
+  "room.changed",
+  "room.message",
+  "room.receipt",
+  "memory.changed",
+  "memory.saved",
+  "chat.changed",
+] as const satisfies readonly GlobalEvent["event"][];
 
 /** Every method with its parameters and its result. */
 export interface Methods {
@@ -1289,8 +4687,8 @@ export interface Methods {
   "session.prompt": { params: SessionPromptParams; result: SessionPromptResult };
   /** Stops the running turn. */
   "session.interrupt": { params: SessionRef; result: Empty };
-  /** Ends the session and its process. Its record and history stay readable. */
-  "session.close": { params: SessionRef; result: Empty };
+  /** Ends the session and its process. Its record and history stay readable; prompts that wait are held until it is opened again. Background work is a conflict unless it is forced. */
+  "session.close": { params: SessionEndParams; result: Empty };
   /** One session's record. */
   "session.get": { params: SessionRef; result: Session };
   /** The sessions, the most recently active first. */
@@ -1329,6 +4727,286 @@ export interface Methods {
   "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
   /** Every method with the JSON schemas of its parameters and its result. */
   "method.list": { params: Empty; result: MethodList };
+  /** How many conversations are on disk, how many are shown and why not the others, and how far reading them has come. */
+  "library.status": { params: Empty; result: Library };
+  /** Makes a session that goes on from a point of another one, which stays as it is. */
+  "session.fork": { params: SessionForkParams; result: Session };
+  /** Makes a session in the same folder with the same choices and a copy of the draft. */
+  "session.duplicate": { params: SessionRef; result: Session };
+  /** Gives a session a title. */
+  "session.rename": { params: SessionRenameParams; result: Session };
+  /** Keeps a session at the top of the list, or no longer. */
+  "session.pin": { params: SessionPinParams; result: Session };
+  /** Puts a session away and ends its process. A running turn is a conflict, and so is background work unless it is forced. */
+  "session.archive": { params: SessionEndParams; result: Session };
+  /** Puts a session back on the list. */
+  "session.unarchive": { params: SessionRef; result: Session };
+  /** Puts a session into the trash, ending what it does. Background work is a conflict unless it is forced. The CLI's transcript stays. */
+  "session.delete": { params: SessionEndParams; result: Session };
+  /** Takes a session out of the trash. */
+  "session.restore": { params: SessionRef; result: Session };
+  /** Forgets a session that is in the trash, with its draft and queue. The CLI's transcript stays, and is not listed again. */
+  "session.purge": { params: SessionRef; result: Empty };
+  /** Opens a closed session again. */
+  "session.reopen": { params: SessionRef; result: Session };
+  /** Ends the process of a session that is idle. The next prompt starts it again. */
+  "session.suspend": { params: SessionRef; result: Session };
+  /** Begins a new conversation in the same session: the past stays readable, the model does not know it. */
+  "session.fresh": { params: SessionRef; result: Session };
+  /** Says that a person has looked at the session. */
+  "session.seen": { params: SessionRef; result: Empty };
+  /** Notes, before a page shows a session, that it might not survive that, and after, that it did. */
+  "session.setTrouble": { params: SessionTroubleParams; result: Empty };
+  /** The page of messages that ends with a place in the conversation, however far back. */
+  "session.locate": { params: SessionLocateParams; result: History };
+  /** Changes a prompt that waits and was not sent yet. */
+  "session.editQueued": { params: QueuedEditParams; result: Empty };
+  /** Takes back a prompt that waits. One that the CLI has taken up already is a conflict. */
+  "session.dropQueued": { params: QueuedRef; result: Empty };
+  /** Hands waiting prompts to the CLI now, which takes them up within the running turn. */
+  "session.sendQueued": { params: QueuedSendParams; result: Empty };
+  /** What was typed in a session and not sent. */
+  "draft.get": { params: SessionRef; result: Draft };
+  /** Keeps what was typed in a session and not sent. */
+  "draft.set": { params: DraftSetParams; result: Empty };
+  /** How a window was arranged. */
+  "layout.get": { params: LayoutRef; result: Layout };
+  /** Keeps how a window is arranged. */
+  "layout.set": { params: LayoutSetParams; result: Empty };
+  /** The folders that a person works in: pinned ones first, then the most recently used. */
+  "workspace.list": { params: Empty; result: WorkspaceList };
+  /** The workspace of a folder, made when there is none. */
+  "workspace.open": { params: WorkspaceOpenParams; result: Workspace };
+  /** Gives a workspace a name. */
+  "workspace.rename": { params: WorkspaceRenameParams; result: Workspace };
+  /** Keeps a workspace at the top of the list, or no longer. */
+  "workspace.pin": { params: WorkspacePinParams; result: Workspace };
+  /** Sets the choices for new sessions in a workspace. */
+  "workspace.setDefaults": { params: WorkspaceDefaultsParams; result: Workspace };
+  /** Makes a workspace the one for sessions of no project. */
+  "workspace.setGeneral": { params: WorkspaceRef; result: Workspace };
+  /** Takes a workspace off the list. Its folder and its sessions stay. */
+  "workspace.delete": { params: WorkspaceRef; result: Empty };
+  /** Puts a workspace back on the list. */
+  "workspace.restore": { params: WorkspaceRef; result: Workspace };
+  /** Finds words in all conversations: titles, prompts, answers, inputs and outputs of tools. */
+  "search.query": { params: SearchParams; result: SearchResult };
+  /** The processes that Parley started, and Parley itself. */
+  "process.list": { params: Empty; result: ProcessList };
+  /** Ends a process that Parley started, with what descends from it. */
+  "process.end": { params: ProcessEndParams; result: Empty };
+  /** The models, levels of effort and commands, as the CLI itself gives them. */
+  "model.list": { params: ModelsParams; result: ModelList };
+  /** The environments and providers that sessions can run with. Secrets are not among what it gives. */
+  "profile.list": { params: Empty; result: ProfileList };
+  /** Makes or replaces a profile. Secrets go into the system's keyring and nowhere else. */
+  "profile.set": { params: ProfileSetParams; result: Profile };
+  /** Removes a profile and its secrets. */
+  "profile.delete": { params: ProfileRef; result: Empty };
+  /** What was asked and how it ended, the newest first. */
+  "audit.list": { params: AuditListParams; result: AuditPage };
+  /** Checks that nothing in the audit log was changed, taken out, put in or cut off. */
+  "audit.verify": { params: Empty; result: AuditReport };
+  /** The audit log as it stands in its files, one JSON object on each line, the oldest first. */
+  "audit.export": { params: AuditExportParams; result: AuditExport };
+  /** The settings of a Parley that nobody has changed. */
+  "settings.defaults": { params: Empty; result: Settings };
+  /** The person's own style sheet as it stands in its file. */
+  "style.get": { params: Empty; result: StyleSheet };
+  /** The newest records of Parley's log, without secrets. */
+  "log.list": { params: LogListParams; result: LogPage };
+  /** What a report about Parley should say, as text. */
+  "app.diagnostics": { params: Empty; result: Diagnostics };
+  /** Says what a page has in front of a person, who is then not told of it. */
+  "notice.presence": { params: PresenceParams; result: Empty };
+  /** Shows a notification on the desktop, to see whether that works (in the window only). */
+  "notice.try": { params: Empty; result: Empty };
+  /** What was used, by day, session, workspace or model: tokens from the CLI's files, each answer once, and cost as the CLI reported it. */
+  "usage.query": { params: UsageQueryParams; result: UsageReport };
+  /** The budgets that are set, and how much of each is used. */
+  "usage.budgets": { params: Empty; result: UsageBudgets };
+  /** What fills a session's context window, by category and by what weighs most. It starts no process. */
+  "usage.context": { params: SessionRef; result: ContextReport };
+  /** Files and folders of a session's folder that answer to a few letters: those that git has or would add, where there is a checkout. */
+  "file.find": { params: FileFindParams; result: FileList };
+  /** Runs a command of the person's own in the session's folder, without a question, and returns the message that shows how it goes. The model hears of it with the next prompt. */
+  "shell.run": { params: ShellRunParams; result: ShellRef };
+  /** Stops such a command. One that is over stays as it is. */
+  "shell.stop": { params: ShellRef; result: Empty };
+  /** The rules that decide without a question: Parley's, and the CLI's own. */
+  "rule.list": { params: RuleListParams; result: RuleList };
+  /** Makes a rule. Open questions that it answers end at once. */
+  "rule.add": { params: RuleAddParams; result: Rule };
+  /** Changes a rule. */
+  "rule.set": { params: RuleSetParams; result: Rule };
+  /** Takes a rule back. */
+  "rule.remove": { params: RuleRef; result: Empty };
+  /** What would happen with a use of a tool, and why. Nothing is run and nobody is asked. */
+  "rule.test": { params: RuleTestParams; result: RuleTest };
+  /** The rules that an answer would make. What cannot be made is an error that says why. */
+  "rule.preview": { params: RulePreviewParams; result: RulePreview };
+  /** Writes a rule into the CLI's own settings, next to what is there, and keeps a copy of the file as it was. */
+  "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
+  /** What the guard let through since Parley started, and why. */
+  "guard.stats": { params: GuardStatsParams; result: GuardStats };
+  /** What the CLI would load or run by itself in a folder. It is only looked at. */
+  "trust.check": { params: TrustCheckParams; result: TrustReport };
+  /** The folders whose own hooks, servers and settings a person has answered for. */
+  "trust.list": { params: Empty; result: TrustList };
+  /** Forgets the answer for a folder: it is asked about again before the CLI starts there. */
+  "trust.forget": { params: TrustRef; result: Empty };
+  /** Opens a file in the person's editor, at a line. The editor is the one of the settings; it outlives Parley. */
+  "editor.open": { params: EditorOpenParams; result: EditorOpened };
+  /** The editors that were found; the first is the one that is used when the settings name none. */
+  "editor.list": { params: Empty; result: EditorList };
+  /** A page of what a subagent said and did, as the CLI keeps it; the newest page comes first. */
+  "session.agent": { params: SessionAgentParams; result: History };
+  /** What the session's model has written down to be done, as the CLI keeps it. */
+  "todo.list": { params: SessionRef; result: TodoList };
+  /** The files that a session's tools changed, and the turns in which they did. */
+  "change.list": { params: ChangeListParams; result: ChangeList };
+  /** A file that a session's tools changed, before and after. */
+  "change.diff": { params: ChangeDiffParams; result: FileDiff };
+  /** What undoing a turn, and what came after it, would do to each file. */
+  "change.preview": { params: ChangePreviewParams; result: ChangePreview };
+  /** Puts files back as they were before a turn. What they are now is kept for change.redo. */
+  "change.undo": { params: ChangeUndoParams; result: ChangeUndoResult };
+  /** Takes the last change.undo of a session back, once. */
+  "change.redo": { params: SessionRef; result: ChangeUndoResult };
+  /** What git says was changed in a session's folder besides what its tools changed. */
+  "change.outside": { params: SessionRef; result: OutsideChanges };
+  /** How a file of change.outside differs from the last commit. */
+  "change.outsideDiff": { params: OutsideDiffParams; result: FileDiff };
+  /** The subagents, commands and monitors of a session's process: those that run and those that are over. */
+  "task.list": { params: SessionRef; result: TaskList };
+  /** The end of what a background command or a monitor has written. */
+  "task.output": { params: TaskRef; result: TaskOutput };
+  /** Stops a piece of background work. */
+  "task.stop": { params: TaskRef; result: Empty };
+  /** Looks for a text in a conversation, from its end back, a part at a time. */
+  "session.find": { params: FindParams; result: FindPage };
+  /** What a person said in a session, the newest first, and then in the others of its workspace. */
+  "prompt.history": { params: PromptHistoryParams; result: PromptHistory };
+  /** Asks in the window where to save a file, and saves it. */
+  "file.save": { params: FileSaveParams; result: FileSaved };
+  /** The heartbeats: prompts on a schedule, what becomes of them, and what is wrong with their file. */
+  "heartbeat.list": { params: Empty; result: HeartbeatList };
+  /** One heartbeat. */
+  "heartbeat.get": { params: HeartbeatRef; result: Heartbeat };
+  /** Writes a heartbeat into the file; comments and the order of the rest stay. */
+  "heartbeat.save": { params: HeartbeatSaveParams; result: Heartbeat };
+  /** Takes a heartbeat out of the file. Its records stay. */
+  "heartbeat.delete": { params: HeartbeatRef; result: Empty };
+  /** Switches a heartbeat on or off. Switching it on takes back that it was stopped. */
+  "heartbeat.enable": { params: HeartbeatEnableParams; result: Heartbeat };
+  /** Runs a heartbeat now. */
+  "heartbeat.run": { params: HeartbeatRef; result: HeartbeatRunResult };
+  /** Ends a run that is under way, or takes back one that waits. */
+  "heartbeat.cancel": { params: HeartbeatRunRef; result: Empty };
+  /** Pauses all heartbeats, or lets them go on. */
+  "heartbeat.pause": { params: HeartbeatPauseParams; result: Empty };
+  /** What became of due times, newest first. */
+  "heartbeat.history": { params: HeartbeatHistoryParams; result: HeartbeatHistory };
+  /** What is wrong with a heartbeat or a file that is not saved, and when it would be due. */
+  "heartbeat.check": { params: HeartbeatCheckParams; result: HeartbeatCheck };
+  /** What a run would send, and what it may cost. Nothing is run. */
+  "heartbeat.preview": { params: HeartbeatRef; result: HeartbeatPreview };
+  /** The file of heartbeats. */
+  "heartbeat.text": { params: Empty; result: HeartbeatText };
+  /** Writes the file of heartbeats. One with mistakes is refused, and so is one that was changed meanwhile. */
+  "heartbeat.setText": { params: HeartbeatText; result: HeartbeatText };
+  /** The JSON schema of the file, for editors. */
+  "heartbeat.schema": { params: Empty; result: HeartbeatSchema };
+  /** Brings the window to the front, and to a session. */
+  "window.show": { params: WindowShowParams; result: Empty };
+  /** Tells the person that Parley goes on without the window that they closed. */
+  "window.hidden": { params: Empty; result: Empty };
+  /** The sets of Parley's own tools, and whether a workspace's sessions have them. */
+  "toolset.list": { params: ToolSetListParams; result: ToolSetList };
+  /** Switches a set of Parley's own tools for a workspace or in general, for processes that are started from then on. */
+  "toolset.set": { params: ToolSetParams; result: ToolSetList };
+  /** The files of the memory, the workspaces, and what is wrong. */
+  "memory.list": { params: Empty; result: MemoryOverview };
+  /** Looks for memories, the best first. Without words all are found, the newest first. */
+  "memory.search": { params: MemorySearchParams; result: MemoryFound };
+  /** A file of the memory. */
+  "memory.read": { params: MemoryFileRef; result: MemoryText };
+  /** Replaces a file of the memory. One that was changed meanwhile is a conflict. */
+  "memory.write": { params: MemoryWriteParams; result: MemoryText };
+  /** Remembers something. */
+  "memory.save": { params: MemorySaveParams; result: Memory };
+  /** Gives a memory of a day another text. */
+  "memory.change": { params: MemoryChangeParams; result: Memory };
+  /** Puts a memory into the trash. */
+  "memory.forget": { params: MemoryRef; result: MemoryForgotten };
+  /** Puts a whole file into the trash. */
+  "memory.forgetFile": { params: MemoryForgetFileParams; result: MemoryForgotten };
+  /** What was forgotten, the newest first. */
+  "memory.trash": { params: Empty; result: MemoryTrash };
+  /** Puts something from the trash back where it was. */
+  "memory.restore": { params: MemoryRef; result: MemoryFileRef };
+  /** What a new session would be told. */
+  "memory.preview": { params: MemoryPreviewParams; result: MemoryTold };
+  /** What a session's process was told when it started. */
+  "memory.injected": { params: SessionRef; result: MemoryTold };
+  /** Says whether the sessions of a workspace are told what is remembered. */
+  "memory.switch": { params: MemorySwitchParams; result: MemoryOverview };
+  /** What importing a folder in EARL's form would do. */
+  "memory.inspect": { params: MemoryImportParams; result: MemoryImport };
+  /** Takes over what is in a folder in EARL's form and not here yet. */
+  "memory.import": { params: MemoryImportParams; result: MemoryImport };
+  /** How it is with the team chat: the connection, and what was decided. */
+  "chat.get": { params: Empty; result: ChatState };
+  /** Decides about the team chat: the server, its token, channels and folders, and who may do what. */
+  "chat.set": { params: ChatSetParams; result: ChatState };
+  /** Tries the address of a Mattermost server and a token, and changes nothing. */
+  "chat.probe": { params: ChatProbeParams; result: ChatProbe };
+  /** Looks for channels of the chat. */
+  "chat.channels": { params: ChatChannelsParams; result: ChatChannels };
+  /** Looks for people of the chat. */
+  "chat.people": { params: ChatPeopleParams; result: ChatPeople };
+  /** Sends a test message to a channel of the chat. */
+  "chat.test": { params: ChatTestParams; result: ChatLink };
+  /** What happened to the connection and in the threads of the chat. */
+  "chat.events": { params: ChatEventsParams; result: ChatEvents };
+  /** The threads of the chat that have a session. */
+  "chat.threads": { params: ChatThreadsParams; result: ChatThreads };
+  /** Switches the showing of a session in a thread of the chat. */
+  "session.mirror": { params: SessionMirrorParams; result: Mirror };
+  /** The rooms in which sessions and people talk, those with the newest messages first. */
+  "room.list": { params: Empty; result: RoomList };
+  /** One room with its members. */
+  "room.get": { params: RoomRef; result: Room };
+  /** A page of what was said in a room, the oldest first, with who received it. */
+  "room.messages": { params: RoomMessagesParams; result: RoomMessages };
+  /** Says something in a room as the person, who is in it from then on. */
+  "room.say": { params: RoomSayParams; result: RoomSaidResult };
+  /** Notes what the person has seen. */
+  "room.markRead": { params: RoomReadParams; result: Empty };
+  /** Makes a room. One that exists already is returned as it is. */
+  "room.create": { params: RoomCreateParams; result: Room };
+  /** Opens the room of the person and one session. */
+  "room.direct": { params: RoomDirectParams; result: Room };
+  /** Brings a session into a room. */
+  "room.addMember": { params: RoomAddParams; result: Room };
+  /** Forbids a member to say anything, or allows it again. */
+  "room.mute": { params: RoomMuteParams; result: Room };
+  /** Says which messages begin a turn in a member that is idle. */
+  "room.setWake": { params: RoomWakeParams; result: Room };
+  /** Sends a member away, who may not come back before it is admitted again. */
+  "room.kick": { params: RoomMemberRef; result: Room };
+  /** Lets one that was sent away join again. */
+  "room.admit": { params: RoomMemberRef; result: Room };
+  /** Keeps a room without members and messages, or no longer. */
+  "room.pin": { params: RoomPinParams; result: Room };
+  /** Sets the rules of a room. */
+  "room.setRules": { params: RoomRulesParams; result: Room };
+  /** Deletes a room with all that was said in it. */
+  "room.delete": { params: RoomRef; result: Empty };
+  /** A room as text, for a file. */
+  "room.export": { params: RoomExportParams; result: RoomExport };
+  /** A picture that went with a prompt, as the CLI keeps it. Other files are not given. */
+  "session.attachment": { params: SessionAttachmentParams; result: SessionAttachment };
 }
 
 export type MethodName = keyof Methods;
@@ -1337,4 +5015,13 @@ export type MethodName = keyof Methods;
 export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "session.prompt",
   "session.interrupt",
+  "session.editQueued",
+  "session.dropQueued",
+  "session.sendQueued",
+  "draft.set",
+  "layout.set",
+  "shell.run",
+  "change.undo",
+  "change.redo",
+  "room.say",
 ]);

@@ -1,8 +1,17 @@
 // A host made of plain functions, for tests and the gallery.
 
 import { createSignal } from "solid-js";
-import type { SessionEvent } from "./border.gen";
-import { type Capabilities, type Host, HostError, type HostStatus, type Method, type Params, type Result } from "./host";
+import type { GlobalEvent, SessionEvent } from "./border.gen";
+import {
+  type Capabilities,
+  createListeners,
+  type Host,
+  HostError,
+  type HostStatus,
+  type Method,
+  type Params,
+  type Result,
+} from "./host";
 
 export type Handlers = {
   [M in Method]?: (params: Params<M>) => Result<M> | Promise<Result<M>>;
@@ -16,6 +25,7 @@ export interface FakeHost extends Host {
   /** Answers a method from now on. */
   on<M extends Method>(method: M, handler: (params: Params<M>) => Result<M> | Promise<Result<M>>): void;
   emit(...events: SessionEvent[]): void;
+  emitGlobal(event: GlobalEvent): void;
   setStatus(status: HostStatus): void;
   /** The links that were opened. */
   readonly opened: string[];
@@ -23,7 +33,8 @@ export interface FakeHost extends Host {
 
 export function createFakeHost(handlers: Handlers = {}, capabilities: Partial<Capabilities> = {}): FakeHost {
   const [status, setStatus] = createSignal<HostStatus>({ kind: "open" });
-  const listeners = new Set<(batch: SessionEvent[]) => void>();
+  const sessionEvents = createListeners<SessionEvent[]>();
+  const globalEvents = createListeners<GlobalEvent>();
   const table = new Map<Method, (params: never) => unknown>(
     Object.entries(handlers) as [Method, (params: never) => unknown][],
   );
@@ -49,19 +60,17 @@ export function createFakeHost(handlers: Handlers = {}, capabilities: Partial<Ca
     on(method, handler) {
       table.set(method, handler as (params: never) => unknown);
     },
-    onEvents(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    emit(...events) {
-      for (const listener of listeners) listener(events);
-    },
+    onEvents: sessionEvents.add,
+    onGlobal: globalEvents.add,
+    emit: (...events) => sessionEvents.tell(events),
+    emitGlobal: globalEvents.tell,
     reconnect() {},
     openExternal(url) {
       opened.push(url);
     },
     close() {
-      listeners.clear();
+      sessionEvents.clear();
+      globalEvents.clear();
     },
   };
 }

@@ -4,7 +4,15 @@
 // (fake.ts). Nothing else in src knows which it is.
 
 import type { Accessor } from "solid-js";
-import { type MethodName, type Methods, type SessionEvent, sessionEventNames } from "./border.gen";
+import { text } from "../i18n";
+import {
+  type GlobalEvent,
+  globalEventNames,
+  type MethodName,
+  type Methods,
+  type SessionEvent,
+  sessionEventNames,
+} from "./border.gen";
 
 export type Method = MethodName;
 export type Params<M extends Method> = Methods[M]["params"];
@@ -30,8 +38,13 @@ export interface Host {
   readonly status: Accessor<HostStatus>;
   /** Calls a method. Rejects with a HostError and nothing else. */
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Delivers events in order, several at a time. Returns the unsubscriber. */
+  /** Delivers the sessions' events in order, several at a time. Returns the unsubscriber. */
   onEvents(listener: (batch: SessionEvent[]) => void): () => void;
+  /**
+   * Delivers the events that belong to no session, in order. They have no numbers:
+   * after a lost link everything is asked for again. Returns the unsubscriber.
+   */
+  onGlobal(listener: (event: GlobalEvent) => void): () => void;
   /** Tries to connect at once instead of at retryAt. */
   reconnect(): void;
   /** Opens an http, https or mailto address outside the page. */
@@ -57,11 +70,13 @@ export class HostError extends globalThis.Error {
 
 /** What a person can read about a failure of any kind. */
 export function messageOf(error: unknown): string {
-  if (error instanceof HostError) return error.message;
-  return "Something went wrong inside this page.";
+  // Which parameter was wrong is for programs.
+  if (error instanceof HostError) return error.message.replace(/ \(parameters? [\w ]+\)/, "");
+  return text().connection.wrong;
 }
 
 const names: ReadonlySet<string> = new Set(sessionEventNames);
+const globalNames: ReadonlySet<string> = new Set(globalEventNames);
 const prefix = "session.";
 
 /** Reads an event as the border carries it; null for one that is not a session's. */
@@ -71,4 +86,32 @@ export function toSessionEvent(event: unknown, payload: unknown): SessionEvent |
   if (!names.has(name) || typeof payload !== "object" || payload === null) return null;
   // The program that sends it is the one the types were generated from.
   return { event: name, payload } as SessionEvent;
+}
+
+/** Reads an event as the border carries it; null for one that is not global. */
+export function toGlobalEvent(event: unknown, payload: unknown): GlobalEvent | null {
+  if (typeof event !== "string" || !globalNames.has(event)) return null;
+  if (typeof payload !== "object" || payload === null) return null;
+  return { event, payload } as GlobalEvent;
+}
+
+/** Those who listen for one kind of thing. */
+export interface Listeners<T> {
+  add(listener: (value: T) => void): () => void;
+  tell(value: T): void;
+  clear(): void;
+}
+
+export function createListeners<T>(): Listeners<T> {
+  const all = new Set<(value: T) => void>();
+  return {
+    add(listener) {
+      all.add(listener);
+      return () => all.delete(listener);
+    },
+    tell(value) {
+      for (const listener of all) listener(value);
+    },
+    clear: () => all.clear(),
+  };
 }

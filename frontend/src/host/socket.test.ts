@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { event } from "../../gallery/fixtures";
-import type { SessionEvent } from "./border.gen";
+import { type GlobalEvent, globalEventNames, type SessionEvent } from "./border.gen";
 import { HostError } from "./host";
 import { createSocketHost, type SocketHost, type SocketOptions, takeToken } from "./socket";
 
@@ -62,7 +62,7 @@ function make(change: Partial<SocketOptions> = {}): SocketHost {
 
 async function open(): Promise<void> {
   socket().accept();
-  socket().answer("subscribe", { events: ["session.*"] });
+  socket().answer("subscribe", { events: ["session.*", ...globalEventNames] });
   await tick();
 }
 
@@ -103,9 +103,9 @@ describe("connecting", () => {
   it("is open when it has subscribed", async () => {
     make();
     socket().accept();
-    expect(socket().sent).toMatchObject([{ method: "subscribe", params: { events: ["session.*"] } }]);
+    expect(socket().sent).toMatchObject([{ method: "subscribe", params: { events: ["session.*", ...globalEventNames] } }]);
     expect(host.status().kind).toBe("connecting");
-    socket().answer("subscribe", { events: ["session.*"] });
+    socket().answer("subscribe", { events: ["session.*", ...globalEventNames] });
     await tick();
     expect(host.status().kind).toBe("open");
   });
@@ -268,6 +268,27 @@ describe("events", () => {
     socket().say({ type: "event", event: "session.done", payload: one.payload });
     expect(got).toHaveLength(2);
   });
+});
+
+it("delivers what belongs to no session apart from the rest", async () => {
+  make();
+  const got: GlobalEvent[] = [];
+  const sessions = vi.fn();
+  const stop = host.onGlobal((event) => got.push(event));
+  host.onEvents(sessions);
+  await open();
+  const changed = { changed: [], removed: ["s"] };
+  socket().say({ type: "event", event: "sessions.changed", payload: changed });
+  socket().say({ type: "event", event: "sessions.unheard_of", payload: {} });
+  socket().say({ type: "event", event: "workspaces.changed", payload: {} });
+  expect(got).toEqual([
+    { event: "sessions.changed", payload: changed },
+    { event: "workspaces.changed", payload: {} },
+  ]);
+  expect(sessions).not.toHaveBeenCalled();
+  stop();
+  socket().say({ type: "event", event: "workspaces.changed", payload: {} });
+  expect(got).toHaveLength(2);
 });
 
 describe("links", () => {

@@ -5,15 +5,18 @@
 // the sequence numbers.
 
 import { createSignal } from "solid-js";
+import { text } from "../i18n";
 import { safeHref } from "../lib/links";
-import type { SessionEvent } from "./border.gen";
+import { type GlobalEvent, globalEventNames, type SessionEvent } from "./border.gen";
 import {
+  createListeners,
   type Host,
   HostError,
   type HostStatus,
   type Method,
   type Params,
   type Result,
+  toGlobalEvent,
   toSessionEvent,
 } from "./host";
 
@@ -65,7 +68,8 @@ export function createSocketHost(options: SocketOptions): SocketHost {
   const [status, setStatus] = createSignal<HostStatus>(
     options.token ? { kind: "connecting" } : { kind: "unauthorized" },
   );
-  const listeners = new Set<(batch: SessionEvent[]) => void>();
+  const sessionEvents = createListeners<SessionEvent[]>();
+  const globalEvents = createListeners<GlobalEvent>();
   const pending = new Map<string, Pending>();
 
   let token = options.token;
@@ -91,7 +95,7 @@ export function createSocketHost(options: SocketOptions): SocketHost {
     let opened = false;
     ws.onopen = () => {
       opened = true;
-      request("subscribe", { events: ["session.*"] }).then(
+      request("subscribe", { events: ["session.*", ...globalEventNames] }).then(
         () => {
           failures = 0;
           setStatus({ kind: "open" });
@@ -119,7 +123,7 @@ export function createSocketHost(options: SocketOptions): SocketHost {
     if (stopped || socket) return;
     const delay = Math.min(maxDelay, firstDelay * 2 ** failures) * (0.5 + random() / 2);
     failures++;
-    setStatus({ kind: "closed", reason: reason || "Parley does not answer.", retryAt: Date.now() + delay });
+    setStatus({ kind: "closed", reason: reason || text().connection.noAnswer, retryAt: Date.now() + delay });
     clearTimeout(timer);
     timer = setTimeout(connect, delay);
   }
@@ -127,7 +131,7 @@ export function createSocketHost(options: SocketOptions): SocketHost {
   function failAll(): void {
     const waiting = [...pending.values()];
     pending.clear();
-    for (const p of waiting) p.reject(new HostError("offline", "The connection to Parley was lost."));
+    for (const p of waiting) p.reject(new HostError("offline", text().connection.lost));
   }
 
   function receive(data: unknown): void {
@@ -140,7 +144,9 @@ export function createSocketHost(options: SocketOptions): SocketHost {
     }
     if (frame.type === "event") {
       const event = toSessionEvent(frame.event, frame.payload);
-      if (event) for (const listener of listeners) listener([event]);
+      if (event) sessionEvents.tell([event]);
+      const global = toGlobalEvent(frame.event, frame.payload);
+      if (global) globalEvents.tell(global);
       return;
     }
     if (frame.type !== "res" || frame.id === undefined) return;
@@ -148,13 +154,13 @@ export function createSocketHost(options: SocketOptions): SocketHost {
     if (!p) return;
     pending.delete(frame.id);
     if (frame.ok) p.resolve(frame.payload);
-    else p.reject(new HostError(frame.error?.code ?? "internal", frame.error?.message ?? "The request failed."));
+    else p.reject(new HostError(frame.error?.code ?? "internal", frame.error?.message ?? text().connection.failed));
   }
 
   function request<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
     return new Promise((resolve, reject) => {
       if (!socket || socket.readyState !== Socket.OPEN) {
-        reject(new HostError("offline", "There is no connection to Parley at the moment."));
+        reject(new HostError("offline", text().connection.none));
         return;
       }
       const id = `r${++nextId}`;
@@ -200,10 +206,8 @@ export function createSocketHost(options: SocketOptions): SocketHost {
     capabilities: { pickFolder: false },
     status,
     call: request,
-    onEvents(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEvents: sessionEvents.add,
+    onGlobal: globalEvents.add,
     reconnect() {
       failures = 0;
       connect();
@@ -224,7 +228,8 @@ export function createSocketHost(options: SocketOptions): SocketHost {
       document.removeEventListener("visibilitychange", onVisible);
       window.removeEventListener("online", onVisible);
       discard();
-      listeners.clear();
+      sessionEvents.clear();
+      globalEvents.clear();
     },
   };
 }

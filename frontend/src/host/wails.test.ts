@@ -80,6 +80,15 @@ describe("events", () => {
     expect(numbers()).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it("delivers what belongs to no session in its turn", () => {
+    const order: string[] = [];
+    host.onEvents((events) => order.push(...events.map((e) => `s${e.payload.seq}`)));
+    host.onGlobal((event) => order.push(event.event));
+    const global = { event: "sessions.changed", payload: { changed: [], removed: [] } };
+    batch(entry(done(1)), entry(done(2)), global, entry(done(3)));
+    expect(order).toEqual(["s1", "s2", "sessions.changed", "s3"]);
+  });
+
   it("says that the link was lost when events were dropped", () => {
     const kinds: string[] = [];
     createRoot((dispose) => {

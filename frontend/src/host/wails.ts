@@ -5,14 +5,16 @@
 
 import { createSignal } from "solid-js";
 import { safeHref } from "../lib/links";
-import { orderedMethods, type SessionEvent } from "./border.gen";
+import { type GlobalEvent, orderedMethods, type SessionEvent } from "./border.gen";
 import {
+  createListeners,
   type Host,
   HostError,
   type HostStatus,
   type Method,
   type Params,
   type Result,
+  toGlobalEvent,
   toSessionEvent,
 } from "./host";
 
@@ -35,21 +37,22 @@ type Entry = { event: string; payload: unknown } | { pull: string } | { lagged: 
 export function createWailsHost(bridge: WailsBridge): Host {
   const bound = bridge.go.desktop.Host;
   const [status, setStatus] = createSignal<HostStatus>({ kind: "open" });
-  const listeners = new Set<(batch: SessionEvent[]) => void>();
+  const sessionEvents = createListeners<SessionEvent[]>();
+  const globalEvents = createListeners<GlobalEvent>();
 
   // Batches that wait for a body to be fetched; empty almost always.
   const waiting: Entry[][] = [];
   let draining = false;
 
-  function deliver(batch: SessionEvent[]): void {
-    if (batch.length > 0) for (const listener of listeners) listener(batch);
-  }
-
   async function drain(): Promise<void> {
     draining = true;
     try {
       for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
-        const events: SessionEvent[] = [];
+        let events: SessionEvent[] = [];
+        const deliver = () => {
+          if (events.length > 0) sessionEvents.tell(events);
+          events = [];
+        };
         for (const entry of batch) {
           if ("lagged" in entry) {
             // Events were dropped. Everything is read again, as after a lost link.
@@ -60,8 +63,12 @@ export function createWailsHost(bridge: WailsBridge): Host {
           const full = "pull" in entry ? await pull(entry.pull) : entry;
           const event = full && toSessionEvent(full.event, full.payload);
           if (event) events.push(event);
+          const global = full && toGlobalEvent(full.event, full.payload);
+          if (!global) continue;
+          deliver();
+          globalEvents.tell(global);
         }
-        deliver(events);
+        deliver();
       }
     } finally {
       draining = false;
@@ -110,10 +117,8 @@ export function createWailsHost(bridge: WailsBridge): Host {
     capabilities: { pickFolder: true },
     status,
     call,
-    onEvents(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEvents: sessionEvents.add,
+    onGlobal: globalEvents.add,
     reconnect() {},
     openExternal(url) {
       // A link that the system cannot open leaves the person where they are.
@@ -122,7 +127,8 @@ export function createWailsHost(bridge: WailsBridge): Host {
     },
     close() {
       off();
-      listeners.clear();
+      sessionEvents.clear();
+      globalEvents.clear();
     },
   };
 }

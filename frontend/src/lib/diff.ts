@@ -1,7 +1,7 @@
 // Changes of a file as rows to draw. The CLI gives patches for what it did; for
 // what it asks to do there is only the old and the new text, compared here.
 
-import { structuredPatch } from "diff";
+import { diffWordsWithSpace, structuredPatch } from "diff";
 
 export interface DiffRow {
   kind: "add" | "remove" | "same" | "gap";
@@ -83,4 +83,85 @@ export function countChanges(rows: readonly DiffRow[]): { added: number; removed
     else if (row.kind === "remove") removed++;
   }
   return { added, removed };
+}
+
+/** One line of two columns. A line that is the same, and a gap, stand in both. */
+export interface DiffPair {
+  left: DiffRow | null;
+  right: DiffRow | null;
+}
+
+/** The rows in two columns: what was removed stands beside what came in its place. */
+export function sideBySide(rows: readonly DiffRow[]): DiffPair[] {
+  const pairs: DiffPair[] = [];
+  for (const { same, removed, added } of blocks(rows)) {
+    if (same) pairs.push({ left: same, right: same });
+    for (let i = 0; i < Math.max(removed.length, added.length); i++) {
+      pairs.push({ left: removed[i] ?? null, right: added[i] ?? null });
+    }
+  }
+  return pairs;
+}
+
+interface ChangeBlock {
+  same: DiffRow | null;
+  removed: DiffRow[];
+  added: DiffRow[];
+}
+
+function* blocks(rows: readonly DiffRow[]): Generator<ChangeBlock> {
+  let block: ChangeBlock = { same: null, removed: [], added: [] };
+  for (const row of rows) {
+    if (row.kind === "remove") {
+      if (block.added.length > 0) {
+        yield block;
+        block = { same: null, removed: [], added: [] };
+      }
+      block.removed.push(row);
+    } else if (row.kind === "add") {
+      block.added.push(row);
+    } else {
+      yield block;
+      yield { same: row, removed: [], added: [] };
+      block = { same: null, removed: [], added: [] };
+    }
+  }
+  yield block;
+}
+
+/** A part of a line that changed, in UTF-16 units. */
+export type Mark = [from: number, to: number];
+
+// Longer lines are not compared word by word, and no more lines than this.
+const MOST_WORDS = 600;
+const MOST_COMPARED = 300;
+
+/** What changed within lines that were replaced by a similar one. */
+export function wordMarks(rows: readonly DiffRow[]): Map<DiffRow, Mark[]> {
+  const marks = new Map<DiffRow, Mark[]>();
+  let compared = 0;
+  for (const { removed, added } of blocks(rows)) {
+    if (removed.length !== added.length) continue;
+    for (const [i, before] of removed.entries()) {
+      const after = added[i];
+      if (!after || before.text.length > MOST_WORDS || after.text.length > MOST_WORDS || compared++ > MOST_COMPARED) continue;
+      const [left, right]: [Mark[], Mark[]] = [[], []];
+      let [a, b, kept] = [0, 0, 0];
+      for (const part of diffWordsWithSpace(before.text, after.text)) {
+        const { length } = part.value;
+        if (part.removed) left.push([a, (a += length)]);
+        else if (part.added) right.push([b, (b += length)]);
+        else {
+          kept += part.value.trim().length;
+          a += length;
+          b += length;
+        }
+      }
+      // Lines that have little in common are two lines, not a change of one.
+      if (kept * 3 < Math.max(before.text.trim().length, after.text.trim().length)) continue;
+      marks.set(before, left);
+      marks.set(after, right);
+    }
+  }
+  return marks;
 }

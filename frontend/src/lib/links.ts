@@ -16,3 +16,20 @@ export function safeHref(href: string): string | null {
     return null;
   }
 }
+
+/**
+ * The host that a link leads to, when its words let expect another one: they are an
+ * address themselves, or the host has letters that look like others. Null when
+ * there is nothing to say.
+ */
+export function lookalikeHost(href: string, words: string): string | null {
+  const { host, protocol } = new URL(href);
+  if (protocol === "mailto:" || host === "") return null;
+  if (/(?:^|\.)xn--/.test(host)) return host;
+  const said = /(?:^|[\s(])(?:https?:\/\/)?(?:[^\s/@]*@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[:/?#\s)]|$)/u.exec(words)?.[1];
+  if (said === undefined) return null;
+  const bare = (name: string) => name.toLowerCase().replace(/^www\./, "");
+  // A name like main.go is an address only to those who look for one.
+  if (!/https?:\/\/|^www\./i.test(words) && !/\.(?:com|org|net|io|dev|app|gov|edu|co|de|uk|eu|ai)$/i.test(said)) return null;
+  return bare(said) === bare(host.replace(/:\d+$/, "")) ? null : host;
+}

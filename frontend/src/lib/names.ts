@@ -1,8 +1,10 @@
 // The CLI's words in the person's language.
 
+import { text } from "../i18n";
+
 /** A model's name without its family's boilerplate; unknown ones stay as they are. */
 export function modelName(model: string): string {
-  if (model === "") return "Default model";
+  if (model === "") return text().choices.defaultModel;
   const match = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?(\[1m\])?$/.exec(model);
   if (!match?.[1]) return model;
   const name = match[1].charAt(0).toUpperCase() + match[1].slice(1);
@@ -15,40 +17,25 @@ export interface Mode {
   about: string;
 }
 
+const cycle = ["default", "acceptEdits", "plan"] as const;
+
 /** The permission modes that a person chooses from, in the order of Shift+Tab. */
-export const modes: readonly Mode[] = [
-  { id: "default", name: "Ask first", about: "Asks before edits and commands" },
-  { id: "acceptEdits", name: "Accept edits", about: "Edits files in the folder without asking" },
-  { id: "plan", name: "Plan", about: "Reads and plans, changes nothing" },
-];
+export function modes(): Mode[] {
+  const names = text().choices.modes;
+  return cycle.map((id) => ({ id, ...names[id] }));
+}
 
-const otherModes: Record<string, string> = {
-  auto: "Auto",
-  dontAsk: "Don’t ask",
-  bypassPermissions: "No permission checks",
-};
-
-export function modeName(mode: string): string {
-  if (mode === "") return "Ask first";
-  return modes.find((m) => m.id === mode)?.name ?? otherModes[mode] ?? mode;
+export function modeName(id: string): string {
+  const names: Record<string, { name: string } | undefined> = text().choices.modes;
+  return names[id || "default"]?.name ?? id;
 }
 
 export function nextMode(mode: string): string {
-  const at = modes.findIndex((m) => m.id === (mode || "default"));
-  return (modes[(at + 1) % modes.length] ?? modes[0])?.id ?? "default";
+  const at = cycle.findIndex((id) => id === (mode || "default"));
+  return cycle[(at + 1) % cycle.length] ?? "default";
 }
 
-const states: Record<string, string> = {
-  idle: "Ready",
-  starting: "Starting",
-  running: "Working",
-  waiting: "Waiting for you",
-  interrupting: "Stopping",
-  compacting: "Compacting",
-  closed: "Not running",
-  failed: "Failed",
-};
-
 export function stateName(state: string): string {
-  return states[state] ?? state;
+  const names: Record<string, string> = text().names.states;
+  return names[state] ?? state;
 }

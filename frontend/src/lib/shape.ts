@@ -34,3 +34,8 @@ export function pretty(value: unknown): string {
   if (value === undefined || value === null) return "";
   return JSON.stringify(value, null, 2) ?? "";
 }
+
+/** A text for a line: what had several has signs between them. */
+export function oneLine(words: string): string {
+  return words.trim().replace(/\s*\n\s*/g, " ⏎ ");
+}

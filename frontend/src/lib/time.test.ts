@@ -1,6 +1,8 @@
 import { createRoot } from "solid-js";
 import { afterEach, expect, test, vi } from "vitest";
-import { createClock, formatBytes, formatClock, formatCost, formatDuration, formatElapsed, formatTokens, plural } from "./time";
+import { setLanguage } from "../i18n";
+import { ago } from "./ago";
+import { createClock, formatAge, formatBytes, formatClock, formatCost, formatDuration, formatElapsed, formatTokens } from "./time";
 
 afterEach(() => vi.useRealTimers());
 
@@ -12,6 +14,9 @@ test.each([
 test.each([[0, "0 s"], [999, "0 s"], [1000, "1 s"], [61_900, "1 m 01 s"]])("formatElapsed(%d)", (ms, shown) =>
   expect(formatElapsed(ms)).toBe(shown));
 
+test.each([[0, "0 s"], [59_999, "59 s"], [60_000, "1 m"], [3_599_999, "59 m"], [7_260_000, "2 h 01 m"]])("formatAge(%d)", (ms, shown) =>
+  expect(formatAge(ms)).toBe(shown));
+
 test.each([
   [0, "0"], [840, "840"], [8_600, "8.6k"], [9_960, "10k"], [86_321, "86k"], [999_499, "999k"], [999_500, "1M"], [1_000_000, "1M"], [1_250_000, "1.3M"],
 ])("formatTokens(%d)", (tokens, shown) => expect(formatTokens(tokens)).toBe(shown));
@@ -19,11 +24,15 @@ test.each([
 test.each([[0, "$0.00"], [0.0004, "<$0.001"], [0.0042, "$0.004"], [0.01, "$0.01"], [12.345, "$12.35"]])("formatCost(%d)", (usd, shown) =>
   expect(formatCost(usd)).toBe(shown));
 
-test.each([[0, "0 B"], [999, "999 B"], [12_300, "12 KB"], [1_400_000, "1.4 MB"]])("formatBytes(%d)", (bytes, shown) =>
+test.each([[0, "0 B"], [999, "999 B"], [12_300, "12 KB"], [1_400_000, "1.4 MB"], [2_100_000_000, "2.1 GB"]])("formatBytes(%d)", (bytes, shown) =>
   expect(formatBytes(bytes)).toBe(shown));
 
-test("plural", () => {
-  expect([plural(1, "line"), plural(2, "line"), plural(0, "match", "matches")]).toEqual(["1 line", "2 lines", "0 matches"]);
+test("figures are written as the language does", async () => {
+  await setLanguage("de");
+  expect([formatDuration(400), formatDuration(125_000), formatTokens(8_600), formatBytes(1_400_000), formatCost(12.345).replace(/\s/, " "), ago(0, 120_000)]).toEqual([
+    "0,4 s", "2 min 05 s", "8,6k", "1,4 MB", "12,35 $", "2 min",
+  ]);
+  await setLanguage("en");
 });
 
 test("a day other than today is named", () => {

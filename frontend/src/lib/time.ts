@@ -1,27 +1,49 @@
 // How figures read: durations, clock times, tokens, money, sizes. Everything
 // takes plain numbers (milliseconds, Unix milliseconds, US dollars, bytes).
 
+import { locale, number, text } from "../i18n";
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 
 /** "12 ms", "0.4 s", "12 s", "3 m 05 s", "2 h 10 m". */
 export function formatDuration(ms: number): string {
-  if (!(ms > 0)) return "0 s";
-  if (ms < 95) return `${Math.ceil(ms)} ms`;
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const words = text().figures;
+  if (!(ms > 0)) return words.seconds(number(0));
+  if (ms < 95) return words.milliseconds(number(Math.ceil(ms)));
+  if (ms < 9_950) return words.seconds(number(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${pad(seconds % 60)} s`;
-  return `${Math.floor(seconds / 3600)} h ${pad(Math.floor((seconds % 3600) / 60))} m`;
+  if (seconds < 60) return words.seconds(number(seconds));
+  if (seconds < 3600) return words.minutesSeconds(number(Math.floor(seconds / 60)), pad(seconds % 60));
+  return words.hoursMinutes(number(Math.floor(seconds / 3600)), pad(Math.floor((seconds % 3600) / 60)));
 }
 
 /** Whole seconds of something that still runs: "7 s", "1 m 02 s". */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+  return seconds < 60 ? text().figures.seconds(number(seconds)) : formatDuration(seconds * 1000);
+}
+
+/** How long something has been there, without seconds once there are minutes: "7 s", "42 m", "3 h 10 m". */
+export function formatAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  return minutes > 0 && minutes < 60 ? text().figures.minutes(number(minutes)) : formatElapsed(ms);
 }
 
 function pad(n: number): string {
-  return String(n).padStart(2, "0");
+  return number(n, { minimumIntegerDigits: 2 });
+}
+
+let made: { locale: string; time: Intl.DateTimeFormat; weekday: Intl.DateTimeFormat; day: Intl.DateTimeFormat } | undefined;
+
+/** The formats of the language. Made once: making one takes longer than a hundred dates do. */
+function formats(): NonNullable<typeof made> {
+  const language = locale();
+  if (made?.locale === language) return made;
+  return (made = {
+    locale: language,
+    time: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }),
+    weekday: new Intl.DateTimeFormat(language, { weekday: "short" }),
+    day: new Intl.DateTimeFormat(language, { day: "numeric", month: "short" }),
+  });
 }
 
 const week = 7 * 24 * 3_600_000;
@@ -29,10 +51,10 @@ const week = 7 * 24 * 3_600_000;
 /** "14:05" in the person's own clock; with the day when it is not today. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = formats().time.format(date);
   if (date.toDateString() === new Date(now).toDateString()) return time;
   const near = Math.abs(at - now) < week;
-  const day = date.toLocaleDateString([], near ? { weekday: "short" } : { day: "numeric", month: "short" });
+  const day = (near ? formats().weekday : formats().day).format(date);
   return `${day} ${time}`;
 }
 
@@ -45,25 +67,25 @@ export function formatTokens(tokens: number): string {
 }
 
 function trim(n: number): string {
-  return n.toFixed(1).replace(/\.0$/, "");
+  return number(n, { maximumFractionDigits: 1 });
 }
 
 /** "$0.00", "$0.004", "$1.25". */
 export function formatCost(usd: number): string {
-  if (usd > 0 && usd < 0.01) return usd < 0.001 ? "<$0.001" : `$${usd.toFixed(3)}`;
-  return `$${usd.toFixed(2)}`;
+  if (usd > 0 && usd < 0.01) return usd < 0.001 ? `<${dollars(0.001, 3)}` : dollars(usd, 3);
+  return dollars(usd, 2);
 }
 
-/** "512 B", "12 KB", "1.4 MB". */
+function dollars(usd: number, digits: number): string {
+  return number(usd, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** "512 B", "12 KB", "1.4 MB", "2.1 GB". */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
-  return `${trim(bytes / 1_000_000)} MB`;
-}
-
-/** "1 line", "3 lines". */
-export function plural(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  if (bytes < 1000) return text().figures.bytes(number(bytes));
+  if (bytes < 999_500) return text().figures.kilobytes(number(Math.round(bytes / 1000)));
+  if (bytes < 999_500_000) return text().figures.megabytes(trim(bytes / 1_000_000));
+  return text().figures.gigabytes(trim(bytes / 1_000_000_000));
 }
 
 /** The time, renewed every so many milliseconds. */

@@ -10,7 +10,7 @@ describe("a tool call in plain words", () => {
     ["Grep", { pattern: "TODO", path: "/w/src" }, "Searched for", "TODO in src"],
     ["Glob", { pattern: "**/*.go" }, "Found files", "**/*.go"],
     ["Task", { description: "Look at tests" }, "Delegated", "Look at tests"],
-    ["mcp__github__create_issue", {}, "Used", "create issue (github)"],
+    ["mcp__github__create_issue", {}, "Used", "github · create issue"],
     ["SomethingNew", { a: 1 }, "Used", "SomethingNew"],
     ["Bash", null, "Ran", ""],
     ["Read", { file_path: 7 }, "Read", ""],

@@ -1,7 +1,10 @@
 // What the CLI's tools do, in plain words: for the line of a tool card and for
 // the question whether a tool may run.
 
-import { field, listField, numberField, textField, textsField } from "./shape";
+import { text } from "../i18n";
+import { cronWords } from "./cron";
+import { describeOwnTool } from "./own-tools";
+import { field, listField, numberField, oneLine, textField } from "./shape";
 
 /** The words for one kind of work: "editing", "edited", "edit". */
 export interface Verb {
@@ -18,33 +21,29 @@ export interface Description {
   code: boolean;
 }
 
-const verb = (base: string, doing: string, done: string): Verb => ({ base, doing, done });
-
-const verbs: Record<string, Verb> = {
-  Bash: verb("run", "Running", "Ran"),
-  BashOutput: verb("read output", "Reading output", "Read output"),
-  KillShell: verb("stop a command", "Stopping a command", "Stopped a command"),
-  Read: verb("read", "Reading", "Read"),
-  Write: verb("write", "Writing", "Wrote"),
-  Edit: verb("edit", "Editing", "Edited"),
-  NotebookEdit: verb("edit", "Editing", "Edited"),
-  Glob: verb("find files", "Finding files", "Found files"),
-  Grep: verb("search for", "Searching for", "Searched for"),
-  LS: verb("list", "Listing", "Listed"),
-  TodoWrite: verb("update the task list", "Updating the task list", "Updated the task list"),
-  AskUserQuestion: verb("ask you", "Asking you", "Asked you"),
-  ExitPlanMode: verb("propose a plan", "Proposing a plan", "Proposed a plan"),
-  EnterPlanMode: verb("start planning", "Starting to plan", "Started to plan"),
-  WebFetch: verb("fetch", "Fetching", "Fetched"),
-  web_fetch: verb("fetch", "Fetching", "Fetched"),
-  WebSearch: verb("search the web for", "Searching the web for", "Searched the web for"),
-  web_search: verb("search the web for", "Searching the web for", "Searched the web for"),
-  Task: verb("delegate", "Delegating", "Delegated"),
-  Agent: verb("delegate", "Delegating", "Delegated"),
-  Skill: verb("use the skill", "Using the skill", "Used the skill"),
+// Names that other versions of the CLI have for a tool.
+const aliases: Record<string, string> = {
+  Task: "Agent",
+  AgentOutputTool: "TaskOutput",
+  BashOutputTool: "BashOutput",
+  KillBash: "KillShell",
+  ListMcpResourcesTool: "ListMcpResources",
+  ReadMcpResourceTool: "ReadMcpResource",
+  ReadMcpResourceDirTool: "ReadMcpResourceDir",
+  RefreshMcpToolsTool: "RefreshMcpTools",
+  web_fetch: "WebFetch",
+  web_search: "WebSearch",
 };
 
-const using = verb("use", "Using", "Used");
+/** The name that a tool is known by here, whatever the CLI's version calls it. */
+export function toolKind(name: string): string {
+  return aliases[name] ?? name;
+}
+
+function verbOf(kind: string): Verb | undefined {
+  const verbs: Record<string, Verb> = text().tools.verbs;
+  return Object.hasOwn(verbs, kind) && kind !== "other" ? verbs[kind] : undefined;
+}
 
 /** The server and tool of an MCP tool's name, null for any other name. */
 export function mcpName(name: string): { server: string; tool: string } | null {
@@ -53,10 +52,10 @@ export function mcpName(name: string): { server: string; tool: string } | null {
   return { server: words(match[1]), tool: words(match[2]) };
 }
 
-/** A tool's name for a person: "Bash", "create issue (github)". */
+/** A tool's name for a person: "Bash", "github · create issue". */
 export function toolLabel(name: string): string {
   const mcp = mcpName(name);
-  return mcp ? `${mcp.tool} (${mcp.server})` : name;
+  return mcp ? text().tools.server(mcp.tool, mcp.server) : name;
 }
 
 // "claude_ai_Linear" reads "claude ai Linear".
@@ -65,49 +64,58 @@ function words(name: string): string {
 }
 
 export function isDelegation(name: string): boolean {
-  return name === "Task" || name === "Agent";
+  return toolKind(name) === "Agent";
 }
+
+// The members of an input that say in a few words what it is about, by the kind of
+// tool; a leading "=" says that they are code.
+const objects: Record<string, string> = {
+  Agent: "description", Artifact: "title", Bash: "=command", ClaudeDesign: "operation", CronDelete: "=id", EnterWorktree: "=name", ListMcpResources: "server",
+  Monitor: "description", Projects: "method", ProposeGoal: "condition", PushNotification: "message", ReadMcpResource: "=uri", ReadMcpResourceDir: "=uri",
+  RefreshMcpTools: "server", RemoteTrigger: "action", ScheduleWakeup: "reason", SendFeedback: "title", SendMessage: "to", Skill: "skill", SlashCommand: "=command",
+  TaskCreate: "subject", TaskGet: "taskId", TaskOutput: "=task_id", TaskStop: "=task_id", TaskUpdate: "taskId", ToolSearch: "query", WebFetch: "url", WebSearch: "query",
+  Workflow: "name", BashOutput: "=bash_id", KillShell: "=shell_id",
+};
 
 /** What a tool call is about. Paths inside the folder are shown from there. */
 export function describeTool(name: string, input: unknown, cwd: string): Description {
-  const known = verbs[name];
-  const plain = (object: string): Description => ({ verb: known ?? using, object, code: false });
-  const code = (object: string): Description => ({ verb: known ?? using, object, code: true });
-  switch (name) {
-    case "Bash":
-      return code(oneLine(textField(input, "command")));
+  const kind = toolKind(name);
+  const known = verbOf(kind);
+  const words = (object: string, code = false): Description => ({ verb: known ?? text().tools.verbs.other, object, code });
+  switch (kind) {
     case "Read":
     case "Write":
     case "Edit":
-      return code(shortPath(textField(input, "file_path"), cwd) + lineRange(name, input));
+    case "MultiEdit":
+      return words(shortPath(textField(input, "file_path"), cwd) + lineRange(kind, input), true);
     case "NotebookEdit":
-      return code(shortPath(textField(input, "notebook_path"), cwd));
+      return words(shortPath(textField(input, "notebook_path"), cwd), true);
     case "LS":
-      return code(shortPath(textField(input, "path"), cwd));
+      return words(shortPath(textField(input, "path"), cwd), true);
     case "Glob":
     case "Grep": {
       const path = shortPath(textField(input, "path"), cwd);
       const pattern = oneLine(textField(input, "pattern"));
-      return code(path === "" || path === "." ? pattern : `${pattern} in ${path}`);
+      return words(path === "" || path === "." ? pattern : text().tools.within(pattern, path), true);
     }
-    case "WebFetch":
-    case "web_fetch":
-      return plain(textField(input, "url"));
-    case "WebSearch":
-    case "web_search":
-      return plain(oneLine(textField(input, "query")));
-    case "Task":
-    case "Agent":
-      return plain(oneLine(textField(input, "description")));
+    case "CronCreate":
+      return words(cronWords(textField(input, "cron")));
+    case "EnterWorktree":
+      return words(textField(input, "name") || shortPath(textField(input, "path"), cwd), true);
+    case "TaskGet":
+    case "TaskUpdate":
+      return words([textField(input, "taskId") && `#${textField(input, "taskId")}`, textField(input, "subject")].filter(Boolean).join(" "));
+    case "Artifact":
+      return words(textField(input, "title") || shortPath(textField(input, "file_path"), cwd) || textField(input, "url") || textField(input, "action"));
     case "Skill":
-      return plain(textField(input, "skill") || textField(input, "command"));
-    case "AskUserQuestion":
-    case "ExitPlanMode":
-    case "EnterPlanMode":
-    case "TodoWrite":
-      return plain("");
-    default:
-      return plain(known ? "" : toolLabel(name));
+      return words(textField(input, "skill") || textField(input, "command"));
+    case "TaskStop":
+      return words(textField(input, "task_id") || textField(input, "shell_id"), true);
+    default: {
+      if (!known) return describeOwnTool(name, input) ?? words(toolLabel(name));
+      const member = Object.hasOwn(objects, kind) ? (objects[kind] ?? "") : "";
+      return words(oneLine(textField(input, member.replace("=", ""))), member.startsWith("="));
+    }
   }
 }
 
@@ -118,10 +126,6 @@ function lineRange(name: string, input: unknown): string {
   if (offset === null && limit === null) return "";
   const from = Math.max(1, offset ?? 1);
   return limit === null ? `:${from}–` : `:${from}–${from + limit - 1}`;
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, " ⏎ ");
 }
 
 /** A path as seen from the folder, whole when it lies outside. */
@@ -135,9 +139,9 @@ export function shortPath(path: string, cwd: string): string {
 const PARTIAL_MOST = 4000;
 
 /** The string members of JSON that is still being written, the last one as far as it goes; the beginning of long input only. */
-export function partialInput(text: string): Record<string, string> {
+export function partialInput(written: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [, key, value] of text.slice(0, PARTIAL_MOST).matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/g)) {
+  for (const [, key, value] of written.slice(0, PARTIAL_MOST).matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/g)) {
     if (!key || !value || key in found) continue;
     try {
       found[key] = String(JSON.parse(`${value}"`));
@@ -178,7 +182,3 @@ function optionsOf(item: unknown): AskedQuestion["options"] {
     .filter((option) => option.label !== "");
 }
 
-/** The file names of a result, cut of what is not one. */
-export function fileNames(structured: unknown, cwd: string): string[] {
-  return textsField(structured, "filenames").map((name) => shortPath(name, cwd));
-}

@@ -1,4 +1,4 @@
-/* oxlint-disable no-control-regex -- control characters are what this file is about */
+/* oxlint-disable no-control-regex, no-misleading-character-class -- such characters are what this file is about */
 
 // Text from outside may hold characters that nobody sees: bidirectional
 // overrides that make a command read differently from what it is, zero-width
@@ -8,11 +8,20 @@
 /** A run of plain text, or one hidden character by its code point ("U+202E"). */
 export type Segment = { text: string; hidden: false } | { text: string; hidden: true };
 
+// Turns the direction of reading, or holds words that only a machine reads.
+const TURNING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+// A joiner between pictures makes one picture of them, and one between letters of
+// Arabic and the scripts of India says how they are written: those are not hidden.
+const JOINS =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})|(?<=[\u0600-\u06ff\u0900-\u0dff])[\u200c\u200d](?=[\u0600-\u06ff\u0900-\u0dff])/u;
+
 // C0 except tab and line feed, DEL and C1, soft hyphen, Arabic letter mark,
 // zero-width characters, bidirectional controls, invisible operators, fillers,
 // variation selectors' supplement and tags.
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+const ALWAYS =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/u;
+const HIDDEN = new RegExp(`${ALWAYS.source}|(?!${JOINS.source})[\\u200c\\u200d]`, "gu");
 // Without the "g" flag, which would make the expression remember where it was.
 const ANY_HIDDEN = new RegExp(HIDDEN.source, "u");
 
@@ -43,4 +52,9 @@ export function segments(text: string): Segment[] {
 /** The same as one string, each hidden character as ⟨U+202E⟩. */
 export function showHidden(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(HIDDEN, (char) => `⟨${name(char)}⟩`);
+}
+
+/** Prose, in which only those characters are shown that make it read differently from what it is. */
+export function showTurning(text: string): string {
+  return text.replace(TURNING, (char) => `⟨${name(char)}⟩`);
 }

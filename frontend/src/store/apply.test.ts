@@ -2,8 +2,9 @@ import { createStore } from "solid-js/store";
 import { beforeEach, describe, expect, it } from "vitest";
 import { event, question, session } from "../../gallery/fixtures";
 import type { SessionEvent } from "../host/border.gen";
-import { applyToConversation, applyToSession, maxMessages, type Store } from "./apply";
-import { fromHistory } from "./conversation";
+import { applyToConversation, applyToSession, type Store } from "./apply";
+import { fromHistory, maxMessages } from "./conversation";
+import { createListing } from "./listing";
 import { initialState, questionsOf } from "./state";
 
 const empty = { messages: [], total: 0, hasMore: false, before: "", seq: 0 };
@@ -11,7 +12,7 @@ let store: Store;
 
 beforeEach(() => {
   const [state, set] = createStore(initialState());
-  store = { state, set };
+  store = { state, set, listing: createListing() };
   set("sessions", "s", session("s"));
   set("conversations", "s", fromHistory(empty));
 });
@@ -79,9 +80,9 @@ describe("messages", () => {
   });
 
   it("trims a conversation that grew too long when the next prompt comes", () => {
-    for (let i = 1; i <= maxMessages + 1; i++) feed(event("user_message", "s", i, { messageId: `u${i}`, text: "x" }));
+    for (let i = 1; i <= maxMessages; i++) feed(event("user_message", "s", i, { messageId: `u${i}`, text: "x" }));
     expect(conversation().order).toHaveLength(maxMessages / 2);
-    expect(conversation().order.at(-1)).toBe(`u${maxMessages + 1}`);
+    expect(conversation().order.at(-1)).toBe(`u${maxMessages}`);
     expect(Object.keys(conversation().messages)).toHaveLength(maxMessages / 2);
     expect(Object.keys(conversation().blocks)).toHaveLength(maxMessages / 2);
     expect(conversation()).toMatchObject({ hasMore: true, before: conversation().order[0] });
@@ -165,6 +166,16 @@ describe("the turn", () => {
     expect(store.state.sessions["s"]?.totalCostUSD).toBe(0.5);
   });
 
+  it("knows a turn that was stopped from one that failed, and who stopped it", () => {
+    feed(
+      event("text_delta", "s", 1, { turnId: "t1", messageId: "a1", blockId: "1", text: "x" }),
+      event("interrupted", "s", 2, { turnId: "t1", by: "@alice in Mattermost" }),
+      event("result", "s", 3, { turnId: "t1", ...result, isError: true, stopped: true }),
+    );
+    expect(conversation().messages["a1"]?.result).toMatchObject({ isError: false, stopped: true });
+    expect(conversation().messages["notice:2"]?.notice).toEqual({ kind: "interrupted", by: "@alice in Mattermost" });
+  });
+
   it("shows what the CLI does until it says something", () => {
     feed(event("status", "s", 1, { status: "retrying", retry: { attempt: 1, maxRetries: 10, delayMs: 500, httpStatus: 529, error: "overloaded" } }));
     expect(conversation().activity).toMatchObject({ status: "retrying", retry: { httpStatus: 529 } });
@@ -223,6 +234,19 @@ describe("the session's record", () => {
     expect(questionsOf(store.state, "s").map((q) => q.requestId)).toEqual(["q1", "q2"]);
     feed(event("permission_resolved", "s", 3, { requestId: "q1", outcome: "allow" }));
     expect(questionsOf(store.state, "s").map((q) => q.requestId)).toEqual(["q2"]);
+  });
+
+  it("does not count a question that is answered by itself, and says at the tool what let it run", () => {
+    const { sessionId: _, ...asked } = question("s", "q1", { toolUseId: "t", decided: "guard" });
+    feed(start(1, "t"), event("permission_request", "s", 2, asked));
+    expect(questionsOf(store.state, "s")).toEqual([]);
+    feed(event("permission_resolved", "s", 3, { requestId: "q1", toolUseId: "t", outcome: "allow", by: "guard", why: "It only looks." }));
+    expect(tool("t")).toMatchObject({ passedBy: "guard", passedWhy: "It only looks." });
+    feed(start(4, "u"), event("permission_resolved", "s", 5, { requestId: "q2", toolUseId: "u", outcome: "allow", by: "window" }));
+    expect(tool("u").passedBy).toBeUndefined();
+    expect(tool("u").answeredBy).toBeUndefined();
+    feed(start(6, "v"), event("permission_resolved", "s", 7, { requestId: "q3", toolUseId: "v", outcome: "deny", by: "@alice in Mattermost" }));
+    expect(tool("v")).toMatchObject({ denied: true, answeredBy: "@alice in Mattermost" });
   });
 
   it("takes what the CLI reports when it is ready", () => {

@@ -4,26 +4,22 @@
 // meaning is decided. The messages follow the back end's own account
 // (backend/transcript, Log), which session.history is made from.
 
-import { produce, reconcile, type SetStoreFunction } from "solid-js/store";
-import type { Block, Notice, SessionEvent, Status, Task, TaskUpdate, ToolResult } from "../host/border.gen";
-import { append, trim } from "./conversation";
-import type { AppState, Conversation } from "./state";
+import { produce, unwrap } from "solid-js/store";
+import type { Block, Notice, SessionEvent, ShellUpdate, Status, Task, TaskUpdate, ToolResult } from "../host/border.gen";
+import { append, full, trim } from "./conversation";
+import { putRecord, type Store } from "./records";
+import type { Conversation } from "./state";
 
-export interface Store {
-  readonly state: AppState;
-  readonly set: SetStoreFunction<AppState>;
-}
+export type { Store } from "./records";
 
 type Head = Pick<Status, "sessionId" | "seq" | "turnId" | "at" | "parentToolUseId">;
 
-/** More main-thread messages than this are trimmed to half when the next prompt comes. */
-export const maxMessages = 1000;
-
 /** Applies an event to the session's record and its questions. */
-export function applyToSession({ state, set }: Store, event: SessionEvent): void {
+export function applyToSession(store: Store, event: SessionEvent): void {
+  const { state, set } = store;
   const id = event.payload.sessionId;
   if (event.event === "state") {
-    set("sessions", id, reconcile(event.payload.session, { key: null }));
+    putRecord(store, event.payload.session);
     return;
   }
   if (event.event === "permission_resolved") {
@@ -75,6 +71,7 @@ export function applyToSession({ state, set }: Store, event: SessionEvent): void
     case "tool_result":
     case "block_end":
     case "compaction":
+    case "shell_update":
     case "done":
     case "interrupted":
       // The record does not show them, or the state event that follows says it.
@@ -97,14 +94,14 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
 
   switch (event.event) {
     case "status": {
-      const { status, message, retry, at } = event.payload;
+      const { status, message, retry, resetsAt, at } = event.payload;
       if (status === "cleared") change((c) => notice(c, event.payload, { kind: "cleared" }));
       const idle = status === "idle" || status === "cleared";
       set(
         "conversations",
         id,
         "activity",
-        idle ? null : { status, message: message ?? "", retry: retry ?? null, since: at },
+        idle ? null : { status, message: message ?? "", retry: retry ?? null, resetsAt: resetsAt ?? 0, since: at },
       );
       return;
     }
@@ -118,9 +115,11 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
           promptId: p.promptId,
           synthetic: p.synthetic,
           attachments: p.attachments,
+          author: p.author,
           blocks: [{ id: `${p.messageId}:0`, type: "text", text: p.text }],
         });
-        if (c.order.length > maxMessages) trim(c, maxMessages / 2);
+        // Whoever says something is shown the end.
+        if (full(c)) trim(c, Math.floor(c.order.length / 2));
       });
       return;
     }
@@ -175,6 +174,9 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
         if (b.stopped && b.tool?.state === "input") b.tool.state = "stopped";
       });
       return;
+    case "shell_update":
+      change((c) => shell(c, event.payload));
+      return;
     case "compaction": {
       const { phase, error, preTokens, postTokens } = event.payload;
       if (phase === "started") return;
@@ -184,23 +186,24 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
     case "interrupted":
       change((c) => {
         stopTools(c, event.payload.turnId);
-        notice(c, event.payload, { kind: "interrupted" });
+        notice(c, event.payload, { kind: "interrupted", by: event.payload.by });
       });
       return;
     case "error": {
-      const { code, message, hint, detail } = event.payload;
-      change((c) => notice(c, event.payload, { kind: "error", code, text: message, hint, detail }));
+      const { code, message, hint, detail, resetsAt } = event.payload;
+      change((c) => notice(c, event.payload, { kind: "error", code, text: message, hint, detail, resetsAt }));
       return;
     }
     case "result": {
-      const { turnId, isError, costUSD, durationMs, numTurns, ttftMs, usage } = event.payload;
+      const { turnId, isError, stopped, costUSD, durationMs, numTurns, ttftMs, usage } = event.payload;
       const last = conversation.order.findLast((m) => {
         const message = conversation.messages[m];
         return message?.role === "assistant" && message.turnId === turnId;
       });
       if (last === undefined) return;
       set("conversations", id, "messages", last, "result", {
-        isError,
+        isError: isError && !stopped,
+        stopped,
         costUSD,
         durationMs,
         numTurns,
@@ -219,10 +222,13 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
       set("conversations", id, "activity", null);
       return;
     case "permission_resolved": {
-      const { toolUseId, outcome } = event.payload;
-      if (!toolUseId || (outcome !== "deny" && outcome !== "expired")) return;
-      changeBlock(blockOf(toolUseId), (b) => {
-        if (b.tool) b.tool.denied = true;
+      const { toolUseId, outcome, by = "", why = "" } = event.payload;
+      if (!toolUseId) return;
+      changeBlock(blockOf(toolUseId), ({ tool }) => {
+        if (!tool) return;
+        if (outcome === "deny" || outcome === "expired") tool.denied = true;
+        else if (outcome === "allow" && ["rule", "guard", "reviewer"].includes(by)) Object.assign(tool, { passedBy: by, passedWhy: why });
+        if (by.startsWith("@")) tool.answeredBy = by;
       });
       return;
     }
@@ -252,6 +258,18 @@ function open(conversation: Conversation, head: Head, messageId: string, block: 
   if (block.tool) conversation.toolBlocks[block.tool.toolUseId] = block.id;
 }
 
+/** Puts a person's command into the conversation, or what is known of it now. */
+function shell(conversation: Conversation, event: ShellUpdate): void {
+  const { messageId, ...known } = body(event);
+  const message = conversation.messages[messageId];
+  if (message) {
+    message.shell = known;
+    return;
+  }
+  const block: Block = { id: `${messageId}:0`, type: "text", text: "", open: true };
+  append(conversation, { ...messageHead(event), id: messageId, role: "shell", shell: known, blocks: [block] });
+}
+
 function notice(conversation: Conversation, head: Head, notice: Notice): void {
   append(conversation, { ...messageHead(head), id: `notice:${head.seq}`, role: "notice", blocks: [], notice });
 }
@@ -270,7 +288,7 @@ function result(block: Block, event: ToolResult): void {
 
 /** Marks the tools of a turn that will not get a result any more. */
 function stopTools(conversation: Conversation, turnId: string | undefined): void {
-  for (const message of Object.values(conversation.messages)) {
+  for (const message of Object.values(unwrap(conversation).messages)) {
     if (message.turnId !== turnId) continue;
     for (const blockId of message.blockIds) {
       const block = conversation.blocks[blockId];

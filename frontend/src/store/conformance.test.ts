@@ -8,6 +8,7 @@ import { session } from "../../gallery/fixtures";
 import type { Message, SessionEvent } from "../host/border.gen";
 import { applyToConversation, applyToSession } from "./apply";
 import { fromHistory } from "./conversation";
+import { createListing } from "./listing";
 import { initialState, type Conversation } from "./state";
 
 const folder = "../../../backend/transcript/testdata/golden/";
@@ -24,14 +25,15 @@ it("has cases", () => expect(names.length).toBeGreaterThan(10));
 
 it.each(names)("%s", (name) => {
   const [state, set] = createStore(initialState());
+  const store = { state, set, listing: createListing() };
   set("sessions", "s", session("s"));
   set("conversations", "s", fromHistory({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }));
 
   for (const line of read(`${name}.events.jsonl`).trim().split("\n")) {
     const [[event, payload] = []] = Object.entries(JSON.parse(line) as Record<string, object>);
     const e = { event, payload: { ...payload, sessionId: "s" } } as unknown as SessionEvent;
-    applyToSession({ state, set }, e);
-    applyToConversation({ state, set }, e);
+    applyToSession(store, e);
+    applyToConversation(store, e);
   }
 
   const golden = JSON.parse(read(`${name}.messages.json`)) as Message[] | { messages: Message[] };

@@ -1,13 +1,18 @@
 import { createContext, type JSX, useContext } from "solid-js";
 import type { Host } from "../host/host";
 import type { Actions } from "./actions";
+import type { Layout } from "./layout";
+import type { Listing } from "./listing";
 import type { AppState } from "./state";
 
-/** What every view gets: the state to read, the host, and what a person can do. */
+/** What every view gets: the state and the lists to read, the host, and what a person can do. */
 export interface App {
   readonly state: AppState;
+  readonly listing: Pick<Listing, "of" | "get">;
   readonly host: Host;
   readonly actions: Actions;
+  /** How the window is arranged. */
+  readonly layout: Layout;
 }
 
 const AppContext = createContext<App>();
@@ -20,4 +25,9 @@ export function useApp(): App {
   const app = useContext(AppContext);
   if (!app) throw new Error("useApp must be used inside AppProvider");
   return app;
+}
+
+/** The host, for parts that can do without one. */
+export function useHost(): Host | undefined {
+  return useContext(AppContext)?.host;
 }

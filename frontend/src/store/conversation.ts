@@ -1,8 +1,15 @@
 // Conversations as the state keeps them: built from pages of history, trimmed
-// when they grow. Pure functions over plain objects.
+// when they grow. Pure functions over plain objects and over what a store's
+// produce() hands out.
 
+import { unwrap } from "solid-js/store";
 import type { Block, History, Message } from "../host/border.gen";
 import type { Conversation, MessageState } from "./state";
+
+/** More main-thread messages than this are not kept of one conversation. */
+export const maxMessages = 12_000;
+/** Nor more than this, in characters of what was said, read and answered. */
+export const maxWeight = 64_000_000;
 
 export function loadingConversation(): Conversation {
   return {
@@ -17,6 +24,7 @@ export function loadingConversation(): Conversation {
     hasMore: false,
     before: "",
     loadingOlder: false,
+    weight: 0,
   };
 }
 
@@ -31,21 +39,41 @@ export function fromHistory(page: History): Conversation {
   return conversation;
 }
 
-/** Puts an older page in front of what is there. Messages that are known stay as they are. */
+/**
+ * Puts an older page in front of what is there. Messages that are known stay as they
+ * are. A page that leads back to itself, or to what is there, is the last one: whoever
+ * reads on while there is more would never end.
+ */
 export function prepend(conversation: Conversation, page: History): void {
-  const older = fromHistory(page);
-  conversation.order.unshift(...older.order.filter((id) => !conversation.messages[id]));
+  const known = unwrap(conversation).messages;
+  const goesOn = page.before !== conversation.before && (page.messages.length === 0 || page.messages.some((m) => !known[m.id]));
+  join(conversation, fromHistory(page));
+  conversation.hasMore &&= goesOn;
+}
+
+/**
+ * Puts what is known of earlier messages in front of what is there. It costs what
+ * is added: what is there is neither read nor copied, but for the list of ids.
+ */
+export function join(conversation: Conversation, older: Conversation): void {
+  const known = unwrap(conversation).messages;
+  const order = unwrap(conversation).order;
+  const fresh = Object.values(older.messages).filter((message) => !known[message.id]);
+  const isFresh = new Set(fresh.map((message) => message.id));
+  conversation.order = [...older.order.filter((id) => isFresh.has(id)), ...order];
   for (const [toolUseId, ids] of Object.entries(older.nested)) {
-    const fresh = ids.filter((id) => !conversation.messages[id]);
-    const known = conversation.nested[toolUseId];
-    if (known) known.unshift(...fresh);
-    else conversation.nested[toolUseId] = fresh;
+    const before = ids.filter((id) => isFresh.has(id));
+    conversation.nested[toolUseId] = [...before, ...(unwrap(conversation).nested[toolUseId] ?? [])];
   }
-  conversation.messages = { ...older.messages, ...conversation.messages };
-  conversation.blocks = { ...older.blocks, ...conversation.blocks };
-  conversation.toolBlocks = { ...older.toolBlocks, ...conversation.toolBlocks };
-  conversation.hasMore = page.hasMore;
-  conversation.before = page.before;
+  for (const message of fresh) {
+    conversation.messages[message.id] = message;
+    for (const id of message.blockIds) {
+      const block = older.blocks[id];
+      if (block) addBlock(conversation, block);
+    }
+  }
+  conversation.hasMore = older.hasMore;
+  conversation.before = older.before;
 }
 
 /** Adds a message at the end. One whose id is known is not added again. */
@@ -61,7 +89,9 @@ export function append(conversation: Conversation, message: Message): void {
 }
 
 function addBlock(conversation: Conversation, block: Block): void {
+  if (conversation.blocks[block.id]) return;
   conversation.blocks[block.id] = block;
+  conversation.weight += weigh(block);
   if (block.tool) conversation.toolBlocks[block.tool.toolUseId] = block.id;
 }
 
@@ -71,21 +101,55 @@ function addBlock(conversation: Conversation, block: Block): void {
  * it, so they can be read again.
  */
 export function trim(conversation: Conversation, keep: number): void {
-  if (conversation.order.length <= keep) return;
-  const dropped = conversation.order.splice(0, conversation.order.length - keep);
+  const { order } = unwrap(conversation);
+  if (order.length <= keep) return;
+  const from = order.length - keep;
+  conversation.order = order.slice(from);
+  drop(conversation, order.slice(0, from));
+  conversation.hasMore = true;
+  conversation.before = order[from] ?? "";
+}
+
+/** Forgets the newest main-thread messages, so that keep remain. */
+export function trimEnd(conversation: Conversation, keep: number): void {
+  const { order } = unwrap(conversation);
+  if (order.length <= keep) return;
+  conversation.order = order.slice(0, keep);
+  drop(conversation, order.slice(keep));
+}
+
+/** Whether a conversation is as long as one may be in memory. */
+export function full(conversation: Conversation, more?: Conversation): boolean {
+  return conversation.order.length + (more?.order.length ?? 0) >= maxMessages || conversation.weight + (more?.weight ?? 0) >= maxWeight;
+}
+
+function drop(conversation: Conversation, dropped: string[]): void {
+  const plain = unwrap(conversation);
   for (let id = dropped.pop(); id !== undefined; id = dropped.pop()) {
-    const message = conversation.messages[id];
-    if (!message) continue;
-    for (const blockId of message.blockIds) {
-      const tool = conversation.blocks[blockId]?.tool;
+    for (const blockId of plain.messages[id]?.blockIds ?? []) {
+      const block = plain.blocks[blockId];
+      if (!block) continue;
+      conversation.weight = Math.max(0, plain.weight - weigh(block));
       delete conversation.blocks[blockId];
-      if (!tool) continue;
-      delete conversation.toolBlocks[tool.toolUseId];
-      dropped.push(...(conversation.nested[tool.toolUseId] ?? []));
-      delete conversation.nested[tool.toolUseId];
+      if (!block.tool) continue;
+      delete conversation.toolBlocks[block.tool.toolUseId];
+      dropped.push(...(plain.nested[block.tool.toolUseId] ?? []));
+      delete conversation.nested[block.tool.toolUseId];
     }
     delete conversation.messages[id];
   }
-  conversation.hasMore = true;
-  conversation.before = conversation.order[0] ?? "";
+}
+
+/** How much a block holds, in characters. */
+function weigh({ text, tool }: Block): number {
+  let sum = 200 + (text?.length ?? 0);
+  if (!tool) return sum;
+  sum += tool.inputText?.length ?? 0;
+  const rest: unknown[] = [tool.input, tool.structured, tool.content];
+  for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
+    if (typeof value === "string") sum += value.length;
+    else if (typeof value === "object" && value !== null) rest.push(...Object.values(unwrap(value)));
+    else sum += 8;
+  }
+  return sum;
 }

@@ -4,7 +4,6 @@ import type { Session } from "../host/border.gen";
 import { createFakeHost, type FakeHost } from "../host/fake";
 import { HostError } from "../host/host";
 import { createApp } from "./create";
-import { readDrafts, writeDrafts } from "./drafts";
 import { emptyDraft } from "./state";
 
 let host: FakeHost;
@@ -13,7 +12,6 @@ let app: ReturnType<typeof createApp>;
 let ids: number;
 
 beforeEach(() => {
-  localStorage.clear();
   ids = 0;
   sessions = ["s1", "s2", "s3", "s4", "s5"].map((id) => session(id));
   host = createFakeHost({
@@ -88,13 +86,15 @@ describe("starting", () => {
 });
 
 describe("sessions", () => {
-  it("keeps the messages of the four last looked at", async () => {
+  it("keeps the messages of the six last looked at", async () => {
+    const ids = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"];
+    sessions = ids.map((id) => session(id));
     await start();
-    for (const id of ["s1", "s2", "s3", "s4", "s5"]) {
+    for (const id of ids) {
       app.actions.open(id);
       await vi.waitFor(() => expect(app.state.conversations[id]?.load).toBe("ready"));
     }
-    expect(Object.keys(app.state.conversations).toSorted()).toEqual(["s2", "s3", "s4", "s5"]);
+    expect(Object.keys(app.state.conversations).toSorted()).toEqual(ids.slice(1));
     const before = host.callsOf("session.history").length;
     app.actions.open("s4");
     expect(host.callsOf("session.history")).toHaveLength(before);
@@ -198,7 +198,7 @@ describe("sending", () => {
     app.actions.addAttachments("s1", [image], "");
     await app.actions.send("s1");
     expect(host.callsOf("session.prompt")).toEqual([]);
-    expect(app.state.drafts["s1"]?.error).toBe("Write what to do with the image.");
+    expect(app.state.drafts["s1"]?.error).toBe("Write what to do with it.");
     app.actions.setDraftText("s1", "describe");
     await app.actions.send("s1");
     expect(host.callsOf("session.prompt")[0]?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", data: "AAAA" }]);
@@ -212,28 +212,5 @@ describe("sending", () => {
     });
     await app.actions.interrupt("s1");
     expect(app.state.problem).toEqual({ code: "conflict", message: "Nothing runs." });
-  });
-});
-
-describe("drafts", () => {
-  it("outlive the page", async () => {
-    await start();
-    app.actions.setDraftText("s1", "half a thought");
-    app.dispose();
-    await start();
-    expect(app.state.drafts["s1"]?.text).toBe("half a thought");
-  });
-
-  it("are bounded", () => {
-    const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, { ...emptyDraft(), text: "x" }]));
-    writeDrafts({ ...many, long: { ...emptyDraft(), text: "x".repeat(100_001) }, none: emptyDraft() });
-    const saved = readDrafts();
-    expect(Object.keys(saved)).toHaveLength(50);
-    expect(saved).not.toHaveProperty("long");
-    expect(saved).toHaveProperty("s59");
-  });
-
-  it.each(["not json", "3", "null", '{"a":1}'])("reads %s as none", (text) => {
-    expect(readDrafts({ getItem: () => text })).toEqual({});
   });
 });

@@ -1,20 +1,19 @@
 // Puts the state, the intake and the actions together over a host.
 
-import { createEffect, createRoot, on, untrack } from "solid-js";
-import { createStore, produce, reconcile } from "solid-js/store";
+import { type Accessor, createEffect, createRoot, createSignal, on, onCleanup, untrack } from "solid-js";
+import { createStore, reconcile } from "solid-js/store";
+import type { SessionList } from "../host/border.gen";
 import { type Host, HostError, messageOf } from "../host/host";
-import { newId } from "../lib/id";
 import type { Actions } from "./actions";
+import { createArrangeActions } from "./arrange";
+import { createCatalogue, listPage } from "./catalogue";
 import type { App } from "./context";
-import { prepend } from "./conversation";
-import { readDrafts, writeDrafts } from "./drafts";
-import { createIntake, pageSize, type Schedule } from "./intake";
-import { emptyDraft, initialState, type Draft } from "./state";
-
-/** Sessions whose messages stay in memory; the one on the page is among them. */
-const maxConversations = 4;
-const maxSessions = 500;
-const saveDelay = 400;
+import { createDrafts } from "./drafts";
+import { createIntake, type Schedule } from "./intake";
+import { createLayout } from "./layout";
+import { createListing } from "./listing";
+import { createPages } from "./pages";
+import { initialState } from "./state";
 
 export interface Options {
   schedule?: Schedule;
@@ -22,32 +21,59 @@ export interface Options {
 }
 
 export function createApp(host: Host, options: Options = {}): App & { dispose(): void } {
-  const promptIdOf = options.newId ?? newId;
-  const [state, set] = createStore({ ...initialState(), drafts: readDrafts() });
-  const intake = createIntake({ state, set }, host, options.schedule);
-  const stopEvents = host.onEvents((events) => intake.push(events));
-  /** The sessions last looked at, the newest at the end. */
-  let viewed: string[] = [];
+  const [state, set] = createStore(initialState());
+  const store = { state, set, listing: createListing() };
+  const drafts = createDrafts(store, host, options.newId);
+  const intake = createIntake(store, host, options.schedule);
+  const catalogue = createCatalogue(store, host, intake);
+  const stopEvents = host.onEvents((events) => {
+    intake.push(events);
+    for (const { event, payload } of events) {
+      if (event === "done" && payload.promptId) drafts.ended(payload.sessionId, payload.promptId, payload.reason);
+    }
+  });
+  const stopGlobal = host.onGlobal((event) => catalogue.push(event));
+  const layout = createLayout(host, (current, shown) => set({ current, shown }));
+  const pages = createPages(store, host, intake, layout, report);
   let attempt = 0;
-  let saving: ReturnType<typeof setTimeout> | undefined;
 
   /** Reads everything that is shown before the first event, again after each reconnect. */
   async function bootstrap(): Promise<void> {
     const mine = ++attempt;
     try {
       const info = await host.call("app.info", {});
-      const list = await host.call("session.list", { limit: maxSessions });
+      const list = await host.call("session.list", { limit: listPage });
       const open = await host.call("permission.list", {});
+      await layout.restore();
+      const gone = await lookUp(list);
       if (mine !== attempt) return;
       set({ info, theme: themeOf(info.settings.theme), problem: null });
-      const current = list.sessions.some((s) => s.id === state.current) ? state.current : null;
-      for (const id of Object.keys(state.conversations)) if (id !== current) intake.unload(id);
-      if (current) void intake.load(current);
+      gone.forEach(layout.close);
+      pages.renew();
       intake.resume(list.sessions, open.requests);
-      set({ loaded: true, current });
+      set({ loaded: true });
+      catalogue.start(list);
     } catch (error) {
       if (mine === attempt) report(error);
     }
+  }
+
+  /** Adds the sessions that have a tab and are further down in a long list; returns those that are gone. */
+  async function lookUp(list: SessionList): Promise<string[]> {
+    const known = new Set(list.sessions.map((s) => s.id));
+    const missing = layout.state.panes.flatMap((pane) => pane.tabs).filter((id) => !known.has(id));
+    const gone: string[] = [];
+    await Promise.all(
+      missing.map(async (sessionId) => {
+        try {
+          list.sessions.push(await host.call("session.get", { sessionId }));
+        } catch (error) {
+          if (!(error instanceof HostError) || error.code !== "not_found") throw error;
+          gone.push(sessionId);
+        }
+      }),
+    );
+    return gone;
   }
 
   function report(error: unknown): void {
@@ -65,47 +91,43 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     }
   }
 
-  function changeDraft(sessionId: string, change: Partial<Draft>): void {
-    set("drafts", sessionId, (draft) => ({ ...(draft ?? emptyDraft()), ...change }));
-    clearTimeout(saving);
-    saving = setTimeout(() => writeDrafts(state.drafts), saveDelay);
-  }
+  const arrange = createArrangeActions({
+    store,
+    host,
+    intake,
+    open: (sessionId) => actions.open(sessionId),
+    run,
+    readWorkspaces: catalogue.readWorkspaces,
+    askEnd: (sessionId, close) => layout.setOverlay({ kind: "archive", sessionId, ...(close ? { close } : {}) }),
+  });
 
   const actions: Actions = {
+    ...drafts.actions,
+    ...arrange.actions,
+    readList: catalogue.read,
+    readWorkspaces: catalogue.readWorkspaces,
+    retry: bootstrap,
+    report,
+
     open(sessionId) {
-      set("current", sessionId);
-      if (sessionId === null) return;
-      viewed = [...viewed.filter((id) => id !== sessionId), sessionId];
-      for (const id of viewed.splice(0, viewed.length - maxConversations)) intake.unload(id);
-      // Whoever opens a session from an effect must not run again for what is read here.
-      const conversation = untrack(() => state.conversations[sessionId]?.load);
-      if (conversation === undefined || conversation === "failed") void untrack(() => intake.load(sessionId));
+      untrack(() => layout.open(sessionId));
+      // One that the page did not survive is read when a person says so.
+      if (sessionId !== null && untrack(() => !state.sessions[sessionId]?.trouble)) void pages.read(sessionId);
     },
-
-    async loadOlder(sessionId) {
-      const conversation = state.conversations[sessionId];
-      if (!conversation?.hasMore || conversation.loadingOlder) return;
-      const before = conversation.before;
-      set("conversations", sessionId, "loadingOlder", true);
-      try {
-        const history = await host.call("session.history", { sessionId, limit: pageSize, before });
-        if (state.conversations[sessionId]?.before !== before) return;
-        set("conversations", sessionId, produce((c) => prepend(c, history)));
-      } catch (error) {
-        report(error);
-      } finally {
-        if (state.conversations[sessionId]) set("conversations", sessionId, "loadingOlder", false);
-      }
+    read: pages.read,
+    refresh: pages.refresh,
+    async jump(sessionId, where) {
+      // A search finds sessions that are further down than the list was read.
+      if (!state.sessions[sessionId]) await run(host.call("session.get", { sessionId }).then(intake.learn));
+      actions.open(sessionId);
+      if (where.target || where.messageId) await pages.jump(sessionId, where);
+      else pages.leaveJump(sessionId);
     },
-
+    leaveJump: pages.leaveJump,
+    settleJump: pages.settleJump,
+    bridge: pages.bridge,
+    loadOlder: pages.loadOlder,
     reload: (sessionId) => intake.load(sessionId),
-
-    async create(cwd) {
-      const session = await host.call("session.create", { cwd });
-      intake.learn(session);
-      actions.open(session.id);
-      set("info", "recentFolders", (folders) => [cwd, ...folders.filter((f) => f !== cwd)]);
-    },
 
     async rehearse() {
       const session = await host.call("rehearsal.begin", {});
@@ -113,75 +135,29 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
       actions.open(session.id);
     },
 
-    async send(sessionId) {
-      const draft = state.drafts[sessionId];
-      if (!draft || draft.sending) return;
-      if (draft.text.trim() === "") {
-        // The API refuses a message without text, and the conversation with it from then on.
-        if (draft.attachments.length > 0) changeDraft(sessionId, { error: "Write what to do with the image." });
-        return;
-      }
-      const { text, attachments } = draft;
-      const promptId = draft.promptId || promptIdOf();
-      changeDraft(sessionId, { sending: true, error: "", promptId });
-      try {
-        await host.call("session.prompt", {
-          sessionId,
-          text,
-          promptId,
-          attachments: attachments.map(({ name, mediaType, data }) => ({ name, mediaType, data })),
-        });
-      } catch (error) {
-        changeDraft(sessionId, { sending: false, error: messageOf(error) });
-        return;
-      }
-      // What was typed or attached while it was on its way stays.
-      const now = state.drafts[sessionId] ?? emptyDraft();
-      const sent = new Set(attachments.map((a) => a.id));
-      changeDraft(sessionId, {
-        sending: false,
-        promptId: "",
-        text: now.text.startsWith(text) ? now.text.slice(text.length) : now.text,
-        attachments: now.attachments.filter((a) => !sent.has(a.id)),
-      });
-    },
-
     interrupt: (sessionId) => run(host.call("session.interrupt", { sessionId })),
-    closeSession: (sessionId) => run(host.call("session.close", { sessionId })),
-    setPermissionMode: (sessionId, mode) => run(host.call("session.setPermissionMode", { sessionId, mode })),
+    setPermissionMode: (sessionId, mode, guard) => run(host.call("session.setPermissionMode", { sessionId, mode, ...(guard === undefined ? {} : { guard }) })),
     setModel: (sessionId, model) => run(host.call("session.setModel", { sessionId, model })),
     setEffort: (sessionId, effort) => run(host.call("session.setEffort", { sessionId, effort })),
 
-    async respond(params) {
-      const { won } = await host.call("permission.respond", params);
-      return won;
-    },
-
-    setDraftText(sessionId, text) {
-      if (state.drafts[sessionId]?.text === text) return;
-      // Another text is another prompt; while the first is on its way it keeps its id.
-      const change: Partial<Draft> = state.drafts[sessionId]?.sending ? { text } : { text, promptId: "", error: "" };
-      changeDraft(sessionId, change);
-    },
-
-    addAttachments(sessionId, attachments, error) {
-      const known = state.drafts[sessionId] ?? emptyDraft();
-      changeDraft(sessionId, { attachments: [...known.attachments, ...attachments], promptId: "", error });
-    },
-
-    removeAttachment(sessionId, id) {
-      const known = state.drafts[sessionId] ?? emptyDraft();
-      changeDraft(sessionId, { attachments: known.attachments.filter((a) => a.id !== id), promptId: "", error: "" });
-    },
+    respond: (params) => host.call("permission.respond", params),
 
     setTheme(theme) {
       set("theme", theme);
       void run(host.call("settings.set", { theme }));
     },
 
+    async changeSettings(patch) {
+      const settings = await host.call("settings.set", patch);
+      set("info", (info) => info && { ...info, settings });
+      set("theme", themeOf(settings.theme));
+    },
+
     async refreshInfo() {
       try {
-        set("info", reconcile(await host.call("app.info", {})));
+        const info = await host.call("app.info", {});
+        set("info", reconcile(info));
+        set("theme", themeOf(info.settings.theme));
       } catch (error) {
         report(error);
       }
@@ -191,26 +167,45 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
   };
 
   const dispose = createRoot((disposeRoot) => {
+    const isVisible = createVisible();
     createEffect(
       on(host.status, (status) => {
-        if (status.kind === "open") void bootstrap();
-        else {
+        if (status.kind === "open") {
+          void bootstrap();
+          untrack(() => drafts.resume());
+        } else {
           attempt++;
           intake.pause();
+          catalogue.stop();
         }
       }),
     );
+    createEffect(() => {
+      const entries = store.listing.of("list");
+      untrack(() => catalogue.meet(entries));
+    });
+    // Whoever has the page in front of them has seen what ended there.
+    createEffect(() => {
+      for (const id of state.shown) {
+        if (state.sessions[id]?.unread && isVisible()) void untrack(() => actions.seen(id));
+      }
+    });
     return disposeRoot;
   });
 
   return {
     state,
+    listing: store.listing,
     host,
     actions,
+    layout,
     dispose() {
-      clearTimeout(saving);
-      writeDrafts(state.drafts);
+      layout.dispose();
+      pages.dispose();
+      drafts.dispose();
+      arrange.dispose();
       stopEvents();
+      stopGlobal();
       dispose();
     },
   };
@@ -218,4 +213,14 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
 
 function themeOf(theme: string): "system" | "light" | "dark" {
   return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+/** Whether the page can be seen. */
+function createVisible(): Accessor<boolean> {
+  const now = () => document.visibilityState !== "hidden";
+  const [visible, setVisible] = createSignal(now());
+  const update = () => setVisible(now());
+  document.addEventListener("visibilitychange", update);
+  onCleanup(() => document.removeEventListener("visibilitychange", update));
+  return visible;
 }

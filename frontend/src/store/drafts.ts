@@ -1,36 +1,346 @@
-// What is being written. The text outlives a reload of the page and a restart of
-// the program; attachments do not, they are too large for that.
+// What is being written and was not sent. The page has a draft as long as its
+// session is shown, the program keeps it: it is read when the session is opened and
+// saved when the typing pauses, so that it outlives the page, the program and a
+// lost link. Two windows may write in one session. Neither takes the other's words
+// away: what is newer elsewhere replaces only what was not changed here, and is
+// offered otherwise.
 
-import { emptyDraft, type AppState, type Draft } from "./state";
+import type { SetStoreFunction } from "solid-js/store";
+import { type Host, HostError, messageOf } from "../host/host";
+import { text as words } from "../i18n";
+import { newId } from "../lib/id";
+import type { Actions } from "./actions";
+import { unfold } from "./pasted";
+import { type AppState, type Draft, type DraftAttachment, emptyDraft } from "./state";
 
-const key = "parley.drafts";
-const maxDrafts = 50;
-const maxText = 100_000;
+export const saveDelay = 500;
+/** Somebody who never pauses is saved all the same. */
+const longestDelay = 3000;
+const maxKnown = 8;
+/** Images that the program may or may not have. */
+const unknown = "?";
+/** Drafts that stay in memory although nobody looks at them. */
+const maxKept = 12;
+/** Prompts that are remembered until they are over. */
+const maxSent = 20;
 
-/** Reads the saved texts. A browser that keeps nothing has none. */
-export function readDrafts(storage: Pick<Storage, "getItem"> = localStorage): Record<string, Draft> {
-  try {
-    const texts: unknown = JSON.parse(storage.getItem(key) ?? "{}");
-    if (typeof texts !== "object" || texts === null) return {};
-    return Object.fromEntries(
-      Object.entries(texts)
-        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
-        .map(([id, text]) => [id, { ...emptyDraft(), text }]),
-    );
-  } catch {
-    return {};
-  }
+type DraftActions = Pick<
+  Actions,
+  "send" | "setDraftText" | "addAttachments" | "removeAttachment" | "openDraft" | "leaveDraft" | "chooseDraft"
+>;
+
+export interface Drafts {
+  readonly actions: DraftActions;
+  /** A prompt is over. The words of one that no CLI ever had are back in the box. */
+  ended(sessionId: string, promptId: string, reason: string): void;
+  /** The link is there (again): reads what changed elsewhere and saves what was typed meanwhile. */
+  resume(): void;
+  /** Saves at once what is not saved, as far as the link lets it. */
+  flush(): void;
+  dispose(): void;
 }
 
-/** Saves the texts, the newest ones when there are too many. */
-export function writeDrafts(drafts: AppState["drafts"], storage: Pick<Storage, "setItem"> = localStorage): void {
-  const texts = Object.entries(drafts)
-    .filter(([, draft]) => draft.text !== "" && draft.text.length <= maxText)
-    .slice(-maxDrafts)
-    .map(([id, draft]) => [id, draft.text]);
-  try {
-    storage.setItem(key, JSON.stringify(Object.fromEntries(texts)));
-  } catch {
-    // A full or forbidden storage costs the draft only when the page is reloaded.
+/** What is known of a draft besides its content. */
+interface Entry {
+  /** How many composers show it. */
+  shown: number;
+  /** The images that the program has. */
+  images: string;
+  /** The newest contents that are known here: what else the program has is another window's. */
+  known: string[];
+  /** Counts the changes made here; all up to kept are saved. */
+  version: number;
+  kept: number;
+  /** When the oldest change that is not saved was made. */
+  since: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  reading: boolean;
+  /** Saves that are on their way, and how many there ever were. */
+  saving: number;
+  saves: number;
+  /** A look at the program's draft that waits for them. */
+  readLater: boolean;
+  /** Whether the program's draft has been read since the link came up. */
+  read: boolean;
+}
+
+export function createDrafts(
+  { state, set }: { state: AppState; set: SetStoreFunction<AppState> },
+  host: Host,
+  promptIdOf: () => string = newId,
+): Drafts {
+  const entries = new Map<string, Entry>();
+  /** What was sent and is not over, by prompt. Failed: it was, before the call had its answer. */
+  const sent = new Map<string, { text: string; attachments: DraftAttachment[]; failed: boolean }>();
+  const online = () => host.status().kind === "open";
+  const draftOf = (id: string): Draft => state.drafts[id] ?? emptyDraft();
+  const dirty = (entry: Entry) => entry.version > entry.kept;
+
+  function entryOf(id: string): Entry {
+    let entry = entries.get(id);
+    if (!entry) {
+      entry = {
+        shown: 0, images: "", known: [contentKey("", "")], version: 0, kept: 0, since: 0, timer: undefined, reading: false,
+        saving: 0, saves: 0, readLater: false, read: false,
+      };
+      entries.set(id, entry);
+    }
+    return entry;
   }
+
+  function learn(entry: Entry, content: string): void {
+    entry.known = [...entry.known.filter((k) => k !== content), content].slice(-maxKnown);
+  }
+
+  function put(id: string, change: Partial<Draft>): void {
+    set("drafts", id, (draft) => ({ ...(draft ?? emptyDraft()), ...change }));
+  }
+
+  /** Changes what is to be saved. */
+  function edit(id: string, change: Partial<Draft>): void {
+    put(id, change);
+    const entry = entryOf(id);
+    if (!dirty(entry)) entry.since = Date.now();
+    entry.version++;
+    schedule(id, entry);
+  }
+
+  function schedule(id: string, entry: Entry): void {
+    clearTimeout(entry.timer);
+    const left = entry.since + longestDelay - Date.now();
+    entry.timer = setTimeout(() => void save(id), Math.max(0, Math.min(saveDelay, left)));
+  }
+
+  async function save(id: string): Promise<void> {
+    const entry = entryOf(id);
+    clearTimeout(entry.timer);
+    const draft = draftOf(id);
+    // Two drafts wait for a choice, or it is not known yet whether there are two.
+    if (!dirty(entry) || draft.other || !online() || !entry.read) return;
+    const { version } = entry;
+    const images = imagesKey(draft.attachments);
+    const attachments = images === entry.images ? {} : { attachments: draft.attachments.map(toPrompt) };
+    entry.images = images;
+    learn(entry, contentKey(draft.text, images));
+    entry.saving++;
+    entry.saves++;
+    try {
+      await host.call("draft.set", { sessionId: id, text: draft.text, ...attachments });
+      entry.kept = Math.max(entry.kept, version);
+    } catch (error) {
+      // What the program has now is not known; the next save says all of it.
+      entry.kept = Math.min(entry.kept, version - 1);
+      entry.images = unknown;
+      const lost = error instanceof HostError && error.code === "offline";
+      if (!lost && !draftOf(id).error) put(id, { error: words().connection.draftNotSaved(messageOf(error)) });
+    } finally {
+      entry.saving--;
+      if (entry.readLater && entry.saving === 0) void read(id);
+    }
+  }
+
+  /** Reads the program's draft and brings it together with what is here. */
+  async function read(id: string): Promise<void> {
+    const entry = entryOf(id);
+    if (entry.reading || !online()) return;
+    // What is read may be from before or after a save that is under way.
+    entry.readLater = entry.saving > 0;
+    if (entry.readLater) return;
+    entry.reading = true;
+    const { saves } = entry;
+    try {
+      const there = await host.call("draft.get", { sessionId: id });
+      if (entry.saves !== saves) {
+        entry.readLater = true;
+        return;
+      }
+      const here = draftOf(id);
+      const attachments = there.attachments.map(fromPrompt);
+      const images = imagesKey(attachments);
+      const content = contentKey(there.text, images);
+      const same = there.text === here.text && images === imagesKey(here.attachments);
+      entry.read = true;
+      entry.images = images;
+      if (same) entry.kept = entry.version;
+      else if (here.sending) return;
+      else if (!dirty(entry)) put(id, { text: there.text, attachments, promptId: "", error: "", other: null });
+      else if (there.text === "" && attachments.length === 0) put(id, { other: null });
+      else if (!entry.known.includes(content)) {
+        put(id, { other: { text: there.text, attachments, updatedAt: there.updatedAt } });
+      }
+      learn(entry, content);
+      void save(id);
+    } catch {
+      // Without the program's draft nothing is saved either; the next look reads it again.
+    } finally {
+      entry.reading = false;
+      if (entry.readLater && entry.saving === 0) void read(id);
+    }
+  }
+
+  /** Forgets what nobody looks at and the program has, the longest unused first. */
+  function tidy(): void {
+    for (const [id, entry] of entries) {
+      if (entries.size <= maxKept) return;
+      const draft = draftOf(id);
+      if (entry.shown > 0 || dirty(entry) || draft.sending || draft.other) continue;
+      entries.delete(id);
+      set("drafts", id, undefined as unknown as Draft);
+    }
+  }
+
+  const actions: DraftActions = {
+    openDraft(id) {
+      const entry = entryOf(id);
+      entry.shown++;
+      entries.delete(id);
+      entries.set(id, entry);
+      tidy();
+      void read(id);
+    },
+
+    leaveDraft(id) {
+      const entry = entryOf(id);
+      entry.shown = Math.max(0, entry.shown - 1);
+      void save(id);
+    },
+
+    chooseDraft(id, which) {
+      const { other } = draftOf(id);
+      if (!other) return;
+      if (which === "other") edit(id, { text: other.text, attachments: other.attachments, promptId: "", error: "", other: null });
+      else edit(id, { other: null });
+      void save(id);
+    },
+
+    setDraftText(id, text) {
+      const draft = draftOf(id);
+      if (draft.text === text) return;
+      // Another text is another prompt; while the first is on its way it keeps its id.
+      edit(id, draft.sending ? { text } : { text, promptId: "", error: "" });
+    },
+
+    addAttachments(id, attachments, error) {
+      edit(id, { attachments: [...draftOf(id).attachments, ...attachments], promptId: "", error });
+    },
+
+    removeAttachment(id, attachment) {
+      edit(id, { attachments: draftOf(id).attachments.filter((a) => a.id !== attachment), promptId: "", error: "" });
+    },
+
+    async send(id, delivery) {
+      const draft = draftOf(id);
+      if (draft.sending) return;
+      const whole = unfold(draft.text, draft.attachments);
+      if (whole.text.trim() === "") {
+        // The API refuses a message without text, and the conversation with it from then on.
+        if (draft.attachments.length > 0) put(id, { error: words().composer.writeSomething });
+        return;
+      }
+      const { text, attachments } = draft;
+      const promptId = draft.promptId || promptIdOf();
+      put(id, { sending: true, error: "", promptId });
+      const prompt = { text, attachments, failed: false };
+      sent.set(promptId, prompt);
+      for (const oldest of sent.keys()) if (sent.size > maxSent) sent.delete(oldest);
+      try {
+        await host.call("session.prompt", {
+          sessionId: id,
+          text: whole.text,
+          promptId,
+          attachments: whole.attachments.map(toPrompt),
+          ...(delivery ? { delivery } : {}),
+        });
+      } catch (error) {
+        sent.delete(promptId);
+        put(id, { sending: false, error: messageOf(error) });
+        return;
+      }
+      if (prompt.failed) {
+        edit(id, { sending: false, promptId: "" });
+        void save(id);
+        return;
+      }
+      // What was typed or attached while it was on its way stays.
+      const now = draftOf(id);
+      const gone = new Set(attachments.map((a) => a.id));
+      edit(id, {
+        sending: false,
+        promptId: "",
+        text: now.text.startsWith(text) ? now.text.slice(text.length) : now.text,
+        attachments: now.attachments.filter((a) => !gone.has(a.id)),
+      });
+      const left = draftOf(id);
+      // The box is free for the draft that waited.
+      if (left.other && left.text === "" && left.attachments.length === 0) actions.chooseDraft(id, "other");
+      else void save(id);
+    },
+  };
+
+  function flush(): void {
+    for (const id of entries.keys()) void save(id);
+  }
+
+  function onVisible(): void {
+    if (document.visibilityState === "hidden") flush();
+    else for (const [id, entry] of entries) if (entry.shown > 0) void read(id);
+  }
+  document.addEventListener("visibilitychange", onVisible);
+  window.addEventListener("focus", onVisible);
+  window.addEventListener("blur", flush);
+  window.addEventListener("pagehide", flush);
+
+  function ended(id: string, promptId: string, reason: string): void {
+    const prompt = sent.get(promptId);
+    if (!prompt) return;
+    sent.delete(promptId);
+    if (reason !== "failed") return;
+    const draft = draftOf(id);
+    if (draft.sending && draft.promptId === promptId) {
+      prompt.failed = true;
+      return;
+    }
+    const text = draft.text === "" ? prompt.text : `${prompt.text}\n\n${draft.text}`;
+    edit(id, { text, attachments: [...prompt.attachments, ...draft.attachments], promptId: "" });
+    void save(id);
+  }
+
+  return {
+    actions,
+    ended,
+    resume() {
+      for (const [id, entry] of entries) {
+        entry.read = false;
+        if (entry.shown > 0 || dirty(entry)) void read(id);
+      }
+    },
+    flush,
+    dispose() {
+      flush();
+      for (const entry of entries.values()) clearTimeout(entry.timer);
+      document.removeEventListener("visibilitychange", onVisible);
+      window.removeEventListener("focus", onVisible);
+      window.removeEventListener("blur", flush);
+      window.removeEventListener("pagehide", flush);
+    },
+  };
+}
+
+function toPrompt({ name, mediaType, data }: DraftAttachment) {
+  return { name, mediaType, data };
+}
+
+function fromPrompt(attachment: { name: string; mediaType: string; data: string }): DraftAttachment {
+  const { name, mediaType, data } = attachment;
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  return { id: newId(), name, mediaType, data, bytes: (data.length / 4) * 3 - padding };
+}
+
+/** Tells one set of images from another; the bytes themselves would be too much to keep twice. */
+function imagesKey(attachments: DraftAttachment[]): string {
+  return attachments.map((a) => `${a.name} ${a.mediaType} ${a.data.length} ${a.data.slice(-24)}`).join("\n");
+}
+
+function contentKey(text: string, images: string): string {
+  return `${text}\0${images}`;
 }

@@ -1,11 +1,12 @@
 import { createStore } from "solid-js/store";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { event, question, session, user } from "../../gallery/fixtures";
-import type { History, Session } from "../host/border.gen";
+import type { History, Session, SessionList } from "../host/border.gen";
 import { createFakeHost, type FakeHost } from "../host/fake";
 import { HostError } from "../host/host";
-import type { Store } from "./apply";
+import type { Store } from "./records";
 import { createIntake, type Intake } from "./intake";
+import { createListing } from "./listing";
 import { initialState } from "./state";
 
 let store: Store;
@@ -15,7 +16,7 @@ let frames: (() => void)[];
 
 beforeEach(() => {
   const [state, set] = createStore(initialState());
-  store = { state, set };
+  store = { state, set, listing: createListing() };
   host = createFakeHost({ "permission.list": () => ({ requests: [] }) });
   frames = [];
   intake = createIntake(store, host, (flush) => frames.push(flush));
@@ -60,6 +61,29 @@ describe("frames", () => {
     expect(text()).toBe("1 2 3 ");
     intake.push([delta(4)]);
     expect(frames).toHaveLength(1);
+  });
+
+  it("takes much that comes at once over several frames, in its order, and records after it", async () => {
+    await start();
+    intake.push([1, 2, 3].map((seq) => delta(seq, `${seq}`.repeat(3000))));
+    intake.pushChange({ changed: [session("s", { lastSeq: 3, title: "later" })], removed: [] });
+    const lengths: (number | undefined)[] = [];
+    for (let i = 0; i < 3; i++) {
+      expect(frames).toHaveLength(1);
+      frame();
+      lengths.push(text()?.length);
+    }
+    expect(lengths).toEqual([3000, 6000, 9000]);
+    expect(text()).toBe(["1", "2", "3"].map((one) => one.repeat(3000)).join(""));
+    expect(store.state.sessions["s"]?.title).toBe("later");
+    expect(frames).toEqual([]);
+  });
+
+  it("takes all of it at once when nobody waits for a frame", async () => {
+    intake = createIntake(store, host, (flush) => flush());
+    await start();
+    intake.push([1, 2, 3].map((seq) => delta(seq, "x".repeat(3000))));
+    expect(text()).toHaveLength(9000);
   });
 
   it("flushes at once while the page is hidden", async () => {
@@ -255,5 +279,58 @@ describe("pages", () => {
   it("shows the page's messages", async () => {
     await start(1, { ...page(1), messages: [user("u", "hello")] });
     expect(store.state.conversations["s"]).toMatchObject({ load: "ready", order: ["u"] });
+  });
+});
+
+describe("what changes about sessions that do not run", () => {
+  const record = () => store.state.sessions["s"];
+  const ids = () => store.listing.of("list").map((entry) => entry.id);
+
+  it("comes with the next frame: new ones, changed ones, and those that are gone", async () => {
+    await start(3);
+    intake.pushChange({ changed: [session("s", { lastSeq: 3, title: "renamed" }), session("t")], removed: [] });
+    expect(record()?.title).toBe("");
+    frame();
+    expect(record()?.title).toBe("renamed");
+    expect(ids().toSorted()).toEqual(["s", "t"]);
+    intake.pushChange({ changed: [], removed: ["s", "unknown"] });
+    frame();
+    expect(record()).toBeUndefined();
+    expect(store.state.conversations["s"]).toBeUndefined();
+    expect(ids()).toEqual(["t"]);
+  });
+
+  it("takes only its place in the list from a record that is older than what events said", async () => {
+    await start(0);
+    intake.push([event("state", "s", 1, { session: session("s", { lastSeq: 1, title: "now", state: "running" }) })]);
+    intake.pushChange({ changed: [session("s", { lastSeq: 0, title: "before", pinned: true, workspaceId: "w" })], removed: [] });
+    frame();
+    expect(record()).toMatchObject({ title: "now", state: "running", pinned: true, workspaceId: "w", lastSeq: 1 });
+    intake.push([delta(2)]);
+    frame();
+    expect(text()).toBe("2 ");
+  });
+
+  it("is not undone by a page of records that was asked for before", async () => {
+    await start();
+    const list = gate<SessionList>();
+    const read = intake.learnPage(list.promise);
+    intake.pushChange({ changed: [session("t", { title: "new" })], removed: ["u"] });
+    frame();
+    list.open({ sessions: [session("t", { title: "old" }), session("u"), session("v")], total: 3 });
+    await read;
+    expect(store.state.sessions["t"]?.title).toBe("new");
+    expect(ids().toSorted()).toEqual(["s", "t", "v"]);
+  });
+
+  it("waits while the list is being read", async () => {
+    await start();
+    intake.pause();
+    intake.pushChange({ changed: [session("t")], removed: [] });
+    frame();
+    expect(ids()).toEqual(["s"]);
+    intake.resume([session("s")], []);
+    frame();
+    expect(ids().toSorted()).toEqual(["s", "t"]);
   });
 });

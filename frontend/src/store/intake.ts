@@ -5,32 +5,43 @@
 //
 // Two numbers count per session. "last" is the newest event that the record
 // reflects, "page" the newest one that the messages reflect: a page of history may
-// already hold events that are still on their way here.
+// already hold events that are still on their way here. Sessions that do not run
+// have no events: what changes about them comes as a whole record (pushChange),
+// which never replaces one that reflects a newer event.
 
 import { batch } from "solid-js";
 import { produce, reconcile } from "solid-js/store";
-import type { History, OpenQuestion, Session, SessionEvent } from "../host/border.gen";
+import type { History, OpenQuestion, Session, SessionEvent, SessionList, SessionsChanged } from "../host/border.gen";
 import { type Host, HostError, messageOf } from "../host/host";
-import { applyToConversation, applyToSession, type Store } from "./apply";
+import { applyToConversation, applyToSession } from "./apply";
 import { fromHistory, loadingConversation } from "./conversation";
+import { dropRecord, putRecord, putShelf, type Store } from "./records";
 
 /** Messages read at once. */
 export const pageSize = 60;
 /** Events that may wait for a snapshot; beyond, they are dropped and the hole shows again. */
 const maxWaiting = 50_000;
 const retryDelay = 1000;
+/** So many characters are taken in with one frame, so that much that comes at once does not hold the page up. */
+const mostAtOnce = 2500;
 
 export type Schedule = (flush: () => void) => void;
 
 export interface Intake {
   /** Takes events in; they are applied with the next frame. */
   push(events: SessionEvent[]): void;
+  /** Takes in what changed about sessions that do not run. */
+  pushChange(change: SessionsChanged): void;
   /** Everything from now on waits until resume: the list of sessions is being read. */
   pause(): void;
-  /** Puts the list in place and goes on from it. */
+  /** Goes on from these records and questions. Others that are known stay, until forget. */
   resume(sessions: Session[], questions: OpenQuestion[]): void;
   /** Takes a record that a call returned, unless events have made a newer one. */
   learn(session: Session): void;
+  /** Takes a page of records, but none that changed while it was being read. */
+  learnPage(read: Promise<SessionList>): Promise<SessionList>;
+  /** Forgets a session that is not there any more. */
+  forget(sessionId: string): void;
   /** Reads the newest page of a session's messages. */
   load(sessionId: string): Promise<void>;
   /** Forgets a session's messages. */
@@ -45,22 +56,45 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
   const resyncing = new Map<string, SessionEvent[]>();
   /** Events of sessions whose messages are being read. */
   const loading = new Map<string, SessionEvent[]>();
+  /** The sessions that changed while a page of records was being read, for each such page. */
+  const reads = new Set<Set<string>>();
+  let changes: SessionsChanged[] = [];
   let paused = true;
   let queue: SessionEvent[] = [];
   let scheduled = false;
+  let flushing = false;
 
   function flush(): void {
     scheduled = false;
-    if (paused) return;
-    const events = queue;
-    queue = [];
-    batch(() => events.forEach(take));
+    // What is left is taken by the loop below, however soon it is called for.
+    if (flushing) return;
+    flushing = true;
+    try {
+      do flushSome();
+      while (flushSoon());
+    } finally {
+      flushing = false;
+    }
   }
 
-  function flushSoon(): void {
-    if (scheduled || paused || queue.length === 0) return;
+  function flushSome(): void {
+    if (paused) return;
+    const events = queue.splice(0, some(queue));
+    // A record may reflect what still waits, which would then be taken for known.
+    const changed = queue.length === 0 ? changes : [];
+    if (queue.length === 0) changes = [];
+    batch(() => {
+      events.forEach(take);
+      changed.forEach(change);
+    });
+  }
+
+  /** Returns whether it is time to flush already. */
+  function flushSoon(): boolean {
+    if (scheduled || paused || queue.length + changes.length === 0) return false;
     scheduled = true;
     schedule(flush);
+    return !scheduled;
   }
 
   function take(event: SessionEvent): void {
@@ -84,6 +118,21 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
     } else {
       takeMessage(event);
     }
+  }
+
+  function change({ changed, removed }: SessionsChanged): void {
+    for (const read of reads) for (const id of [...changed.map((s) => s.id), ...removed]) read.add(id);
+    changed.forEach(learn);
+    removed.forEach(forget);
+  }
+
+  function learn(session: Session): void {
+    if (state.sessions[session.id] && (last.get(session.id) ?? 0) > session.lastSeq) {
+      putShelf(store, session);
+      return;
+    }
+    last.set(session.id, session.lastSeq);
+    putRecord(store, session);
   }
 
   function takeMessage(event: SessionEvent): void {
@@ -112,7 +161,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
       else if (history && state.conversations[sessionId]) install(sessionId, history);
       batch(() => {
         last.set(sessionId, session.lastSeq);
-        set("sessions", sessionId, reconcile(session, { key: null }));
+        putRecord(store, session);
         replaceQuestions(requests, (q) => q.sessionId === sessionId);
         waiting.forEach(take);
       });
@@ -157,13 +206,10 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
 
   function forget(sessionId: string): void {
     last.delete(sessionId);
+    resyncing.delete(sessionId);
     unload(sessionId);
-    set(
-      "sessions",
-      produce((sessions) => {
-        delete sessions[sessionId];
-      }),
-    );
+    dropRecord(store, sessionId);
+    replaceQuestions([], (q) => q.sessionId === sessionId);
   }
 
   function unload(sessionId: string): void {
@@ -193,6 +239,10 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
       if (queue.length > maxWaiting) queue.splice(0, queue.length - maxWaiting);
       flushSoon();
     },
+    pushChange(change) {
+      changes.push(change);
+      flushSoon();
+    },
     pause() {
       paused = true;
     },
@@ -200,21 +250,40 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
       batch(() => {
         last.clear();
         resyncing.clear();
-        for (const s of sessions) last.set(s.id, s.lastSeq);
-        set("sessions", reconcile(Object.fromEntries(sessions.map((s) => [s.id, s])), { key: null }));
+        sessions.forEach(learn);
         replaceQuestions(questions, () => true);
       });
       paused = false;
       flushSoon();
     },
-    learn(session) {
-      if ((last.get(session.id) ?? -1) >= session.lastSeq && state.sessions[session.id]) return;
-      last.set(session.id, session.lastSeq);
-      set("sessions", session.id, reconcile(session, { key: null }));
+    learn,
+    async learnPage(read) {
+      const changed = new Set<string>();
+      reads.add(changed);
+      try {
+        const list = await read;
+        batch(() => {
+          for (const session of list.sessions) if (!changed.has(session.id)) learn(session);
+        });
+        return list;
+      } finally {
+        reads.delete(changed);
+      }
     },
+    forget,
     load,
     unload,
   };
+}
+
+/** How many of these events are enough for one frame. */
+function some(events: readonly SessionEvent[]): number {
+  let characters = 0;
+  for (const [i, { payload }] of events.entries()) {
+    if ("text" in payload && typeof payload.text === "string") characters += payload.text.length;
+    if (characters >= mostAtOnce) return i + 1;
+  }
+  return events.length;
 }
 
 /**

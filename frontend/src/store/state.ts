@@ -3,31 +3,70 @@
 
 import type {
   Block,
+  ChatState,
   Info,
+  Library,
   Message,
   OpenQuestion,
   Retry,
   Session,
   SessionError,
+  Workspace,
 } from "../host/border.gen";
 
 export interface AppState {
   /** Null until the program has introduced itself. */
   info: Info | null;
-  /** Whether the list of sessions has been read. */
+  /** Whether the newest sessions of the list have been read: there is something to show. */
   loaded: boolean;
-  /** The session on the page, null for the start page. */
+  /** The session that has the person's attention, null for the start page. */
   current: string | null;
+  /** The sessions that stand on the page side by side. */
+  shown: readonly string[];
+  /** The records that are in memory. What stands in which list, and where, says the listing. */
   sessions: Record<string, Session>;
+  /** How far each list of sessions has been read. */
+  lists: Record<Place, ListState>;
+  /** The folders that a person works in, by id, and their order. */
+  workspaces: Record<string, Workspace>;
+  workspaceOrder: string[];
+  /** Why they could not be read, "" when they could. */
+  workspacesError: string;
+  /** What is known of the conversations on disk, null until the program has said so. */
+  library: Library | null;
+  /** How it is with the team chat, null until the program has said so. */
+  chat: ChatState | null;
+  /** What was put away last and can be brought back by one click. */
+  undo: Undo | null;
   /** Open questions by requestId. */
   questions: Record<string, OpenQuestion>;
   /** Messages of the sessions that are in memory, by session id. */
   conversations: Record<string, Conversation>;
+  /** The places that a person went to, by session id, until they go back to the newest. */
+  jumps: Record<string, Jump>;
   /** What is being written, by session id. */
   drafts: Record<string, Draft>;
   theme: Theme;
   /** The last failure that belongs to no session. */
   problem: SessionError | null;
+}
+
+/** The list itself, what was put away, and what was deleted. */
+export type Place = "list" | "archive" | "trash";
+
+export interface ListState {
+  /** "none" until somebody asked for it; "reading" while pages are still to come. */
+  load: "none" | "reading" | "ready" | "failed";
+  /** How many sessions it has, those that were not read yet included. */
+  total: number;
+  error: string;
+}
+
+export interface Undo {
+  kind: "archive" | "delete" | "workspace";
+  /** The session's or the workspace's. */
+  id: string;
+  title: string;
 }
 
 export type Theme = "system" | "light" | "dark";
@@ -51,6 +90,23 @@ export interface Conversation {
   /** Cursor of the next older page. */
   before: string;
   loadingOlder: boolean;
+  /** About how many characters it holds, without what came since it was read. */
+  weight: number;
+}
+
+/** A message that a person went to. */
+export interface Jump {
+  /** "" while nobody knows which it is. */
+  messageId: string;
+  busy: boolean;
+  /** Why it could not be shown. */
+  error: string;
+  /** The messages up to it; null when it is in the conversation that is in memory. */
+  page: Conversation | null;
+  /** Tells one jump from the next. */
+  serial: number;
+  /** The person only comes back to where they were: nothing is said of it, nothing marked. */
+  quiet?: boolean;
 }
 
 export type MessageState = Omit<Message, "blocks"> & { blockIds: string[] };
@@ -60,6 +116,8 @@ export interface Activity {
   status: string;
   message: string;
   retry: Retry | null;
+  /** When the allowance that the message is about is renewed (Unix ms), 0 for none. */
+  resetsAt: number;
   since: number;
 }
 
@@ -69,8 +127,10 @@ export interface Draft {
   /** Made at the first attempt to send, kept until the draft changes. */
   promptId: string;
   sending: boolean;
-  /** Why it could not be sent or attached. */
+  /** Why it could not be sent, attached or saved. */
   error: string;
+  /** Another window's draft of the same session, until a person chooses one. */
+  other: { text: string; attachments: DraftAttachment[]; updatedAt: number } | null;
 }
 
 export interface DraftAttachment {
@@ -87,17 +147,28 @@ export function initialState(): AppState {
     info: null,
     loaded: false,
     current: null,
+    shown: [],
     sessions: {},
+    lists: { list: unread(), archive: unread(), trash: unread() },
+    workspaces: {},
+    workspaceOrder: [],
+    workspacesError: "",
+    library: null,
+    chat: null,
+    undo: null,
     questions: {},
     conversations: {},
+    jumps: {},
     drafts: {},
     theme: "system",
     problem: null,
   };
 }
 
+const unread = (): ListState => ({ load: "none", total: 0, error: "" });
+
 export function emptyDraft(): Draft {
-  return { text: "", attachments: [], promptId: "", sending: false, error: "" };
+  return { text: "", attachments: [], promptId: "", sending: false, error: "", other: null };
 }
 
 /** Whether a turn of the session is under way. */
@@ -105,17 +176,14 @@ export function isBusy(session: Session): boolean {
   return ["starting", "running", "waiting", "interrupting", "compacting"].includes(session.state);
 }
 
-/** The session's open questions, oldest first. */
+/** The session's questions that wait for a person, oldest first. */
 export function questionsOf(state: AppState, sessionId: string): OpenQuestion[] {
-  return Object.values(state.questions)
-    .filter((q) => q.sessionId === sessionId)
-    .toSorted((a, b) => a.askedAt - b.askedAt);
+  return allQuestions(state).filter((q) => q.sessionId === sessionId);
 }
 
-/** The sessions as the sidebar lists them: those that wait for a person first, then by last activity. */
-export function sortedSessions(state: AppState): Session[] {
-  const waits = (s: Session) => (s.state === "waiting" || s.openQuestions > 0 ? 1 : 0);
-  return Object.values(state.sessions).toSorted(
-    (a, b) => waits(b) - waits(a) || b.lastActivityAt - a.lastActivityAt || a.id.localeCompare(b.id),
-  );
+/** The questions of all sessions that wait for a person, oldest first: none that rules or the guard answer by themselves. */
+export function allQuestions(state: AppState): OpenQuestion[] {
+  return Object.values(state.questions)
+    .filter((q) => !q.decided)
+    .toSorted((a, b) => a.askedAt - b.askedAt);
 }

@@ -1,15 +1,18 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
 import { type JSX, Show } from "solid-js";
+import { text } from "../i18n";
 import { IconButton } from "./icon-button";
 import "./dialog.css";
+import "./page.css";
+import "./form.css";
 
 export interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: string;
-  size?: "small" | "large";
+  size?: "small" | "form" | "large" | "wide";
   children: JSX.Element;
   footer?: JSX.Element;
 }
@@ -17,16 +20,32 @@ export interface DialogProps {
 /** A modal dialog: the focus stays inside, Esc closes it, the focus goes back to where it was. */
 export function Dialog(props: DialogProps): JSX.Element {
   let content: HTMLElement | undefined;
+  let before: Element | null = null;
 
   /** The focus goes to what the dialog is for, not to the button that closes it. */
   function focusFirst(event: Event): void {
     const target = content?.querySelector<HTMLElement>("[data-autofocus]") ?? content;
     event.preventDefault();
-    target?.focus();
+    before = document.activeElement;
+    // A moment later: until then a dialog below this one still takes the focus back, and what
+    // others do when they lose it would count as something that this one depends on.
+    queueMicrotask(() => target?.focus());
+  }
+
+  /** Nothing opens it that it knows of, so it has to find the way back itself. Without it some browsers hear no keys. */
+  function focusBack(event: Event): void {
+    event.preventDefault();
+    if (!(before instanceof HTMLElement) || !before.isConnected) return;
+    // This comes late. A dialog that was opened meanwhile has the focus for itself.
+    const newer = document.activeElement?.closest('[role="dialog"]');
+    if (newer && newer !== content && !newer.contains(before)) return;
+    before.focus();
   }
 
   return (
-    <Kobalte open={props.open} onOpenChange={props.onOpenChange}>
+    // The page never scrolls, so nothing has to keep it from that. With the lock, a menu that
+    // is opened with a key looks for the edge of what scrolls around it without end.
+    <Kobalte open={props.open} onOpenChange={props.onOpenChange} preventScroll={false}>
       <Kobalte.Portal>
         <Kobalte.Overlay data-component="dialog-overlay" />
         <div data-component="dialog-place">
@@ -35,6 +54,7 @@ export function Dialog(props: DialogProps): JSX.Element {
             data-component="dialog"
             data-size={props.size ?? "small"}
             onOpenAutoFocus={focusFirst}
+            onCloseAutoFocus={focusBack}
           >
             <header data-slot="header">
               <div>
@@ -43,7 +63,7 @@ export function Dialog(props: DialogProps): JSX.Element {
                   <Kobalte.Description data-slot="description">{props.description}</Kobalte.Description>
                 </Show>
               </div>
-              <IconButton label="Close" shortcut="Esc" onClick={() => props.onOpenChange(false)}>
+              <IconButton label={text().common.close} shortcut="Esc" onClick={() => props.onOpenChange(false)}>
                 <X />
               </IconButton>
             </header>

@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
+import { text } from "../i18n";
 import { segments } from "../lib/visible";
 import "./exact-text.css";
 
@@ -8,7 +9,7 @@ export function ExactText(props: { text: string }): JSX.Element {
     <For each={segments(props.text)}>
       {(segment) => (
         <Show when={segment.hidden} fallback={segment.text}>
-          <span data-component="hidden-character" title="A character that is not visible">
+          <span data-component="hidden-character" title={text().blocks.hiddenCharacter}>
             {segment.text}
           </span>
         </Show>

@@ -1,4 +1,5 @@
 import { createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { text } from "../i18n";
 import "./pane.css";
 
 /**
@@ -42,7 +43,7 @@ export function Pane(props: {
       </div>
       <Show when={long() || whole()}>
         <button type="button" data-slot="more" onClick={() => setWhole(!whole())}>
-          {whole() ? "Show less" : "Show all"}
+          {whole() ? text().tools.showLess : text().tools.showAll}
         </button>
       </Show>
     </div>

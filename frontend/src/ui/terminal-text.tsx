@@ -1,4 +1,5 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
+import { text } from "../i18n";
 import { parseAnsi, stripAnsi } from "../lib/ansi";
 import { LongText } from "../lib/markdown";
 import { formatBytes } from "../lib/time";
@@ -29,7 +30,7 @@ export function TerminalText(props: { text: string }): JSX.Element {
         </For>
         <Show when={props.text.length > MOST}>
           <button type="button" data-slot="rest" onClick={() => setAll(true)}>
-            Show the rest ({formatBytes(props.text.length - MOST)})
+            {text().tools.showRest(formatBytes(props.text.length - MOST))}
           </button>
         </Show>
       </Show>

@@ -1,5 +1,6 @@
 import { Tooltip as Kobalte } from "@kobalte/core/tooltip";
 import { type JSX, Show } from "solid-js";
+import { inPlaceOf } from "../lib/chosen-keys";
 import { Kbd } from "./kbd";
 import "./tooltip.css";
 
@@ -9,7 +10,7 @@ export function TooltipBubble(props: { label: string; shortcut?: string }): JSX.
     <Kobalte.Portal>
       <Kobalte.Content data-component="tooltip">
         {props.label}
-        <Show when={props.shortcut}>{(shortcut) => <Kbd keys={shortcut()} />}</Show>
+        <Show when={props.shortcut && inPlaceOf(props.shortcut)}>{(shortcut) => <Kbd keys={shortcut()} />}</Show>
       </Kobalte.Content>
     </Kobalte.Portal>
   );

@@ -1,6 +1,7 @@
 import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
 import { createSignal, type JSX, onCleanup, Show } from "solid-js";
+import { text } from "../../i18n";
 import "./CopyButton.css";
 
 const SHOWN_MS = 1600;
@@ -17,7 +18,7 @@ export function CopyButton(props: { text: () => string; label: string }): JSX.El
     clearTimeout(timer);
     timer = setTimeout(() => setState("idle"), SHOWN_MS);
   };
-  const words = () => ({ idle: props.label, copied: "Copied", failed: "Could not copy" })[state()];
+  const words = () => ({ idle: props.label, copied: text().blocks.copied, failed: text().blocks.copyFailed })[state()];
 
   return (
     <button

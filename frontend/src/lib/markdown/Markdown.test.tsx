@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Markdown } from ".";
 
 afterEach(cleanup);
@@ -23,7 +23,7 @@ test("open code grows by what is new", () => {
   const node = container.querySelector("code")?.firstElementChild?.firstElementChild?.firstChild;
   for (let i = 0; i < 100; i++) setText(`${text()}line ${i}\n`);
   expect(container.querySelector("code")?.firstElementChild?.firstElementChild?.firstChild).toBe(node);
-  expect(container.querySelectorAll('[data-component="long-text"] > div')).toHaveLength(2);
+  expect(container.querySelectorAll('[data-component="code-text"] > div')).toHaveLength(2);
   setText(`${text()}\`\`\`\n\nafter`);
   expect(container.querySelector("code")?.textContent).toBe(
     `let a = 1;\n${Array.from({ length: 100 }, (_, i) => `line ${i}`).join("\n")}`,
@@ -35,11 +35,21 @@ test("a text of many blocks is drawn whole, and shrinks and grows", () => {
   const [text, setText] = createSignal("");
   const { container } = render(() => <Markdown text={text()} open />);
   const words = (n: number) => Array.from({ length: n }, (_, i) => `word ${i}`);
-  for (const n of [63, 64, 65, 128, 200, 129, 128, 64, 1, 0, 70]) {
+  for (const n of [15, 16, 17, 32, 50, 33, 32, 16, 1, 0, 20]) {
     setText(words(n).join("\n\n"));
     expect([...container.querySelectorAll("p")].map((p) => p.textContent)).toEqual(words(n));
   }
 });
+
+test("much that comes at once is read bit by bit, to its end", async () => {
+  const [text, setText] = createSignal("start");
+  const [open, setOpen] = createSignal(true);
+  const { container } = render(() => <Markdown text={text()} open={open()} />);
+  setText(`start\n\n${Array.from({ length: 400 }, (_, i) => `line ${i} ${"word ".repeat(20)}`).join("\n\n")}`);
+  setOpen(false);
+  expect(container.querySelectorAll("p").length).toBeLessThan(300);
+  await vi.waitFor(() => expect(container.querySelectorAll("p")).toHaveLength(401), { timeout: 20_000 });
+}, 30_000);
 
 test("another text starts anew", () => {
   const [text, setText] = createSignal("one\n\ntwo\n\nthree");

@@ -1,8 +1,12 @@
-import { batch, createComputed, createEffect, createRenderEffect, createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import { batch, createComputed, createEffect, createRenderEffect, createSignal, For, type JSX, Match, onCleanup, Show, Switch, untrack } from "solid-js";
 import { createStore } from "solid-js/store";
+import { text as words } from "../../i18n";
+import { PictureDialog } from "../../ui/picture";
+import { held } from "../held";
 import { formatBytes } from "../time";
 import { CodeBlock, HUGE } from "./CodeBlock";
-import { writeClipboard } from "./CopyButton";
+import { Diagram } from "./Diagram";
+import { finish } from "./finish";
 import { LongText } from "./LongText";
 import { type MarkdownBlock, MarkdownStream } from "./stream";
 import "./Markdown.css";
@@ -35,7 +39,7 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
       when={plain()}
       fallback={
         <button type="button" data-slot="unfold" onClick={() => setPlain(true)}>
-          Long text, {formatBytes(props.text.length)}. Show it as plain text
+          {words().blocks.longText(formatBytes(props.text.length))}
         </button>
       }
     >
@@ -46,13 +50,24 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
   );
 }
 
-// Blocks are kept in parts of this many: a new block makes Solid and the browser
-// look through the last part only, however long the text is.
-const PART = 64;
+// Blocks are kept in parts of this many: a new block makes Solid look through the
+// last part only, however long the text is. The browser does nothing for parts that
+// are out of sight when they were seen growing, so that it knows their heights; others
+// are laid out, because a height that is guessed moves what is read.
+const PART = 16;
+// So much of what has come is read at a time, so that the page can do something
+// else in between, however much comes at once.
+const SLICE = 1_200;
 
 function Blocks(props: { text: string; open: boolean }): JSX.Element {
   const [view, setView] = createStore<{ parts: MarkdownBlock[][] }>({ parts: [] });
   let stream = new MarkdownStream();
+  let fed = 0;
+  let begun = false;
+  const live = untrack(() => props.open);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const [turn, setTurn] = createSignal(0);
+  onCleanup(() => clearTimeout(timer));
 
   const shrinkTo = (length: number) => {
     const parts = Math.ceil(length / PART);
@@ -64,12 +79,21 @@ function Blocks(props: { text: string; open: boolean }): JSX.Element {
   };
   createComputed(() => {
     const { text, open } = props;
-    batch(() => {
+    turn();
+    clearTimeout(timer);
+    // What is drawn is no reason to read again.
+    const read = () => {
       if (!stream.continues(text)) {
         stream = new MarkdownStream();
+        fed = 0;
         shrinkTo(0);
       }
-      const from = stream.update(text, !open);
+      // What is there from the start is drawn at once, so that its size is known.
+      const end = begun && text.length - fed > SLICE ? fed + SLICE : text.length;
+      begun = true;
+      fed = end;
+      if (end < text.length) timer = setTimeout(() => setTurn((n) => n + 1));
+      const from = stream.update(text.slice(0, end), !open && end === text.length);
       shrinkTo(stream.blocks.length);
       // Setting single paths keeps a block's elements while it grows.
       for (const [offset, block] of stream.blocks.slice(from).entries()) {
@@ -77,13 +101,14 @@ function Blocks(props: { text: string; open: boolean }): JSX.Element {
         if (!view.parts[part]) setView("parts", part, []);
         setView("parts", part, (from + offset) % PART, { ...block });
       }
-    });
+    };
+    untrack(() => batch(read));
   });
 
   return (
     <For each={view.parts}>
       {(blocks) => (
-        <div data-slot="part">
+        <div data-slot="part" data-live={live || undefined}>
           <For each={blocks}>{(block) => <BlockView block={block} />}</For>
         </div>
       )}
@@ -95,8 +120,11 @@ function BlockView(props: { block: MarkdownBlock }): JSX.Element {
   return (
     <div data-slot="block" data-continues={props.block.continues || undefined}>
       <Switch>
+        <Match when={props.block.kind === "code" && props.block.lang.toLowerCase() === "mermaid" && !props.block.open}>
+          <Diagram source={props.block.text} />
+        </Match>
         <Match when={props.block.kind === "code"}>
-          <CodeBlock lang={props.block.lang} text={props.block.text} />
+          <CodeBlock lang={props.block.lang} text={props.block.text} open={props.block.open} />
         </Match>
         <Match when={props.block.kind === "html"}>
           <Html html={props.block.html} />
@@ -108,29 +136,19 @@ function BlockView(props: { block: MarkdownBlock }): JSX.Element {
 
 // What comes here went through sanitize().
 function Html(props: { html: string }): JSX.Element {
-  const root = (<div data-slot="html" />) as HTMLDivElement;
+  const [picture, setPicture] = createSignal<{ src: string; alt: string }>();
+  const shown = held(picture);
+  const root = (<div data-slot="html" dir="auto" />) as HTMLDivElement;
   createRenderEffect(() => {
     root.innerHTML = props.html;
-    addCopyButtons(root);
+    finish(root, (src, alt) => setPicture({ src, alt }));
   });
-  return root;
-}
-
-// Code inside lists and quotes gets its copy button, too.
-function addCopyButtons(root: HTMLElement): void {
-  for (const pre of root.querySelectorAll("pre")) {
-    const frame = document.createElement("div");
-    frame.dataset.slot = "nested-code";
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.addEventListener("click", () => {
-      void writeClipboard(pre.textContent ?? "").then((done) => {
-        button.textContent = done ? "Copied" : "Could not copy";
-      });
-    });
-    pre.replaceWith(frame);
-    pre.tabIndex = 0;
-    frame.append(pre, button);
-  }
+  return (
+    <>
+      {root}
+      <Show when={picture()}>
+        <PictureDialog open src={shown().src} name={shown().alt || words().blocks.picture} onClose={() => setPicture(undefined)} />
+      </Show>
+    </>
+  );
 }

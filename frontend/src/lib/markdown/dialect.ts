@@ -1,11 +1,15 @@
 // The Markdown that Parley reads: GitHub's, with these differences. Raw HTML is
 // text (an answer that says <Button> must show it), images are shown only when
-// their bytes are in the text, and a link definition is one line, so that no
-// later line can change what an earlier one means.
+// their bytes are in the text, a link definition is one line, so that no later
+// line can change what an earlier one means, and a link whose words are another
+// address than where it leads says where it leads.
 
-import { Marked, type Token, type Tokens, type TokensList } from "marked";
-import { safeHref } from "../links";
-import { showHidden } from "../visible";
+import { Marked, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import { text as words } from "../../i18n";
+import { lookalikeHost, safeHref } from "../links";
+import { showHidden, showTurning } from "../visible";
+import { mathExtensions } from "./math";
+import { noteExtensions } from "./notes";
 import { isDataImage, sanitize } from "./sanitize";
 
 /** Link definitions by normalised label. */
@@ -21,10 +25,32 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
+// How deep lists and quotes may lie in each other. Deeper ones are text: reading
+// and drawing go down as deep as the text does, and the stack has an end.
+const DEEPEST = 24;
+let depth = 0;
+
+function inside<T>(read: () => T): T | undefined {
+  if (depth >= DEEPEST) return undefined;
+  depth++;
+  try {
+    return read();
+  } finally {
+    depth--;
+  }
+}
+
 const dialect = new Marked({
   gfm: true,
+  extensions: [...mathExtensions(escape), ...noteExtensions(escape)],
   tokenizer: {
     html: () => undefined,
+    blockquote(src) {
+      return inside(() => Tokenizer.prototype.blockquote.call(this, src));
+    },
+    list(src) {
+      return inside(() => Tokenizer.prototype.list.call(this, src));
+    },
     def(src) {
       const match = DEFINITION.exec(src);
       if (!match) return undefined;
@@ -59,12 +85,22 @@ const dialect = new Marked({
       return `<code>${escape(showHidden(text))}</code>`;
     },
     checkbox({ checked }) {
-      return `<span>${checked ? "☑" : "☐"}</span> `;
+      const { taskDone, taskOpen } = words().blocks;
+      return `<span class="${checked ? "task-done" : "task-open"}">${escape(checked ? taskDone : taskOpen)}</span> `;
+    },
+    text(token) {
+      if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
+      // Marked has escaped the text of a paragraph already, but not that of an item.
+      return "escaped" in token && token.escaped ? showTurning(token.text) : escape(showTurning(token.text));
     },
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
       const safe = safeHref(href);
-      if (safe !== null) return `<a href="${escape(safe)}" title="${escape(safe)}">${text}</a>`;
+      if (safe !== null) {
+        const host = lookalikeHost(safe, tokens.map((token) => token.raw).join(""));
+        const leads = host === null ? "" : ` <code>${escape(host)}</code>`;
+        return `<a href="${escape(safe)}" title="${escape(safe)}">${text}</a>${leads}`;
+      }
       // Not an address to follow, but perhaps one to read: a path in the project.
       const shown = escape(showHidden(href));
       return shown === "" || shown === text ? text : `${text} <code>${shown}</code>`;
@@ -74,7 +110,7 @@ const dialect = new Marked({
       if (isDataImage(href)) return `<img src="${escape(href)}" alt="${alt}">`;
       const safe = safeHref(href);
       if (safe === null) return alt;
-      return `<a href="${escape(safe)}" title="${escape(safe)}">${alt || "Image"}</a>`;
+      return `<a href="${escape(safe)}" title="${escape(safe)}">${alt || escape(words().blocks.picture)}</a>`;
     },
   },
 });
@@ -83,7 +119,13 @@ const dialect = new Marked({
 export function lex(source: string, links: Links): Token[] {
   const lexer = new dialect.Lexer(dialect.defaults);
   lexer.tokens.links = links;
-  return lexer.lex(source);
+  try {
+    return lexer.lex(source);
+  } catch (error) {
+    // Whatever else is nested so deep that the stack ends is text.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ type: "paragraph", raw: source, text: source, tokens: [{ type: "text", raw: source, text: source, escaped: false }] }];
+  }
 }
 
 /** Draws tokens as safe markup. */

@@ -1,20 +1,33 @@
 // The one way by which markup made from outside text may reach the page. It
 // allows a short list of elements and attributes and nothing else: no style, no
-// event handler, no form, no svg or math, no frame, nothing that loads by itself.
+// event handler, no form, no frame, nothing that loads by itself. Of MathML there is
+// what draws a formula; SVG goes another way and is only ever shown as an image.
 
 import createPurifier, { type Config, type DOMPurify } from "dompurify";
 import { safeHref } from "../links";
 
+const MATH = [
+  "math", "menclose", "merror", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mprescripts", "mroot",
+  "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover",
+];
+
+const MATH_ATTRIBUTES = [
+  "accent", "accentunder", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle", "fence", "height", "largeop",
+  "linethickness", "lspace", "mathsize", "mathvariant", "maxsize", "minsize", "movablelimits", "notation", "rowalign", "rowlines",
+  "rowspacing", "rspace", "scriptlevel", "separator", "stretchy", "symmetric", "voffset", "width",
+];
+
 const config: Config = {
   ALLOWED_TAGS: [
-    "a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "img", "kbd", "li",
+    ...MATH,
+    "a", "blockquote", "br", "code", "del", "div", "em", "h3", "h4", "h5", "h6", "hr", "img", "kbd", "li",
     "ol", "p", "pre", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
   ],
-  ALLOWED_ATTR: ["align", "alt", "class", "href", "src", "start", "title"],
+  ALLOWED_ATTR: [...MATH_ATTRIBUTES, "align", "alt", "class", "href", "src", "start", "title"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   // What these hold is not text for a person.
-  FORBID_CONTENTS: ["script", "style", "template", "noscript", "iframe", "object", "svg", "math"],
+  FORBID_CONTENTS: ["script", "style", "template", "noscript", "iframe", "object", "svg", "annotation", "annotation-xml", "maction"],
 };
 
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+={0,2}$/i;
@@ -23,6 +36,15 @@ const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+={0,2}$
 export function isDataImage(url: string): boolean {
   return DATA_IMAGE.test(url);
 }
+
+// The marks that the dialect puts on what it draws.
+const CLASSES: Record<string, RegExp> = {
+  CODE: /^(?:language-[\w+#.-]{1,40}|math-error)$/,
+  SPAN: /^(?:math|math-block|note-label|task-done|task-open)$/,
+  SUP: /^note-ref$/,
+  DIV: /^note$/,
+};
+const MATH_VALUE = /^[\w\s.%+-]{0,60}$/;
 
 // Each attribute is allowed on its own elements with its own values only.
 function keep(tag: string, attribute: string, value: string): string | null {
@@ -34,22 +56,43 @@ function keep(tag: string, attribute: string, value: string): string | null {
     case "alt":
       return tag === "IMG" ? value : null;
     case "class":
-      return tag === "CODE" && /^language-[\w+#.-]{1,40}$/.test(value) ? value : null;
+      return CLASSES[tag]?.test(value) ? value : null;
     case "align":
       return /^(?:left|center|right)$/.test(value) ? value : null;
     case "start":
       return tag === "OL" && /^\d{1,9}$/.test(value) ? value : null;
     case "title":
-      return tag === "A" ? value : null;
+      return tag === "A" || tag === "CODE" ? value : null;
     default:
-      return null;
+      return MATH.includes(tag) && MATH_ATTRIBUTES.includes(attribute) && MATH_VALUE.test(value) ? value : null;
   }
+}
+
+// Elements that hold text, or a line, and do nothing else. Markup of these alone, without a
+// single attribute and each closed in its order, is safe as it is. Most of what is written is
+// no more than that, and for all other markup the library makes a document, which is slow.
+const HARMLESS = [
+  "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "kbd", "li", "ol", "p", "strong", "sub", "sup",
+  "table", "tbody", "td", "th", "thead", "tr", "ul",
+];
+const MORE = new RegExp(`<(?!/?(?:${HARMLESS.join("|")})>)`);
+
+function isHarmless(html: string): boolean {
+  if (MORE.test(html) || html.includes("\0")) return false;
+  const open: string[] = [];
+  for (const [, end, name = ""] of html.matchAll(/<(\/?)(\w+)>/g)) {
+    if (end === "" && name !== "br" && name !== "hr") open.push(name);
+    if (end !== "" && open.pop() !== name) return false;
+  }
+  return open.length === 0;
 }
 
 let purifier: DOMPurify | undefined;
 
 function create(): DOMPurify {
   const made = createPurifier(window);
+  // Once: what is given with each call is read anew with each call.
+  made.setConfig(config);
   made.addHook("uponSanitizeAttribute", (node, data) => {
     const value = keep(node.nodeName, data.attrName, data.attrValue);
     if (value === null) {
@@ -76,6 +119,53 @@ function create(): DOMPurify {
 
 /** Makes markup safe to put into the page. */
 export function sanitize(html: string): string {
+  if (isHarmless(html)) return html;
   purifier ??= create();
-  return purifier.sanitize(html, config);
+  return purifier.sanitize(html);
+}
+
+const svgConfig: Config = {
+  USE_PROFILES: { svg: true, svgFilters: true },
+  ADD_ATTR: ["dominant-baseline"],
+  FORBID_TAGS: ["a", "animate", "animatemotion", "animatetransform", "foreignobject", "image", "feimage", "mpath", "script", "set", "use"],
+  FORBID_CONTENTS: ["script", "foreignobject"],
+  RETURN_DOM: true,
+};
+
+// What a style may ask for from elsewhere, and what breaks out of it.
+const STYLE_LOADS = /@import|@font-face|expression\(|url\((?!\s*["']?#)|<|\\/i;
+
+let drawingPurifier: DOMPurify | undefined;
+
+function createForDrawings(): DOMPurify {
+  const made = createPurifier(window);
+  made.setConfig(svgConfig);
+  made.addHook("uponSanitizeAttribute", (_node, data) => {
+    const local = /^(?:xlink:)?href$|^src$/.test(data.attrName);
+    if (local || STYLE_LOADS.test(data.attrValue)) data.keepAttr = false;
+  });
+  made.addHook("uponSanitizeElement", (node, data) => {
+    if (data.tagName === "style" && STYLE_LOADS.test(node.textContent ?? "")) node.textContent = "";
+  });
+  return made;
+}
+
+/**
+ * Makes a drawing safe to be shown as an image, as the text of an SVG file; null when
+ * it is none. Nothing in it runs, loads or leads anywhere. Never for putting into
+ * the page itself.
+ */
+export function sanitizeDrawing(svg: string): string | null {
+  drawingPurifier ??= createForDrawings();
+  const drawing = (drawingPurifier.sanitize(svg) as unknown as Element).querySelector("svg");
+  if (!drawing) return null;
+  drawing.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  // An image has the size that its file says, and one in percent is none.
+  const [, , width, height] = (drawing.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
+  if (width !== undefined && height !== undefined && width > 0 && height > 0) {
+    drawing.setAttribute("width", String(Math.ceil(width)));
+    drawing.setAttribute("height", String(Math.ceil(height)));
+    drawing.removeAttribute("style");
+  }
+  return new XMLSerializer().serializeToString(drawing);
 }

@@ -10,6 +10,7 @@
 
 import remend from "remend";
 import { draw, isCode, isList, lex, type Links } from "./dialect";
+import { openFormula } from "./math";
 import type { Token } from "marked";
 
 /** One top-level block, ready to show. */
@@ -20,6 +21,8 @@ export interface MarkdownBlock {
   /** The language as the author wrote it, "" for none, and the text ("code"). */
   lang: string;
   text: string;
+  /** Still grows ("code"). */
+  open: boolean;
   /** Goes on in the next block, which shows as one with it. */
   continues: boolean;
 }
@@ -31,6 +34,8 @@ const TOO_LONG = 4 * LONG;
 
 const FENCE = /^( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/;
 const BLANK_LINES = /^(?:[ \t]*\n)+/;
+// So much of the text is compared to tell whether it goes on.
+const SAMPLE = 256;
 // A last line of nothing but markers says nothing so far.
 const UNDECIDED = /^(?:[-*+_#>=|:~`!\s]*|\s*\d{1,9}[.)]?\s*)$/;
 
@@ -49,7 +54,11 @@ export class MarkdownStream {
 
   // How tokens become markup; a test may leave the browser out of it.
   readonly #draw: (tokens: Token[]) => string;
-  #seen = "";
+  // How much has been read, with its beginning and its end. The whole of it is not
+  // compared with every piece, which would cost more and more.
+  #seen = 0;
+  #beginning = "";
+  #end = "";
   #final = 0;
   #tail = "";
   #tried = 0;
@@ -65,7 +74,7 @@ export class MarkdownStream {
 
   /** Tells whether the text goes on from what this stream has read. */
   continues(text: string): boolean {
-    return text.startsWith(this.#seen);
+    return text.length >= this.#seen && text.startsWith(this.#beginning) && text.startsWith(this.#end, this.#seen - this.#end.length);
   }
 
   /**
@@ -74,10 +83,12 @@ export class MarkdownStream {
    * text is complete.
    */
   update(text: string, done: boolean): number {
-    let added = text.slice(this.#seen.length);
+    let added = text.slice(this.#seen);
     // The second half of a line end or of a character may be in the next piece.
     if (!done && /[\r\ud800-\udbff]$/.test(added)) added = added.slice(0, -1);
-    this.#seen += added;
+    this.#seen += added.length;
+    if (this.#beginning.length < SAMPLE) this.#beginning = text.slice(0, Math.min(this.#seen, SAMPLE));
+    this.#end = (this.#end + added).slice(-SAMPLE);
     this.#tail += added.replace(/\r\n?/g, "\n").replaceAll("\0", "\ufffd");
     if (done && this.#tail !== "" && !this.#tail.endsWith("\n")) this.#tail += "\n";
 
@@ -104,13 +115,16 @@ export class MarkdownStream {
     }
     const { end, full } = this.#window();
     const whole = done && !full;
-    if (end === 0 || (end === this.#tried && !whole)) return false;
+    if (end === 0 || (end === this.#tried && !whole && !full)) return false;
     this.#tried = end;
 
     const source = this.#tail.slice(0, end);
     const tokens = this.#lex(source);
     const fenced = tokens.findIndex((t) => isCode(t) && t.codeBlockStyle !== "indented");
-    const keep = fenced > 0 ? fenced : whole ? tokens.length : lastBlock(tokens);
+    const formula = whole ? -1 : formulaAt(source, tokens);
+    if (formula === 0 && !full) return false;
+    const first = formula > 0 && (fenced <= 0 || formula < fenced) ? formula : fenced;
+    const keep = first > 0 ? first : whole ? tokens.length : lastBlock(tokens);
     if (keep > 0) {
       this.#commit(tokens.slice(0, keep));
       return true;
@@ -162,7 +176,7 @@ export class MarkdownStream {
   #block(token: Token): MarkdownBlock | null {
     if (token.type === "space" || token.type === "def") return null;
     if (isCode(token)) return codeBlock(language(token.lang ?? ""), token.text);
-    return { kind: "html", html: this.#draw([token]), lang: "", text: "", continues: false };
+    return { kind: "html", html: this.#draw([token]), lang: "", text: "", open: false, continues: false };
   }
 
   #drop(length: number): void {
@@ -199,7 +213,7 @@ export class MarkdownStream {
       empty: true,
     };
     this.#drop(whole.length);
-    this.blocks[this.#final] = codeBlock(this.#fence.lang, "");
+    this.blocks[this.#final] = codeBlock(this.#fence.lang, "", true);
   }
 
   // Moves complete lines from the tail into the open fence. True when it closed.
@@ -237,7 +251,7 @@ export class MarkdownStream {
       const line = outdent(this.#tail, indent);
       // What may be the beginning of the closing fence is held back.
       const shown = line === "" || /^ {0,3}[`~]*$/.test(line) ? "" : (empty ? "" : "\n") + line;
-      this.blocks[next++] = codeBlock(lang, text + shown);
+      this.blocks[next++] = codeBlock(lang, text + shown, true);
     } else {
       const line = this.#tail.lastIndexOf("\n") + 1;
       const undecided = UNDECIDED.test(this.#tail.slice(line));
@@ -273,6 +287,13 @@ export class MarkdownStream {
   }
 }
 
+/** The index of the token in which a formula begins that may end in what follows, -1 when there is none. */
+function formulaAt(source: string, tokens: Token[]): number {
+  const at = openFormula(source);
+  let end = 0;
+  return at < 0 ? -1 : tokens.findIndex((token) => (end += token.raw.length) > at && ["paragraph", "heading", "table"].includes(token.type));
+}
+
 /** The index of the last token that shows something. */
 function lastBlock(tokens: Token[]): number {
   return Math.max(
@@ -281,8 +302,8 @@ function lastBlock(tokens: Token[]): number {
   );
 }
 
-function codeBlock(lang: string, text: string): MarkdownBlock {
-  return { kind: "code", html: "", lang, text, continues: false };
+function codeBlock(lang: string, text: string, open = false): MarkdownBlock {
+  return { kind: "code", html: "", lang, text, open, continues: false };
 }
 
 function language(info: string): string {

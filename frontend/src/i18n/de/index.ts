@@ -1,0 +1,71 @@
+import type { Catalogue } from "..";
+import { common } from "./common";
+import { names } from "./names";
+import { figures } from "./figures";
+import { connection } from "./connection";
+import { timeline } from "./timeline";
+import { tools } from "./tools";
+import { blocks } from "./blocks";
+import { inspector } from "./inspector";
+import { usage } from "./usage";
+import { todos } from "./todos";
+import { composer } from "./composer";
+import { desk } from "./desk";
+import { settings } from "./settings";
+import { permission } from "./permission";
+import { exporting } from "./exporting";
+import { find } from "./find";
+import { approval } from "./approval";
+import { sessions } from "./sessions";
+import { switcher } from "./switcher";
+import { search } from "./search";
+import { profiles } from "./profiles";
+import { start } from "./start";
+import { panes } from "./panes";
+import { processes } from "./processes";
+import { choices } from "./choices";
+import { folder } from "./folder";
+import { shell } from "./shell";
+import { heartbeats } from "./heartbeats";
+import { memory } from "./memory";
+import { rooms } from "./rooms";
+import { chat } from "./chat";
+import { toolsets } from "./toolsets";
+import { ownTools } from "./ownTools";
+
+/** German. */
+export const de: Catalogue = {
+  common,
+  names,
+  figures,
+  connection,
+  timeline,
+  tools,
+  blocks,
+  inspector,
+  usage,
+  todos,
+  composer,
+  desk,
+  settings,
+  permission,
+  exporting,
+  find,
+  approval,
+  sessions,
+  switcher,
+  search,
+  profiles,
+  start,
+  panes,
+  processes,
+  choices,
+  folder,
+  shell,
+  heartbeats,
+  memory,
+  rooms,
+  chat,
+  toolsets,
+  ownTools,
+};

@@ -1,0 +1,57 @@
+const verb = (base: string, doing: string, done: string) => ({ base, doing, done });
+
+/** What Parley's own tools do, by their names. */
+export const ownTools = {
+  verbs: {
+    ask_user: verb("ask you", "Asking you", "Asked you"),
+    forget_memory: verb("forget", "Forgetting", "Forgot"),
+    get_thread_content: verb("read the thread of the chat", "Reading the thread of the chat", "Read the thread of the chat"),
+    join: verb("join", "Joining", "Joined"),
+    leave: verb("leave", "Leaving", "Left"),
+    list_rooms: verb("list rooms", "Listing rooms", "Listed rooms"),
+    list_sessions: verb("list sessions", "Listing sessions", "Listed sessions"),
+    listen: verb("listen in", "Listening in", "Listened in"),
+    notify_user: verb("notify you", "Notifying you", "Notified you"),
+    read_session: verb("read the session", "Reading the session", "Read the session"),
+    room_history: verb("read what was said in", "Reading what was said in", "Read what was said in"),
+    room_receipts: verb("check who has read messages in", "Checking who has read messages in", "Checked who has read messages in"),
+    save_memory: verb("remember", "Remembering", "Remembered"),
+    say: verb("say in", "Saying in", "Said in"),
+    search_memory: verb("search memories for", "Searching memories for", "Searched memories for"),
+    send_to_session: verb("write to the session", "Writing to the session", "Wrote to the session"),
+    session_receipt: verb("check what became of a message", "Checking what became of a message", "Checked what became of a message"),
+    spawn_session: verb("start a session", "Starting a session", "Started a session"),
+  },
+  /** Those that do something else than usual with what they are given. */
+  newestMemories: verb("look at the newest memories", "Looking at the newest memories", "Looked at the newest memories"),
+  sayTo: verb("say to", "Saying to", "Said to"),
+  leaveList: verb("list the rooms it is in", "Listing the rooms it is in", "Listed the rooms it is in"),
+  /** What manage_heartbeat and manage_tmux_sessions do, by their actions. */
+  heartbeats: {
+    create: verb("create the heartbeat", "Creating the heartbeat", "Created the heartbeat"),
+    delete: verb("delete the heartbeat", "Deleting the heartbeat", "Deleted the heartbeat"),
+    get: verb("look at the heartbeat", "Looking at the heartbeat", "Looked at the heartbeat"),
+    history: verb("read the history of heartbeats", "Reading the history of heartbeats", "Read the history of heartbeats"),
+    list: verb("list heartbeats", "Listing heartbeats", "Listed heartbeats"),
+    pause: verb("pause all heartbeats", "Pausing all heartbeats", "Paused all heartbeats"),
+    resume: verb("resume all heartbeats", "Resuming all heartbeats", "Resumed all heartbeats"),
+    run: verb("run the heartbeat", "Running the heartbeat", "Ran the heartbeat"),
+    update: verb("change the heartbeat", "Changing the heartbeat", "Changed the heartbeat"),
+    other: verb("use heartbeats", "Using heartbeats", "Used heartbeats"),
+  },
+  terminals: {
+    approve: verb("allow what is asked in the terminal", "Allowing what is asked in the terminal", "Allowed what is asked in the terminal"),
+    capture: verb("read the terminal", "Reading the terminal", "Read the terminal"),
+    choose: verb("choose an option in the terminal", "Choosing an option in the terminal", "Chose an option in the terminal"),
+    deny: verb("refuse what is asked in the terminal", "Refusing what is asked in the terminal", "Refused what is asked in the terminal"),
+    kill: verb("end the terminal", "Ending the terminal", "Ended the terminal"),
+    list: verb("list terminals", "Listing terminals", "Listed terminals"),
+    send_input: verb("type into the terminal", "Typing into the terminal", "Typed into the terminal"),
+    spawn: verb("start a terminal", "Starting a terminal", "Started a terminal"),
+    status: verb("look at the terminal", "Looking at the terminal", "Looked at the terminal"),
+    other: verb("use terminals", "Using terminals", "Used terminals"),
+  },
+  direct: "a room of two",
+  said: (where: string, words: string) => `${where}: ${words}`,
+  joinedAs: (channel: string, nickname: string) => `${channel} as ${nickname}`,
+};

@@ -1,0 +1,126 @@
+// Draws Mermaid diagrams, as images. The library is large and is loaded with the
+// first diagram that comes into view. It draws in a frame out of sight, because it
+// has to measure text and to write styles; what it made is sanitised and shown as an
+// image only, in which nothing runs, loads or leads anywhere. One diagram at a time.
+
+import type { MermaidConfig } from "mermaid";
+import { text } from "../../i18n";
+import type { Workshop } from "./workshop";
+
+const mostText = 20_000;
+const mostKept = 40;
+/** The frame is kept so long for the next diagram. */
+const frameRests = 30_000;
+
+export type Drawing = { ok: true; svg: string; width: number; height: number } | { ok: false; why: string };
+
+// A diagram may not change any of these, wherever it says so.
+const secure = [
+  "secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "htmlLabels", "flowchart", "class", "state", "themeCSS", "themeVariables", "theme", "fontFamily",
+  "altFontFamily", "dompurifyConfig", "suppressErrorRendering", "deterministicIds", "legacyMathML", "forceLegacyMathML",
+];
+
+function settings(dark: boolean): MermaidConfig {
+  return {
+    startOnLoad: false,
+    securityLevel: "strict",
+    secure,
+    maxTextSize: mostText,
+    maxEdges: 400,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false, useMaxWidth: false },
+    class: { htmlLabels: false, useMaxWidth: false },
+    state: { htmlLabels: false, useMaxWidth: false } as MermaidConfig["state"],
+    suppressErrorRendering: true,
+    theme: dark ? "dark" : "neutral",
+    // The page measures with the same font as the image shows.
+    fontFamily: "system-ui, sans-serif",
+    deterministicIds: true,
+  };
+}
+
+/**
+ * The source without anything that reads like markup: the library measures some
+ * labels as HTML before it cleans them, and only the page's policy would hold what
+ * is in there. Line breaks and <<stereotypes>> stay. Menus of links go: nobody can
+ * click in an image.
+ */
+export function withoutMarkup(source: string): string {
+  const linkless = /^\s*sequenceDiagram/m.test(source) ? source.replace(/^[ \t]*links?[ \t]+[^:\n]*:.*$/gim, "") : source;
+  const plain = linkless.replace(/(?:&#|[&#])(?:lt|x0*3c|0*60)(?!\w);?/gi, "‹");
+  return plain.replace(/<(?=[a-z!/?])(?!br\s*\/?>)/gi, (sign: string, at: number) =>
+    plain[at - 1] === "<" && /^<[a-z][\w-]{0,40}>>/i.test(plain.slice(at)) ? sign : "‹",
+  );
+}
+
+const kept = new Map<string, Drawing>();
+let last: Promise<unknown> = Promise.resolve();
+let count = 0;
+
+/** Draws a diagram in light or dark; says why when it cannot be drawn. */
+export async function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
+  if (source.length > mostText) return { ok: false, why: text().blocks.diagramTooLong };
+  // A node with a picture of its own would have the library load it while it draws.
+  if (/@\{[^}]*(?:img|\\)/i.test(source)) return { ok: false, why: text().blocks.diagramLoads };
+  const key = `${dark ? "d" : "l"}${source}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const made = last.then(() => kept.get(key) ?? draw(source, dark));
+  last = made.catch(() => undefined);
+  const drawing = await made;
+  kept.set(key, drawing);
+  if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? "");
+  return drawing;
+}
+
+async function draw(source: string, dark: boolean): Promise<Drawing> {
+  clearTimeout(closing);
+  try {
+    const made = await (await open()).render(`diagram-${++count}`, withoutMarkup(source), settings(dark));
+    if ("why" in made) return { ok: false, why: made.why.slice(0, 600) };
+    if (made.svg === null) return { ok: false, why: text().blocks.diagramEmpty };
+    return { ok: true, svg: made.svg, ...sizeOf(made.svg) };
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message.slice(0, 600) : String(error).slice(0, 600) };
+  } finally {
+    closing = setTimeout(close, frameRests);
+  }
+}
+
+let frame: HTMLIFrameElement | undefined;
+let closing: ReturnType<typeof setTimeout> | undefined;
+
+/** The frame's workshop, as soon as it is there. */
+async function open(): Promise<Workshop> {
+  if (frame?.contentWindow?.workshop) return frame.contentWindow.workshop;
+  close();
+  const made = document.createElement("iframe");
+  made.dataset["component"] = "diagram-workshop";
+  made.title = text().blocks.diagram;
+  made.setAttribute("aria-hidden", "true");
+  made.inert = true;
+  made.tabIndex = -1;
+  frame = made;
+  await new Promise((resolve) => {
+    made.addEventListener("load", resolve, { once: true });
+    made.src = "workshop.html";
+    document.body.append(made);
+  });
+  const workshop = made.contentWindow?.workshop;
+  if (!workshop) {
+    close();
+    throw new Error(text().blocks.diagramFrame);
+  }
+  return workshop;
+}
+
+function close(): void {
+  frame?.remove();
+  frame = undefined;
+}
+
+function sizeOf(svg: string): { width: number; height: number } {
+  const [, , width, height] = (/viewBox="([^"]*)"/.exec(svg)?.[1] ?? "").split(/[\s,]+/).map(Number);
+  const bounded = (n: number | undefined) => (n !== undefined && n > 0 && n < 20_000 ? Math.ceil(n) : 0);
+  return { width: bounded(width), height: bounded(height) };
+}

@@ -1,0 +1,52 @@
+import { afterEach, expect, test } from "vitest";
+import { setLanguage } from "../i18n";
+import { describeTool } from "./tools";
+
+afterEach(() => setLanguage("en"));
+
+const calls: [tool: string, input: unknown, english: string, german: string][] = [
+  ["ask_user", { questions: [{ question: "Which one?" }] }, "Asked you Which one?", "Hat Sie gefragt: Which one?"],
+  ["forget_memory", { memory: "m1" }, "Forgot m1", "Vergessen: m1"],
+  ["get_thread_content", {}, "Read the thread of the chat ", "Thread im Chat gelesen "],
+  ["join", { channel: "build", nickname: "uploads" }, "Joined #build as uploads", "Beigetreten: #build als uploads"],
+  ["leave", { channel: "#build" }, "Left #build", "Verlassen: #build"],
+  ["leave", {}, "Listed the rooms it is in ", "Eigene Räume aufgelistet "],
+  ["list_rooms", {}, "Listed rooms ", "Räume aufgelistet "],
+  ["list_sessions", { limit: 3 }, "Listed sessions ", "Sitzungen aufgelistet "],
+  ["listen", { channel: "build" }, "Listened in #build", "Zugehört in #build"],
+  ["notify_user", { title: "Green", text: "All of it." }, "Notified you Green", "Hat Sie benachrichtigt: Green"],
+  ["read_session", { session_id: "s1" }, "Read the session s1", "Sitzung gelesen: s1"],
+  ["room_history", { channel: "build" }, "Read what was said in #build", "Nachgelesen in #build"],
+  ["room_receipts", { channel: "build" }, "Checked who has read messages in #build", "Lesebestätigungen angesehen in #build"],
+  ["save_memory", { text: "Use tabs.\nAlways." }, "Remembered Use tabs. ⏎ Always.", "Gemerkt: Use tabs. ⏎ Always."],
+  ["say", { channel: "build", text: "It is green." }, "Said in #build: It is green.", "Gesagt in #build: It is green."],
+  ["say", { channel: "build", text: "You?", to: "ada" }, "Said to ada: You?", "Gesagt zu ada: You?"],
+  ["say", { channel: "d-0123456789abcdefghijklmn", text: "You?" }, "Said in a room of two: You?", "Gesagt in Raum zu zweit: You?"],
+  ["say", { channel: "build" }, "Said in #build", "Gesagt in #build"],
+  ["search_memory", { query: "tabs" }, "Searched memories for tabs", "In den Erinnerungen gesucht nach tabs"],
+  ["search_memory", { query: "" }, "Looked at the newest memories ", "Die neuesten Erinnerungen angesehen "],
+  ["send_to_session", { session_id: "s1", text: "Go on" }, "Wrote to the session s1: Go on", "An die Sitzung geschrieben: s1: Go on"],
+  ["session_receipt", { receipt_id: "r1" }, "Checked what became of a message ", "Nachgesehen, was aus einer Nachricht wurde "],
+  ["spawn_session", { prompt: "Port it", title: "Port" }, "Started a session Port", "Sitzung gestartet: Port"],
+  ["manage_heartbeat", { action: "create", name: "nightly" }, "Created the heartbeat nightly", "Heartbeat angelegt: nightly"],
+  ["manage_heartbeat", { action: "toString", name: "nightly" }, "Used heartbeats nightly", "Heartbeats verwendet nightly"],
+  ["manage_heartbeat", { action: "pause" }, "Paused all heartbeats ", "Alle Heartbeats pausiert "],
+  ["manage_tmux_sessions", { action: "send_input", target: "code:1.0", text: "go on" }, "Typed into the terminal code:1.0: go on", "Getippt in das Terminal code:1.0: go on"],
+  ["manage_tmux_sessions", { action: "list" }, "Listed terminals ", "Terminals aufgelistet "],
+  ["manage_tmux_sessions", { action: "capture", target: 7 }, "Read the terminal ", "Terminal gelesen: "],
+  ["not_known", {}, "Used parley · not known", "Verwendet: parley · not known"],
+];
+
+test.each(calls)("Parley's own tool %s with %j in plain words", async (tool, input, english, german) => {
+  const said = () => {
+    const { verb, object } = describeTool(`mcp__parley__${tool}`, input, "/w");
+    return `${verb.done} ${object}`;
+  };
+  expect(said()).toBe(english);
+  await setLanguage("de");
+  expect(said()).toBe(german);
+});
+
+test("the same tool of another server is not Parley's", () => {
+  expect(describeTool("mcp__other__say", { channel: "build", text: "x" }, "/w").object).toBe("other · say");
+});

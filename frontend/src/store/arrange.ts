@@ -1,0 +1,193 @@
+// What a person does to sessions and workspaces as things on a list. What comes
+// back, and the events that follow, change the state; a failure goes to the
+// banner, except where the caller shows it itself.
+
+import { produce } from "solid-js/store";
+import { text } from "../i18n";
+import type { Session, SessionCreateParams, WorkspaceDefaults, Workspace } from "../host/border.gen";
+import type { Host } from "../host/host";
+import type { Intake } from "./intake";
+import type { Store } from "./records";
+import type { Undo } from "./state";
+
+export interface ArrangeActions {
+  /** Makes a session and opens it; a text is its folder. Rejects with a HostError. */
+  create(what: string | SessionCreateParams): Promise<void>;
+  /** Makes a session that goes on from a message of another, or from its end, and opens it. */
+  fork(sessionId: string, messageId?: string): Promise<void>;
+  /** Makes a session with the same choices and a copy of the draft, and opens it. */
+  duplicate(sessionId: string): Promise<void>;
+  rename(sessionId: string, title: string): Promise<void>;
+  pin(sessionId: string, pinned: boolean): Promise<void>;
+  /** Puts a session away; undo brings it back. */
+  /** Asks first when background work goes on, unless force says that it may end. */
+  archive(sessionId: string, force?: boolean): Promise<void>;
+  unarchive(sessionId: string): Promise<void>;
+  /** Ends a session. Asks first as archive does. */
+  closeSession(sessionId: string, force?: boolean): Promise<void>;
+  /** Puts a session into the trash; undo brings it back. Whoever calls it has said what background work that ends. */
+  remove(sessionId: string): Promise<void>;
+  restore(sessionId: string): Promise<void>;
+  /** Forgets a session that is in the trash. */
+  purge(sessionId: string): Promise<void>;
+  reopen(sessionId: string): Promise<void>;
+  suspend(sessionId: string): Promise<void>;
+  /** Begins a new conversation in the same session. */
+  fresh(sessionId: string): Promise<void>;
+  /** Says that a person has looked at the session. */
+  seen(sessionId: string): Promise<void>;
+  /** The workspace of a folder, made when there is none. Rejects with a HostError. */
+  openWorkspace(path: string): Promise<Workspace>;
+  renameWorkspace(workspaceId: string, name: string): Promise<void>;
+  pinWorkspace(workspaceId: string, pinned: boolean): Promise<void>;
+  /** Rejects with a HostError. */
+  setWorkspaceDefaults(workspaceId: string, defaults: WorkspaceDefaults): Promise<void>;
+  setGeneralWorkspace(workspaceId: string): Promise<void>;
+  /** Takes a workspace off the list; undo brings it back. */
+  removeWorkspace(workspaceId: string): Promise<void>;
+  /** Brings back what was put away last. */
+  undo(): Promise<void>;
+  dismissUndo(): void;
+}
+
+export interface ArrangeContext {
+  store: Store;
+  host: Host;
+  intake: Intake;
+  open(sessionId: string | null): void;
+  /** Runs a call and reports its failure. */
+  run(call: Promise<unknown>): Promise<void>;
+  readWorkspaces(): Promise<void>;
+  /** Asks whether a session may be archived, or closed, whose background work that would end. */
+  askEnd(sessionId: string, close?: boolean): void;
+}
+
+/** How long what was put away can be brought back by one click. */
+export const undoTime = 20_000;
+
+export function createArrangeActions(context: ArrangeContext): { actions: ArrangeActions; dispose(): void } {
+  const { host, intake, run, store } = context;
+  const { state, set } = store;
+  let forgetting: ReturnType<typeof setTimeout> | undefined;
+
+  const learn = async (call: Promise<Session>): Promise<Session> => {
+    const session = await call;
+    intake.learn(session);
+    return session;
+  };
+  const change = (call: Promise<Session>) => run(learn(call));
+
+  async function show(call: Promise<Session>): Promise<void> {
+    const session = await learn(call);
+    context.open(session.id);
+    // A folder that was off the list is on it again.
+    void context.readWorkspaces();
+    const { cwd } = session;
+    if (state.info) set("info", "recentFolders", (folders) => [cwd, ...folders.filter((f) => f !== cwd)]);
+  }
+
+  /** Offers to bring something back once it is put away. */
+  const offering = (undo: Undo, call: Promise<unknown>) =>
+    run(
+      call.then(() => {
+        clearTimeout(forgetting);
+        set("undo", undo);
+        forgetting = setTimeout(() => set("undo", null), undoTime);
+      }),
+    );
+  /** Whether background work goes on in a session. */
+  const works = (sessionId: string) => (state.sessions[sessionId]?.tasks.length ?? 0) > 0;
+  const titleOf = (sessionId: string) => state.sessions[sessionId]?.title || text().common.newSession;
+
+  function putWorkspace(workspace: Workspace): void {
+    set(
+      produce((s) => {
+        s.workspaces[workspace.id] = workspace;
+        if (!s.workspaceOrder.includes(workspace.id)) s.workspaceOrder.push(workspace.id);
+      }),
+    );
+  }
+  const learnWorkspace = async (call: Promise<Workspace>): Promise<void> => putWorkspace(await call);
+
+  /** Leaves a session that is not on the list any more. */
+  const leave = (sessionId: string) => {
+    if (state.current === sessionId) context.open(null);
+  };
+
+  const actions: ArrangeActions = {
+    create: (what) => show(host.call("session.create", typeof what === "string" ? { cwd: what } : what)),
+    fork: (sessionId, messageId) =>
+      run(show(host.call("session.fork", messageId === undefined ? { sessionId } : { sessionId, messageId }))),
+    duplicate: (sessionId) => run(show(host.call("session.duplicate", { sessionId }))),
+    rename: (sessionId, title) => change(host.call("session.rename", { sessionId, title })),
+    pin: (sessionId, pinned) => change(host.call("session.pin", { sessionId, pinned })),
+    async archive(sessionId, force) {
+      // Nothing is ended without a word.
+      if (!force && works(sessionId)) {
+        context.askEnd(sessionId);
+        return;
+      }
+      await offering(
+        { kind: "archive", id: sessionId, title: titleOf(sessionId) },
+        learn(host.call("session.archive", force ? { sessionId, force } : { sessionId })).then(() => leave(sessionId)),
+      );
+    },
+    unarchive: (sessionId) => change(host.call("session.unarchive", { sessionId })),
+    async closeSession(sessionId, force) {
+      if (!force && works(sessionId)) context.askEnd(sessionId, true);
+      else await run(host.call("session.close", force ? { sessionId, force } : { sessionId }));
+    },
+    remove: (sessionId) =>
+      offering(
+        { kind: "delete", id: sessionId, title: titleOf(sessionId) },
+        learn(host.call("session.delete", works(sessionId) ? { sessionId, force: true } : { sessionId })).then(() => leave(sessionId)),
+      ),
+    restore: (sessionId) => change(host.call("session.restore", { sessionId })),
+    purge: (sessionId) =>
+      run(
+        host.call("session.purge", { sessionId }).then(() => {
+          leave(sessionId);
+          intake.forget(sessionId);
+        }),
+      ),
+    reopen: (sessionId) => change(host.call("session.reopen", { sessionId })),
+    suspend: (sessionId) => change(host.call("session.suspend", { sessionId })),
+    fresh: (sessionId) => change(host.call("session.fresh", { sessionId })),
+    async seen(sessionId) {
+      if (!state.sessions[sessionId]?.unread) return;
+      set("sessions", sessionId, "unread", false);
+      const session = state.sessions[sessionId];
+      if (session) store.listing.put(session);
+      await run(host.call("session.seen", { sessionId }));
+    },
+
+    async openWorkspace(path) {
+      const workspace = await host.call("workspace.open", { path });
+      putWorkspace(workspace);
+      return workspace;
+    },
+    renameWorkspace: (workspaceId, name) => run(learnWorkspace(host.call("workspace.rename", { workspaceId, name }))),
+    pinWorkspace: (workspaceId, pinned) =>
+      run(host.call("workspace.pin", { workspaceId, pinned }).then(() => context.readWorkspaces())),
+    setWorkspaceDefaults: (workspaceId, defaults) =>
+      learnWorkspace(host.call("workspace.setDefaults", { workspaceId, defaults })),
+    setGeneralWorkspace: (workspaceId) =>
+      run(host.call("workspace.setGeneral", { workspaceId }).then(() => context.readWorkspaces())),
+    removeWorkspace: (workspaceId) =>
+      offering(
+        { kind: "workspace", id: workspaceId, title: state.workspaces[workspaceId]?.title ?? "" },
+        host.call("workspace.delete", { workspaceId }).then(() => context.readWorkspaces()),
+      ),
+
+    async undo() {
+      const undo = state.undo;
+      if (!undo) return;
+      set("undo", null);
+      if (undo.kind === "archive") await change(host.call("session.unarchive", { sessionId: undo.id }));
+      else if (undo.kind === "delete") await change(host.call("session.restore", { sessionId: undo.id }));
+      else await run(host.call("workspace.restore", { workspaceId: undo.id }).then(() => context.readWorkspaces()));
+    },
+    dismissUndo: () => set("undo", null),
+  };
+  return { actions, dispose: () => clearTimeout(forgetting) };
+}

@@ -1,0 +1,171 @@
+// Reading what is listed: the sessions page by page, the workspaces, and how far
+// the conversations on disk have been looked through. The first page of sessions
+// is read before the page shows anything (create.ts); the rest follows here, one
+// page after another, so that whatever the person asks for meanwhile goes first.
+
+import { batch } from "solid-js";
+import { reconcile } from "solid-js/store";
+import type { GlobalEvent, SessionList } from "../host/border.gen";
+import { type Host, messageOf } from "../host/host";
+import type { Intake } from "./intake";
+import type { Entry } from "./listing";
+import type { Store } from "./records";
+import type { Place } from "./state";
+
+/** Sessions read at once. */
+export const listPage = 200;
+/** A list that changes while it is read is read again, this often at most. */
+const maxPasses = 3;
+
+export interface Catalogue {
+  /** Goes on reading the list whose first page was read, and everything else that is listed. */
+  start(first: SessionList): void;
+  /** The link is down: what is under way has no meaning any more. */
+  stop(): void;
+  /** Reads the archive or the trash, or the list again after a failure. */
+  read(place: Place): Promise<void>;
+  readWorkspaces(): Promise<void>;
+  /** Reads the workspaces again when sessions belong to one that was never heard of. */
+  meet(entries: readonly Entry[]): void;
+  push(event: GlobalEvent): void;
+}
+
+export function createCatalogue(store: Store, host: Host, intake: Intake): Catalogue {
+  const { state, set, listing } = store;
+  /** Changes with every start and stop. */
+  let run = 0;
+  let workspaces: Promise<void> | null = null;
+  let workspacesAgain = false;
+  /** The workspaces that were asked for already: those that are off the list do not come. */
+  const asked = new Set<string>();
+
+  const paramsOf = (place: Place) => (place === "archive" ? { archived: true } : place === "trash" ? { trash: true } : {});
+
+  /** Reads a list to its end, from after the pages that were read, and forgets what is not on it any more. */
+  async function readAll(place: Place, first: SessionList | null): Promise<void> {
+    const mine = run;
+    const outdated = () => mine !== run;
+    const before = listing.of(place).map((entry) => entry.id);
+    set("lists", place, { load: "reading", error: "" });
+    try {
+      for (let pass = 1; ; pass++) {
+        const met = new Set<string>();
+        let page = pass === 1 ? first : null;
+        for (let offset = 0; ; ) {
+          page ??= await intake.learnPage(host.call("session.list", { limit: listPage, offset, ...paramsOf(place) }));
+          if (outdated()) return;
+          for (const session of page.sessions) met.add(session.id);
+          set("lists", place, "total", page.total);
+          offset += page.sessions.length;
+          if (page.sessions.length === 0 || offset >= page.total) break;
+          page = null;
+        }
+        // What went away while the pages were read moved others across their borders.
+        if (listing.of(place).length < state.lists[place].total && pass < maxPasses) continue;
+        for (const id of before) if (!met.has(id) && listing.get(id)?.place === place) intake.forget(id);
+        break;
+      }
+      set("lists", place, "load", "ready");
+    } catch (error) {
+      if (!outdated()) set("lists", place, { load: "failed", error: messageOf(error) });
+    }
+  }
+
+  /** Reads the workspaces; again when somebody asks meanwhile. */
+  function readWorkspaces(): Promise<void> {
+    workspacesAgain = true;
+    workspaces ??= (async () => {
+      while (workspacesAgain) {
+        workspacesAgain = false;
+        try {
+          const list = await host.call("workspace.list", {});
+          // At once: who follows the order looks for each of them.
+          batch(() => {
+            set("workspaces", reconcile(Object.fromEntries(list.workspaces.map((w) => [w.id, w])), { key: null }));
+            set("workspaceOrder", list.workspaces.map((w) => w.id));
+            set("workspacesError", "");
+          });
+        } catch (error) {
+          set("workspacesError", messageOf(error));
+        }
+      }
+      workspaces = null;
+    })();
+    return workspaces;
+  }
+
+  async function readLibrary(): Promise<void> {
+    try {
+      set("library", reconcile(await host.call("library.status", {})));
+    } catch {
+      // The next progress says it.
+    }
+  }
+
+  async function readChat(): Promise<void> {
+    try {
+      set("chat", reconcile(await host.call("chat.get", {})));
+    } catch {
+      // Its page says why it cannot be read.
+    }
+  }
+
+  return {
+    start(first) {
+      run++;
+      void readAll("list", first);
+      for (const place of ["archive", "trash"] as const) if (state.lists[place].load !== "none") void readAll(place, null);
+      void readWorkspaces();
+      void readLibrary();
+      void readChat();
+    },
+    stop() {
+      run++;
+    },
+    read: (place) => readAll(place, null),
+    readWorkspaces,
+    meet(entries) {
+      const before = asked.size;
+      for (const { workspaceId } of entries) {
+        if (workspaceId !== "") asked.add(workspaceId);
+      }
+      if (asked.size > before && state.loaded) void readWorkspaces();
+    },
+    push(event) {
+      switch (event.event) {
+        case "sessions.changed":
+          intake.pushChange(event.payload);
+          return;
+        case "workspaces.changed":
+          void readWorkspaces();
+          return;
+        case "chat.changed":
+          void readChat();
+          return;
+        case "library.progress":
+          set("library", reconcile(event.payload.library));
+          return;
+        case "usage.changed":
+        case "permissions.changed":
+        case "heartbeats.changed":
+        case "memory.changed":
+        case "memory.saved":
+        case "room.changed":
+        case "room.message":
+        case "room.receipt":
+        case "rules.changed":
+          return; // whoever shows it listens
+        // What is around the sessions has its own listeners (features/shell/desk.ts).
+        case "settings.changed":
+        case "styles.changed":
+        case "log.grew":
+        case "notice.shown":
+        case "notice.withdrawn":
+        case "notice.opened":
+          return;
+        default:
+          event satisfies never;
+      }
+    },
+  };
+}

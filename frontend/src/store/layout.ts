@@ -1,0 +1,244 @@
+// How the window is arranged: the panes beside each other, the tabs in them, and
+// the sidebar. A session is in one tab of one pane at most, so that there is one
+// place where it is written to. What "current" is for the rest of the page
+// follows from here: the session of the pane that has the focus.
+//
+// The arrangement outlives the page and the program (layout.get, layout.set). It
+// is saved some time after it changed, and at once when the page goes.
+
+import { type Accessor, batch, createSignal, untrack } from "solid-js";
+import { createStore, produce, unwrap } from "solid-js/store";
+import type { Host } from "../host/host";
+import { clamp, emptyLayout, inspectorWidth, join, type LayoutState, leastRatio, maxTabs, type Place, put, readLayout, remove, settle, show, sidebarWidth, split, writeLayout } from "./arrangement";
+
+/** What lies over the panes. */
+export type Overlay = { kind: "search"; text: string } | { kind: "processes" } | { kind: "usage" } | { kind: "memory" } | { kind: "rooms"; roomId?: string } | { kind: "chat"; tab?: string } | { kind: "mirror"; sessionId: string } | { kind: "permissions"; tab: string } | { kind: "waiting" } | { kind: "heartbeats"; tab: string; name?: string } | { kind: "archive"; sessionId: string; close?: boolean } | null;
+
+export interface Layout {
+  readonly state: LayoutState;
+  readonly overlay: Accessor<Overlay>;
+  /** Whether there is room for one pane only. */
+  readonly narrow: Accessor<boolean>;
+  setNarrow(narrow: boolean): void;
+  setOverlay(overlay: Overlay): void;
+  /** The session of the pane that has the focus. */
+  current(): string | null;
+  /** The sessions that are on the page. */
+  visible(): string[];
+  /** The pane that has a tab of the session, -1 for none. */
+  paneOf(sessionId: string): number;
+  /** Shows a session where it is, or in the pane that has the focus; null shows no session there. */
+  open(sessionId: string | null): void;
+  /** Shows a session in the other pane, which is made when there is none. */
+  openBeside(sessionId: string): void;
+  /** Closes a tab. The session goes on. */
+  close(sessionId: string): void;
+  closeOthers(sessionId: string): void;
+  /** Puts a tab before the one at index, of the same or of another pane. */
+  move(sessionId: string, pane: number, index: number): void;
+  focus(pane: number): void;
+  /** Goes to the tab so many further in the pane that has the focus, round and round. */
+  step(by: number): void;
+  /** Goes to the tab with this index in the pane that has the focus; -1 is the last. */
+  goTo(index: number): void;
+  /** Makes a second pane for the tab that is shown, or puts both together again. */
+  toggleSplit(): void;
+  setRatio(ratio: number): void;
+  setSidebar(change: Partial<LayoutState["sidebar"]>): void;
+  /** Whether the panel lies over a conversation that has no room beside it. Not kept. */
+  readonly inspectorOver: Accessor<boolean>;
+  /** Shows or hides the panel; over where there is no room beside the conversation. */
+  toggleInspector(over: boolean): void;
+  /** Shows the panel, on a tab of it when one is named. */
+  showInspector(tab?: string): void;
+  setInspector(change: Partial<LayoutState["inspector"]>): void;
+  setPlace(sessionId: string, place: Place | null): void;
+  /** Reads the saved arrangement, once; later calls wait for the first. */
+  restore(): Promise<void>;
+  /** Saves what changed, now. */
+  save(): void;
+  dispose(): void;
+}
+
+const saveDelay = 500;
+const windowName = "main";
+
+/**
+ * Makes the arrangement. onChange hears of the session that has the focus and of
+ * those that are on the page, at once: there is no moment in between in which the
+ * rest of the page would see others.
+ */
+export function createLayout(host: Host, onChange: (current: string | null, visible: string[]) => void): Layout {
+  const [state, set] = createStore<LayoutState>(emptyLayout());
+  const [narrow, setNarrow] = createSignal(false);
+  const [overlay, setOverlay] = createSignal<Overlay>(null);
+  const [inspectorOver, setInspectorOver] = createSignal(false);
+  /** Every session that was shown, the newest last. */
+  let seen: string[] = [];
+  let saving: ReturnType<typeof setTimeout> | undefined;
+  let restoring: Promise<void> | undefined;
+
+  const current = () => state.panes[state.focused]?.active ?? null;
+  function visible(): string[] {
+    const panes = narrow() ? state.panes.filter((_, i) => i === state.focused) : state.panes;
+    return panes.flatMap((pane) => (pane.active === null ? [] : [pane.active]));
+  }
+  const tell = () => untrack(() => onChange(current(), visible()));
+  const paneOf = (sessionId: string) => state.panes.findIndex((pane) => pane.tabs.includes(sessionId));
+
+  function change(fn: (layout: LayoutState) => void): void {
+    batch(() => {
+      set(
+        produce((layout) => {
+          fn(layout);
+          settle(layout, seen);
+        }),
+      );
+      for (const pane of untrack(() => state.panes)) {
+        const id = pane.active;
+        if (id !== null) seen = [...seen.filter((other) => other !== id), id].slice(-4 * maxTabs);
+      }
+      tell();
+    });
+    saveSoon();
+  }
+
+  function saveSoon(): void {
+    clearTimeout(saving);
+    saving = setTimeout(save, saveDelay);
+  }
+
+  function save(): void {
+    if (saving === undefined) return;
+    clearTimeout(saving);
+    saving = undefined;
+    // Losing an arrangement costs little, and the link has its own banner.
+    void host.call("layout.set", { window: windowName, layout: writeLayout(unwrap(state)) }).catch(() => {});
+  }
+
+  async function read(): Promise<void> {
+    try {
+      const { layout } = await host.call("layout.get", { window: windowName });
+      // What was opened meanwhile wins.
+      const early = state.panes.flatMap((pane) => pane.tabs);
+      const shown = current();
+      set(readLayout(layout));
+      set(produce((l) => settle(l, seen)));
+      for (const id of early) insert(id);
+      if (shown !== null) change((l) => show(l, shown));
+      tell();
+    } catch {
+      // Without it the page begins as it does the first time.
+      restoring = undefined;
+    }
+  }
+
+  function insert(sessionId: string): void {
+    if (paneOf(sessionId) < 0) change((l) => l.panes[l.focused]?.tabs.push(sessionId));
+  }
+
+  function setInspector(to: Partial<LayoutState["inspector"]>): void {
+    set("inspector", to);
+    set("inspector", "width", (width) => clamp(Math.round(width), inspectorWidth.least, inspectorWidth.most));
+    saveSoon();
+  }
+
+  const onHide = () => {
+    if (document.visibilityState === "hidden") save();
+  };
+  document.addEventListener("visibilitychange", onHide);
+  window.addEventListener("pagehide", save);
+
+  return {
+    state,
+    overlay,
+    setOverlay,
+    narrow,
+    setNarrow(to) {
+      setNarrow(to);
+      tell();
+    },
+    current,
+    paneOf,
+    visible,
+    open: (sessionId) => change((l) => show(l, sessionId)),
+    openBeside(sessionId) {
+      change((l) => {
+        const from = l.panes.findIndex((pane) => pane.tabs.includes(sessionId));
+        if (l.panes.length < 2) l.panes.push({ tabs: [], active: null });
+        const to = from < 0 ? 1 - l.focused : from === 0 ? 1 : 0;
+        put(l, sessionId, to, l.panes[to]?.tabs.length ?? 0, true);
+      });
+    },
+    close: (sessionId) => change((l) => remove(l, sessionId, seen)),
+    closeOthers(sessionId) {
+      change((l) => {
+        const pane = l.panes.find((p) => p.tabs.includes(sessionId));
+        if (!pane) return;
+        pane.tabs = [sessionId];
+        pane.active = sessionId;
+      });
+    },
+    move: (sessionId, pane, index) => change((l) => put(l, sessionId, pane, index)),
+    focus(pane) {
+      if (state.focused === pane || !state.panes[pane]) return;
+      change((l) => {
+        l.focused = pane;
+      });
+    },
+    step(by) {
+      const pane = state.panes[state.focused];
+      if (!pane || pane.tabs.length === 0) return;
+      const at = pane.active === null ? (by > 0 ? -1 : 0) : pane.tabs.indexOf(pane.active);
+      const next = pane.tabs[(at + by + pane.tabs.length) % pane.tabs.length];
+      if (next !== undefined) change((l) => show(l, next));
+    },
+    goTo(index) {
+      const next = state.panes[state.focused]?.tabs.at(index);
+      if (next !== undefined) change((l) => show(l, next));
+    },
+    toggleSplit() {
+      change((l) => {
+        if (l.panes.length > 1) join(l);
+        else split(l, seen);
+      });
+    },
+    setRatio(ratio) {
+      set("ratio", clamp(ratio, leastRatio, 1 - leastRatio));
+      saveSoon();
+    },
+    setSidebar(to) {
+      set("sidebar", to);
+      set("sidebar", "width", (width) => clamp(Math.round(width), sidebarWidth.least, sidebarWidth.most));
+      saveSoon();
+    },
+    inspectorOver,
+    toggleInspector(over) {
+      if (over) setInspectorOver(!inspectorOver());
+      else setInspector({ open: !state.inspector.open });
+    },
+    showInspector(tab) {
+      batch(() => {
+        setInspectorOver(true);
+        setInspector({ open: true, ...(tab === undefined ? {} : { tab }) });
+      });
+    },
+    setInspector,
+    setPlace(sessionId, place) {
+      set(
+        produce((l) => {
+          if (place) l.places[sessionId] = place;
+          else delete l.places[sessionId];
+        }),
+      );
+      saveSoon();
+    },
+    restore: () => (restoring ??= read()),
+    save,
+    dispose() {
+      save();
+      document.removeEventListener("visibilitychange", onHide);
+      window.removeEventListener("pagehide", save);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// A long text that was pasted: it goes with a draft like a file, and with the prompt
+// as text.
+
+import { newId } from "../lib/id";
+import type { DraftAttachment } from "./state";
+
+/** How such a text is known among what goes with a draft. */
+export const pastedType = "text/x-pasted";
+/** Longer texts than these are put aside when they are pasted. */
+const longChars = 10_000;
+const longLines = 200;
+
+export const isPasted = (attachment: DraftAttachment): boolean => attachment.mediaType === pastedType;
+
+/** Whether a text is so long that it would hide what is written around it. */
+export function isLong(text: string): boolean {
+  return text.length > longChars || countLines(text) > longLines;
+}
+
+export function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
+export function toAttachment(text: string, name: string): DraftAttachment {
+  const bytes = new TextEncoder().encode(text);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return { id: newId(), name, mediaType: pastedType, bytes: bytes.length, data: btoa(binary) };
+}
+
+export function textOf(attachment: DraftAttachment): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(attachment.data), (c) => c.charCodeAt(0)));
+}
+
+/** The words of a prompt with the texts that were pasted into it, and what else goes with it. */
+export function unfold(text: string, attachments: readonly DraftAttachment[]): { text: string; attachments: DraftAttachment[] } {
+  const pasted = attachments.filter(isPasted).map((a) => `<pasted-text>\n${textOf(a).replace(/\n$/, "")}\n</pasted-text>`);
+  const words = text.trim() === "" ? pasted : [text, ...pasted];
+  return { text: pasted.length === 0 ? text : words.join("\n\n"), attachments: attachments.filter((a) => !isPasted(a)) };
+}

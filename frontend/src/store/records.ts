@@ -1,0 +1,57 @@
+// The sessions' records in the state, and with them the lists that are made from
+// them. Nothing else writes or removes a record as a whole.
+
+import { produce, reconcile, type SetStoreFunction } from "solid-js/store";
+import type { Session } from "../host/border.gen";
+import type { Listing } from "./listing";
+import type { AppState } from "./state";
+
+export interface Store {
+  readonly state: AppState;
+  readonly set: SetStoreFunction<AppState>;
+  readonly listing: Listing;
+}
+
+/** What a record says besides what the session does: where it is listed and how it came about. */
+const shelf = [
+  "origin",
+  "workspaceId",
+  "profile",
+  "mirror",
+  "titleSource",
+  "pinned",
+  "unread",
+  "archivedAt",
+  "deletedAt",
+  "interrupted",
+  "hasDraft",
+  "trouble",
+  "messages",
+  "bytes",
+  "forkedFrom",
+  "previousCliSessionIds",
+] as const satisfies readonly (keyof Session)[];
+
+export function putRecord({ set, listing }: Store, session: Session): void {
+  listing.put(session);
+  set("sessions", session.id, reconcile(session, { key: null }));
+}
+
+/** Takes over from an older record only what events do not tell. */
+export function putShelf(store: Store, session: Session): void {
+  const known = store.state.sessions[session.id];
+  if (!known) return;
+  const change = Object.fromEntries(shelf.map((key) => [key, session[key]])) as Partial<Session>;
+  store.listing.put({ ...known, ...change });
+  store.set("sessions", session.id, change);
+}
+
+export function dropRecord({ set, listing }: Store, sessionId: string): void {
+  listing.remove(sessionId);
+  set(
+    "sessions",
+    produce((sessions) => {
+      delete sessions[sessionId];
+    }),
+  );
+}

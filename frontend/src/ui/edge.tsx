@@ -1,0 +1,58 @@
+import { createSignal, type JSX } from "solid-js";
+import { readingKey } from "../lib/direction";
+import "./edge.css";
+
+const step = 16;
+
+/** The edge of a panel at a side of the window, which makes it wider or narrower. */
+export function Edge(props: {
+  label: string;
+  /** Where the panel is, in reading direction. */
+  side: "start" | "end";
+  width: number;
+  range: { least: number; normal: number; most: number };
+  /** The width that the panel has when its edge is where the pointer is. */
+  widthAt: (clientX: number, panel: HTMLElement) => number;
+  onChange: (width: number) => void;
+}): JSX.Element {
+  const [active, setActive] = createSignal(false);
+
+  function onPointerMove(event: PointerEvent & { currentTarget: HTMLElement }): void {
+    const panel = event.currentTarget.parentElement;
+    if (active() && panel) props.onChange(props.widthAt(event.clientX, panel));
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const wider = props.side === "start" ? "ArrowRight" : "ArrowLeft";
+    const narrower = props.side === "start" ? "ArrowLeft" : "ArrowRight";
+    const key = readingKey(event);
+    const by = key === wider ? step : key === narrower ? -step : 0;
+    if (by === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    props.onChange(props.width + by);
+  }
+
+  return (
+    <div
+      data-slot="edge"
+      data-active={active() || undefined}
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={props.label}
+      aria-valuemin={props.range.least}
+      aria-valuemax={props.range.most}
+      aria-valuenow={props.width}
+      tabindex="0"
+      onKeyDown={onKeyDown}
+      onDblClick={() => props.onChange(props.range.normal)}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setActive(true);
+      }}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => setActive(false)}
+      onPointerCancel={() => setActive(false)}
+    />
+  );
+}
