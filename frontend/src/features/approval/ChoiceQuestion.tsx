@@ -1,5 +1,6 @@
 import CircleQuestionMark from "lucide-solid/icons/circle-question-mark";
 import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
+import { text } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
 import { type AskedQuestion, askedQuestions } from "../../lib/tools";
 import { Button } from "../../ui/button";
@@ -7,7 +8,8 @@ import { ExactText } from "../../ui/exact-text";
 import { Kbd } from "../../ui/kbd";
 import { type Choices, createChoices } from "./choice";
 import { Frame, type QuestionProps } from "./Frame";
-import { ALLOW_KEYS, createQuestionKeys } from "./keys";
+import { createKept } from "./kept";
+import { ALLOW_KEYS } from "./keys";
 import "./choice-question.css";
 import "./question.css";
 
@@ -16,7 +18,7 @@ const NO_ANSWER = "The user chose not to answer";
 /** Questions of the model with answers to choose from. */
 export function ChoiceQuestion(props: QuestionProps): JSX.Element {
   const questions = createMemo(() => askedQuestions(props.question.input));
-  const choices = createChoices(questions);
+  const choices = createChoices(questions, createKept(props.question.requestId, "choices", {}));
   const complete = () => choices.open() < 0;
   let body!: HTMLDivElement;
 
@@ -29,24 +31,24 @@ export function ChoiceQuestion(props: QuestionProps): JSX.Element {
     const missing = choices.otherChosen(open) ? "input[type=text]" : "input";
     body.children[open]?.querySelector<HTMLElement>(missing)?.focus();
   };
-  createQuestionKeys({ allow: submit, deny: () => {} });
 
   return (
     <Frame
       {...props}
+      keys={{ allow: submit, deny: () => {} }}
       icon={<CircleQuestionMark size={16} />}
-      title={questions().length > 1 ? `${questions().length} questions for you` : "A question for you"}
+      title={questions().length > 1 ? text().approval.answers.many(questions().length) : text().approval.titles.question}
       actions={
         <>
           <Button variant="primary" disabled={!complete()} aria-disabled={props.answer.phase() !== "ready"} onClick={submit}>
-            Answer <Kbd keys={ALLOW_KEYS} />
+            {text().approval.answers.answer} <Kbd keys={ALLOW_KEYS} />
           </Button>
           <Button
             variant="ghost"
             aria-disabled={props.answer.phase() !== "ready"}
             onClick={() => props.answer.give({ behavior: "deny", message: NO_ANSWER })}
           >
-            Don’t answer
+            {text().approval.answers.none}
           </Button>
         </>
       }
@@ -102,7 +104,7 @@ function One(props: { asked: AskedQuestion; index: number; choices: Choices; onS
         </Show>
         <ExactText text={props.asked.question} />
         <Show when={props.asked.multiSelect}>
-          <span data-slot="hint"> Choose any number.</span>
+          <span data-slot="hint"> {text().approval.answers.any}</span>
         </Show>
       </legend>
       <For each={props.asked.options}>
@@ -142,7 +144,7 @@ function One(props: { asked: AskedQuestion; index: number; choices: Choices; onS
         <input
           type={type()}
           name={name}
-          aria-label="Other"
+          aria-label={text().approval.answers.other}
           checked={props.choices.otherChosen(props.index)}
           onChange={pickOther}
         />
@@ -150,8 +152,8 @@ function One(props: { asked: AskedQuestion; index: number; choices: Choices; onS
           ref={(el) => (other = el)}
           type="text"
           data-slot="other"
-          aria-label={`Other answer to: ${props.asked.question}`}
-          placeholder="Something else…"
+          aria-label={text().approval.answers.otherTo(props.asked.question)}
+          placeholder={text().approval.answers.placeholder}
           value={props.choices.otherText(props.index)}
           onInput={(event) => props.choices.write(props.index, event.currentTarget.value)}
         />

@@ -1,70 +1,120 @@
+import { DropdownMenu } from "@kobalte/core/dropdown-menu";
+import ChevronDown from "lucide-solid/icons/chevron-down";
 import ListChecks from "lucide-solid/icons/list-checks";
-import { createSignal, type JSX, Show } from "solid-js";
-import { Markdown } from "../../lib/markdown";
+import { For, type JSX, Show } from "solid-js";
+import { text } from "../../i18n";
 import { textField } from "../../lib/shape";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
 import { Kbd } from "../../ui/kbd";
 import { Frame, type QuestionProps } from "./Frame";
-import { ALLOW_KEYS, createQuestionKeys } from "./keys";
+import { createKept } from "./kept";
+import { ALLOW_KEYS } from "./keys";
+import { changesAsked } from "./plan-parts";
+import { type Comment, PlanDocument } from "./PlanDocument";
 import { Reason } from "./Reason";
 import "./question.css";
 
+/** What the model is told when the plan is dropped. */
+const DISCARDED = "The user discarded this plan. Stop here and wait for what they say next.";
+const modes = ["default", "acceptEdits"] as const;
+
 /** Is this plan good? Approving it ends planning; asking for changes goes on with it. */
 export function PlanQuestion(props: QuestionProps): JSX.Element {
-  const [asking, setAsking] = createSignal(false);
+  const [asking, setAsking] = createKept(props.question.requestId, "asking", false);
+  const [comments, setComments] = createKept<Comment[]>(props.question.requestId, "comments", []);
   const plan = () => textField(props.question.input, "plan");
   const file = () => textField(props.question.input, "planFilePath");
   const busy = () => props.answer.phase() !== "ready";
-  const approve = () => props.answer.give({ behavior: "allow" });
-  createQuestionKeys({
+  const words = () => text().approval.plan;
+  const approve = (mode?: string) => props.answer.give({ behavior: "allow", ...(mode ? { mode } : {}) });
+  const sendBack = (said: string) => props.answer.give({ behavior: "deny", message: changesAsked(plan(), comments(), said) });
+  const keys = {
     allow: () => {
-      if (!asking()) approve();
+      // Comments are there to be sent, not to be lost by a key.
+      if (!asking() && comments().length === 0) approve();
     },
     deny: () => {},
-  });
+  };
 
   return (
     <Frame
       {...props}
+      keys={keys}
       icon={<ListChecks size={16} />}
-      title="Is this plan good?"
+      title={text().approval.titles.plan}
       actions={
         <Show
           when={!asking()}
           fallback={
             <Reason
-              label="What to change"
-              placeholder="What should be different?"
-              send="Ask for changes"
+              text={createKept(props.question.requestId, "reason", "")}
+              label={words().what}
+              placeholder={words().placeholder}
+              send={words().send}
               busy={busy()}
-              onSend={(message) => props.answer.give({ behavior: "deny", message })}
+              optional={comments().length > 0}
+              onSend={sendBack}
               onBack={() => setAsking(false)}
             />
           }
         >
-          <Button variant="primary" aria-disabled={busy()} onClick={approve}>
-            Approve and start <Kbd keys={ALLOW_KEYS} />
-          </Button>
+          <Show
+            when={comments().length === 0}
+            fallback={
+              <Button variant="primary" aria-disabled={busy()} onClick={() => sendBack("")}>
+                {words().send} ({words().comments(comments().length)})
+              </Button>
+            }
+          >
+            <Button variant="primary" aria-disabled={busy()} onClick={() => approve()}>
+              {words().approve} <Kbd keys={ALLOW_KEYS} />
+            </Button>
+            <ModeMenu busy={busy()} onChoose={approve} />
+          </Show>
           <Button variant="secondary" onClick={() => setAsking(true)}>
-            Ask for changes…
+            {words().changes}
+          </Button>
+          <Button variant="ghost" aria-disabled={busy()} onClick={() => props.answer.give({ behavior: "deny", message: DISCARDED })}>
+            {words().cancel}
           </Button>
         </Show>
       }
     >
-      <div data-slot="document" role="group" aria-label="Plan" tabindex="0">
-        <Show when={plan()} fallback={<p>The CLI sent no text with this plan.</p>}>
-          <Markdown text={plan()} />
-        </Show>
-      </div>
+      <Show when={plan()} fallback={<p>{words().empty}</p>}>
+        <PlanDocument plan={plan()} comments={comments()} onChange={setComments} />
+      </Show>
       <Show when={file()}>
         <dl data-slot="facts">
-          <dt>Saved in</dt>
+          <dt>{words().saved}</dt>
           <dd>
             <ExactText text={file()} />
           </dd>
         </dl>
       </Show>
     </Frame>
+  );
+}
+
+/** Approves, and says how it goes on. */
+function ModeMenu(props: { busy: boolean; onChoose: (mode: string) => void }): JSX.Element {
+  const words = () => text().approval.plan;
+  return (
+    <DropdownMenu placement="top-start" gutter={6}>
+      <DropdownMenu.Trigger data-component="button" data-variant="secondary" data-size="normal" aria-disabled={props.busy}>
+        {words().approveAnd} <ChevronDown size={14} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content data-component="menu" aria-label={words().approveAnd}>
+          <For each={modes}>
+            {(mode) => (
+              <DropdownMenu.Item data-slot="item" onSelect={() => props.onChoose(mode)}>
+                <DropdownMenu.ItemLabel data-slot="text">{words().modes[mode]}</DropdownMenu.ItemLabel>
+              </DropdownMenu.Item>
+            )}
+          </For>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu>
   );
 }

@@ -1,36 +1,58 @@
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
-import type { OpenQuestion, PermissionRespondParams } from "../../host/border.gen";
+import { type Accessor, createEffect, createMemo, createSignal, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
+import type { OpenQuestion, RuleChoice, RulePreview } from "../../host/border.gen";
+import { text } from "../../i18n";
 import { askedQuestions } from "../../lib/tools";
 import { useApp } from "../../store/context";
 import { questionsOf } from "../../store/state";
-import { type Answer, createAnswer } from "./answer";
+import { type Answer, createAnswer, type Ending, type Respond } from "./answer";
 import { ChoiceQuestion } from "./ChoiceQuestion";
 import { PlanQuestion } from "./PlanQuestion";
+import type { Preview } from "./RuleForm";
 import { questionTitle, ToolQuestion } from "./ToolQuestion";
+import { TrustQuestion } from "./TrustQuestion";
 import "./question-dock.css";
 
 const LATE_MS = 8000;
 
 /** What the session asks the person, the oldest question first, above the composer. */
 export function QuestionDock(props: { sessionId: string }): JSX.Element {
-  const { state, actions } = useApp();
+  const { state, actions, host } = useApp();
   const questions = createMemo(() => questionsOf(state, props.sessionId));
-  return <QuestionDockView questions={questions()} respond={(params) => actions.respond(params)} />;
+  const respond: Respond = async ({ mode, ...params }) => {
+    const ending = await actions.respond(params);
+    // The CLI goes back to the mode before planning; the next call comes later than this.
+    if (ending.won && mode) await actions.setPermissionMode(props.sessionId, mode);
+    return ending;
+  };
+  const preview = (requestId: string, rule: RuleChoice): Promise<RulePreview> => host.call("rule.preview", { requestId, rule });
+  const [elsewhere, setElsewhere] = createSignal<Ending | null>(null, { equals: false });
+  onCleanup(
+    host.onEvents((events) => {
+      for (const { event, payload } of events) {
+        if (event !== "permission_resolved" || payload.sessionId !== props.sessionId || !payload.by?.startsWith("@")) continue;
+        setElsewhere({ won: true, outcome: payload.outcome, by: payload.by });
+      }
+    }),
+  );
+  return <QuestionDockView questions={questions()} respond={respond} preview={preview} elsewhere={elsewhere} />;
 }
 
-export function QuestionDockView(props: {
-  questions: OpenQuestion[];
-  respond: (params: PermissionRespondParams) => Promise<boolean>;
-}): JSX.Element {
-  const [late, setLate] = createSignal(false);
+export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Respond; preview: Preview; elsewhere?: Accessor<Ending | null> }): JSX.Element {
+  let root!: HTMLElement;
+  const [late, setLate] = createSignal<Ending | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
-  const sayLate = () => {
-    setLate(true);
+  const sayLate = (ending: Ending) => {
+    setLate(ending);
     clearTimeout(timer);
-    timer = setTimeout(() => setLate(false), LATE_MS);
+    timer = setTimeout(() => setLate(null), LATE_MS);
   };
+  // Somebody in a chat has answered what is asked here.
+  createEffect(() => {
+    const ending = props.elsewhere?.();
+    if (ending) sayLate(ending);
+  });
   // A question that changes in place stays the same question.
   const first = createMemo(() => props.questions[0]?.requestId);
   const question = () => props.questions[0];
@@ -39,19 +61,20 @@ export function QuestionDockView(props: {
   createEffect(
     on(first, (now, before) => {
       if (!before || now || document.activeElement !== document.body) return;
-      document.querySelector<HTMLElement>('[data-component="composer"] textarea')?.focus();
+      const pane = root.closest('[data-component="session-pane"]') ?? document;
+      pane.querySelector<HTMLElement>('[data-component="composer"] textarea')?.focus();
     }),
   );
 
   return (
-    <div data-component="question-dock" data-empty={(!first() && !late()) || undefined}>
+    <div ref={(el) => (root = el)} data-component="question-dock" data-empty={(!first() && !late()) || undefined}>
       <p class="visually-hidden" role="status">
-        <Show when={question()}>{(asked) => `Claude asks: ${questionTitle(asked())}`}</Show>
+        <Show when={question()}>{(asked) => text().approval.asks(questionTitle(asked()))}</Show>
       </p>
       <Show when={late()}>
         <p data-slot="late" role="status">
-          Someone else answered first. Their answer counts.
-          <button type="button" aria-label="Put away" title="Put away" onClick={() => setLate(false)}>
+          {lateWords(late())}
+          <button type="button" aria-label={text().approval.putAway} title={text().approval.putAway} onClick={() => setLate(null)}>
             <X size={14} />
           </button>
         </p>
@@ -61,7 +84,7 @@ export function QuestionDockView(props: {
           const answer = createAnswer(requestId, (params) => props.respond(params), sayLate);
           return (
             <Show when={question()}>
-              {(asked) => <One question={asked()} count={props.questions.length} answer={answer} />}
+              {(asked) => <One question={asked()} count={props.questions.length} answer={answer} preview={(rule) => props.preview(requestId, rule)} />}
             </Show>
           );
         }}
@@ -70,19 +93,36 @@ export function QuestionDockView(props: {
   );
 }
 
-function One(props: {
+/** Who was faster, and what they said. */
+export function lateWords(ending: Ending | null): string {
+  const words = text().approval;
+  if (ending?.won && ending.by.startsWith("@")) return words.elsewhere(ending.by, (words.how as Record<string, string>)[ending.outcome] ?? ending.outcome);
+  const who: Record<string, string> = words.who;
+  const how: Record<string, string> = words.how;
+  // Somebody in a chat is named as they are there: "@alice in Mattermost".
+  const by = ending && (who[ending.by] ?? (ending.by.startsWith("@") ? ending.by : undefined));
+  const outcome = ending && how[ending.outcome];
+  return by && outcome ? words.late(by, outcome) : words.lateSomeone;
+}
+
+/** One question, whatever it is about. */
+export function One(props: {
   question: OpenQuestion;
   count: number;
   answer: Answer;
+  preview: (rule: RuleChoice) => Promise<RulePreview>;
 }): JSX.Element {
   const askable = () => props.question.kind === "question" && askedQuestions(props.question.input).length > 0;
   return (
-    <Switch fallback={<ToolQuestion question={props.question} count={props.count} answer={props.answer} />}>
+    <Switch fallback={<ToolQuestion question={props.question} count={props.count} answer={props.answer} preview={props.preview} />}>
       <Match when={askable()}>
         <ChoiceQuestion question={props.question} count={props.count} answer={props.answer} />
       </Match>
       <Match when={props.question.kind === "plan"}>
         <PlanQuestion question={props.question} count={props.count} answer={props.answer} />
+      </Match>
+      <Match when={props.question.kind === "trust"}>
+        <TrustQuestion question={props.question} count={props.count} answer={props.answer} />
       </Match>
     </Switch>
   );

@@ -1,22 +1,28 @@
-import { createSignal, type JSX, onMount } from "solid-js";
+import { type Accessor, type JSX, onMount } from "solid-js";
+import { text as words } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
 import { Button } from "../../ui/button";
 import { Kbd } from "../../ui/kbd";
 
 /** A text that goes to the model with a refusal. Esc leaves it without answering. */
 export function Reason(props: {
+  /** What was written so far, and how it changes. */
+  text: [Accessor<string>, (text: string) => void];
   label: string;
   placeholder: string;
   send: string;
   busy: boolean;
+  /** An empty text may be sent, too. */
+  optional?: boolean;
   onSend: (text: string) => void;
   onBack: () => void;
 }): JSX.Element {
-  const [text, setText] = createSignal("");
+  const [text, setText] = props.text;
   let field!: HTMLTextAreaElement;
   onMount(() => field.focus());
+  const empty = () => text().trim() === "" && !props.optional;
   const send = () => {
-    if (text().trim() !== "") props.onSend(text().trim());
+    if (!empty()) props.onSend(text().trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
@@ -41,11 +47,11 @@ export function Reason(props: {
         onKeyDown={onKeyDown}
       />
       <div data-slot="actions">
-        <Button variant="primary" disabled={text().trim() === "" || props.busy} onClick={send}>
+        <Button variant="primary" disabled={empty() || props.busy} onClick={send}>
           {props.send} <Kbd keys="Mod+Enter" />
         </Button>
         <Button variant="ghost" onClick={() => props.onBack()}>
-          Back
+          {words().approval.back}
         </Button>
       </div>
     </div>

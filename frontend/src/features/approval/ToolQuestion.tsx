@@ -2,26 +2,36 @@ import FilePen from "lucide-solid/icons/file-pen";
 import Globe from "lucide-solid/icons/globe";
 import Terminal from "lucide-solid/icons/terminal";
 import Wrench from "lucide-solid/icons/wrench";
-import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
-import type { OpenQuestion } from "../../host/border.gen";
+import { createSignal, createUniqueId, type JSX, Match, Show, Switch } from "solid-js";
+import type { OpenQuestion, RuleChoice, RulePreview } from "../../host/border.gen";
+import { text } from "../../i18n";
 import { describeTool, toolLabel } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
 import { Button } from "../../ui/button";
 import { Kbd } from "../../ui/kbd";
+import { AllowAnd } from "./AllowAnd";
 import { createInputEdit } from "./edit";
 import { Frame, type QuestionProps } from "./Frame";
-import { ALLOW_KEYS, createQuestionKeys, DENY_KEYS } from "./keys";
+import { createKept } from "./kept";
+import { ALLOW_KEYS, DENY_KEYS } from "./keys";
 import { Reason } from "./Reason";
+import { RuleForm } from "./RuleForm";
+import { suggestionsOf } from "./suggestions";
 import { WhatWillHappen } from "./WhatWillHappen";
 import "./question.css";
 
 /** May a tool do this? */
-export function ToolQuestion(props: QuestionProps): JSX.Element {
-  const [mode, setMode] = createSignal<"ask" | "reason" | "edit">("ask");
+export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice) => Promise<RulePreview> }): JSX.Element {
+  const [mode, setMode] = createKept<"ask" | "reason" | "edit" | "rule">(props.question.requestId, "mode", "ask");
   const [remember, setRemember] = createSignal(false);
   const edit = createInputEdit(() => props.question);
   const cautious = () => props.question.defaultToNo ?? false;
   const busy = () => props.answer.phase() !== "ready";
+  const offers = () => (props.question.noRemember ? [] : (props.question.offers ?? []));
+  const words = () => text().approval;
+  const faultId = createUniqueId();
+  /** What is wrong with the edited input: what the page sees, or what the program said of it. */
+  const fault = () => edit.error() || props.answer.error();
 
   const allow = () => {
     const updatedInput = mode() === "edit" ? edit.input() : undefined;
@@ -33,7 +43,7 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
     });
   };
   const deny = (message?: string) => props.answer.give({ behavior: "deny", ...(message ? { message } : {}) });
-  createQuestionKeys({
+  const keys = {
     // Where the CLI advises against it, allowing takes a deliberate step.
     allow: () => {
       if (mode() === "ask" && !cautious()) allow();
@@ -41,11 +51,11 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
     deny: () => {
       if (mode() === "ask") deny();
     },
-  });
+  };
 
   const AllowButton = () => (
     <Button variant={cautious() ? "secondary" : "primary"} aria-disabled={busy()} onClick={allow}>
-      Allow
+      {words().allow}{" "}
       <Show when={!cautious()}>
         <Kbd keys={ALLOW_KEYS} />
       </Show>
@@ -53,13 +63,15 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
   );
   const DenyButton = () => (
     <Button variant={cautious() ? "primary" : "secondary"} aria-disabled={busy()} onClick={() => deny()}>
-      Deny <Kbd keys={DENY_KEYS} />
+      {words().deny} <Kbd keys={DENY_KEYS} />
     </Button>
   );
 
   return (
     <Frame
       {...props}
+      keys={keys}
+      faultElsewhere={mode() === "edit"}
       icon={<ToolIcon name={props.question.toolName} />}
       title={questionTitle(props.question)}
       actions={
@@ -71,26 +83,44 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
             <Show when={cautious()} fallback={<DenyButton />}>
               <AllowButton />
             </Show>
+            <AllowAnd
+              suggestions={suggestionsOf(props.question, offers().length > 0)}
+              offers={offers()}
+              busy={busy()}
+              onSuggestion={(index) => props.answer.give({ behavior: "allow", suggestions: [index] })}
+              onOffer={(offer) => props.answer.give({ behavior: "allow", rule: { offer, scope: "session" } })}
+              onChoose={() => setMode("rule")}
+            />
             <Button variant="ghost" onClick={() => setMode("reason")}>
-              Deny and say why…
+              {words().denyWhy}
             </Button>
             <Button variant="ghost" onClick={() => setMode("edit")}>
-              Edit first…
+              {words().editFirst}
             </Button>
           </Match>
           <Match when={mode() === "edit"}>
             <Button variant="primary" aria-disabled={busy()} disabled={edit.input() === undefined} onClick={allow}>
-              Allow as edited
+              {words().allowEdited}
             </Button>
             <Button variant="ghost" onClick={() => setMode("ask")}>
-              Back
+              {words().back}
             </Button>
+          </Match>
+          <Match when={mode() === "rule"}>
+            <RuleForm
+              offers={offers()}
+              busy={busy()}
+              preview={props.preview}
+              onSend={(rule) => props.answer.give({ behavior: "allow", rule })}
+              onBack={() => setMode("ask")}
+            />
           </Match>
           <Match when={mode() === "reason"}>
             <Reason
-              label="What to do instead"
-              placeholder="Tell Claude why not, or what to do instead"
-              send="Deny and tell Claude"
+              text={createKept(props.question.requestId, "reason", "")}
+              label={words().reason.label}
+              placeholder={words().reason.placeholder}
+              send={words().reason.send}
               busy={busy()}
               onSend={deny}
               onBack={() => setMode("ask")}
@@ -102,7 +132,7 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
         <Show when={mode() === "ask" && !props.question.noRemember}>
           <label data-slot="remember">
             <input type="checkbox" checked={remember()} onChange={(event) => setRemember(event.currentTarget.checked)} />
-            Allow the same call for this session
+            {words().remember}
           </label>
         </Show>
       }
@@ -115,8 +145,12 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
             spellcheck={false}
             rows={Math.min(14, Math.max(3, edit.text().split("\n").length + 1))}
             value={edit.text()}
-            aria-invalid={edit.error() !== ""}
-            onInput={(event) => edit.setText(event.currentTarget.value)}
+            aria-invalid={fault() !== ""}
+            aria-describedby={faultId}
+            onInput={(event) => {
+              edit.setText(event.currentTarget.value);
+              props.answer.clear();
+            }}
             onKeyDown={(event) => {
               if (event.key !== "Escape" || event.isComposing) return;
               event.preventDefault();
@@ -124,11 +158,9 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
               setMode("ask");
             }}
           />
-          <Show when={edit.error()}>
-            <span data-slot="invalid" role="alert">
-              {edit.error()}
-            </span>
-          </Show>
+          <span data-slot="invalid" role="alert" id={faultId}>
+            {fault()}
+          </span>
         </label>
       </Show>
     </Frame>
@@ -137,23 +169,27 @@ export function ToolQuestion(props: QuestionProps): JSX.Element {
 
 /** The question as one sentence. */
 export function questionTitle(question: OpenQuestion): string {
-  if (question.kind === "question") return "A question for you";
-  if (question.kind === "plan") return "Is this plan good?";
+  const words = text().approval;
+  if (question.kind === "question") return words.titles.question;
+  if (question.kind === "plan") return words.titles.plan;
+  if (question.kind === "trust") return words.trust.title;
+  // Parley's own tools say themselves what they are about to do.
+  if (question.toolName.startsWith("mcp__parley__") && question.title) return question.title;
   const { verb, object } = describeTool(question.toolName, question.input, question.cwd ?? "");
   const { base } = verb;
   const start = base.charAt(0).toUpperCase() + base.slice(1);
   switch (question.toolName) {
     case "Bash":
-      return "Run this command?";
+      return words.titles.command;
     case "Write":
     case "Edit":
     case "NotebookEdit":
     case "Read":
       return `${start} ${showHidden(object)}?`;
     case "WebFetch":
-      return "Fetch this page?";
+      return words.titles.page;
     default:
-      return base === "use" ? `Use ${showHidden(toolLabel(question.toolName))}?` : `${start}${object ? ` ${showHidden(object)}` : ""}?`;
+      return base === "use" ? words.titles.use(showHidden(toolLabel(question.toolName))) : `${start}${object ? ` ${showHidden(object)}` : ""}?`;
   }
 }
 

@@ -1,11 +1,14 @@
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
+import { text as words } from "../../i18n";
 import { textRows } from "../../lib/diff";
 import { field, numberField, pretty, textField } from "../../lib/shape";
 import { formatDuration } from "../../lib/time";
 import { hasHidden } from "../../lib/visible";
 import { Diff } from "../../ui/diff";
 import { ExactText } from "../../ui/exact-text";
+import { Parts } from "./Parts";
+import { Risk } from "./Risk";
 
 /** Everything there is to know about a call before it is made, nothing left out. */
 export function WhatWillHappen(props: { question: OpenQuestion }): JSX.Element {
@@ -15,30 +18,32 @@ export function WhatWillHappen(props: { question: OpenQuestion }): JSX.Element {
   return (
     <>
       <Show when={props.question.description || text("description")}>
-        {(words) => (
+        {(said) => (
           <p data-slot="description">
-            <ExactText text={words()} />
+            <ExactText text={said()} />
           </p>
         )}
       </Show>
-      <Switch fallback={<Exact label="Input" text={pretty(input())} />}>
+      <Switch fallback={<Exact label={words().approval.exact.input} text={pretty(input())} />}>
         <Match when={props.question.toolName === "Bash" && text("command")}>
-          {(command) => <Exact label="Command" text={command()} />}
+          {(command) => <Exact label={words().approval.exact.command} text={command()} />}
         </Match>
         <Match when={props.question.toolName === "Edit" && text("file_path")}>
-          <div data-slot="exact" role="group" aria-label="Change" tabindex="0">
+          <div data-slot="exact" role="group" aria-label={words().approval.exact.change} tabindex="0">
             <Diff rows={textRows(text("old_string"), text("new_string"), false)} whole />
           </div>
         </Match>
         <Match when={props.question.toolName === "Write" && text("file_path")}>
-          <Exact label="Content" text={text("content")} />
+          <Exact label={words().approval.exact.content} text={text("content")} />
         </Match>
         <Match when={props.question.toolName === "WebFetch" && text("url")}>
-          {(url) => <Exact label="Address" text={url()} />}
+          {(url) => <Exact label={words().approval.exact.address} text={url()} />}
         </Match>
       </Switch>
+      <Risk question={props.question} />
+      <Parts question={props.question} />
       <Show when={suspicious()}>
-        <p data-slot="warning">This holds characters that are not visible. They are shown by their number.</p>
+        <p data-slot="warning">{words().approval.hidden}</p>
       </Show>
       <Facts question={props.question} />
     </>
@@ -54,31 +59,34 @@ function Exact(props: { label: string; text: string }): JSX.Element {
 }
 
 function Facts(props: { question: OpenQuestion }): JSX.Element {
-  const facts = (): [string, string][] => {
+  // What the program says is in English, whatever the page speaks.
+  const facts = (): [name: string, value: string, language?: "en"][] => {
     const { question } = props;
     const { input } = question;
     const timeout = numberField(input, "timeout");
     const file = ["Edit", "Write"].includes(question.toolName) ? textField(input, "file_path") : "";
-    const all: [string, string][] = [
-      ["File", file],
-      ["Folder", file === "" ? (question.cwd ?? "") : ""],
-      ["Outside the folder", question.blockedPath ?? ""],
-      ["Why it asks", question.reason ?? ""],
-      ["To find out", question.toolName === "WebFetch" ? textField(input, "prompt") : ""],
-      ["Every occurrence", field(input, "replace_all") === true ? "yes" : ""],
-      ["In the background", field(input, "run_in_background") === true ? "yes" : ""],
-      ["Sandbox", field(input, "dangerouslyDisableSandbox") === true ? "switched off for this command" : ""],
-      ["Stops after", question.toolName === "Bash" && timeout !== null ? formatDuration(timeout) : ""],
+    const names = words().approval.facts;
+    const all: [string, string, "en"?][] = [
+      [names.file, file],
+      [names.folder, file === "" ? (question.cwd ?? "") : ""],
+      [names.outside, question.blockedPath ?? ""],
+      [names.why, question.reason ?? "", "en"],
+      [names.rules, question.verdict?.why ?? "", "en"],
+      [names.purpose, question.toolName === "WebFetch" ? textField(input, "prompt") : ""],
+      [names.every, field(input, "replace_all") === true ? names.yes : ""],
+      [names.background, field(input, "run_in_background") === true ? names.yes : ""],
+      [names.sandbox, field(input, "dangerouslyDisableSandbox") === true ? names.sandboxOff : ""],
+      [names.stopsAfter, question.toolName === "Bash" && timeout !== null ? formatDuration(timeout) : ""],
     ];
     return all.filter(([, value]) => value !== "");
   };
   return (
     <dl data-slot="facts">
       <For each={facts()}>
-        {([name, value]) => (
+        {([name, value, language]) => (
           <>
             <dt>{name}</dt>
-            <dd>
+            <dd lang={language}>
               <ExactText text={value} />
             </dd>
           </>

@@ -1,13 +1,21 @@
 // Answering one question once.
 
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import type { PermissionRespondParams } from "../../host/border.gen";
+import type { PermissionRespondParams, PermissionRespondResult } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 
 /** A click or key meant for something else must not answer a question that has just come up. */
 export const GUARD_MS = 500;
 
-export type Reply = Omit<PermissionRespondParams, "requestId">;
+export type Reply = Omit<PermissionRespondParams, "requestId"> & {
+  /** The permission mode that follows an approved plan. */
+  mode?: string;
+};
+
+/** How a question ended. */
+export type Ending = Pick<PermissionRespondResult, "won" | "outcome" | "by">;
+
+export type Respond = (params: { requestId: string } & Reply) => Promise<Ending>;
 
 export interface Answer {
   /** "guarded" at first, "sending" from the answer on. */
@@ -16,14 +24,12 @@ export interface Answer {
   error: Accessor<string>;
   /** Gives the answer, unless one is under way or the question is too new. */
   give(reply: Reply): void;
+  /** Takes the fault of the last answer back: another one is being written. */
+  clear(): void;
 }
 
-/** Respond resolves to whether the answer was the first; onLate is called when it was not. */
-export function createAnswer(
-  requestId: string,
-  respond: (params: PermissionRespondParams) => Promise<boolean>,
-  onLate: () => void,
-): Answer {
+/** Respond resolves to how the question ended; onLate is called when another answer was the first. */
+export function createAnswer(requestId: string, respond: Respond, onLate: (ending: Ending) => void): Answer {
   const [phase, setPhase] = createSignal<"guarded" | "ready" | "sending">("guarded");
   const [error, setError] = createSignal("");
   const timer = setTimeout(() => setPhase("ready"), GUARD_MS);
@@ -31,7 +37,8 @@ export function createAnswer(
 
   const send = async (reply: Reply) => {
     try {
-      if (!(await respond({ requestId, ...reply }))) onLate();
+      const ending = await respond({ requestId, ...reply });
+      if (!ending.won) onLate(ending);
     } catch (failure) {
       setError(messageOf(failure));
       setPhase("ready");
@@ -40,6 +47,7 @@ export function createAnswer(
   return {
     phase,
     error,
+    clear: () => setError(""),
     give(reply) {
       if (phase() !== "ready") return;
       setPhase("sending");

@@ -1,10 +1,10 @@
 // What a person has chosen so far of what the model asks, and what that makes as
 // an answer.
 
-import { createStore } from "solid-js/store";
+import type { Accessor } from "solid-js";
 import type { AskedQuestion } from "../../lib/tools";
 
-interface Choice {
+export interface Choice {
   labels: string[];
   /** Whether the person's own words count. */
   other: boolean;
@@ -25,9 +25,12 @@ export interface Choices {
   answers(): Answers;
 }
 
-export function createChoices(questions: () => AskedQuestion[]): Choices {
-  const [choices, set] = createStore<Record<number, Choice>>({});
-  const at = (index: number): Choice => choices[index] ?? { labels: [], other: false, text: "" };
+/** The choices so far, by the question's place, and how they change. */
+type Kept = [Accessor<Record<number, Choice>>, (choices: Record<number, Choice>) => void];
+
+export function createChoices(questions: () => AskedQuestion[], [choices, setAll]: Kept): Choices {
+  const set = (index: number, choice: Choice) => setAll({ ...choices(), [index]: choice });
+  const at = (index: number): Choice => choices()[index] ?? { labels: [], other: false, text: "" };
   const multi = (index: number) => questions()[index]?.multiSelect ?? false;
 
   const answered = (index: number) => {

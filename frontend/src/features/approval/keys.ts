@@ -1,5 +1,7 @@
 // The keys of a question work wherever the focus is, but never while the person
-// is typing something: a prompt half written must not approve a command.
+// is typing something: a prompt half written must not approve a command. They are
+// for one question only: the one in the dialog that is open, else the one in the pane
+// that has the focus.
 
 import { onCleanup, onMount } from "solid-js";
 import { isComposing, isMod } from "../../lib/keys";
@@ -7,11 +9,18 @@ import { isComposing, isMod } from "../../lib/keys";
 export const ALLOW_KEYS = "Mod+Enter";
 export const DENY_KEYS = "Mod+Backspace";
 
-export function createQuestionKeys(on: { allow: () => void; deny: () => void }): void {
+export interface QuestionKeys {
+  allow: () => void;
+  deny: () => void;
+}
+
+/** Listens for the keys of the question that root is the frame of. */
+export function createQuestionKeys(root: () => HTMLElement, on: QuestionKeys): void {
   const listen = (event: KeyboardEvent) => {
     if (event.repeat || isComposing(event) || !isMod(event)) return;
     if (event.shiftKey || event.altKey || typing(event.target)) return;
     if (event.key !== "Enter" && event.key !== "Backspace") return;
+    if (!meant(root())) return;
     event.preventDefault();
     if (event.key === "Enter") on.allow();
     else on.deny();
@@ -19,6 +28,14 @@ export function createQuestionKeys(on: { allow: () => void; deny: () => void }):
   // Before anything else hears of the key: sending a prompt empties its field.
   onMount(() => document.addEventListener("keydown", listen, { capture: true }));
   onCleanup(() => document.removeEventListener("keydown", listen, { capture: true }));
+}
+
+/** Whether keys are for this question and for no other one on the page. */
+function meant(root: HTMLElement): boolean {
+  const dialog = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
+  if (dialog) return dialog.contains(root);
+  const pane = root.closest("[data-pane]");
+  return !pane || pane.hasAttribute("data-focused");
 }
 
 function typing(target: EventTarget | null): boolean {

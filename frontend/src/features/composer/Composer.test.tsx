@@ -1,39 +1,9 @@
 import { fireEvent, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { Show } from "solid-js";
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { session } from "../../../gallery/fixtures";
-import type { Session } from "../../host/border.gen";
-import { createFakeHost, type FakeHost } from "../../host/fake";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { event, info, question, session } from "../../../gallery/fixtures";
 import { HostError } from "../../host/host";
-import type { App } from "../../store/context";
-import { renderApp } from "../../test/render";
-import { Composer } from "./Composer";
-
-let host: FakeHost;
-let app: App;
-
-beforeEach(() => localStorage.clear());
-
-async function draw(change: Partial<Session> = {}): Promise<HTMLTextAreaElement> {
-  const sessions = [session("s", change), session("other")];
-  host = createFakeHost({
-    "session.list": () => ({ sessions, total: 2 }),
-    "permission.list": () => ({ requests: [] }),
-    "session.history": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
-    "session.prompt": () => ({ turnId: "t" }),
-    "session.interrupt": () => ({}),
-    "session.setPermissionMode": () => ({}),
-  });
-  app = await renderApp(host, ({ state, actions }) => {
-    actions.open("s");
-    return <Show when={state.sessions[state.current ?? ""]}>{(s) => <Composer session={s()} />}</Show>;
-  });
-  return screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Prompt" });
-}
-
-const prompts = () => host.callsOf("session.prompt").map((p) => p.text);
-const png = (name: string, bytes = 3) => new File([new Uint8Array(bytes)], name, { type: "image/png" });
+import { app, draw, host, prompts } from "./test-composer";
 
 describe("keys", () => {
   it("sends with Enter and starts a line with Shift+Enter", async () => {
@@ -62,6 +32,41 @@ describe("keys", () => {
     const tab = fireEvent.keyDown(box, { key: "Tab" });
     expect(tab).toBe(true);
     expect(host.callsOf("session.setPermissionMode")).toHaveLength(1);
+  });
+
+  it("lets Shift+Tab go to a question that waits", async () => {
+    const box = await draw();
+    host.emit(event("permission_request", "s", 1, question("s", "q")));
+    expect(fireEvent.keyDown(box, { key: "Tab", shiftKey: true })).toBe(true);
+    expect(host.callsOf("session.setPermissionMode")).toEqual([]);
+  });
+});
+
+describe("the focus", () => {
+  const dialog = (open: boolean) => {
+    const made = document.createElement("div");
+    made.setAttribute("role", "dialog");
+    made.toggleAttribute("data-expanded", open);
+    made.tabIndex = -1;
+    document.body.append(made);
+    onTestFinished(() => made.remove());
+    made.focus();
+    return made;
+  };
+
+  it("goes to the session that is opened, also from a dialog that fades away", async () => {
+    dialog(false);
+    const box = await draw();
+    expect(box).toHaveFocus();
+  });
+
+  it("stays in a dialog that was opened before the session was there", async () => {
+    const there = dialog(true);
+    const box = await draw();
+    expect(there).toHaveFocus();
+    there.remove();
+    app.actions.open("other");
+    expect(box).toHaveFocus();
   });
 });
 
@@ -103,12 +108,8 @@ describe("sending", () => {
     expect(box.value).toBe("hello");
   });
 
-  it("queues while a turn runs, shows what is queued, and interrupts", async () => {
-    const box = await draw({ state: "running", queued: [{ promptId: "p", turnId: "t", text: "then this" }] });
-    expect(screen.getByText("then this")).toBeInTheDocument();
-    fireEvent.input(box, { target: { value: "and that" } });
-    fireEvent.click(screen.getByRole("button", { name: "Queue" }));
-    expect(prompts()).toEqual(["and that"]);
+  it("interrupts", async () => {
+    await draw({ state: "running" });
     fireEvent.click(screen.getByRole("button", { name: "Interrupt" }));
     expect(host.callsOf("session.interrupt")).toEqual([{ sessionId: "s" }]);
   });
@@ -116,6 +117,50 @@ describe("sending", () => {
   it("offers no interrupt while nothing runs", async () => {
     await draw();
     expect(screen.queryByRole("button", { name: "Interrupt" })).toBeNull();
+  });
+});
+
+describe("while a turn runs", () => {
+  const settings = (whileBusy: string) => ({ settings: { ...info().settings, whileBusy } });
+  const sent = () => host.callsOf("session.prompt").map(({ text, delivery }) => [text, delivery]);
+
+  it.each([
+    ["steer", "now", "queue"],
+    ["queue", "queue", "now"],
+  ])("with %s, Enter is %s and Alt+Enter %s", async (whileBusy, first, second) => {
+    const box = await draw({ state: "running" }, settings(whileBusy));
+    fireEvent.input(box, { target: { value: "one" } });
+    fireEvent.keyDown(box, { key: "Enter" });
+    await vi.waitFor(() => expect(box.value).toBe(""));
+    fireEvent.input(box, { target: { value: "two" } });
+    fireEvent.keyDown(box, { key: "Enter", altKey: true });
+    await vi.waitFor(() => expect(box.value).toBe(""));
+    expect(sent()).toEqual([
+      ["one", first],
+      ["two", second],
+    ]);
+  });
+
+  it("both ways are buttons that say what they do", async () => {
+    const box = await draw({ state: "running" });
+    fireEvent.input(box, { target: { value: "one" } });
+    fireEvent.click(screen.getByRole("button", { name: "Queue: it goes out when the turn is over" }));
+    await vi.waitFor(() => expect(box.value).toBe(""));
+    fireEvent.input(box, { target: { value: "two" } });
+    fireEvent.click(screen.getByRole("button", { name: "Send now: Claude reads it at its next step" }));
+    await vi.waitFor(() => expect(box.value).toBe(""));
+    expect(sent()).toEqual([
+      ["one", "queue"],
+      ["two", "now"],
+    ]);
+    expect(screen.getByText("Enter sends into the running turn, Alt+Enter after it")).toBeInTheDocument();
+  });
+
+  it("says nothing of it otherwise", async () => {
+    const box = await draw();
+    fireEvent.input(box, { target: { value: "one" } });
+    fireEvent.keyDown(box, { key: "Enter", altKey: true });
+    expect(sent()).toEqual([["one", undefined]]);
   });
 });
 
@@ -130,40 +175,69 @@ describe("drafts", () => {
   });
 });
 
-describe("images", () => {
-  it("attaches what is pasted, shows it, and takes it off again", async () => {
+describe("the shell", () => {
+  it("runs what follows an exclamation mark, and asks nobody", async () => {
     const box = await draw();
-    fireEvent.paste(box, { clipboardData: { files: [png("shot.png")], types: ["Files"] } });
-    await screen.findByAltText("shot.png");
-    fireEvent.click(screen.getByRole("button", { name: "Remove shot.png" }));
-    expect(screen.queryByAltText("shot.png")).toBeNull();
-  });
-
-  it("lets text be pasted as text although a picture of it comes along", async () => {
-    const box = await draw();
-    const event = fireEvent.paste(box, { clipboardData: { files: [png("cells.png")], types: ["text/plain", "Files"] } });
-    expect(event).toBe(true);
-    expect(app.state.drafts["s"]).toBeUndefined();
-  });
-
-  it("sends what was dropped with the text", async () => {
-    const box = await draw();
-    fireEvent.drop(box, { dataTransfer: { files: [png("a.png")] } });
-    await screen.findByAltText("a.png");
-    fireEvent.input(box, { target: { value: "what is this?" } });
+    host.on("shell.run", ({ sessionId }) => ({ sessionId, messageId: "m" }));
+    fireEvent.input(box, { target: { value: "! ls -l" } });
+    expect(screen.getByRole("status")).toHaveTextContent("Shell: runs in this folder");
+    expect(screen.getByRole("button", { name: "Run the command" })).toBeEnabled();
     fireEvent.keyDown(box, { key: "Enter" });
-    expect(host.callsOf("session.prompt")[0]?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", data: "AAAA" }]);
+    await vi.waitFor(() => expect(box.value).toBe(""));
+    expect(host.callsOf("shell.run")).toEqual([{ sessionId: "s", command: "ls -l" }]);
+    expect(prompts()).toEqual([]);
   });
 
-  it.each([
-    ["text", () => new File(["x"], "notes.txt", { type: "text/plain" }), "notes.txt is not an image"],
-    ["SVG", () => new File(["<svg/>"], "x.svg", { type: "image/svg+xml" }), "x.svg is not an image"],
-    ["more than 5 MB", () => png("big.png", 5 * 1024 * 1024 + 1), "big.png is larger than 5 MB"],
-    ["nothing", () => png("none.png", 0), "none.png is empty"],
-  ])("does not take %s", async (_what, file, reason) => {
+  it("keeps a command that did not run, and says why", async () => {
     const box = await draw();
-    fireEvent.drop(box, { dataTransfer: { files: [file()] } });
-    await vi.waitFor(() => expect(screen.getByRole("status")).toHaveTextContent(reason));
-    expect(app.state.drafts["s"]?.attachments).toEqual([]);
+    host.on("shell.run", () => {
+      throw new HostError("busy", "Too many run.");
+    });
+    fireEvent.input(box, { target: { value: "!make" } });
+    fireEvent.keyDown(box, { key: "Enter" });
+    await vi.waitFor(() => expect(screen.getByRole("status")).toHaveTextContent("Too many run."));
+    expect(box.value).toBe("!make");
+  });
+
+  it("is left with Esc", async () => {
+    const box = await draw();
+    fireEvent.input(box, { target: { value: "!" } });
+    expect(fireEvent.keyDown(box, { key: "Escape" })).toBe(false);
+    expect(box.value).toBe("");
+  });
+
+  it("stops with Esc", async () => {
+    const box = await draw();
+    host.on("shell.stop", () => ({}));
+    await app.actions.reload("s");
+    host.emit(event("shell_update", "s", 1, { messageId: "m", command: "sleep 9", state: "running", exitCode: 0 }));
+    expect(fireEvent.keyDown(box, { key: "Escape" })).toBe(false);
+    expect(host.callsOf("shell.stop")).toEqual([{ sessionId: "s", messageId: "m" }]);
+  });
+});
+
+describe("what the CLI suggests", () => {
+  async function suggested(): Promise<HTMLTextAreaElement> {
+    const box = await draw();
+    host.emit(event("state", "s", 1, { session: session("s", { suggestion: "run the tests", lastSeq: 1 }) }));
+    await vi.waitFor(() => expect(box).toHaveAttribute("placeholder", "run the tests"));
+    return box;
+  }
+
+  it.each(["Tab", "ArrowRight"])("stands in the empty box and is taken over with %s", async (key) => {
+    const box = await suggested();
+    expect(box).toHaveAccessibleDescription("Suggested: Tab takes it over");
+    expect(fireEvent.keyDown(box, { key })).toBe(false);
+    expect(box.value).toBe("run the tests");
+    expect(fireEvent.keyDown(box, { key })).toBe(true);
+  });
+
+  it("goes when somebody types, and does not come back", async () => {
+    const box = await suggested();
+    fireEvent.input(box, { target: { value: "x" } });
+    expect(fireEvent.keyDown(box, { key: "Tab" })).toBe(true);
+    fireEvent.input(box, { target: { value: "" } });
+    expect(box).not.toHaveAttribute("placeholder", "run the tests");
+    expect(fireEvent.keyDown(box, { key: "Tab" })).toBe(true);
   });
 });

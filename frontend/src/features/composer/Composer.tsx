@@ -1,17 +1,34 @@
-import ArrowUp from "lucide-solid/icons/arrow-up";
-import ImagePlus from "lucide-solid/icons/image-plus";
-import Square from "lucide-solid/icons/square";
-import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
+import Paperclip from "lucide-solid/icons/paperclip";
+import { createEffect, createSignal, createUniqueId, type JSX, on, onCleanup, Show } from "solid-js";
 import type { Session } from "../../host/border.gen";
-import { isComposing } from "../../lib/keys";
-import { nextMode } from "../../lib/names";
+import { text } from "../../i18n";
+import { isInDialog } from "../../lib/keys";
+import { modeName, nextMode } from "../../lib/names";
 import { useApp } from "../../store/context";
-import { emptyDraft, isBusy } from "../../store/state";
+import { isPasted } from "../../store/pasted";
+import { emptyDraft, isBusy, questionsOf } from "../../store/state";
 import { IconButton } from "../../ui/icon-button";
-import { accept, attach } from "./attach";
+import { createModels } from "../choices/model";
+import { ModeChip } from "../choices/ModeChip";
+import { ModelChip } from "../choices/ModelChip";
 import { Attachments } from "./Attachments";
-import { ModeChip } from "./ModeChip";
-import { Queue } from "./Queue";
+import { fit, replace } from "./box";
+import { createDrop } from "./drop";
+import { HistorySearch } from "./HistorySearch";
+import { createKeys } from "./keys";
+import { createMention } from "./mention";
+import { MentionMenu } from "./MentionMenu";
+import { OtherDraft } from "./OtherDraft";
+import { createQueue } from "./queue";
+import { QueueList } from "./QueueList";
+import { createRecall } from "./recall";
+import { RepairNote } from "./RepairNote";
+import { type Delivery, SendButtons } from "./SendButtons";
+import { createShellMode } from "./shellmode";
+import { createSlash } from "./slash";
+import { createSuggestion } from "./suggestion";
+import { createTaking } from "./taking";
+import { optionId, SlashMenu } from "./SlashMenu";
 import "./composer.css";
 
 export function Composer(props: { session: Session }): JSX.Element {
@@ -19,142 +36,214 @@ export function Composer(props: { session: Session }): JSX.Element {
   let textarea!: HTMLTextAreaElement;
   let picker!: HTMLInputElement;
   let root!: HTMLDivElement;
-  const [dropping, setDropping] = createSignal(false);
+  const noteId = createUniqueId();
+  const menuId = createUniqueId();
+  const [announced, setAnnounced] = createSignal("");
+  const [caret, setCaret] = createSignal(0);
+  const [searching, setSearching] = createSignal(false);
+  const words = () => text().composer;
   const id = () => props.session.id;
   const draft = () => state.drafts[id()] ?? emptyDraft();
   const busy = () => isBusy(props.session);
   const online = () => host.status().kind === "open";
-  const sendable = () => draft().text.trim() !== "" && !draft().sending && online();
+  /** What Enter does while a turn runs. */
+  const first = (): Delivery => (state.info?.settings.whileBusy === "queue" ? "queue" : "now");
+  const setText = (value: string) => actions.setDraftText(id(), value);
+  const put = (from: number, to: number, value: string) => {
+    replace(textarea, from, to, value, setText);
+    setCaret(textarea.selectionStart);
+  };
+  const putAll = (value: string) => put(0, textarea.value.length, value);
 
-  createEffect(on(id, () => textarea.focus()));
-  // The height follows the text, whoever changed it; the largest one is in the stylesheet.
+  const models = createModels(host, () => ({ sessionId: id() }));
+  const slash = createSlash(models, () => draft().text, putAll);
+  const mention = createMention(host, id, models, { text: () => draft().text, caret, replace: put });
+  const suggestion = createSuggestion(() => props.session, () => draft().text);
+  const shell = createShellMode(host, state, id, () => draft().text, setText);
+  const recall = createRecall(host, state, id);
+  const queue = createQueue(host, () => props.session, putBack);
+  const taking = createTaking(actions, id, {
+    attached: () => draft().attachments.length,
+    plain: shell.on,
+    insert: (value) => put(textarea.selectionStart, textarea.selectionEnd, value),
+    focus: () => textarea.focus(),
+  });
+  const dropping = createDrop(() => root, (files) => void taking.take(files));
+  const sendable = () => {
+    if (draft().sending || !online()) return false;
+    if (shell.on()) return !shell.busy() && draft().text.slice(1).trim() !== "";
+    return draft().text.trim() !== "" || draft().attachments.some(isPasted);
+  };
+
+  createEffect(
+    on(id, (sessionId) => {
+      setSearching(false);
+      if (state.current === sessionId && !isInDialog()) textarea.focus();
+    }),
+  );
+  // Whether there is a draft changes here or in another window; both are worth a look.
+  createEffect(
+    on([id, () => props.session.hasDraft], ([sessionId]) => {
+      actions.openDraft(sessionId);
+      onCleanup(() => actions.leaveDraft(sessionId));
+    }),
+  );
   createEffect(
     on(
       () => draft().text,
       () => {
-        textarea.style.height = "auto";
-        textarea.style.height = `${textarea.scrollHeight}px`;
+        fit(textarea);
+        setCaret(textarea.selectionStart);
       },
     ),
   );
+  // What is in force is said when it has changed, whoever changed it.
+  createEffect(
+    on([id, () => props.session.permissionMode], ([sessionId, mode], before) => {
+      setAnnounced(before?.[0] === sessionId && before[1] !== mode ? words().modeIs(modeName(mode)) : "");
+    }),
+  );
+  createEffect(on(shell.on, (is) => is && setAnnounced(words().shellMode), { defer: true }));
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (isComposing(event)) return;
-    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
-      event.preventDefault();
-      if (sendable()) void actions.send(id());
-    } else if (event.key === "Tab" && event.shiftKey) {
-      event.preventDefault();
-      void actions.setPermissionMode(id(), nextMode(props.session.permissionMode));
-    }
-  }
-
-  async function take(files: Iterable<File>): Promise<void> {
-    const sessionId = id();
-    const { attachments, error } = await attach([...files], draft().attachments.length);
-    actions.addAttachments(sessionId, attachments, error);
+  function putBack(value: string, why: string): void {
+    const { text: there } = draft();
+    actions.setDraftText(id(), there.trim() === "" ? value : `${there}\n\n${value}`);
+    setAnnounced(why);
     textarea.focus();
   }
 
-  function onPaste(event: ClipboardEvent): void {
-    const files = [...(event.clipboardData?.files ?? [])];
-    // A copied table or page comes as text and as a picture of it: the text is what was meant.
-    if (files.length === 0 || event.clipboardData?.types.includes("text/plain")) return;
-    event.preventDefault();
-    void take(files);
+  function send(delivery?: Delivery): void {
+    if (!sendable()) return;
+    if (shell.on()) void shell.run();
+    else void actions.send(id(), busy() ? (delivery ?? first()) : undefined);
   }
 
-  // The whole session takes what is dropped. Nothing says when a drag has ended
-  // outside, so the mark goes when no more is heard of it.
-  onMount(() => {
-    const pane = root.closest<HTMLElement>('[data-component="session-pane"]') ?? root;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const onDragOver = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      setDropping(true);
-      clearTimeout(timer);
-      timer = setTimeout(() => setDropping(false), 200);
-    };
-    const onDrop = (event: DragEvent) => {
-      setDropping(false);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length > 0) void take(files);
-    };
-    pane.addEventListener("dragover", onDragOver);
-    pane.addEventListener("drop", onDrop);
-    onCleanup(() => {
-      clearTimeout(timer);
-      pane.removeEventListener("dragover", onDragOver);
-      pane.removeEventListener("drop", onDrop);
-    });
+  const onKeyDown = createKeys({
+    menus: [slash, mention],
+    text: () => draft().text,
+    busy,
+    first,
+    send,
+    shell,
+    asked: () => questionsOf(state, id()).length > 0,
+    nextMode: () => void actions.setPermissionMode(id(), nextMode(props.session.permissionMode)),
+    editNewest: () => queue.editNewest(),
+    recall,
+    putAll,
+    suggestion,
+    search: () => setSearching(true),
   });
 
+  const problem = () => draft().error || shell.error();
+  const note = () => {
+    if (problem()) return problem();
+    if (draft().sending) return words().sending;
+    if (!online()) return words().offline;
+    if (shell.on()) return words().shellMode;
+    if (suggestion() && draft().text === "") return words().suggestionHint;
+    if (!busy()) return "";
+    return first() === "now" ? words().steers : words().queues;
+  };
+  const menu = () => (slash.open() ? slash : mention.open() ? mention : null);
+  const placeholder = () => suggestion() || (busy() ? words().placeholderBusy : words().placeholder);
+
   return (
-    <div
-      ref={root}
-      data-component="composer"
-      data-dropping={dropping() ? "" : undefined}
-      onClick={(event) => event.target === event.currentTarget && textarea.focus()}
-    >
-      <Queue prompts={props.session.queued} />
-      <div data-slot="box">
-        <Attachments items={draft().attachments} onRemove={(a) => actions.removeAttachment(id(), a)} />
-        <textarea
-          ref={textarea}
-          data-slot="text"
-          rows={1}
-          aria-label="Prompt"
-          aria-describedby="composer-error"
-          placeholder={busy() ? "Say more; it is queued behind the running turn" : "Ask, or describe what to do"}
-          value={draft().text}
-          onInput={(event) => actions.setDraftText(id(), event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
-        />
-        <div data-slot="row">
-          <ModeChip
-            mode={props.session.permissionMode}
-            onChange={(mode) => void actions.setPermissionMode(id(), mode)}
-          />
-          <IconButton label="Attach images" onClick={() => picker.click()}>
-            <ImagePlus />
-          </IconButton>
-          <input
-            ref={picker}
-            type="file"
-            hidden
-            multiple
-            accept={accept}
-            onChange={(event) => {
-              void take(event.currentTarget.files ?? []);
-              event.currentTarget.value = "";
+    <div data-component="composer">
+      <div
+        ref={root}
+        data-slot="inside"
+        data-dropping={dropping() ? "" : undefined}
+        onClick={(event) => event.target === event.currentTarget && textarea.focus()}
+      >
+        <RepairNote sessionId={id()} />
+        <QueueList session={props.session} queue={queue} />
+        <SlashMenu slash={slash} id={menuId} />
+        <Show when={!slash.open()}>
+          <MentionMenu mention={mention} id={menuId} />
+        </Show>
+        <Show when={searching()}>
+          <HistorySearch
+            id={menuId}
+            find={(value) => recall.find(value)}
+            authorOf={(prompt) => recall.authorOf(prompt)}
+            onChoose={(prompt) => {
+              setSearching(false);
+              putAll(prompt);
+            }}
+            onClose={() => {
+              setSearching(false);
+              textarea.focus();
             }}
           />
-          <span data-slot="note" id="composer-error" role="status" data-error={draft().error ? "" : undefined}>
-            {draft().error || (draft().sending ? "Sending…" : online() ? "" : "Offline: your text is kept")}
-          </span>
-          <Show when={busy()}>
-            <IconButton
-              label={props.session.state === "interrupting" ? "Stopping" : "Interrupt"}
-              shortcut="Esc"
-              variant="secondary"
-              data-slot="stop"
-              disabled={props.session.state === "interrupting"}
-              onClick={() => void actions.interrupt(id())}
-            >
-              <Square fill="currentColor" />
+        </Show>
+        <div data-slot="box" data-mode={shell.on() ? "shell" : undefined}>
+          <OtherDraft draft={draft()} onChoose={(which) => actions.chooseDraft(id(), which)} />
+          <Attachments items={draft().attachments} onRemove={(a) => actions.removeAttachment(id(), a)} onUnfold={taking.unfold} />
+          <textarea
+            ref={textarea}
+            data-slot="text"
+            rows={1}
+            spellcheck={!shell.on()}
+            autocapitalize={shell.on() ? "off" : "sentences"}
+            aria-label={words().prompt}
+            aria-describedby={noteId}
+            aria-autocomplete="list"
+            aria-controls={menu() ? menuId : undefined}
+            aria-activedescendant={menu() && (menu()?.matches().length ?? 0) > 0 ? optionId(menuId, menu()?.at() ?? 0) : undefined}
+            placeholder={placeholder()}
+            value={draft().text}
+            onInput={(event) => {
+              setCaret(event.currentTarget.selectionStart);
+              setText(event.currentTarget.value);
+            }}
+            onKeyDown={onKeyDown}
+            onKeyUp={(event) => setCaret(event.currentTarget.selectionStart)}
+            onClick={(event) => setCaret(event.currentTarget.selectionStart)}
+            onPaste={taking.onPaste}
+          />
+          <div data-slot="row">
+            <ModeChip
+              mode={props.session.permissionMode}
+              guard={props.session.guard}
+              onChange={(mode, guard) => void actions.setPermissionMode(id(), mode, guard)}
+            />
+            <ModelChip
+              session={props.session}
+              models={models}
+              onModel={(model) => void actions.setModel(id(), model)}
+              onEffort={(effort) => void actions.setEffort(id(), effort)}
+            />
+            <IconButton label={words().attach} onClick={() => picker.click()}>
+              <Paperclip />
             </IconButton>
-          </Show>
-          <IconButton
-            label={busy() ? "Queue" : "Send"}
-            shortcut="Enter"
-            variant="primary"
-            disabled={!sendable()}
-            onClick={() => void actions.send(id())}
-          >
-            <ArrowUp />
-          </IconButton>
+            <input
+              ref={picker}
+              type="file"
+              hidden
+              multiple
+              onChange={(event) => {
+                void taking.take(event.currentTarget.files ?? []);
+                event.currentTarget.value = "";
+              }}
+            />
+            <span data-slot="space" />
+            <SendButtons
+              busy={busy()}
+              stopping={props.session.state === "interrupting"}
+              disabled={!sendable()}
+              shell={shell.on()}
+              first={first()}
+              onSend={send}
+              onStop={() => void actions.interrupt(id())}
+            />
+          </div>
         </div>
+        <p data-slot="note" id={noteId} role="status" data-error={problem() ? "" : undefined}>
+          {note()}
+        </p>
+        <span class="visually-hidden" aria-live="polite">
+          {announced()}
+        </span>
       </div>
     </div>
   );

@@ -1,12 +1,18 @@
-// Images that go with a prompt: which are taken, and their bytes.
+// Files that go with a prompt: which are taken, and their bytes. The model sees
+// images; other files are kept by the program and mentioned by their path.
 
+import { text } from "../../i18n";
 import { newId } from "../../lib/id";
+import { formatBytes } from "../../lib/time";
 import type { DraftAttachment } from "../../store/state";
+import { imageType, maxImageBytes, prepare } from "./images";
 
-const maxBytes = 5 * 1024 * 1024;
-const maxImages = 10;
-const mediaTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-export const accept = mediaTypes.join(",");
+export { isPasted, pastedType } from "../../store/pasted";
+
+const maxBytes = 20 * 1024 * 1024;
+/** An image may be larger than can be sent: it is made smaller. */
+const maxImageFile = 60 * 1024 * 1024;
+const maxFiles = 20;
 
 export interface Attached {
   attachments: DraftAttachment[];
@@ -16,32 +22,49 @@ export interface Attached {
 
 /** Reads the files that a prompt can carry; known is how many it carries already. */
 export async function attach(files: readonly File[], known: number): Promise<Attached> {
+  const words = text().composer;
   const attachments: DraftAttachment[] = [];
   const errors: string[] = [];
   for (const file of files) {
-    const name = file.name || "image";
-    if (!mediaTypes.includes(file.type)) {
-      errors.push(`${name} is not an image of a kind that can be sent (PNG, JPEG, GIF, WebP).`);
-    } else if (file.size > maxBytes) {
-      errors.push(`${name} is larger than 5 MB.`);
-    } else if (file.size === 0) {
-      errors.push(`${name} is empty.`);
-    } else if (known + attachments.length >= maxImages) {
-      errors.push(`A prompt can carry ${maxImages} images.`);
+    const name = file.name || words.image;
+    if (file.size === 0) {
+      errors.push(words.empty(name));
+    } else if (known + attachments.length >= maxFiles) {
+      errors.push(words.tooMany(maxFiles));
       break;
+    } else if (file.size > maxImageFile) {
+      errors.push(words.tooLarge(name, formatBytes(maxBytes)));
     } else {
       try {
-        const data = await base64(file);
-        attachments.push({ id: newId(), name, mediaType: file.type, bytes: file.size, data });
+        const one = await read(file, name);
+        if (typeof one === "string") errors.push(one);
+        else attachments.push(one);
       } catch {
-        errors.push(`${name} could not be read.`);
+        errors.push(words.unreadable(name));
       }
     }
   }
   return { attachments, error: errors.join(" ") };
 }
 
-function base64(file: File): Promise<string> {
+/** One file, or why it is not taken. */
+async function read(file: File, name: string): Promise<DraftAttachment | string> {
+  const words = text().composer;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const type = imageType(bytes);
+  if (!type) {
+    if (file.size > maxBytes) return words.tooLarge(name, formatBytes(maxBytes));
+    // What is called an image and is none that can be sent is a file like any other.
+    const mediaType = file.type === "" || file.type.startsWith("image/") ? "application/octet-stream" : file.type;
+    return { id: newId(), name: name.slice(0, 120), mediaType, bytes: file.size, data: await base64(file) };
+  }
+  const made = await prepare(file, bytes, type);
+  if (!made) return words.unreadableImage(name);
+  if (made.blob.size > maxImageBytes) return words.tooLarge(name, formatBytes(maxImageBytes));
+  return { id: newId(), name: name.slice(0, 120), mediaType: made.type, bytes: made.blob.size, data: await base64(made.blob) };
+}
+
+function base64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => {

@@ -42,7 +42,15 @@ async function draw(pickFolder = false): Promise<HTMLElement> {
     },
     { pickFolder },
   );
-  await renderApp(host, () => <FolderDialog open onOpenChange={closed} />);
+  await renderApp(host, (app) => (
+    <FolderDialog
+      open
+      onOpenChange={closed}
+      title="New session"
+      description="Choose the folder that Claude works in."
+      onChoose={(path) => app.actions.create(path)}
+    />
+  ));
   await vi.waitFor(() => expect(names()).toContain("music"));
   return screen.getByRole("combobox");
 }

@@ -3,6 +3,7 @@ import CornerLeftUp from "lucide-solid/icons/corner-left-up";
 import Folder from "lucide-solid/icons/folder";
 import FolderGit from "lucide-solid/icons/folder-git-2";
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import { text } from "../../i18n";
 import { HostError } from "../../host/host";
 import { isComposing } from "../../lib/keys";
 import { tilde } from "../../lib/path";
@@ -12,45 +13,52 @@ import { Dialog } from "../../ui/dialog";
 import { createFolderModel, isPath, type Row } from "./model";
 import "./folder-dialog.css";
 
-/** Asks for the folder of a new session and makes it. */
-export function FolderDialog(props: { open: boolean; onOpenChange: (open: boolean) => void }): JSX.Element {
+interface Props {
+  title: string;
+  description: string;
+  /** Takes the folder. The dialog closes when that went well, and shows why not otherwise. */
+  onChoose: (path: string) => Promise<void>;
+}
+
+/** Asks for a folder. */
+export function FolderDialog(props: Props & { open: boolean; onOpenChange: (open: boolean) => void }): JSX.Element {
   return (
     <Dialog
       open={props.open}
       onOpenChange={(open) => props.onOpenChange(open)}
-      title="New session"
-      description="Choose the folder that Claude works in."
+      title={props.title}
+      description={props.description}
       size="large"
     >
-      <Picker onDone={() => props.onOpenChange(false)} />
+      <Picker onChoose={(path) => props.onChoose(path)} onDone={() => props.onOpenChange(false)} />
     </Dialog>
   );
 }
 
-function Picker(props: { onDone: () => void }): JSX.Element {
+function Picker(props: { onChoose: (path: string) => Promise<void>; onDone: () => void }): JSX.Element {
   const app = useApp();
   const model = createFolderModel(app);
-  const [creating, setCreating] = createSignal(false);
+  const [busy, setBusy] = createSignal(false);
   const home = () => app.state.info?.home ?? "";
   const optionId = (index: number) => `folder-option-${index}`;
 
-  async function create(path: string): Promise<void> {
-    if (creating() || path === "") return;
-    setCreating(true);
+  async function choose(path: string): Promise<void> {
+    if (busy() || path === "") return;
+    setBusy(true);
     try {
-      await app.actions.create(path);
+      await props.onChoose(path);
       props.onDone();
     } catch (failure) {
       model.fail(failure);
     } finally {
-      setCreating(false);
+      setBusy(false);
     }
   }
 
   async function system(): Promise<void> {
     try {
       const { path } = await app.host.call("folder.pick", {});
-      if (path !== "") await create(path);
+      if (path !== "") await choose(path);
     } catch (failure) {
       if (failure instanceof HostError && failure.code === "conflict") return;
       model.fail(failure);
@@ -59,13 +67,13 @@ function Picker(props: { onDone: () => void }): JSX.Element {
 
   /** What stands above a row that begins a group. */
   function heading(row: Row, above: Row | undefined): string {
-    if (row.kind === "recent") return above ? "" : "Recent";
+    if (row.kind === "recent") return above ? "" : text().folder.recent;
     return !above || above.kind === "recent" ? tilde(model.list()?.path ?? "", home()) : "";
   }
 
   /** A recent folder is the answer; any other row is a step on the way. */
   function take(row: Row): void {
-    if (row.kind === "recent") void create(row.path);
+    if (row.kind === "recent") void choose(row.path);
     else void model.enter(row.path);
   }
 
@@ -77,7 +85,7 @@ function Picker(props: { onDone: () => void }): JSX.Element {
       ArrowUp: () => model.move(-1),
       Enter: () => {
         const whole = event.ctrlKey || event.metaKey || isPath(model.text()) || !row;
-        if (whole && model.chosen() !== "") void create(model.chosen());
+        if (whole && model.chosen() !== "") void choose(model.chosen());
         else if (row) take(row);
       },
     };
@@ -105,11 +113,11 @@ function Picker(props: { onDone: () => void }): JSX.Element {
         spellcheck={false}
         autocomplete="off"
         role="combobox"
-        aria-label="Filter, or a path"
+        aria-label={text().folder.label}
         aria-expanded="true"
         aria-controls="folder-options"
         aria-activedescendant={model.activeRow() ? optionId(model.active()) : undefined}
-        placeholder="Type to filter, or a path: ~/projects"
+        placeholder={text().folder.placeholder}
         value={model.text()}
         onInput={(event) => model.setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -119,12 +127,12 @@ function Picker(props: { onDone: () => void }): JSX.Element {
           {model.error()}
         </p>
       </Show>
-      <ul data-slot="options" id="folder-options" role="listbox" aria-label="Folders" aria-busy={model.busy()}>
+      <ul data-slot="options" id="folder-options" role="listbox" aria-label={text().folder.list} aria-busy={model.busy()}>
         <For each={model.rows()}>
           {(row, index) => (
             <>
             <Show when={heading(row, model.rows()[index() - 1])}>
-              {(text) => <li data-slot="heading" role="presentation"><bdi>{text()}</bdi></li>}
+              {(above) => <li data-slot="heading" role="presentation"><bdi>{above()}</bdi></li>}
             </Show>
             <li
               id={optionId(index())}
@@ -145,7 +153,7 @@ function Picker(props: { onDone: () => void }): JSX.Element {
                   <FolderGit size={16} />
                 </Match>
               </Switch>
-              <span data-slot="name">{row.kind === "parent" ? "Parent folder" : row.name}</span>
+              <span data-slot="name">{row.kind === "parent" ? text().folder.parent : row.name}</span>
               <Show when={row.kind === "recent"}>
                 <span data-slot="detail">
                   <bdi>{tilde(row.path, home())}</bdi>
@@ -157,24 +165,24 @@ function Picker(props: { onDone: () => void }): JSX.Element {
         </For>
       </ul>
       <Show when={model.rows().length === 0 && model.list() && !model.busy()}>
-        <p data-slot="none">{model.text() === "" ? "There are no folders in here." : "No folder matches."}</p>
+        <p data-slot="none">{model.text() === "" ? text().folder.none : text().folder.noMatch}</p>
       </Show>
       <Show when={model.list()?.truncated}>
-        <p data-slot="none">There are more folders than are listed: type the path.</p>
+        <p data-slot="none">{text().folder.more}</p>
       </Show>
       <div data-slot="actions">
         <Show when={app.host.capabilities.pickFolder}>
           <Button variant="ghost" onClick={() => void system()}>
-            System dialog…
+            {text().folder.system}
           </Button>
         </Show>
         <span data-slot="spacer" />
         <Button
           variant="primary"
-          disabled={creating() || model.chosen() === ""}
-          onClick={() => void create(model.chosen())}
+          disabled={busy() || model.chosen() === ""}
+          onClick={() => void choose(model.chosen())}
         >
-          Open {model.chosen() === "" ? "folder" : shortName(tilde(model.chosen(), home()))}
+          {model.chosen() === "" ? text().folder.open : text().folder.openNamed(shortName(tilde(model.chosen(), home())))}
         </Button>
       </div>
     </div>

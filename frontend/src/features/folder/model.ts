@@ -129,7 +129,6 @@ export function createFolderModel(app: App) {
   };
 }
 
-export type FolderModel = ReturnType<typeof createFolderModel>;
 
 function matches(entry: FolderEntry, query: string): boolean {
   if (query === "") return !entry.name.startsWith(".");

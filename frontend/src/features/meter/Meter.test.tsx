@@ -1,10 +1,28 @@
-import { cleanup, render, screen } from "@solidjs/testing-library";
+import { cleanup, render, screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { session } from "../../../gallery/fixtures";
+import { contextReport, usageHandlers } from "../../../gallery/usage";
+import type { Session } from "../../host/border.gen";
+import { createFakeHost, type FakeHost, type Handlers } from "../../host/fake";
+import { renderApp } from "../../test/render";
 import { context } from "./gallery";
-import { MeterView } from "./Meter";
+import { Meter, MeterView } from "./Meter";
 
 afterEach(cleanup);
+
+function host(change: Partial<Session> = {}, more: Handlers = {}): FakeHost {
+  return createFakeHost({
+    "session.list": () => ({ sessions: [session("s1", { pid: 7, context: context(160_000, 200_000, "critical"), ...change })], total: 1 }),
+    "permission.list": () => ({ requests: [] }),
+    "workspace.list": () => ({ workspaces: [] }),
+    "layout.get": ({ window }) => ({ window, layout: {}, updatedAt: 0 }),
+    "layout.set": () => ({}),
+    "session.prompt": () => ({ turnId: "t" }),
+    ...usageHandlers,
+    ...more,
+  });
+}
 
 test("before the first call there is a dash", () => {
   render(() => <MeterView context={null} totalCostUSD={0} />);
@@ -15,7 +33,7 @@ test("before the first call there is a dash", () => {
 
 test("used, window and percent are in view, with the cost", () => {
   render(() => <MeterView context={context(86_400, 1_000_000, "ok")} totalCostUSD={0.4233} />);
-  const meter = screen.getByRole("button", { name: "Context: 86k of 1M tokens used, 9%" });
+  const meter = screen.getByRole("button", { name: /^Context: 86k \/ 1M, 9%/ });
   expect(meter).toHaveTextContent("86k / 1M · 9%$0.42");
   expect(meter).toHaveAttribute("data-level", "ok");
 });
@@ -36,4 +54,48 @@ test("the keyboard reaches the four figures and where the window comes from", as
   ]) {
     expect(tip).toHaveTextContent(words);
   }
+});
+
+test("it opens to what fills the window, and compacts", async () => {
+  const user = userEvent.setup();
+  const fake = host();
+  await renderApp(fake, () => <Meter sessionId="s1" />);
+  await user.tab();
+  await user.keyboard("{Enter}");
+  const panel = await screen.findByRole("dialog", { name: "Context window" });
+  const table = await within(panel).findByRole("table", { name: "What fills the window" });
+  expect(within(table).getAllByRole("row").map((row) => row.textContent)).toEqual([
+    "System prompt2,3391%", "Tools10,2225%", "MCP tools8,1404%", "Memory files3,2532%", "Skills2,0671%", "Messages60,37930%",
+    "Kept for the summary33,00017%", "Free80,60040%",
+  ]);
+  expect(panel).toHaveTextContent("The parts are the CLI’s estimates");
+  await user.click(within(panel).getByText("Memory files", { selector: "summary *" }));
+  expect(within(panel).getByTitle("/home/ada/projects/parley/CLAUDE.md")).toHaveTextContent("CLAUDE.md Project2,840");
+  await user.type(within(panel).getByRole("textbox"), "  the   plan{Enter}");
+  await vi.waitFor(() =>
+    expect(fake.callsOf("session.prompt")).toEqual([expect.objectContaining({ sessionId: "s1", text: "/compact the plan", delivery: "queue" })]),
+  );
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("without a process it has the last answer's figures and says so", async () => {
+  const user = userEvent.setup();
+  await renderApp(host({ pid: 0 }, { "usage.context": () => contextReport({ live: false, categories: [], total: 0, window: 0 }) }), () => <Meter sessionId="s1" />);
+  await user.click(screen.getByRole("button"));
+  const panel = await screen.findByRole("dialog", { name: "Context window" });
+  expect(await within(panel).findByText(/No process runs/)).toBeInTheDocument();
+  expect(within(panel).getByRole("table", { name: "What fills the window" })).toHaveTextContent("Read from the cache140,000");
+});
+
+test("clearing asks first", async () => {
+  const user = userEvent.setup();
+  const fake = host({}, { "session.fresh": ({ sessionId }) => session(sessionId) });
+  await renderApp(fake, () => <Meter sessionId="s1" />);
+  await user.click(screen.getByRole("button"));
+  await user.click(await screen.findByRole("button", { name: "Clear" }));
+  expect(fake.callsOf("session.fresh")).toHaveLength(0);
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  await user.click(screen.getByRole("button", { name: "Clear" }));
+  await user.click(screen.getByRole("button", { name: "Clear" }));
+  expect(fake.callsOf("session.fresh")).toEqual([{ sessionId: "s1" }]);
 });

@@ -1,117 +1,142 @@
+import { Popover } from "@kobalte/core/popover";
 import { Tooltip } from "@kobalte/core/tooltip";
-import { For, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, Show } from "solid-js";
 import type { Context } from "../../host/border.gen";
+import { number, text } from "../../i18n";
 import { formatCost, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
+import { SessionUsage } from "../usage/SessionUsage";
+import { ContextView } from "./ContextView";
+import { percent } from "./parts";
 import "./meter.css";
 
-/** How full the context window of a session is, and what the session has cost. */
+/** How full the context window of a session is, and what the session has cost. It opens to what fills it. */
 export function Meter(props: { sessionId: string }): JSX.Element {
   const { state } = useApp();
   const session = () => state.sessions[props.sessionId];
-  return <MeterView context={session()?.context ?? null} totalCostUSD={session()?.totalCostUSD ?? 0} />;
-}
-
-const sources: Record<string, string> = {
-  cli: "The CLI says so.",
-  model: "The model’s name says so.",
-  default: "Nobody has said yet; this is assumed.",
-};
-
-const advice: Record<string, string> = {
-  warning: "Over 60 %. A long task may need room: /compact summarises the conversation.",
-  critical: "Over 75 %. The CLI will soon summarise the conversation by itself; /compact does it now.",
-};
-
-export function MeterView(props: { context: Context | null; totalCostUSD: number }): JSX.Element {
-  const level = () => props.context?.level ?? "none";
-  const sentence = () => {
-    const c = props.context;
-    if (!c) return "Context: not known before the first answer";
-    return `Context: ${formatTokens(c.used)} of ${formatTokens(c.window)} tokens used, ${percent(c.percent)}`;
-  };
   return (
-    <Tooltip openDelay={200} closeDelay={0} gutter={6} placement="bottom-end">
-      <Tooltip.Trigger as="button" type="button" data-component="meter" data-level={level()} aria-label={sentence()}>
-        <span data-slot="bar" aria-hidden="true">
-          {/* The width is a figure, not a look. */}
-          <span data-slot="fill" style={{ width: `${Math.min(100, props.context?.percent ?? 0)}%` }} />
-        </span>
-        <span data-slot="figures">
-          <Show when={props.context} fallback="—">
-            {(c) => (
-              <>
-                {formatTokens(c().used)}
-                <span data-slot="of"> / {formatTokens(c().window)} · </span>
-                {percent(c().percent)}
-              </>
-            )}
-          </Show>
-        </span>
-        <Show when={props.totalCostUSD > 0}>
-          <span data-slot="cost">{formatCost(props.totalCostUSD)}</span>
-        </Show>
-      </Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Content data-component="meter-details">
-          <Details context={props.context} totalCostUSD={props.totalCostUSD} />
-        </Tooltip.Content>
-      </Tooltip.Portal>
-    </Tooltip>
+    <MeterView context={session()?.context ?? null} totalCostUSD={session()?.totalCostUSD ?? 0}>
+      {(close) => (
+        <>
+          <ContextView sessionId={props.sessionId} onDone={close} />
+          <SessionUsage sessionId={props.sessionId} onShowAll={close} />
+        </>
+      )}
+    </MeterView>
   );
 }
 
+export function MeterView(props: {
+  context: Context | null;
+  totalCostUSD: number;
+  /** What the meter opens to. */
+  children?: (close: () => void) => JSX.Element;
+}): JSX.Element {
+  const [open, setOpen] = createSignal(false);
+  const [hovered, setHovered] = createSignal(false);
+  let panel: HTMLElement | undefined;
+  const words = () => text().usage.meter;
+  const level = () => props.context?.level ?? "none";
+  const sentence = () => {
+    const c = props.context;
+    const full = c ? words().sentence(formatTokens(c.used), formatTokens(c.window), percent(c.percent)) : words().unknown;
+    return props.totalCostUSD > 0 ? `${full}, ${formatCost(props.totalCostUSD)}` : full;
+  };
+  /** Not to a button in it, whose tooltip would lie over what was asked for. */
+  const focusPanel = (event: Event) => {
+    event.preventDefault();
+    panel?.focus();
+  };
+  return (
+    <Popover open={open()} onOpenChange={setOpen} placement="bottom-end" gutter={6}>
+      <Tooltip open={hovered() && !open()} onOpenChange={setHovered} openDelay={200} closeDelay={0} gutter={6} placement="bottom-end">
+        <Tooltip.Trigger as={Popover.Trigger} type="button" data-component="meter" data-level={level()} aria-label={sentence()}>
+          <span data-slot="bar" aria-hidden="true">
+            {/* The width is a figure, not a look. */}
+            <span data-slot="fill" style={{ width: `${Math.min(100, props.context?.percent ?? 0)}%` }} />
+          </span>
+          <span data-slot="figures">
+            <Show when={props.context} fallback="—">
+              {(c) => (
+                <>
+                  {formatTokens(c().used)}
+                  <span data-slot="of"> / {formatTokens(c().window)} · </span>
+                  {percent(c().percent)}
+                </>
+              )}
+            </Show>
+          </span>
+          <Show when={props.totalCostUSD > 0}>
+            <span data-slot="cost">{formatCost(props.totalCostUSD)}</span>
+          </Show>
+        </Tooltip.Trigger>
+        <Tooltip.Portal>
+          <Tooltip.Content data-component="meter-details">
+            <Details context={props.context} totalCostUSD={props.totalCostUSD} />
+            <Show when={props.children}>
+              <p>{words().click}</p>
+            </Show>
+          </Tooltip.Content>
+        </Tooltip.Portal>
+      </Tooltip>
+      <Show when={props.children}>
+        {(children) => (
+          <Popover.Portal>
+            <Popover.Content ref={panel} data-component="meter-panel" aria-label={words().title} onOpenAutoFocus={focusPanel}>
+              {children()(() => setOpen(false))}
+            </Popover.Content>
+          </Popover.Portal>
+        )}
+      </Show>
+    </Popover>
+  );
+}
+
+const advised = (level: string): level is "warning" | "critical" => level === "warning" || level === "critical";
+
 /** What the tooltip says. */
 export function Details(props: { context: Context | null; totalCostUSD: number }): JSX.Element {
+  const words = () => text().usage.meter;
   const rows = (c: Context): [string, number][] => [
-    ["New input", c.inputTokens],
-    ["Read from the cache", c.cacheReadTokens],
-    ["Written to the cache", c.cacheCreationTokens],
-    ["Answer", c.outputTokens],
+    [words().input, c.inputTokens],
+    [words().cacheRead, c.cacheReadTokens],
+    [words().cacheCreation, c.cacheCreationTokens],
+    [words().output, c.outputTokens],
   ];
+  const source = (c: Context) => (words().sources as Record<string, string>)[c.windowSource] ?? "";
   return (
     <>
-      <strong>Context window</strong>
-      <Show when={props.context} fallback={<p>Not known yet: the model’s first answer tells how much it has read.</p>}>
+      <strong>{words().title}</strong>
+      <Show when={props.context} fallback={<p>{words().notYet}</p>}>
         {(context) => (
           <>
-            <p>
-              How much of what the model can keep in view the last call took up. It is not a sum over calls; it falls when
-              the conversation is summarised.
-            </p>
+            <p>{words().about}</p>
             <dl>
               <For each={rows(context())}>
                 {([label, tokens]) => (
                   <>
                     <dt>{label}</dt>
-                    <dd>{tokens.toLocaleString("en")}</dd>
+                    <dd>{number(tokens)}</dd>
                   </>
                 )}
               </For>
-              <dt data-slot="sum">Used</dt>
-              <dd data-slot="sum">{context().used.toLocaleString("en")}</dd>
-              <dt>Window</dt>
-              <dd>{context().window.toLocaleString("en")}</dd>
+              <dt data-slot="sum">{words().used}</dt>
+              <dd data-slot="sum">{number(context().used)}</dd>
+              <dt>{words().window}</dt>
+              <dd>{number(context().window)}</dd>
             </dl>
-            <p>{sources[context().windowSource] ?? ""}</p>
-            <Show when={advice[context().level]}>
-              {(words) => (
-                <p data-slot="advice" data-level={context().level}>
-                  {words()}
-                </p>
-              )}
+            <p>{source(context())}</p>
+            <Show when={advised(context().level)}>
+              <p data-slot="advice" data-level={context().level}>
+                {words().advice[context().level as "warning" | "critical"]}
+              </p>
             </Show>
           </>
         )}
       </Show>
       <Show when={props.totalCostUSD > 0}>
-        <p>This session has cost {formatCost(props.totalCostUSD)}, by the CLI’s account.</p>
+        <p>{words().cost(formatCost(props.totalCostUSD))}</p>
       </Show>
     </>
   );
-}
-
-function percent(value: number): string {
-  if (value > 0 && value < 1) return "<1%";
-  return `${Math.round(value)}%`;
 }

@@ -1,5 +1,6 @@
 import type { JSX } from "solid-js";
 import type { Context } from "../../host/border.gen";
+import { ContextTab } from "./ContextTab";
 import { Details, MeterView } from "./Meter";
 
 /** A reading whose four figures add up. */
@@ -33,4 +34,5 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
   { name: "Meter: critical", component: () => <MeterView context={context(160_000, 200_000, "critical")} totalCostUSD={12.5} /> },
   { name: "Meter: details", component: () => <Detail context={context(160_000, 200_000, "critical", "default")} /> },
   { name: "Meter: details before the first call", component: () => <Detail context={null} /> },
+  { name: "Context: what fills the window", component: () => <ContextTab sessionId="s1" /> },
 ];

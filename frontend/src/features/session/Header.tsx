@@ -1,36 +1,46 @@
-import PanelLeft from "lucide-solid/icons/panel-left";
+import PanelRight from "lucide-solid/icons/panel-right";
 import { type JSX, Show } from "solid-js";
 import type { Session } from "../../host/border.gen";
-import { modelName } from "../../lib/names";
+import { text } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { IconButton } from "../../ui/icon-button";
+import { MirrorChip } from "../chat/MirrorChip";
+import type { InspectorRoom } from "../inspector/room";
 import { Meter } from "../meter/Meter";
 import "./header.css";
 
-export function Header(props: { session: Session; sidebarHidden: boolean; onShowSidebar: () => void }): JSX.Element {
+export function Header(props: { session: Session; inspector: InspectorRoom }): JSX.Element {
   const { state } = useApp();
+  const title = () => props.session.title || text().common.newSession;
   const folder = () => tilde(props.session.cwd, state.info?.home ?? "");
   return (
     <header data-component="session-header">
-      <Show when={props.sidebarHidden}>
-        <IconButton label="Show sidebar" shortcut="Mod+B" onClick={() => props.onShowSidebar()}>
-          <PanelLeft />
-        </IconButton>
-      </Show>
-      <h1 data-slot="title" title={`${props.session.title || "New session"}\n${folder()}`}>{props.session.title || "New session"}</h1>
+      <h1 data-slot="title" title={`${title()}\n${folder()}`}>{title()}</h1>
       <span data-slot="folder" title={props.session.cwd}>
         <bdi>{folder()}</bdi>
       </span>
       <Show when={props.session.rehearsal}>
-        <span data-slot="badge" title="A scripted model answers. Nothing is sent to anyone.">
-          Rehearsal
+        <span data-slot="badge" title={text().sessions.rehearsalAbout}>
+          {text().sessions.rehearsal}
         </span>
       </Show>
-      <span data-slot="model" title={props.session.model || "The CLI chooses the model"}>
-        {modelName(props.session.model)}
-      </span>
+      <Show when={props.session.profile}>
+        <span data-slot="badge" title={text().sessions.profileAbout}>
+          {text().sessions.profile}
+        </span>
+      </Show>
+      <MirrorChip session={props.session} />
       <Meter sessionId={props.session.id} />
+      <IconButton
+        data-slot="inspector-toggle"
+        label={props.inspector.shown() ? text().inspector.hide : text().inspector.show}
+        shortcut="Mod+Shift+B"
+        aria-expanded={props.inspector.shown()}
+        onClick={() => props.inspector.toggle()}
+      >
+        <PanelRight />
+      </IconButton>
     </header>
   );
 }

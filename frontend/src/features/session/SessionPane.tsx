@@ -1,33 +1,85 @@
-import type { JSX } from "solid-js";
+import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import type { Session } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { useApp } from "../../store/context";
 import { QuestionDock } from "../approval/QuestionDock";
 import { Composer } from "../composer/Composer";
+import { ExportDialog } from "../export/ExportDialog";
+import { FindBar } from "../find/FindBar";
+import { Inspector } from "../inspector/Inspector";
+import { createInspectorRoom } from "../inspector/room";
 import { SessionBanner } from "../shell/Banners";
+import { provideAction } from "../shell/shortcuts";
+import { SafeTimeline } from "../timeline/SafeTimeline";
 import { Timeline } from "../timeline/Timeline";
+import { TodoPanel } from "../todos/TodoPanel";
 import { Header } from "./Header";
 import "./session-pane.css";
 
-/** One session: what was said, what is asked, what to say next. */
+/** One session: what was said, what is asked, what to say next; beside it the inspector. */
 export function SessionPane(props: {
   session: Session;
-  sidebarHidden: boolean;
-  onShowSidebar: () => void;
+  /** "waiting" shows no conversation yet; "safe" shows it as plain text. */
+  view: "usual" | "waiting" | "safe";
+  /** Leaves the safe view. */
+  onUsual?: () => void;
 }): JSX.Element {
+  const { state } = useApp();
+  let root!: HTMLElement;
+  let timeline: HTMLElement | undefined;
+  /** How often it was asked for finding something, 0 while there is nothing to find. */
+  const [finding, setFinding] = createSignal(0);
+  provideAction({
+    id: "find",
+    get name() {
+      return text().find.action;
+    },
+    enabled: () => state.current === props.session.id && props.view === "usual",
+    run: () => setFinding(finding() + 1),
+  });
+  const [exporting, setExporting] = createSignal(false);
+  provideAction({
+    id: "export",
+    get name() {
+      return text().exporting.action;
+    },
+    enabled: () => state.current === props.session.id,
+    run: () => setExporting(true),
+  });
+  const inspector = createInspectorRoom(
+    () => props.session.id,
+    () => root,
+  );
   return (
-    <section data-component="session-pane" aria-label={props.session.title || "New session"}>
-      <Header
-        session={props.session}
-        sidebarHidden={props.sidebarHidden}
-        onShowSidebar={() => props.onShowSidebar()}
-      />
-      <SessionBanner session={props.session} />
-      <div data-slot="timeline">
-        <Timeline sessionId={props.session.id} />
+    <section ref={root} data-component="session-pane" aria-label={props.session.title || text().common.newSession}>
+      <Header session={props.session} inspector={inspector} />
+      <div data-slot="body">
+        <div data-slot="talk">
+          <SessionBanner session={props.session} />
+          <div data-slot="timeline" ref={(el) => (timeline = el)}>
+            <Show when={finding() > 0 && props.view === "usual"}>
+              <FindBar sessionId={props.session.id} asked={finding()} root={() => timeline} onClose={() => setFinding(0)} />
+            </Show>
+            <Switch>
+              <Match when={props.view === "usual"}>
+                <Timeline sessionId={props.session.id} />
+              </Match>
+              <Match when={props.view === "safe"}>
+                <SafeTimeline session={props.session} onUsual={() => props.onUsual?.()} />
+              </Match>
+            </Switch>
+          </div>
+          <div data-slot="dock">
+            <QuestionDock sessionId={props.session.id} />
+            <TodoPanel session={props.session} />
+            <Composer session={props.session} />
+          </div>
+        </div>
+        <Show when={inspector.shown() && props.view === "usual"}>
+          <Inspector sessionId={props.session.id} over={inspector.over()} onClose={inspector.close} />
+        </Show>
       </div>
-      <div data-slot="dock">
-        <QuestionDock sessionId={props.session.id} />
-        <Composer session={props.session} />
-      </div>
+      <ExportDialog session={props.session} open={exporting()} onOpenChange={setExporting} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { type JSX, Show } from "solid-js";
+import { text } from "../../i18n";
 import "./banner.css";
 
 export interface BannerProps {
@@ -18,7 +19,7 @@ export function Banner(props: BannerProps): JSX.Element {
         <Show when={props.hint}> {props.hint}</Show>
         <Show when={props.detail}>
           <details>
-            <summary>Details</summary>
+            <summary>{text().shell.details}</summary>
             <pre>{props.detail}</pre>
           </details>
         </Show>

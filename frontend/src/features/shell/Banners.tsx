@@ -1,5 +1,6 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import type { Session } from "../../host/border.gen";
+import { number, text } from "../../i18n";
 import { createSlowClock } from "../../lib/ago";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
@@ -18,13 +19,13 @@ export function GlobalBanners(): JSX.Element {
         {(status) => (
           <Banner
             level="warning"
-            title="Not connected to Parley."
-            hint="Sessions go on without this page; it catches up when the connection is back."
+            title={text().shell.notConnected}
+            hint={text().shell.notConnectedHint}
             actions={
               <>
                 <Countdown at={status().retryAt} />
                 <Button size="small" onClick={() => host.reconnect()}>
-                  Reconnect now
+                  {text().shell.reconnect}
                 </Button>
               </>
             }
@@ -40,7 +41,7 @@ export function GlobalBanners(): JSX.Element {
             detail={problem().detail}
             actions={
               <Button size="small" variant="ghost" onClick={() => actions.dismissProblem()}>
-                Dismiss
+                {text().shell.dismiss}
               </Button>
             }
           />
@@ -55,7 +56,7 @@ function Countdown(props: { at: number | null }): JSX.Element {
   const seconds = () => (props.at === null ? 0 : Math.ceil((props.at - now()) / 1000));
   return (
     <Show when={seconds() > 0}>
-      <span data-slot="countdown">in {seconds()} s</span>
+      <span data-slot="countdown">{text().shell.inSeconds(number(seconds()))}</span>
     </Show>
   );
 }
@@ -63,8 +64,51 @@ function Countdown(props: { at: number | null }): JSX.Element {
 /** The failures for which the start page has a way on. */
 const setupCodes = ["cli_missing", "cli_unusable", "no_account"];
 
+/** Where a session is put that is not on the list or does not take prompts, and the way back. */
+function PlaceBanner(props: { session: Session }): JSX.Element {
+  const { actions } = useApp();
+  const id = () => props.session.id;
+  const place = () => {
+    if (props.session.deletedAt > 0) {
+      return { title: text().shell.inTrash, action: text().shell.restore, act: () => actions.restore(id()) };
+    }
+    if (props.session.archivedAt > 0) {
+      return { title: text().shell.archived, action: text().shell.unarchive, act: () => actions.unarchive(id()) };
+    }
+    if (props.session.state === "closed") {
+      return { title: text().shell.closed, action: text().shell.reopen, act: () => actions.reopen(id()) };
+    }
+    return null;
+  };
+  return (
+    <Show when={place()}>
+      {(found) => (
+        <Banner
+          level="info"
+          title={found().title}
+          hint={text().shell.staysReadable}
+          actions={
+            <Button size="small" onClick={() => void found().act()}>
+              {found().action}
+            </Button>
+          }
+        />
+      )}
+    </Show>
+  );
+}
+
 /** Why the session does not go on, with the next step. */
 export function SessionBanner(props: { session: Session }): JSX.Element {
+  return (
+    <>
+      <PlaceBanner session={props.session} />
+      <ErrorBanner session={props.session} />
+    </>
+  );
+}
+
+function ErrorBanner(props: { session: Session }): JSX.Element {
   const { actions } = useApp();
   const [dismissed, setDismissed] = createSignal("");
   async function setUp(): Promise<void> {
@@ -84,11 +128,16 @@ export function SessionBanner(props: { session: Session }): JSX.Element {
             <>
               <Show when={setupCodes.includes(error().code)}>
                 <Button size="small" onClick={() => void setUp()}>
-                  Set up Claude Code
+                  {text().shell.setUp}
+                </Button>
+              </Show>
+              <Show when={error().code === "conversation_gone"}>
+                <Button size="small" onClick={() => void actions.fresh(props.session.id)}>
+                  {text().sessions.ask.freshAct}
                 </Button>
               </Show>
               <Button size="small" variant="ghost" onClick={() => setDismissed(key())}>
-                Dismiss
+                {text().shell.dismiss}
               </Button>
             </>
           }

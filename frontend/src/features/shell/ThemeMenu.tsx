@@ -4,25 +4,22 @@ import Moon from "lucide-solid/icons/moon";
 import Sun from "lucide-solid/icons/sun";
 import { type JSX, Match, Switch } from "solid-js";
 import { useApp } from "../../store/context";
+import { text } from "../../i18n";
 import type { Theme } from "../../store/state";
 import { ChoiceMenu } from "../../ui/menu";
 
-const themes: { id: Theme; name: string }[] = [
-  { id: "system", name: "Like the system" },
-  { id: "light", name: "Light" },
-  { id: "dark", name: "Dark" },
-];
+const ids: readonly Theme[] = ["system", "light", "dark"];
 
 export function ThemeMenu(): JSX.Element {
   const { state, actions } = useApp();
-  const name = () => themes.find((t) => t.id === state.theme)?.name ?? "";
+  const name = () => text().settings.themes[state.theme];
   return (
     <DropdownMenu placement="top-start" gutter={6}>
       <DropdownMenu.Trigger
         data-component="icon-button"
         data-variant="ghost"
-        aria-label={`Theme: ${name()}`}
-        title={`Theme: ${name()}`}
+        aria-label={text().shell.theme(name())}
+        title={text().shell.theme(name())}
       >
         <Switch fallback={<Monitor />}>
           <Match when={state.theme === "light"}>
@@ -34,10 +31,10 @@ export function ThemeMenu(): JSX.Element {
         </Switch>
       </DropdownMenu.Trigger>
       <ChoiceMenu
-        label="Theme"
-        choices={themes}
+        label={text().shell.themeMenu}
+        choices={ids.map((id) => ({ id, name: text().settings.themes[id] }))}
         value={state.theme}
-        onChange={(id) => actions.setTheme(themes.find((t) => t.id === id)?.id ?? "system")}
+        onChange={(id) => actions.setTheme(ids.find((known) => known === id) ?? "system")}
       />
     </DropdownMenu>
   );

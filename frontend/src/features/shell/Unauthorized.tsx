@@ -1,4 +1,5 @@
 import type { JSX } from "solid-js";
+import { text } from "../../i18n";
 import "../start/start-page.css";
 
 /** The page without a token, or with one that is not accepted. */
@@ -7,14 +8,13 @@ export function Unauthorized(): JSX.Element {
     <main data-component="start-page">
       <div data-slot="page">
         <div data-slot="column">
-          <h1>Open Parley with its link</h1>
+          <h1>{text().shell.unauthorizedTitle}</h1>
+          <p data-slot="lead">{text().shell.unauthorizedLead}</p>
           <p data-slot="lead">
-            This page does not have the key to the Parley that serves it. The key is part of the link and is kept in
-            memory only, so a reload or a bookmark loses it, and a new start of Parley makes a new one.
-          </p>
-          <p data-slot="lead">
-            Go to the terminal where <code>parley serve</code> runs, and open the address it printed, with the token
-            after it: <code>…/#token=…</code>
+            {text().shell.unauthorizedSteps.go}
+            <code>parley serve</code>
+            {text().shell.unauthorizedSteps.open}
+            <code>…/#token=…</code>
           </p>
         </div>
       </div>

@@ -55,6 +55,21 @@ describe("without a CLI", () => {
     expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Where should Claude work?");
   });
 
+  it("says once that there is none, and the reason where there is another", async () => {
+    await draw({ cli: missing });
+    expect(screen.queryByText(missing.message ?? "")).toBeNull();
+    document.body.replaceChildren();
+    const message = "There is no Claude Code CLI at /opt/claude, which the settings name.";
+    await draw({ cli: { ...missing, path: "/opt/claude", message } });
+    expect(screen.getByText(message)).toBeInTheDocument();
+  });
+
+  it("has another heading for one that cannot be used", async () => {
+    await draw({ cli: { ...missing, path: "/opt/claude", code: "cli_unusable", message: "It cannot be run." } });
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("This Claude Code CLI cannot be used");
+    expect(screen.getByText("It cannot be run.")).toBeInTheDocument();
+  });
+
   it("says why the installation failed", async () => {
     await draw({ cli: missing });
     host.on("cli.install", () => {

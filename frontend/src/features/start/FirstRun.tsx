@@ -1,7 +1,9 @@
 import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
 import { createSignal, type JSX, Show } from "solid-js";
+import { text } from "../../i18n";
 import { messageOf } from "../../host/host";
+import { writeClipboard } from "../../lib/markdown/CopyButton";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
@@ -16,6 +18,8 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
   const cli = () => state.info?.cli;
   const account = () => state.info?.account;
   const missing = () => props.obstacle === "cli";
+  /** Nowhere was a CLI: the heading says that already. */
+  const nothingThere = () => cli()?.code === "cli_missing" && !cli()?.path;
 
   /** Installs the CLI; true when there is one to run afterwards. */
   async function install(): Promise<boolean> {
@@ -25,7 +29,7 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
       const outcome = await host.call("cli.install", {});
       setOutput(outcome.output);
       await actions.refreshInfo();
-      if (!outcome.cli.found) setError(outcome.cli.message ?? "The installation ended, but there is no CLI to run.");
+      if (!outcome.cli.found) setError(outcome.cli.message ?? text().start.notThere);
       return outcome.cli.found;
     } catch (failure) {
       setError(messageOf(failure));
@@ -57,15 +61,15 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
     <div data-slot="column">
       <h1>
         {missing()
-          ? cli()?.found
-            ? "This Claude Code CLI cannot be used"
-            : "The Claude Code CLI is not installed"
-          : "Claude Code has no account yet"}
+          ? cli()?.code === "cli_unusable"
+            ? text().start.unusable
+            : text().start.notInstalled
+          : text().start.noAccount}
       </h1>
       <p data-slot="lead">
         {missing()
-          ? (cli()?.message ?? "Parley runs the Claude Code CLI on this computer, and there is none.")
-          : "The CLI is here, but no API key and no login were found, so it has no model to talk to."}
+          ? ((nothingThere() ? "" : cli()?.message) || text().start.notInstalledAbout)
+          : text().start.noAccountAbout}
       </p>
       <Show when={missing() ? cli()?.hint : account()?.hint}>{(hint) => <p data-slot="lead">{hint()}</p>}</Show>
       <Show when={missing()}>
@@ -76,15 +80,15 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
           when={missing()}
           fallback={
             <Button variant="primary" disabled={busy()} onClick={() => void rehearse()}>
-              Try without an account
+              {text().start.try}
             </Button>
           }
         >
           <Button variant="primary" disabled={installing()} onClick={() => void install()}>
-            {installing() ? "Installing…" : "Install it for me"}
+            {installing() ? text().start.installing : text().start.install}
           </Button>
           <Button variant="secondary" disabled={installing() || busy()} onClick={() => void run(actions.refreshInfo())}>
-            Look again
+            {text().start.lookAgain}
           </Button>
         </Show>
         <Show
@@ -92,16 +96,16 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
           fallback={
             <>
               <Button variant="secondary" disabled={busy()} onClick={() => void run(actions.refreshInfo())}>
-                Look again
+                {text().start.lookAgain}
               </Button>
               <Button variant="ghost" onClick={() => props.onAnyway()}>
-                Go on anyway
+                {text().start.anyway}
               </Button>
             </>
           }
         >
           <Button variant="ghost" disabled={installing() || busy()} onClick={() => void rehearse()}>
-            Try without an account
+            {text().start.try}
           </Button>
         </Show>
       </div>
@@ -115,8 +119,8 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
       </Show>
       <p data-slot="quiet">
         {missing()
-          ? "Installing puts the CLI into Parley’s own folder and changes nothing else. Trying without an account installs it too, then plays a short guided tour with a scripted model."
-          : "Trying without an account plays a short guided tour: the real CLI with a scripted model. Nothing leaves this computer."}
+          ? text().start.installAbout
+          : text().start.tryAbout}
       </p>
     </div>
   );
@@ -125,14 +129,13 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
 function Command(props: { text: string }): JSX.Element {
   const [copied, setCopied] = createSignal(false);
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(props.text);
-    setCopied(true);
+    setCopied(await writeClipboard(props.text));
     setTimeout(() => setCopied(false), 2000);
   }
   return (
     <div data-slot="command">
       <code>{props.text}</code>
-      <IconButton label={copied() ? "Copied" : "Copy command"} onClick={() => void copy().catch(() => {})}>
+      <IconButton label={copied() ? text().common.copied : text().start.copyCommand} onClick={() => void copy()}>
         <Show when={copied()} fallback={<Copy />}>
           <Check />
         </Show>

@@ -2,6 +2,7 @@ import Clock from "lucide-solid/icons/clock";
 import FolderOpen from "lucide-solid/icons/folder-open";
 import PanelLeft from "lucide-solid/icons/panel-left";
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import { text } from "../../i18n";
 import { messageOf } from "../../host/host";
 import { baseName, tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
@@ -24,7 +25,7 @@ export function StartPage(props: {
     <section data-component="start-page">
       <header data-slot="bar">
         <Show when={props.sidebarHidden}>
-          <IconButton label="Show sidebar" shortcut="Mod+B" onClick={() => props.onShowSidebar()}>
+          <IconButton label={text().sessions.show} shortcut="Mod+B" onClick={() => props.onShowSidebar()}>
             <PanelLeft />
           </IconButton>
         </Show>
@@ -32,8 +33,9 @@ export function StartPage(props: {
       <div data-slot="page">
         <Switch fallback={<Welcome onChooseFolder={props.onChooseFolder} />}>
           <Match when={!state.info}>
+            <h1 class="visually-hidden">Parley</h1>
             <p data-slot="quiet" role="status">
-              {state.problem ? "" : host.status().kind === "closed" ? "Waiting for Parley." : "Connecting…"}
+              {state.problem ? "" : host.status().kind === "closed" ? text().start.waiting : text().start.connecting}
             </p>
           </Match>
           <Match when={inTheWay()}>
@@ -61,17 +63,17 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
 
   return (
     <div data-slot="column">
-      <h1>Where should Claude work?</h1>
+      <h1>{text().start.title}</h1>
       <p data-slot="lead">
-        A session works in one folder. It reads freely there and asks before it changes or runs anything.
+        {text().start.about}
       </p>
       <div data-slot="buttons">
         <Button variant="primary" onClick={() => props.onChooseFolder()}>
           <FolderOpen size={16} />
-          Choose a folder…
+          {text().start.choose}
         </Button>
         <Button variant="ghost" onClick={() => void run(actions.rehearse())}>
-          Watch a rehearsal
+          {text().start.rehearse}
         </Button>
       </div>
       <Show when={error()}>
@@ -80,7 +82,7 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
         </p>
       </Show>
       <Show when={recent().length > 0}>
-        <h2>Recent folders</h2>
+        <h2>{text().start.recent}</h2>
         <ul data-slot="recent" role="list">
           <For each={recent()}>
             {(path) => (

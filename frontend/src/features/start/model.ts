@@ -1,8 +1,22 @@
 import type { Info } from "../../host/border.gen";
+import type { AppState } from "../../store/state";
 
 /** What keeps a first session from being started, "" for nothing. */
 export function obstacle(info: Info | null): "" | "cli" | "account" {
   if (!info || info.rehearsal) return "";
   if (!info.cli.found || info.cli.code) return "cli";
   return info.account.found ? "" : "account";
+}
+
+/**
+ * The folder that a new session is most likely for: that of the session on the
+ * page, then the workspace for sessions of no project, then the one used last; ""
+ * when there is none.
+ */
+export function folderHere(state: AppState): string {
+  const current = state.current === null ? undefined : state.sessions[state.current];
+  if (current) return current.cwd;
+  const workspaces = state.workspaceOrder.flatMap((id) => state.workspaces[id] ?? []).filter((w) => w.folder !== "gone");
+  const found = workspaces.find((w) => w.general) ?? workspaces.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0];
+  return found?.path ?? state.info?.recentFolders[0] ?? "";
 }

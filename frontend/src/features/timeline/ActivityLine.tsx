@@ -1,28 +1,34 @@
-import { type JSX, Show } from "solid-js";
+import { type JSX, Match, Show, Switch } from "solid-js";
+import { text } from "../../i18n";
 import { createClock, formatElapsed } from "../../lib/time";
 import type { Activity } from "../../store/state";
+import { ResetCountdown, RetryCountdown } from "./Countdown";
 import "./activity-line.css";
-
-const words: Record<string, string> = {
-  starting: "Starting the CLI",
-  requesting: "Waiting for the model",
-  compacting: "Summarising the conversation",
-};
 
 /** What goes on between the things that are said. */
 export function ActivityLine(props: { activity: Activity }): JSX.Element {
   const now = createClock(1000);
-  const text = () => {
-    const { status, message, retry } = props.activity;
-    if (status !== "retrying" || !retry) return message || (words[status] ?? status);
-    const why = retry.httpStatus > 0 ? `The API answered with ${retry.httpStatus}` : "The API could not be reached";
-    return `${why}. Trying again, ${retry.attempt} of ${retry.maxRetries}`;
+  const words = () => {
+    const { starting, requesting, compacting } = text().blocks;
+    const known: Record<string, string> = { starting, requesting, compacting };
+    return props.activity.message || (known[props.activity.status] ?? props.activity.status);
   };
   return (
     <p data-component="activity-line" data-status={props.activity.status}>
       <span data-slot="dot" aria-hidden="true" />
-      {text()}
-      <Show when={props.activity.status !== "notice"}>
+      <Switch fallback={words()}>
+        <Match when={props.activity.status === "retrying" && props.activity.retry}>
+          {(retry) => <RetryCountdown retry={retry()} since={props.activity.since} />}
+        </Match>
+        <Match when={props.activity.resetsAt}>
+          {(at) => (
+            <>
+              {words()} <ResetCountdown at={at()} />
+            </>
+          )}
+        </Match>
+      </Switch>
+      <Show when={props.activity.status !== "notice" && props.activity.status !== "retrying"}>
         <span data-slot="time">{formatElapsed(now() - props.activity.since)}</span>
       </Show>
     </p>

@@ -1,76 +1,95 @@
-import ChevronRight from "lucide-solid/icons/chevron-right";
 import CircleStop from "lucide-solid/icons/circle-stop";
-import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
-import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
+import { type JSX, Match, Show, Switch } from "solid-js";
 import type { Notice } from "../../host/border.gen";
-import { stripAnsi } from "../../lib/ansi";
-import { formatTokens } from "../../lib/time";
+import { number, text } from "../../i18n";
+import { formatClock, formatTokens } from "../../lib/time";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { ErrorNotice } from "./ErrorNotice";
+import { hasWritten, propose } from "./prompting";
+import type { Scope } from "./scope";
 import "./notice.css";
 
+/** The ids of notices about a turn that was under way when Parley ended begin like this. */
+const endedWithParley = "notice:interrupted:";
+
 /** Something that happened to the conversation. */
-export function NoticeView(props: { notice: Notice }): JSX.Element {
+export function NoticeView(props: { id: string; notice: Notice; scope: Scope }): JSX.Element {
   const kind = () => props.notice.kind;
+  const at = () => props.scope.conversation.messages[props.id]?.at ?? 0;
   return (
-    <div data-component="notice" data-kind={kind()} role="note">
+    <div data-component="notice" data-kind={kind()} data-message-id={props.id} role="note">
       <Switch fallback={<p data-slot="line">{props.notice.text || kind()}</p>}>
         <Match when={kind() === "compaction"}>
-          <p data-slot="divider">{compaction(props.notice)}</p>
+          <Divider>{compaction(props.notice)}</Divider>
         </Match>
         <Match when={kind() === "cleared"}>
-          <p data-slot="divider">Conversation cleared. What is above, the model no longer knows.</p>
+          <Divider>{at() > 0 ? text().blocks.clearedAt(formatClock(at())) : text().blocks.cleared}</Divider>
+        </Match>
+        <Match when={kind() === "interrupted" && props.id.startsWith(endedWithParley)}>
+          <EndedNotice scope={props.scope} last={props.scope.conversation.order.at(-1) === props.id} />
         </Match>
         <Match when={kind() === "interrupted"}>
           <p data-slot="line">
             <CircleStop size={14} />
-            {props.notice.text || "You stopped this turn."}
+            {props.notice.text || stoppedBy(props.notice.by ?? "")}
           </p>
         </Match>
         <Match when={kind() === "closed"}>
           <p data-slot="line">
             <Unplug size={14} />
-            {props.notice.text || "The CLI has ended. The next prompt starts it again."}
+            {props.notice.text || text().blocks.closed}
           </p>
         </Match>
         <Match when={kind() === "error"}>
-          <ErrorNotice notice={props.notice} />
+          <ErrorNotice id={props.id} notice={props.notice} scope={props.scope} />
         </Match>
       </Switch>
     </div>
   );
 }
 
-function ErrorNotice(props: { notice: Notice }): JSX.Element {
-  const [open, setOpen] = createSignal(false);
+function Divider(props: { children: JSX.Element }): JSX.Element {
+  return <p data-slot="divider">{props.children}</p>;
+}
+
+/** Parley ended in the middle of a turn. Nothing goes on by itself after that. */
+function EndedNotice(props: { scope: Scope; last: boolean }): JSX.Element {
+  const app = useApp();
+  let button!: HTMLButtonElement;
   return (
-    <>
-      <TriangleAlert size={16} />
+    <div data-slot="ended">
+      <CircleStop size={16} />
       <div data-slot="words">
-        <p data-slot="title">{props.notice.text || "Something went wrong."}</p>
-        <Show when={props.notice.hint}>
-          <p data-slot="hint">{props.notice.hint}</p>
-        </Show>
-        <Show when={props.notice.detail}>
-          {(detail) => (
-            <>
-              <button type="button" data-slot="fold" aria-expanded={open()} onClick={() => setOpen(!open())}>
-                <ChevronRight size={14} />
-                Details
-              </button>
-              <Show when={open()}>
-                <pre tabindex="0">{stripAnsi(detail())}</pre>
-              </Show>
-            </>
-          )}
+        <p data-slot="title">{text().blocks.endedTitle}</p>
+        <p data-slot="hint">{text().blocks.endedHint}</p>
+        <Show when={props.last && !hasWritten(app, props.scope)}>
+          <Button size="small" ref={button} onClick={() => propose(app, props.scope, text().blocks.goOn, button)}>
+            {text().blocks.writeGoOn}
+          </Button>
         </Show>
       </div>
-    </>
+    </div>
   );
 }
 
 function compaction(notice: Notice): string {
-  if (notice.text) return `The conversation could not be summarised: ${notice.text}`;
+  const words = text().blocks;
+  const { preTokens: before, postTokens: after } = notice;
+  if (notice.text) return words.compactionFailed(notice.text);
+  if (!before && !after) return words.compacted;
   const tokens = (n: number | undefined) => (n ? formatTokens(n) : "?");
-  if (!notice.preTokens && !notice.postTokens) return "Conversation summarised";
-  return `Conversation summarised: ${tokens(notice.preTokens)} → ${tokens(notice.postTokens)} tokens`;
+  const share = before && after && after < before ? words.less(number(1 - after / before, { style: "percent" })) : "";
+  return words.compactedTokens(tokens(before), tokens(after), share);
+}
+
+// Where the person sits who is at this Parley.
+const here = ["window", "gateway", "tray"];
+
+function stoppedBy(by: string): string {
+  const words = text().blocks;
+  if (here.includes(by)) return words.interrupted;
+  if (by === "heartbeat") return words.interruptedByHeartbeat;
+  return by.startsWith("@") ? words.interruptedBy(by) : words.interruptedSomehow;
 }

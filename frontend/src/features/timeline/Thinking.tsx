@@ -1,20 +1,27 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
+import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from "solid-js";
 import type { Block } from "../../host/border.gen";
+import { text as words } from "../../i18n";
 import { LongText } from "../../lib/markdown";
-import { formatTokens } from "../../lib/time";
+import { createClock, formatElapsed, formatTokens } from "../../lib/time";
 import "./thinking.css";
 
-const PREVIEW = 160;
+const PREVIEW = 400;
 
-/** The model's thinking, folded to one line that shows where it is. */
+/** The model's thinking, folded to one line that shows where it is and for how long. */
 export function Thinking(props: { block: Block }): JSX.Element {
   const id = createUniqueId();
   const [open, setOpen] = createSignal(false);
+  const [took, setTook] = createSignal(0);
   const text = () => props.block.text ?? "";
-  const words = () => (props.block.open ? "Thinking" : props.block.stopped ? "Stopped thinking" : "Thought");
+  const verb = () => {
+    const { thinking, thought, thoughtFor, stoppedThinking } = words().blocks;
+    if (props.block.open) return thinking;
+    if (props.block.stopped) return stoppedThinking;
+    return took() >= 1000 ? thoughtFor(formatElapsed(took())) : thought;
+  };
   return (
-    <div data-component="thinking" data-open={props.block.open || undefined}>
+    <div data-component="thinking" data-block-id={props.block.id} data-open={props.block.open || undefined}>
       <button
         type="button"
         data-slot="line"
@@ -26,12 +33,15 @@ export function Thinking(props: { block: Block }): JSX.Element {
         <span data-slot="chevron">
           <ChevronRight size={14} />
         </span>
-        <span data-slot="verb">{words()}</span>
+        <span data-slot="verb">{verb()}</span>
+        <Show when={props.block.open}>
+          <Elapsed onEnd={setTook} />
+        </Show>
         <Show when={!open()}>
           <span data-slot="preview">{preview(text(), props.block.open ?? false)}</span>
         </Show>
         <Show when={props.block.tokens}>
-          {(tokens) => <span data-slot="tokens">{formatTokens(tokens())} tokens</span>}
+          {(tokens) => <span data-slot="tokens">{words().blocks.tokens(formatTokens(tokens()))}</span>}
         </Show>
       </button>
       <Show when={open()}>
@@ -43,9 +53,21 @@ export function Thinking(props: { block: Block }): JSX.Element {
   );
 }
 
-// While it goes on the last line with words in it, afterwards the first.
+/** The seconds since it came into being. What it took in the end is told. */
+function Elapsed(props: { onEnd: (ms: number) => void }): JSX.Element {
+  const now = createClock(1000);
+  let since = Date.now();
+  onMount(() => (since = Date.now()));
+  onCleanup(() => props.onEnd(Date.now() - since));
+  return <span data-slot="elapsed">{formatElapsed(now() - since)}</span>;
+}
+
+// While it goes on the last lines with words in them, afterwards the first.
 function preview(text: string, open: boolean): string {
   const part = open ? text.slice(-PREVIEW) : text.slice(0, PREVIEW);
   const lines = part.split("\n").map((line) => line.replace(/^[\s#*>-]+|\*\*/g, "").trim()).filter(Boolean);
-  return (open ? lines.at(-1) : lines[0]) ?? "";
+  if (!open) return lines[0] ?? "";
+  const last = lines.at(-1) ?? "";
+  // A line that has just begun says little without the one before it.
+  return last.length < 40 && lines.length > 1 ? `${lines.at(-2)} ${last}` : last;
 }

@@ -1,31 +1,67 @@
-import type { JSX } from "solid-js";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import type { TurnResult } from "../../host/border.gen";
-import { formatCost, formatDuration, formatTokens, plural } from "../../lib/time";
+import { number, text } from "../../i18n";
+import { formatCost, formatDuration, formatTokens } from "../../lib/time";
+import { useApp } from "../../store/context";
 import "./turn-footer.css";
 
-/** What a turn took: time, tokens, money. */
-export function TurnFooter(props: { result: TurnResult }): JSX.Element {
+/** What a turn took, in a line: time, tokens, money. The rest on demand. */
+export function TurnFooter(props: { result: TurnResult; children?: JSX.Element }): JSX.Element {
+  const { layout } = useApp();
+  const id = createUniqueId();
+  const [open, setOpen] = createSignal(false);
+  const words = () => text().blocks;
+  const state = () => (props.result.stopped ? "stopped" : props.result.isError ? "error" : "ok");
   const input = () => {
     const { inputTokens, cacheReadTokens, cacheCreationTokens } = props.result.usage;
     return inputTokens + cacheReadTokens + cacheCreationTokens;
   };
   const parts = () => {
-    const { durationMs, costUSD, usage, ttftMs } = props.result;
+    const { durationMs, costUSD, usage } = props.result;
     return [
+      { ok: "", stopped: words().turnStopped, error: words().endedWithError }[state()],
       formatDuration(durationMs),
-      ttftMs ? `first word after ${formatDuration(ttftMs)}` : "",
-      `${formatTokens(input())} tokens in, ${formatTokens(usage.outputTokens)} out`,
+      words().tokensInOut(formatTokens(input()), formatTokens(usage.outputTokens)),
       costUSD > 0 ? formatCost(costUSD) : "",
     ].filter(Boolean);
   };
-  const details = () => {
-    const { cacheReadTokens, cacheCreationTokens } = props.result.usage;
-    return `${plural(props.result.numTurns, "call")} to the model. Of the input, ${cacheReadTokens.toLocaleString("en")} tokens were read from the cache and ${cacheCreationTokens.toLocaleString("en")} written to it.`;
+  const details = (): [name: string, value: string][] => {
+    const { durationMs, ttftMs, numTurns, costUSD, usage } = props.result;
+    const all: [string, string][] = [
+      [words().took, formatDuration(durationMs)],
+      [words().firstWord, ttftMs ? formatDuration(ttftMs) : ""],
+      [words().calls, number(numTurns)],
+      [words().inputTokens, number(usage.inputTokens)],
+      [words().cacheRead, number(usage.cacheReadTokens)],
+      [words().cacheWritten, number(usage.cacheCreationTokens)],
+      [words().output, number(usage.outputTokens)],
+      [words().cost, costUSD > 0 ? `$${number(costUSD, { minimumFractionDigits: 4, maximumFractionDigits: 4 })}` : ""],
+    ];
+    return all.filter(([, value]) => value !== "");
   };
   return (
-    <footer data-component="turn-footer" data-state={props.result.isError ? "error" : "ok"} title={details()}>
-      {props.result.isError ? "Ended with an error · " : ""}
-      {parts().join(" · ")}
+    <footer data-component="turn-footer" data-state={state()}>
+      <button type="button" data-slot="line" aria-expanded={open()} aria-controls={id} title={words().turnDetails} onClick={() => setOpen(!open())}>
+        {parts().join(" · ")}
+        <ChevronRight size={12} />
+      </button>
+      {props.children}
+      <Show when={open()}>
+        <dl id={id}>
+          <For each={details()}>
+            {([name, value]) => (
+              <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            )}
+          </For>
+        </dl>
+        <button type="button" data-slot="session" onClick={() => layout.showInspector("context")}>
+          {words().wholeSession}
+        </button>
+      </Show>
     </footer>
   );
 }

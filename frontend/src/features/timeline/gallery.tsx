@@ -30,6 +30,7 @@ export function text(id: string, words: string, change: Partial<Block> = {}): Bl
 export function scopeOf(messages: Message[], change: Partial<Scope> = {}): Scope {
   return {
     conversation: fromHistory({ messages, total: messages.length, hasMore: false, before: "", seq: 0 }),
+    sessionId: "s1",
     cwd,
     asking: () => false,
     task: () => undefined,
@@ -93,6 +94,70 @@ for attempt := range 5 {
    \`\`\`
 
 2. Look at \`client.go\`, which still has the old time-out.`;
+
+const rich = `The figures of the last nights, with what is open[^1]:
+
+| Suite | What it checks | Median | Slowest | Failures | Since | Owner |
+|---|---|--:|--:|--:|---|---|
+| upload | that a part which is sent twice is stored once, also when the link drops between | 1.2 s | 11.4 s | 0 | v2.1 | Ada |
+| resume | that a transfer goes on where it was | 0.4 s | 0.9 s | 3 | v2.3 | Grace |
+
+- [x] count the attempts
+- [ ] wait between them, with $t_n = \\min(t_0 2^n, t_{max})$
+- [ ] tell the person
+
+The waiting time in all is bounded:
+
+$$
+\\sum_{n=0}^{N} t_n \\le \\frac{t_0 (2^{N+1} - 1)}{1 - p} + \\int_0^T \\! \\sqrt{x}\\, dx
+$$
+
+A formula that cannot be read: $\\frac{1$. It costs $5 or $10.
+
+[^1]: The nights of the maintenance are left out; see \`nights.csv\`.`;
+
+const codes = `\`\`\`ts
+// Waits longer each time, and never for ever.
+export async function send(part: Part, attempts = 5): Promise<Receipt> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const answer = await post("/parts", { number: part.number, body: part.bytes });
+    if (answer.ok) return { at: Date.now(), number: part.number };
+    await wait(Math.min(2 ** attempt * 100, 10_000));
+  }
+  throw new Error(\`part \${part.number} was not taken\`);
+}
+\`\`\`
+
+\`\`\`diff
+-	return post(ctx, p)
++	return retry(ctx, 5, func() error { return post(ctx, p) })
+\`\`\`
+
+\`\`\`python
+${Array.from({ length: 80 }, (_, i) => `value_${i} = compute(${i}, "row ${i}")  # step ${i}`).join("\n")}
+\`\`\``;
+
+const diagrams = `\`\`\`mermaid
+flowchart LR
+  A[Part] --> B{Taken?}
+  B -- yes --> C[Next part]
+  B -- no --> D[Wait longer] --> A
+\`\`\`
+
+\`\`\`mermaid
+sequenceDiagram
+  participant P as Page
+  participant S as Server
+  P->>S: part 7
+  S--xP: the link drops
+  P->>S: part 7 again
+  S-->>P: I have it
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  A --> (
+\`\`\``;
 
 const usage = { inputTokens: 1200, cacheReadTokens: 79_000, cacheCreationTokens: 4800, outputTokens: 834 };
 const result = { isError: false, costUSD: 0.0423, durationMs: 48_400, numTurns: 6, ttftMs: 900, usage };
@@ -183,11 +248,15 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
       <Conversation
         messages={[
           message("n1", [], { role: "notice", notice: { kind: "compaction", preTokens: 142_000, postTokens: 30_400 } }),
-          message("n2", [], { role: "notice", notice: { kind: "interrupted" } }),
+          message("n2", [], { role: "notice", notice: { kind: "interrupted", by: "window" } }),
+          message("n2c", [], { role: "notice", notice: { kind: "interrupted", by: "@alice in Mattermost" } }),
+          message("n2o", [], { role: "notice", notice: { kind: "interrupted" } }),
+          message("notice:interrupted:t1", [], { role: "notice", notice: { kind: "interrupted" } }),
           message("n3", [], { role: "notice", notice: { kind: "error", code: "cli_exited", text: "Claude Code ended in the middle of the turn.", hint: "Send the next prompt to start it again; the conversation is kept.", detail: "FATAL ERROR: Reached heap limit" } }),
           message("n4", [], { role: "notice", notice: { kind: "closed" } }),
           message("n5", [], { role: "notice", notice: { kind: "cleared" } }),
           message("n6", [text("n6:0", "The conversation was summarised: **the upload** retries now.")], { role: "user", synthetic: true }),
+          message("n6s", [text("n6s:0", "Now I wait.")], { result: { ...result, stopped: true } }),
           message("n7", [text("n7:0", "API Error: 529 overloaded")], { model: "<synthetic>", result: { ...result, isError: true, costUSD: 0 } }),
         ]}
       />
@@ -209,12 +278,38 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
     ),
   },
   {
+    name: "Blocks: tables, tasks, notes, formulas",
+    component: () => <Conversation messages={[message("k1", [text("k1:0", rich)])]} />,
+  },
+  {
+    name: "Blocks: code, open and folded",
+    component: () => <Conversation messages={[message("k2", [text("k2:0", codes)])]} />,
+  },
+  {
+    name: "Blocks: diagrams",
+    component: () => <Conversation messages={[message("k3", [text("k3:0", diagrams)])]} />,
+  },
+  {
+    name: "Blocks: errors with their next step",
+    component: () => (
+      <>
+        <Conversation messages={[message("e0", [text("e0:0", "Make it retry.")], { role: "user" }), message("e1", [], { role: "notice", notice: { kind: "error", code: "rate_limit", text: "You have reached your five-hour limit.", hint: "Wait for the limit to reset, then send the prompt again.", resetsAt: Date.now() + 5_400_000 } })]} />
+        <Conversation messages={[message("e2", [], { role: "notice", notice: { kind: "error", code: "no_account", text: "Invalid API key.", hint: "Log in with the CLI (run `claude` in a terminal and type /login) or set an API key, then send the prompt again." } })]} />
+        <Conversation messages={[message("e3", [], { role: "notice", notice: { kind: "error", code: "cli_missing", text: "The Claude Code CLI was not found.", hint: "Install it, or say in the settings where it is." } })]} />
+      </>
+    ),
+  },
+  {
+    name: "Blocks: a picture in the text, and what reads differently from what it is",
+    component: () => <Conversation messages={[message("k4", [text("k4:0", `![a dot](data:image/png;base64,${pixel})\n\n![elsewhere](https://cats.example/1.png)\n\nSee \u202ereversed and [https://bank.example](https://evil.example), \`rm \u2066-rf\`.`)])]} />,
+  },
+  {
     name: "Timeline: between the things that are said",
     component: () => (
       <>
-        <ActivityLine activity={{ status: "requesting", message: "", retry: null, since: Date.now() - 4000 }} />
+        <ActivityLine activity={{ status: "requesting", message: "", retry: null, resetsAt: 0, since: Date.now() - 4000 }} />
         <ActivityLine
-          activity={{ status: "retrying", message: "", since: Date.now() - 9000, retry: { attempt: 2, maxRetries: 10, delayMs: 4000, httpStatus: 529, error: "overloaded" } }}
+          activity={{ status: "retrying", message: "", resetsAt: 0, since: Date.now() - 9000, retry: { attempt: 2, maxRetries: 10, delayMs: 21_000, httpStatus: 529, error: "overloaded" } }}
         />
       </>
     ),

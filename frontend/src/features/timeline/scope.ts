@@ -3,6 +3,7 @@ import type { Conversation } from "../../store/state";
 
 /** What every part of a timeline may need to know about the session around it. */
 export interface Scope {
+  readonly sessionId: string;
   readonly conversation: Conversation;
   /** The session's folder, for showing paths from there. */
   readonly cwd: string;

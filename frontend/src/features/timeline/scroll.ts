@@ -1,91 +1,297 @@
-// Where a conversation that grows stands: it follows the end for as long as the
-// person is there, and otherwise does not move under their eyes.
+// Where a conversation stands: it follows the end for as long as the person is
+// there, and otherwise what they read does not move under their eyes.
+//
+// The virtual list keeps the rows in place that are wholly above the view. What is
+// here does the rest: the part of a row that is at the top of the view stays when
+// something above it in the same row grows, or when the width changes.
 
 import { type Accessor, createSignal, onCleanup } from "solid-js";
+import type { VirtualizerHandle } from "virtua/solid";
+import { SHOWN } from "../../lib/into-view";
+import type { Place } from "../../store/arrangement";
 
 const NEAR = 32;
+/** So much of the height is left above what is gone to. */
+const LEAD = 0.15;
+/** Afterwards it stands like anything else that is read. */
+const SETTLED_MS = 1000;
+/** What begins further down than this share of the height is not what is read. */
+const LOW = 0.6;
+/** So deep in a row something is looked for that can be held on to. */
+const DEPTH = 6;
 
-export interface FollowScroll {
-  /** Watches the scrolled element and what is inside it. */
-  attach(scroller: HTMLElement, content: HTMLElement): void;
-  /** Something new came while the person was reading further up. */
-  newBelow: Accessor<boolean>;
-  toEnd(): void;
-  /** Runs something that puts content in front, and keeps what is in view where it is. */
-  keepPlace(change: () => Promise<void>): Promise<void>;
+export interface List {
+  scroller: HTMLElement;
+  /** What is above the first row, in px. */
+  lead: number;
+  ids(): readonly string[];
+  virtual(): VirtualizerHandle | undefined;
+  /** A row that is drawn. */
+  row(id: string): HTMLElement | undefined;
 }
 
-export function createFollowScroll(): FollowScroll {
+export interface FollowScroll {
+  /** Something new came while the person was reading further up. */
+  newBelow: Accessor<boolean>;
+  /** The end is far. */
+  away: Accessor<boolean>;
+  attach(list: List): void;
+  /** To be called when the view was scrolled, after the list has drawn what is in sight now. */
+  scrolled(): void;
+  /** To be called when something came at the end. */
+  grew(): void;
+  /** To be called when a row or the view has another size. */
+  resized(): void;
+  toEnd(): void;
+  toStart(): void;
+  /** Brings a row into view and stays there. */
+  show(id: string, lead?: number): void;
+  /** Where the person reads, null while they are at the end. */
+  place(): Place | null;
+  /** Goes to such a place. Returns whether its message is there. */
+  goTo(place: Place): boolean;
+}
+
+/** What stays where it is: a row, and in it the element at the top of the view. */
+interface Hold {
+  id: string;
+  /** How far its top is below the view's. */
+  offset: number;
+  element: Element | null;
+  top: number;
+  /** It was gone to, and is where it could be put. */
+  goal?: boolean;
+  /** Somebody has gone to it and not scrolled since: whatever moves it is the list, which measures. */
+  still?: boolean;
+}
+
+/** What somebody clicked to open something, and what they read when they did. */
+interface Opening {
+  button: Element;
+  read: Hold | null;
+}
+
+/** Ends says whether the last row is the conversation's: the end of a part is not what anybody follows. */
+export function createFollowScroll(ends: () => boolean): FollowScroll {
   const [newBelow, setNewBelow] = createSignal(false);
-  let scroller: HTMLElement | undefined;
-  let content: HTMLElement | undefined;
+  const [away, setAway] = createSignal(false);
+  let list: List | undefined;
   let following = true;
+  let hold: Hold | null = null;
+  let opening: Opening | undefined;
   let lastTop = 0;
-  let lastHeight = 0;
-  let holding = false;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(settling));
 
-  const distance = () => (scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight : 0);
+  function look(): void {
+    if (!list) return;
+    const { scrollHeight, scrollTop, clientHeight } = list.scroller;
+    const distance = scrollHeight - scrollTop - clientHeight;
+    if (distance <= NEAR) setNewBelow(false);
+    setAway(distance > clientHeight);
+  }
 
-  const toEnd = () => {
-    if (!scroller) return;
-    following = true;
-    setNewBelow(false);
-    scroller.scrollTop = scroller.scrollHeight;
+  function move(to: number): void {
+    if (!list) return;
+    const { scroller } = list;
+    const before = scroller.scrollTop;
+    scroller.scrollTop = to;
     lastTop = scroller.scrollTop;
-  };
+    // The list hears of it now and not with the next frame: nothing is blank meanwhile.
+    if (lastTop !== before) scroller.dispatchEvent(new Event("scroll"));
+    look();
+  }
 
-  const onScroll = () => {
-    if (!scroller) return;
-    const up = scroller.scrollTop < lastTop;
-    lastTop = scroller.scrollTop;
-    if (distance() <= NEAR) {
-      following = true;
-      setNewBelow(false);
-    } else if (up) {
-      // Growth alone moves nothing up, so this was the person.
-      following = false;
+  function scrolled(): void {
+    if (!list) return;
+    const { scrollHeight, scrollTop, clientHeight } = list.scroller;
+    if (Math.abs(scrollTop - lastTop) < 1) return;
+    const up = scrollTop < lastTop;
+    lastTop = scrollTop;
+    if (hold?.still) return settle();
+    const distance = scrollHeight - scrollTop - clientHeight;
+    if (distance <= (up ? 1 : NEAR)) following = ends();
+    // Growth alone moves nothing up, so this was the person.
+    else if (up) following = false;
+    hold = following ? null : capture();
+    look();
+  }
+
+  const viewTop = () => list?.scroller.getBoundingClientRect().top ?? 0;
+
+  /** Finds what is read: the first thing that begins in the view, or fills it. */
+  function capture(): Hold | null {
+    const virtual = list?.virtual();
+    if (!list || !virtual) return null;
+    const { scroller, lead } = list;
+    const ids = list.ids();
+    const top = viewTop();
+    const low = top + scroller.clientHeight * LOW;
+    let filling: Hold | null = null;
+    for (let i = virtual.findItemIndex(scroller.scrollTop); i >= 0 && i < ids.length; i++) {
+      const id = ids[i] ?? "";
+      const row = list.row(id);
+      const box = row?.getBoundingClientRect();
+      // One that is not drawn yet is where the list thinks it is.
+      if (!row || !box) return filling ?? { id, offset: lead + virtual.getItemOffset(i) - scroller.scrollTop, element: null, top: 0 };
+      if (box.bottom <= top) continue;
+      const element = box.top >= top ? row : beginning(row, top, DEPTH);
+      const at = element?.getBoundingClientRect().top ?? low;
+      if (element && (at < low || !filling)) return { id, offset: box.top - top, element, top: at - top };
+      if (filling) break;
+      const inside = innermost(row, top);
+      filling = { id, offset: box.top - top, element: inside, top: inside.getBoundingClientRect().top - top };
     }
-  };
+    return filling;
+  }
 
-  const onResize = () => {
-    if (!scroller || holding) return;
-    const grown = scroller.scrollHeight > lastHeight;
-    lastHeight = scroller.scrollHeight;
-    if (following) toEnd();
-    else if (grown && distance() > NEAR) setNewBelow(true);
-  };
+  /** Puts what is held back to where it was. */
+  function settle(): void {
+    const virtual = list?.virtual();
+    if (!list || !hold || !virtual) return;
+    const { scroller } = list;
+    let off: number;
+    if (hold.element?.isConnected) {
+      off = hold.element.getBoundingClientRect().top - viewTop() - hold.top;
+    } else {
+      const row = list.row(hold.id);
+      const index = row ? -1 : list.ids().lastIndexOf(hold.id);
+      if (!row && index < 0) return;
+      const at = row ? row.getBoundingClientRect().top - viewTop() : list.lead + virtual.getItemOffset(index) - scroller.scrollTop;
+      off = at - hold.offset;
+    }
+    if (Math.abs(off) < 1) return look();
+    const before = scroller.scrollTop;
+    move(before + off);
+    // The end came first: there it stays, whatever comes below.
+    const left = off - (scroller.scrollTop - before);
+    if (hold?.goal && left >= 1 && list.row(hold.id)) hold.offset += left;
+  }
+
+  function holdRow(id: string, offset: number, how: Pick<Hold, "goal" | "still"> = {}): void {
+    following = false;
+    hold = { id, offset, element: null, top: 0, ...how };
+    // A row that was not drawn is only found once those before it are measured.
+    for (let i = 0; i < 3; i++) settle();
+  }
+
+  /** Takes what was gone to for something that is read, once it stands. */
+  function soonRead(): void {
+    clearTimeout(settling);
+    const shown = hold;
+    settling = setTimeout(() => {
+      if (hold === shown && !following) hold = capture();
+    }, SETTLED_MS);
+  }
+
+  function touched(): void {
+    if (hold) hold.still = false;
+  }
+
+  /** Comes before whoever opens something: what was read is found as it was. */
+  function clicked({ target }: Event): void {
+    const button = target instanceof Element ? target.closest('[aria-expanded="false"]:not([aria-haspopup])') : null;
+    opening = button && following ? { button, read: capture() } : undefined;
+  }
+
+  /** What somebody opens at the end is read from its beginning: the end is not followed then. */
+  function opened(): void {
+    if (opening?.button.getAttribute("aria-expanded") !== "true") return;
+    if (following && opening.read) {
+      following = false;
+      hold = opening.read;
+    }
+    opening = undefined;
+  }
+
+  /** Stays at an element that was brought into view, rather than at what is above it. */
+  function stay({ target }: Event): void {
+    const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
+    if (!list || !row || !(target instanceof Element)) return;
+    const top = viewTop();
+    following = false;
+    hold = { id: row.dataset["row"] ?? "", offset: row.getBoundingClientRect().top - top, element: target, top: target.getBoundingClientRect().top - top };
+    lastTop = list.scroller.scrollTop;
+    list.scroller.dispatchEvent(new Event("scroll"));
+    look();
+    soonRead();
+  }
+
+  function toEnd(): void {
+    if (!list) return;
+    following = true;
+    hold = null;
+    setNewBelow(false);
+    move(list.scroller.scrollHeight);
+  }
 
   return {
     newBelow,
+    away,
+    scrolled,
     toEnd,
-    attach(outer, inner) {
-      scroller = outer;
-      content = inner;
-      lastHeight = outer.scrollHeight;
-      outer.addEventListener("scroll", onScroll, { passive: true });
-      const observer = new ResizeObserver(onResize);
-      observer.observe(inner);
-      observer.observe(outer);
-      onCleanup(() => {
-        observer.disconnect();
-        outer.removeEventListener("scroll", onScroll);
-      });
+    toStart() {
+      if (!list) return;
+      move(0);
+      holdRow(list.ids()[0] ?? "", list.lead);
     },
-    async keepPlace(change) {
-      const anchor = content?.querySelector("[data-message-id]");
-      const before = anchor?.getBoundingClientRect().top;
-      holding = true;
-      following = false;
-      try {
-        await change();
-      } finally {
-        holding = false;
+    attach(what) {
+      list = what;
+      const stop = new AbortController();
+      for (const name of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+        what.scroller.addEventListener(name, touched, { passive: true, signal: stop.signal });
       }
-      if (!scroller || !anchor?.isConnected || before === undefined) return;
-      scroller.scrollTop += anchor.getBoundingClientRect().top - before;
-      lastTop = scroller.scrollTop;
-      lastHeight = scroller.scrollHeight;
-      following = distance() <= NEAR;
+      what.scroller.addEventListener("click", clicked, { capture: true, signal: stop.signal });
+      what.scroller.addEventListener(SHOWN, stay, { signal: stop.signal });
+      onCleanup(() => stop.abort());
+    },
+    grew() {
+      if (list && !following && list.scroller.scrollHeight - list.scroller.scrollTop - list.scroller.clientHeight > NEAR) setNewBelow(true);
+    },
+    resized() {
+      opened();
+      if (following) toEnd();
+      else settle();
+    },
+    show(id, lead) {
+      if (!list) return;
+      holdRow(id, lead ?? list.scroller.clientHeight * LEAD, { goal: true, still: true });
+      soonRead();
+    },
+    place() {
+      if (following) return null;
+      const found = hold ?? capture();
+      return found && { message: found.id, offset: Math.round(found.offset) };
+    },
+    goTo({ message, offset }) {
+      if (!list?.ids().includes(message)) return false;
+      holdRow(message, offset, { still: true });
+      soonRead();
+      return true;
     },
   };
+}
+
+/** The first element inside of another that begins below the top of the view. */
+function beginning(inside: Element, top: number, depth: number): Element | null {
+  for (const child of inside.children) {
+    const box = child.getBoundingClientRect();
+    // What lies over the rest does not move with it.
+    if (box.bottom <= top || box.height === 0 || getComputedStyle(child).position === "absolute") continue;
+    if (box.top >= top) return child;
+    const found = depth > 0 ? beginning(child, top, depth - 1) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The innermost element that reaches from above the view into it. */
+function innermost(row: Element, top: number): Element {
+  let inside = row;
+  for (let depth = 0; depth < DEPTH; depth++) {
+    const next = [...inside.children].find((child) => child.getBoundingClientRect().bottom > top);
+    if (!next) break;
+    inside = next;
+  }
+  return inside;
 }

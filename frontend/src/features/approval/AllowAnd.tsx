@@ -1,0 +1,74 @@
+import { DropdownMenu } from "@kobalte/core/dropdown-menu";
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import { For, type JSX, Show } from "solid-js";
+import type { RuleOffer } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { ExactText } from "../../ui/exact-text";
+import type { Suggestion } from "./suggestions";
+import "../../ui/button.css";
+import "../../ui/menu.css";
+import "./allow-and.css";
+
+/** Allows, and makes a rule: one of those offered for the rest of the session, or one that is looked at first. */
+export function AllowAnd(props: {
+  /** What the CLI would do with the answer. */
+  suggestions: Suggestion[];
+  /** The rules that Parley could make. */
+  offers: readonly RuleOffer[];
+  busy: boolean;
+  onSuggestion: (index: number) => void;
+  onOffer: (index: number) => void;
+  onChoose: () => void;
+}): JSX.Element {
+  return (
+    <Show when={props.suggestions.length > 0 || props.offers.length > 0}>
+      <DropdownMenu placement="top-start" gutter={6}>
+        <DropdownMenu.Trigger
+          data-component="button"
+          data-variant="secondary"
+          data-size="normal"
+          aria-disabled={props.busy}
+        >
+          {text().approval.and.button} <ChevronDown size={14} />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content data-component="menu" data-allow-and="" aria-label={text().approval.and.label}>
+            <DropdownMenu.Group>
+              <DropdownMenu.GroupLabel data-slot="group">{text().approval.and.session}</DropdownMenu.GroupLabel>
+              <For each={props.offers}>
+                {(offer, index) => <Item label={offer.means} exact={offer.rules} onSelect={() => props.onOffer(index())} />}
+              </For>
+              <For each={props.suggestions}>
+                {(suggestion) => (
+                  <Item label={suggestion.label} exact={suggestion.exact} onSelect={() => props.onSuggestion(suggestion.index)} />
+                )}
+              </For>
+            </DropdownMenu.Group>
+            <Show when={props.offers.length > 0}>
+              <DropdownMenu.Separator data-slot="separator" />
+              <DropdownMenu.Item data-slot="item" onSelect={() => props.onChoose()}>
+                <DropdownMenu.ItemLabel data-slot="text">{text().approval.and.choose}</DropdownMenu.ItemLabel>
+                <DropdownMenu.ItemDescription data-slot="about">{text().approval.and.chooseAbout}</DropdownMenu.ItemDescription>
+              </DropdownMenu.Item>
+            </Show>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu>
+    </Show>
+  );
+}
+
+function Item(props: { label: string; exact: readonly string[]; onSelect: () => void }): JSX.Element {
+  return (
+    <DropdownMenu.Item data-slot="item" onSelect={() => props.onSelect()}>
+      <DropdownMenu.ItemLabel data-slot="text">{props.label}</DropdownMenu.ItemLabel>
+      <For each={props.exact}>
+        {(exact) => (
+          <span data-slot="exact">
+            <ExactText text={exact} />
+          </span>
+        )}
+      </For>
+    </DropdownMenu.Item>
+  );
+}

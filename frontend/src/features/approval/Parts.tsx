@@ -1,0 +1,46 @@
+import { For, type JSX, Show } from "solid-js";
+import type { OpenQuestion } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { ExactText } from "../../ui/exact-text";
+
+/** What a command of several consists of, and what rules say about each. One that rules say nothing about needs no list. */
+export function Parts(props: { question: OpenQuestion }): JSX.Element {
+  const parts = () => {
+    const all = props.question.verdict?.parts ?? [];
+    return all.length > 1 || all.some((part) => part.rules.length > 0) ? all : [];
+  };
+  /** A command may be allowed without a rule: echo does nothing. */
+  const how = ({ effect, rules }: { effect: string; rules: string[] }): string => {
+    const { allow, ask, deny } = text().approval.parts;
+    const words: Record<string, string> = rules.length > 0 ? { allow, ask, deny } : { ...text().approval.how, ask };
+    return words[effect] ?? effect;
+  };
+  return (
+    <>
+      <Show when={parts().length > 0}>
+        <ul data-slot="parts" role="list" aria-label={text().approval.parts.label}>
+          <For each={parts()}>
+            {(part) => (
+              <li data-effect={part.effect} title={part.why}>
+                <code>
+                  <ExactText text={part.text} />
+                </code>
+                <span>
+                  {how(part)}{" "}
+                  <Show when={part.rules.length > 0}>
+                    <code>
+                      <ExactText text={part.rules.join(", ")} />
+                    </code>
+                  </Show>
+                </span>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <Show when={props.question.verdict?.unclear}>
+        <p data-slot="warning">{text().approval.parts.unclear}</p>
+      </Show>
+    </>
+  );
+}

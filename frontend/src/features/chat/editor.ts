@@ -1,0 +1,141 @@
+// What is decided about the chat, while a person changes it: what holds, what they
+// wrote instead, the token that is not kept yet, what the server said to it, and
+// whether somebody else changed it meanwhile. It outlives the page.
+
+import { type Accessor, createEffect, createSignal, on, untrack } from "solid-js";
+import { createStore, reconcile, unwrap } from "solid-js/store";
+import type { ChatConfig, ChatProbe, ChatState } from "../../host/border.gen";
+import { type Host, HostError, messageOf } from "../../host/host";
+import { addressFault, sameConfig } from "./config";
+
+const nothing: ChatConfig = { enabled: false, url: "", teamId: "", channels: [], direct: null, access: [], mirrorChannelId: "" };
+
+export function createEditor(host: Host, held: Accessor<ChatState | null>, again: () => void) {
+  /** What the changes are changes of, null before it is known. */
+  const [base, setBase] = createSignal<ChatState | null>(null);
+  const [config, setConfig] = createStore<ChatConfig>(structuredClone(nothing));
+  /** A new token, "" to go on with the one that is kept. */
+  const [token, setToken] = createSignal("");
+  const [probe, setProbe] = createSignal<{ key: string; answer: ChatProbe } | null>(null);
+  const [busy, setBusy] = createSignal(false);
+  const [error, setError] = createSignal("");
+  const [conflict, setConflict] = createSignal(false);
+  const [saved, setSaved] = createSignal(false);
+
+  const changed = () => base() !== null && (token() !== "" || !sameConfig(config, base()?.config ?? nothing));
+  const put = (next: ChatConfig) => setConfig(reconcile(structuredClone(unwrap(next)), { key: null }));
+
+  function take(state: ChatState): void {
+    setBase(state);
+    put(state.config);
+    setToken("");
+    setConflict(false);
+    setError("");
+  }
+
+  createEffect(
+    on(held, (now) => {
+      if (!now || untrack(busy)) return;
+      const was = base();
+      if (was === null || !untrack(changed)) {
+        if (was === null || was.revision !== now.revision || !sameConfig(was.config, now.config)) take(now);
+        else setBase(now);
+      } else if (was.revision !== now.revision) {
+        setConflict(true);
+      } else {
+        setBase(now);
+      }
+    }),
+  );
+
+  const account = () => ({ url: config.url, ...(config.allowInsecure ? { allowInsecure: true } : {}), ...(token() === "" ? {} : { token: token() }) });
+  const accountKey = () => JSON.stringify(account());
+
+  async function set(next: ChatConfig, nextToken: string | undefined, keep: boolean): Promise<boolean> {
+    const was = base();
+    if (!was || busy()) return false;
+    setBusy(true);
+    setError("");
+    setSaved(false);
+    try {
+      const state = await host.call("chat.set", { config: structuredClone(unwrap(next)), revision: was.revision, ...(nextToken === undefined ? {} : { token: nextToken }) });
+      const enabled = state.config.enabled;
+      if (keep) {
+        // What is written beside it stays as it is.
+        setBase(state);
+        setConfig("enabled", enabled);
+      } else {
+        take(state);
+        setSaved(true);
+      }
+      again();
+      return true;
+    } catch (failure) {
+      if (failure instanceof HostError && failure.code === "conflict") {
+        setConflict(true);
+        again();
+      } else setError(messageOf(failure));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return {
+    base,
+    config,
+    setConfig,
+    token,
+    setToken,
+    busy,
+    error,
+    conflict,
+    saved,
+    changed,
+    account,
+    /** What the server said to this address and token, null while nobody asked. */
+    probe: (): ChatProbe | null => (probe()?.key === accountKey() ? (probe()?.answer ?? null) : null),
+    /** Whether there is a token for the address, kept or new. */
+    hasToken: () => token() !== "" || ((base()?.token ?? "") !== "" && base()?.config.url === config.url),
+    /** Whether the address and the token are those that hold, or were tried. */
+    tried: (): boolean => addressFault(config) === "" && (probe()?.key === accountKey() || (token() === "" && config.url !== "" && config.url === base()?.config.url && base()?.token !== "")),
+    async ask(): Promise<ChatProbe> {
+      const key = accountKey();
+      const answer = await host.call("chat.probe", account());
+      setProbe({ key, answer });
+      return answer;
+    },
+    /** Keeps what was changed; with a wish, also whether to be connected. */
+    save(enabled = config.enabled): Promise<boolean> {
+      return set({ ...unwrap(config), enabled }, token() === "" ? undefined : token(), false);
+    },
+    /** Switches the connection at once, whatever else is being changed. */
+    switchTo(enabled: boolean): Promise<boolean> {
+      return set({ ...(base()?.config ?? nothing), enabled }, undefined, true);
+    },
+    forget(): Promise<boolean> {
+      return set({ ...(base()?.config ?? nothing), enabled: false }, "", true);
+    },
+    revert() {
+      const was = base();
+      if (was) take(was);
+      setProbe(null);
+      setSaved(false);
+    },
+    /** Takes what somebody else decided. */
+    takeTheirs() {
+      const now = held();
+      if (now) take(now);
+    },
+    /** Saves over what somebody else decided. */
+    async keepMine(): Promise<boolean> {
+      const now = held();
+      if (!now) return false;
+      setBase(now);
+      setConflict(false);
+      return await this.save();
+    },
+  };
+}
+
+export type Editor = ReturnType<typeof createEditor>;

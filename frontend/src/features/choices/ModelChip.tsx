@@ -1,0 +1,54 @@
+import type { JSX } from "solid-js";
+import type { Session } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { effortName, effortsOf, modelInForce, type Models, modelText } from "./model";
+import { engineName } from "./names";
+import { Picker, type PickerChoice } from "./Picker";
+
+/** Which model answers, how much it thinks, and the menu to change both. What is in force is what the CLI reports. */
+export function ModelChip(props: {
+  session: Session;
+  models: Models;
+  onModel: (model: string) => void;
+  onEffort: (effort: string) => void;
+}): JSX.Element {
+  const list = () => props.models.list();
+  const model = () => props.session.model;
+  const effort = () => props.session.effort;
+  const name = () => modelText(list(), model());
+  const value = () => modelInForce(list(), model())?.value ?? model();
+  const choices = () => modelChoices(props.models, model());
+  const efforts = (): PickerChoice[] => {
+    const levels = effortsOf(list(), model());
+    const all = effort() !== "" && !levels.includes(effort()) ? [effort(), ...levels] : levels;
+    return all.map((id) => ({ id, name: effortName(id) }));
+  };
+  return (
+    <Picker
+      look="chip"
+      label={text().choices.model}
+      text={effort() ? `${name()} · ${effortName(effort())}` : name()}
+      title={props.session.model || text().choices.modelByCLI}
+      groups={[
+        { label: text().choices.model, choices: choices(), value: value(), onChange: (id) => props.onModel(id) },
+        { label: text().choices.effort, choices: efforts(), value: effort(), onChange: (id) => props.onEffort(id) },
+      ]}
+      busy={props.models.busy()}
+      problem={props.models.problem()}
+      onOpen={() => props.models.ask()}
+      onRetry={() => props.models.ask(true)}
+      foot={
+        <p>{text().choices.engineFixed(engineName(props.session.engine), props.session.profile !== "")}</p>
+      }
+    />
+  );
+}
+
+/** The CLI's models. One in force that is not among them comes first, as it is. */
+export function modelChoices(models: Models, inForce: string): PickerChoice[] {
+  const list = models.list();
+  const known = (list?.models ?? []).map((m) => ({ id: m.value, name: m.name, about: m.description }));
+  if (inForce === "" || modelInForce(list, inForce)) return known;
+  const about = list && list.at > 0 ? text().choices.inForceUnlisted : text().choices.inForce;
+  return [{ id: inForce, name: modelText(list, inForce), about }, ...known];
+}

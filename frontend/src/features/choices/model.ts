@@ -1,0 +1,116 @@
+// What there is to choose from, as the CLI itself says it, and how to read it.
+
+import { type Accessor, createSignal } from "solid-js";
+import type { Model, ModelList, ModelsParams, ProfileList, WorkspaceDefaults } from "../../host/border.gen";
+import { type Host, messageOf } from "../../host/host";
+import { text } from "../../i18n";
+import { modelName } from "../../lib/names";
+
+/** The choices of a session; "" leaves one to whatever stands behind. */
+export type Choices = WorkspaceDefaults;
+
+export interface Models {
+  /** The last answer, null before the first. It stays while another one is asked for. */
+  list: Accessor<ModelList | null>;
+  busy: Accessor<boolean>;
+  /** Why there is no answer, as a sentence; "" when there is one. */
+  problem: Accessor<string>;
+  /** Asks, unless that is under way. Again makes the CLI say it anew. */
+  ask(again?: boolean): void;
+}
+
+/** The choices are asked for when somebody wants to see them, not before. */
+export function createModels(host: Host, params: () => Omit<ModelsParams, "refresh">): Models {
+  const [list, setList] = createSignal<ModelList | null>(null);
+  const [busy, setBusy] = createSignal(false);
+  const [problem, setProblem] = createSignal("");
+  let asked = "";
+
+  async function run(key: string, question: ModelsParams): Promise<void> {
+    setBusy(true);
+    try {
+      const answer = await host.call("model.list", question);
+      if (asked !== key) return;
+      setList(answer);
+      setProblem(answer.at === 0 ? text().choices.notSaid(answer.message || text().choices.noReason) : "");
+    } catch (error) {
+      if (asked === key) setProblem(text().choices.notSaid(messageOf(error)));
+    } finally {
+      if (asked === key) setBusy(false);
+    }
+  }
+
+  return {
+    list,
+    busy,
+    problem,
+    ask(again = false) {
+      const question = params();
+      const key = `${question.sessionId ?? ""} ${question.profile ?? ""}`;
+      if (busy() && asked === key && !again) return;
+      if (asked !== key) {
+        setList(null);
+        setProblem("");
+      }
+      asked = key;
+      void run(key, again ? { ...question, refresh: true } : question);
+    },
+  };
+}
+
+export interface Profiles {
+  /** Null before the first answer. */
+  list: Accessor<ProfileList | null>;
+  busy: Accessor<boolean>;
+  problem: Accessor<string>;
+  ask(): Promise<void>;
+}
+
+export function createProfiles(host: Host): Profiles {
+  const [list, setList] = createSignal<ProfileList | null>(null);
+  const [busy, setBusy] = createSignal(false);
+  const [problem, setProblem] = createSignal("");
+  return {
+    list,
+    busy,
+    problem,
+    async ask() {
+      setBusy(true);
+      try {
+        setList(await host.call("profile.list", {}));
+        setProblem("");
+      } catch (error) {
+        setProblem(text().choices.profilesUnread(messageOf(error)));
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+/**
+ * The entry of the list that a session's model is, undefined when it is not on it.
+ * A name of its own is a better answer than "default", which may mean the same.
+ */
+export function modelInForce(list: ModelList | null, model: string): Model | undefined {
+  const models = list?.models ?? [];
+  if (model === "") return models.find((m) => m.value === "default");
+  const same = models.filter((m) => m.value === model || (m.resolved !== "" && m.resolved === model));
+  return same.find((m) => m.value === model) ?? same.find((m) => m.value !== "default") ?? same[0];
+}
+
+/** A model as a person calls it. */
+export function modelText(list: ModelList | null, model: string): string {
+  const known = list?.models.find((m) => m.value === model);
+  return known && model !== "default" && !known.resolved.startsWith(model) ? known.name : modelName(model);
+}
+
+/** The levels of effort that the model has; all that there are for one that is not on the list. */
+export function effortsOf(list: ModelList | null, model: string): string[] {
+  return modelInForce(list, model)?.efforts ?? list?.efforts ?? [];
+}
+
+export function effortName(effort: string): string {
+  const names: Record<string, string> = text().choices.efforts;
+  return effort === "" ? text().choices.defaultEffort : (names[effort] ?? effort);
+}

@@ -1,0 +1,27 @@
+import { type JSX, Show } from "solid-js";
+import { text } from "../../i18n";
+import { formatClock } from "../../lib/time";
+import type { Draft } from "../../store/state";
+import { Button } from "../../ui/button";
+
+/** Another window wrote in the same session: neither draft goes before a person has chosen. */
+export function OtherDraft(props: { draft: Draft; onChoose: (which: "this" | "other") => void }): JSX.Element {
+  const words = () => text().composer;
+  return (
+    <Show when={props.draft.other}>
+      {(other) => (
+        <div data-slot="other-draft" role="status">
+          <p title={other().text}>
+            {words().otherDraft(formatClock(other().updatedAt))} <q>{other().text || words().otherImage}</q>
+          </p>
+          <Button size="small" onClick={() => props.onChoose("other")}>
+            {words().useOther}
+          </Button>
+          <Button size="small" variant="ghost" onClick={() => props.onChoose("this")}>
+            {words().keepThis}
+          </Button>
+        </div>
+      )}
+    </Show>
+  );
+}

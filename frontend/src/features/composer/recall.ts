@@ -1,0 +1,156 @@
+// Going back through what was said, with the arrow keys in the box or by words: in
+// the session, then in the others of its folder. What is in memory comes first; older
+// prompts are read as somebody goes there.
+
+import type { Author } from "../../host/border.gen";
+import type { Host } from "../../host/host";
+import type { AppState } from "../../store/state";
+
+/** So many prompts are offered, or read, at a time. */
+const most = 50;
+/** So many are kept to go back through. */
+const mostKept = 2000;
+/** So often a search reads on when it found too little. */
+const mostPages = 20;
+
+export interface Recall {
+  /** The prompt before the one that the box shows, once it is read; undefined when there is none. */
+  older(shown: string): string | undefined | Promise<string | undefined>;
+  /** The one after it, "" after the newest; undefined when the box shows none of them. */
+  newer(shown: string): string | undefined;
+  /** Prompts that have the words, whole, also those of colleagues: those of the session first, then those of its folder. */
+  find(words: string): Promise<string[]>;
+  /** Who wrote a prompt that was found, when it was somebody in a chat and not the person as well. */
+  authorOf(prompt: string): Author | undefined;
+}
+
+/** Prompts of a session that were read, with where to read on; "" when there are no more. */
+interface Far {
+  sessionId: string;
+  texts: string[];
+  before: string | null;
+  reading: Promise<void> | null;
+}
+
+export function createRecall(host: Host, state: AppState, sessionId: () => string): Recall {
+  let at = -1;
+  let far: Far = { sessionId: "", texts: [], before: null, reading: null };
+
+  /** Who in a chat wrote what was found, and what of it the person wrote as well. */
+  const authors = new Map<string, Author>();
+  let own = new Set<string>();
+
+  /** What is in memory of a session, the newest first; what colleagues said there in a chat only when asked for. */
+  function saidIn(id: string, byAll = false): string[] {
+    const conversation = state.conversations[id];
+    if (!conversation) return [];
+    const texts = conversation.order.flatMap((message) => {
+      const said = conversation.messages[message];
+      if (said?.shell) return [`!${said.shell.command}`];
+      if (said?.role !== "user" || said.synthetic || (said.author && !byAll)) return [];
+      return said.blockIds.flatMap((block) => conversation.blocks[block]?.text ?? []).slice(0, 1);
+    });
+    return texts.filter((t) => t.trim() !== "").toReversed();
+  }
+
+  /** Newest first, each once: those of the session, then those of its folder that are in memory. */
+  function near(byAll = false): string[] {
+    const id = sessionId();
+    const cwd = state.sessions[id]?.cwd;
+    const others = Object.values(state.sessions)
+      .filter((s) => s.id !== id && s.cwd === cwd && state.conversations[s.id])
+      .toSorted((a, b) => b.lastActivityAt - a.lastActivityAt);
+    return [...new Set([id, ...others.map((s) => s.id)].flatMap((each) => saidIn(each, byAll)))];
+  }
+
+  function page(words: string, before: string) {
+    return host.call("prompt.history", { sessionId: sessionId(), limit: most, ...(words ? { words } : {}), ...(before ? { before } : {}) });
+  }
+
+  /** What was read of the session that is shown. */
+  function kept(): Far {
+    if (far.sessionId !== sessionId()) far = { sessionId: sessionId(), texts: [], before: null, reading: null };
+    return far;
+  }
+
+  /** Those of the session itself, then what was read, then those of others. */
+  function all(): string[] {
+    return [...new Set([...saidIn(sessionId()), ...kept().texts, ...near()])];
+  }
+
+  /** Reads on, unless there is no more. */
+  function readOn(): Promise<void> | null {
+    const mine = kept();
+    if (mine.before === "" || mine.texts.length >= mostKept) return null;
+    mine.reading ??= page("", mine.before ?? "")
+      .then(
+        (read) => {
+          mine.texts = [...new Set([...mine.texts, ...read.prompts.filter((p) => !p.author).map((p) => p.text)])];
+          mine.before = read.before;
+        },
+        () => {
+          mine.before = ""; // what is in memory is there all the same
+        },
+      )
+      .finally(() => {
+        mine.reading = null;
+      });
+    return mine.reading;
+  }
+
+  return {
+    older(shown) {
+      if (shown === "") {
+        at = -1;
+        far = { sessionId: "", texts: [], before: null, reading: null };
+      } else if (all()[at] !== shown) return undefined;
+      const step = (): string | undefined | Promise<string | undefined> => {
+        const known = all();
+        if (at >= 0) at = known.indexOf(shown); // what was read may have come before it
+        const next = known[at + 1];
+        // The last ones of the session's own may have older ones of its own after them.
+        const own = saidIn(sessionId()).length + kept().texts.length;
+        if (next !== undefined && at + 1 < own) {
+          at++;
+          return next;
+        }
+        const reading = readOn();
+        if (reading) return reading.then(step);
+        if (next !== undefined) at++;
+        return next;
+      };
+      return step();
+    },
+    newer(shown) {
+      const known = all();
+      if (at < 0 || shown === "" || known[at] !== shown) return undefined;
+      at--;
+      return at < 0 ? "" : known[at];
+    },
+    authorOf(prompt) {
+      if (own.has(prompt) || near().includes(prompt)) return undefined;
+      for (const { messages, blocks } of Object.values(state.conversations)) {
+        const said = Object.values(messages).find((message) => message.author && message.blockIds.some((id) => blocks[id]?.text === prompt));
+        if (said) return said.author;
+      }
+      return authors.get(prompt);
+    },
+    async find(words) {
+      const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+      own = new Set(near());
+      const found = new Set(near(true).filter((prompt) => wanted.every((w) => prompt.toLowerCase().includes(w))));
+      let before = "";
+      for (let pages = 0; found.size < most && pages < mostPages; pages++) {
+        const read = await page(words.trim(), before);
+        for (const { text, author } of read.prompts) {
+          if (author) authors.set(text, author);
+          else own.add(text);
+          found.add(text);
+        }
+        before = read.before;
+        if (before === "") break;
+      }
+      return [...found].slice(0, most);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import HeartPulse from "lucide-solid/icons/heart-pulse";
+import { createEffect, createSignal, type JSX, on, onCleanup } from "solid-js";
+import type { HeartbeatsChanged } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { createSlowClock } from "../../lib/ago";
+import { useApp } from "../../store/context";
+import { PageLine, type PageLineProps } from "../shell/PageLine";
+import { relative } from "./words";
+
+/** The way to the heartbeats, and what is going on with them. */
+export function HeartbeatsLine(): JSX.Element {
+  const { host, layout } = useApp();
+  const [known, setKnown] = createSignal<HeartbeatsChanged | null>(null);
+  const now = createSlowClock(15_000);
+  const words = () => text().heartbeats.line;
+  onCleanup(host.onGlobal((event) => event.event === "heartbeats.changed" && setKnown(event.payload)));
+  createEffect(
+    on(
+      () => host.status().kind,
+      (link) => {
+        if (link !== "open") return;
+        host.call("heartbeat.list", {}).then(
+          ({ heartbeats, paused }) => {
+            const due = heartbeats.map(({ next }) => next).filter((next) => next > 0);
+            setKnown({
+              running: heartbeats.filter(({ state }) => state === "running" || state === "waiting").length,
+              failed: heartbeats.filter(({ state }) => state === "stopped").length,
+              nextAt: due.length > 0 ? Math.min(...due) : 0,
+              paused,
+            });
+          },
+          // The page itself says why they cannot be read.
+          () => {},
+        );
+      },
+    ),
+  );
+
+  /** The one thing that matters most. */
+  const state = (): Pick<PageLineProps, "about" | "tone"> => {
+    const all = known();
+    if (!all) return { about: "" };
+    if (all.failed > 0) return { about: words().stopped(all.failed), tone: "critical" };
+    if (all.running > 0) return { about: words().running(all.running) };
+    if (all.paused) return { about: words().paused };
+    return { about: all.nextAt > 0 ? words().next(relative(Math.max(all.nextAt, now()), now())) : "" };
+  };
+  return (
+    <PageLine
+      kind="heartbeats"
+      icon={<HeartPulse size={14} aria-hidden="true" />}
+      name={text().heartbeats.title}
+      about={state().about}
+      tone={state().tone}
+      onOpen={() => layout.setOverlay({ kind: "heartbeats", tab: "" })}
+    />
+  );
+}

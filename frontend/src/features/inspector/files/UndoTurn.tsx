@@ -1,0 +1,63 @@
+import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { text } from "../../../i18n";
+import { toolKind } from "../../../lib/tools";
+import { useApp } from "../../../store/context";
+import type { Conversation } from "../../../store/state";
+import { editsFiles } from "./model";
+import { UndoDialog } from "./UndoDialog";
+import "./undo-turn.css";
+
+/**
+ * Offers to undo what the turn that ends with a message changed in files; nothing
+ * where its tools changed none.
+ */
+export function UndoTurn(props: { sessionId: string; messageId: string }): JSX.Element {
+  const { state } = useApp();
+  const [open, setOpen] = createSignal(false);
+  const conversation = () => state.conversations[props.sessionId];
+  const turn = createMemo(() => {
+    const talk = conversation();
+    return talk ? turnThatChanged(talk, props.messageId) : null;
+  });
+  return (
+    <Show when={turn()}>
+      {(found) => (
+        <>
+          <button type="button" data-component="undo-turn" onClick={() => setOpen(true)}>
+            {text().inspector.undo.short}
+          </button>
+          <UndoDialog
+            sessionId={props.sessionId}
+            target={open() ? { turnId: found().id, last: found().last } : null}
+            onClose={() => setOpen(false)}
+          />
+        </>
+      )}
+    </Show>
+  );
+}
+
+/** The prompt of the turn that a message belongs to, when tools of that turn changed files. */
+export function turnThatChanged(talk: Conversation, messageId: string): { id: string; last: boolean } | null {
+  let changed = false;
+  const at = talk.order.lastIndexOf(messageId);
+  for (let i = at; i >= 0; i--) {
+    const id = talk.order[i] ?? "";
+    const message = talk.messages[id];
+    if (!message) continue;
+    if (message.role === "user" && !message.synthetic) {
+      return changed ? { id, last: !talk.order.slice(at + 1).some((later) => talk.messages[later]?.role === "user") } : null;
+    }
+    changed ||= edited(talk, message.blockIds);
+  }
+  return null;
+}
+
+function edited(talk: Conversation, blockIds: readonly string[]): boolean {
+  return blockIds.some((id) => {
+    const tool = talk.blocks[id]?.tool;
+    if (!tool) return false;
+    if (tool.state === "done" && editsFiles(toolKind(tool.name))) return true;
+    return (talk.nested[tool.toolUseId] ?? []).some((message) => edited(talk, talk.messages[message]?.blockIds ?? []));
+  });
+}

@@ -1,0 +1,59 @@
+import { createEffect, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
+import type { Task, TaskOutput as Output } from "../../../host/border.gen";
+import { messageOf } from "../../../host/host";
+import { text } from "../../../i18n";
+import { formatBytes } from "../../../lib/time";
+import { useApp } from "../../../store/context";
+import { Pane } from "../../../ui/pane";
+import { TerminalText } from "../../../ui/terminal-text";
+import { goesOn } from "./model";
+
+/** How often the output is read anew while the task runs. */
+const every = 1500;
+
+/** The end of what a task has written. */
+export function TaskOutput(props: { sessionId: string; task: Task; name: string }): JSX.Element {
+  const { host } = useApp();
+  const [output, setOutput] = createSignal<Output>();
+  const [error, setError] = createSignal("");
+  const words = () => text().inspector.tasks;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let gone = false;
+
+  async function read(): Promise<void> {
+    clearTimeout(timer);
+    try {
+      const found = await host.call("task.output", { sessionId: props.sessionId, taskId: props.task.taskId });
+      if (gone) return;
+      setOutput(found);
+      setError("");
+    } catch (failure) {
+      // What was read stays: the process may be gone by now.
+      if (!gone) setError(messageOf(failure));
+    }
+    if (!gone && goesOn(props.task)) timer = setTimeout(() => void read(), every);
+  }
+
+  createEffect(on(() => props.task.status, () => void read()));
+  onCleanup(() => {
+    gone = true;
+    clearTimeout(timer);
+  });
+
+  return (
+    <div data-slot="output">
+      <Show when={output()?.text} fallback={<p data-slot="note">{error() || (output() ? words().noOutput : text().common.loading)}</p>}>
+        {(written) => (
+          <>
+            <Show when={output()?.cut}>
+              <p data-slot="note">{words().cut(formatBytes(new Blob([written()]).size), formatBytes(output()?.bytes ?? 0))}</p>
+            </Show>
+            <Pane label={words().outputOf(props.name)}>
+              <TerminalText text={written()} />
+            </Pane>
+          </>
+        )}
+      </Show>
+    </div>
+  );
+}

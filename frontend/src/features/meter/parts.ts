@@ -1,0 +1,50 @@
+// What the context view works out of what the CLI says. Pure.
+
+import type { Context, ContextPart, ContextReport } from "../../host/border.gen";
+import { text } from "../../i18n";
+
+/** A share of the window as the meter writes it. */
+export function percent(value: number): string {
+  if (value > 0 && value < 1) return "<1%";
+  return `${Math.round(value)}%`;
+}
+
+export interface Piece {
+  id: string;
+  name: string;
+  tokens: number;
+  /** In percent of the window. */
+  share: number;
+  kind: string;
+}
+
+/** What a category is called: in the person's language when it is one that is known. */
+export function nameOf(part: ContextPart): string {
+  const known = text().usage.context.categories as Record<string, string>;
+  const id = part.id || part.name.toLowerCase().replaceAll(/[^a-z]+/g, "_");
+  return known[id] ?? part.name;
+}
+
+/** What the window holds, in the CLI's order; what is kept free comes last. */
+export function piecesOf(report: ContextReport): Piece[] {
+  const window = Math.max(report.window, 1);
+  const rank: Record<string, number> = { used: 0, buffer: 1, free: 2, deferred: 3 };
+  return report.categories
+    .map((part) => ({ id: part.id || part.name, name: nameOf(part), tokens: part.tokens, share: (part.tokens / window) * 100, kind: part.kind }))
+    .filter((piece) => piece.tokens > 0)
+    .toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0));
+}
+
+/** The figures of the last answer, when nobody can be asked. */
+export function lastAnswer(context: Context | null): Piece[] {
+  if (!context || context.window <= 0) return [];
+  const words = text().usage.meter;
+  const piece = (id: string, name: string, tokens: number, kind = "used"): Piece => ({ id, name, tokens, share: (tokens / context.window) * 100, kind });
+  return [
+    piece("cacheRead", words.cacheRead, context.cacheReadTokens),
+    piece("cacheCreation", words.cacheCreation, context.cacheCreationTokens),
+    piece("input", words.input, context.inputTokens),
+    piece("output", words.output, context.outputTokens),
+    piece("free_space", text().usage.context.categories.free_space, Math.max(0, context.window - context.used), "free"),
+  ].filter((p) => p.tokens > 0);
+}

@@ -1,0 +1,83 @@
+import { createEffect, Index, type JSX, on, onCleanup, onMount, Show } from "solid-js";
+import { useApp } from "../../store/context";
+import { Divider } from "./Divider";
+import { TabDragProvider } from "./drag-context";
+import { createPaneKeys } from "./keys";
+import { Overlays } from "./Overlays";
+import { PaneView } from "./PaneView";
+import "./panes.css";
+
+/** Two panes need so many pixels; below, one of them is shown. */
+const leastForTwo = 660;
+
+/** The sessions that are open: one pane, or two beside each other. */
+export function Panes(props: {
+  sidebarHidden: boolean;
+  onShowSidebar: () => void;
+  /** Draws the page of a pane that shows no session; bar tells whether there is a bar of tabs above it. */
+  start: (bar: boolean) => JSX.Element;
+}): JSX.Element {
+  const { layout, host } = useApp();
+  let root!: HTMLDivElement;
+  const ours = new Set<string>();
+  createPaneKeys(host.kind, layout);
+
+  onMount(() => {
+    const measure = () => layout.setNarrow(root.clientWidth > 0 && root.clientWidth < leastForTwo);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(root);
+    onCleanup(() => observer.disconnect());
+  });
+
+  const split = () => layout.state.panes.length > 1 && !layout.narrow();
+  const shown = (index: number) => !layout.narrow() || index === layout.state.focused;
+  const first = (index: number) => index === 0 || layout.narrow();
+
+  // Going to a pane or to a tab means to write there.
+  createEffect(
+    on(
+      () => [layout.state.focused, layout.current()] as const,
+      ([pane]) => queueMicrotask(() => focusPane(root, pane)),
+      { defer: true },
+    ),
+  );
+
+  return (
+    <div
+      ref={root}
+      data-component="panes"
+      data-split={split() || undefined}
+      style={{ "--first": `${layout.state.ratio * 100}%` }}
+    >
+      <TabDragProvider>
+        <Index each={layout.state.panes}>
+          {(_, index) => (
+            <>
+              <Show when={index > 0 && split()}>
+                <Divider container={() => root} />
+              </Show>
+              <Show when={shown(index)}>
+                <PaneView
+                  index={index}
+                  ours={ours}
+                  showSidebar={first(index) && props.sidebarHidden ? () => props.onShowSidebar() : undefined}
+                  start={props.start}
+                />
+              </Show>
+            </>
+          )}
+        </Index>
+      </TabDragProvider>
+      <Overlays />
+    </div>
+  );
+}
+
+function focusPane(root: HTMLElement, index: number): void {
+  const pane = root.querySelector<HTMLElement>(`[data-pane="${index}"]`);
+  // A dialog keeps the focus, and so does what was clicked inside the pane.
+  if (!pane || document.querySelector('[role="dialog"]') || pane.contains(document.activeElement)) return;
+  const target = pane.querySelector<HTMLElement>('[data-component="composer"] textarea, [data-autofocus]') ?? pane;
+  target.focus();
+}

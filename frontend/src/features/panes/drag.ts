@@ -1,0 +1,75 @@
+// Dragging tabs: within their bar, or over to the other side. Pointer events
+// rather than the browser's own drag and drop, which the native window takes for
+// files.
+
+import { readingOffset } from "../../lib/direction";
+import { type Accessor, createSignal } from "solid-js";
+import type { Layout } from "../../store/layout";
+
+export interface Target {
+  pane: number;
+  /** The tab is put before the one at this index. */
+  index: number;
+}
+
+export interface TabDrag {
+  /** The session whose tab is dragged. */
+  readonly dragged: Accessor<string | null>;
+  readonly target: Accessor<Target | null>;
+  start(event: PointerEvent, sessionId: string): void;
+}
+
+/** A press that moves less is a click. */
+const slack = 6;
+
+export function createTabDrag(layout: Layout): TabDrag {
+  const [dragged, setDragged] = createSignal<string | null>(null);
+  const [target, setTarget] = createSignal<Target | null>(null);
+
+  return {
+    dragged,
+    target,
+    start(event, sessionId) {
+      if (event.button !== 0) return;
+      const { clientX, pointerId } = event;
+      const stop = new AbortController();
+      const { signal } = stop;
+      const end = () => {
+        stop.abort();
+        setDragged(null);
+        setTarget(null);
+      };
+      const onMove = (move: PointerEvent) => {
+        if (move.pointerId !== pointerId) return;
+        if (dragged() === null && Math.abs(move.clientX - clientX) < slack) return;
+        setDragged(sessionId);
+        setTarget(targetAt(document.elementFromPoint(move.clientX, move.clientY), move.clientX));
+      };
+      const onUp = (up: PointerEvent) => {
+        if (up.pointerId !== pointerId) return;
+        const to = target();
+        if (dragged() !== null && to) layout.move(sessionId, to.pane, to.index);
+        end();
+      };
+      window.addEventListener("pointermove", onMove, { signal });
+      window.addEventListener("pointerup", onUp, { signal });
+      window.addEventListener("pointercancel", end, { signal });
+      window.addEventListener("keydown", (key) => key.key === "Escape" && end(), { signal });
+    },
+  };
+}
+
+/** Where a tab would go that is let go over an element. */
+export function targetAt(element: Element | null, x: number): Target | null {
+  const bar = element?.closest<HTMLElement>('[data-component="tab-bar"]');
+  const pane = element?.closest<HTMLElement>("[data-pane]");
+  if (!pane) return null;
+  const tabs = [...pane.querySelectorAll<HTMLElement>("[data-tab]")];
+  const number = Number(pane.dataset["pane"]);
+  if (!bar) return { pane: number, index: tabs.length };
+  const before = tabs.findIndex((tab) => {
+    const box = tab.getBoundingClientRect();
+    return readingOffset(x, box) < box.width / 2;
+  });
+  return { pane: number, index: before < 0 ? tabs.length : before };
+}

@@ -1,0 +1,175 @@
+import Plus from "lucide-solid/icons/plus";
+import X from "lucide-solid/icons/x";
+import { createMemo, createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import type { Rule } from "../../host/border.gen";
+import { messageOf } from "../../host/host";
+import { number, text } from "../../i18n";
+import { held } from "../../lib/held";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { ExactText } from "../../ui/exact-text";
+import { IconButton } from "../../ui/icon-button";
+import { CLIRuleList } from "./CLIRuleList";
+import { CopyQuestion } from "./CopyQuestion";
+import { effectName } from "./Effect";
+import { folderNow, titleOf, workspaceName } from "./names";
+import { createReading } from "./read";
+import { RuleEditor } from "./RuleEditor";
+import { RuleRow } from "./RuleRow";
+import { type Group, grouped, matching } from "./rules";
+import { Trouble } from "./Trouble";
+
+/** All rules: those made here, which can be changed, and the CLI's own. */
+export function RulesTab(): JSX.Element {
+  const app = useApp();
+  const { host, state } = app;
+  const [query, setQuery] = createSignal("");
+  /** The rule that is changed or copied, "new" for one that is being made. */
+  const [at, setAt] = createSignal<{ id: string; how: "edit" | "copy" } | null>(null);
+  const [gone, setGone] = createSignal<Rule | null>(null);
+  const [problem, setProblem] = createSignal("");
+  const reading = createReading("rule.list", () => (state.current === null ? { cwd: folderNow(app) } : { sessionId: state.current }), ["rules.changed"]);
+  const list = held(reading.answer);
+  const words = () => text().permission.rules;
+  let root!: HTMLDivElement;
+  const found = () => matching(list().rules, query(), (rule) => effectName(rule.effect));
+  const groups = createMemo(() => (reading.answer() ? grouped(found().filter((rule) => rule.source !== "builtin")) : []));
+  const builtin = () => found().filter((rule) => rule.source === "builtin");
+  const doing = (how: "edit" | "copy", id: string) => at()?.id === id && at()?.how === how;
+
+  async function attempt(what: Promise<unknown>): Promise<boolean> {
+    try {
+      await what;
+      setProblem("");
+      reading.again();
+      return true;
+    } catch (failure) {
+      setProblem(messageOf(failure));
+      return false;
+    }
+  }
+
+  async function revoke(rule: Rule): Promise<void> {
+    if (await attempt(host.call("rule.remove", { id: rule.id }))) setGone(rule);
+  }
+
+  async function undo(rule: Rule): Promise<void> {
+    const { effect, text, scope, scopeId, expiresAt, note } = rule;
+    const back = host.call("rule.add", { effect, text, scope, note, ...(scopeId ? { scopeId } : {}), ...(expiresAt ? { expiresAt } : {}) });
+    if (!(await attempt(back))) return;
+    setGone(null);
+    root.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+  }
+
+  return (
+    <>
+      <div data-slot="tools" ref={(el) => (root = el)}>
+        <input
+          type="search"
+          data-component="text-field"
+          data-autofocus=""
+          aria-label={words().search}
+          placeholder={words().search}
+          value={query()}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <Button onClick={() => setAt({ id: "new", how: "edit" })}>
+          <Plus size={14} /> {words().add}
+        </Button>
+      </div>
+      <Show when={doing("edit", "new")}>
+        <RuleEditor onDone={() => setAt(null)} />
+      </Show>
+      <Show when={gone()}>
+        {(rule) => (
+          <p data-slot="notice" role="status">
+            <span>
+              {words().revoked}{" "}
+              <code>
+                <ExactText text={rule().text} />
+              </code>
+            </span>
+            {/* The button that was pressed is gone, and the focus with it. */}
+            <Button size="small" ref={(el) => queueMicrotask(() => el.focus())} onClick={() => void undo(rule())}>
+              {words().undo}
+            </Button>
+            <IconButton label={text().approval.putAway} onClick={() => setGone(null)}>
+              <X />
+            </IconButton>
+          </p>
+        )}
+      </Show>
+      <Show when={problem()}>
+        <p data-slot="invalid" role="alert">
+          {problem()}
+        </p>
+      </Show>
+      <Show when={reading.answer()} fallback={<Trouble reading={reading} />}>
+        <Switch>
+          <Match when={found().length === 0 && query() !== ""}>
+            <p data-slot="aside">{words().noneFound}</p>
+          </Match>
+          <Match when={list().rules.every((rule) => rule.source === "builtin")}>
+            <p data-slot="aside">{words().none}</p>
+          </Match>
+        </Switch>
+        {/* By their ids: what is being written in a row stays when others change. */}
+        <For each={groups().map(({ id }) => id)}>
+          {(groupId) => {
+            const group = held(() => groups().find(({ id }) => id === groupId));
+            return (
+              <section>
+                <h3>{groupName(group())}</h3>
+                <ul role="list" data-slot="rows">
+                  <For each={group().rules.map(({ id }) => id)}>
+                    {(id) => {
+                      const rule = held(() => list().rules.find((one) => one.id === id));
+                      return (
+                        <li>
+                          <Show when={!doing("edit", id)} fallback={<RuleEditor rule={rule()} onDone={() => setAt(null)} />}>
+                            <RuleRow
+                              rule={rule()}
+                              acts={{
+                                edit: () => setAt({ id, how: "edit" }),
+                                copy: () => setAt(doing("copy", id) ? null : { id, how: "copy" }),
+                                revoke: () => void revoke(rule()),
+                              }}
+                            />
+                          </Show>
+                          <Show when={doing("copy", id)}>
+                            <CopyQuestion rule={rule()} onDone={() => setAt(null)} onCopied={reading.again} />
+                          </Show>
+                        </li>
+                      );
+                    }}
+                  </For>
+                </ul>
+              </section>
+            );
+          }}
+        </For>
+        <CLIRuleList cli={list().cli} query={query()} />
+        <Show when={builtin().length > 0}>
+          <details>
+            <summary>{words().builtin(number(builtin().length))}</summary>
+            <p data-slot="aside">{words().builtinAbout}</p>
+            <ul role="list" data-slot="rows">
+              <For each={builtin()}>{(rule) => <li><RuleRow rule={rule} /></li>}</For>
+            </ul>
+          </details>
+        </Show>
+      </Show>
+    </>
+  );
+
+  function groupName(group: Group): string {
+    switch (group.scope) {
+      case "session":
+        return words().session(titleOf(app, group.scopeId));
+      case "workspace":
+        return words().workspace(workspaceName(app, group.scopeId));
+      default:
+        return words().everywhere;
+    }
+  }
+}

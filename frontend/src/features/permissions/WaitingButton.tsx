@@ -1,0 +1,20 @@
+import Hand from "lucide-solid/icons/hand";
+import { createMemo, type JSX, Show } from "solid-js";
+import { text } from "../../i18n";
+import { useApp } from "../../store/context";
+import { allQuestions } from "../../store/state";
+import "./waiting.css";
+
+/** How many questions wait, and the way to all of them. It is there only while there are any. */
+export function WaitingButton(): JSX.Element {
+  const { state, layout } = useApp();
+  const count = createMemo(() => allQuestions(state).length);
+  return (
+    <Show when={count() > 0}>
+      <button type="button" data-component="waiting-button" onClick={() => layout.setOverlay({ kind: "waiting" })}>
+        <Hand size={14} />
+        <span>{text().permission.waiting.button(count())}</span>
+      </button>
+    </Show>
+  );
+}

@@ -1,0 +1,47 @@
+// The audit log as a person looks through it.
+
+import type { AuditListParams } from "../../host/border.gen";
+import type { Host } from "../../host/host";
+
+/** What chooses records, for a page of them and for all. */
+export type AuditFilter = Omit<AuditListParams, "limit" | "before">;
+
+export const outcomes = ["asked", "allow", "deny", "expired", "withdrawn", "remembered", "lost", "made", "changed", "removed", "done", "refused"] as const;
+export const answerers = ["window", "gateway", "rule", "guard", "reviewer", "timeout", "cli", "parley"] as const;
+export const times = { all: 0, day: 1, week: 7, month: 30 } as const;
+export const timeIds = Object.keys(times) as (keyof typeof times)[];
+
+/** What is chosen; "" chooses all. */
+export interface Chosen {
+  session: string;
+  tool: string;
+  outcome: string;
+  by: string;
+  time: keyof typeof times;
+}
+
+export const everything: Chosen = { session: "", tool: "", outcome: "", by: "", time: "all" };
+
+/** What is chosen as the program takes it. */
+export function filterOf(chosen: Chosen, now: number): AuditFilter {
+  const { session, tool, outcome, by, time } = chosen;
+  return {
+    ...(session ? { sessionId: session } : {}),
+    ...(tool.trim() ? { tool: tool.trim() } : {}),
+    ...(outcome ? { outcome } : {}),
+    ...(by ? { by } : {}),
+    ...(time === "all" ? {} : { since: now - times[time] * 86_400_000 }),
+  };
+}
+
+/** All that fits the filter, as it stands in the files, the oldest first. */
+export async function exported(host: Host, filter: AuditFilter): Promise<string> {
+  const parts: string[] = [];
+  let after = 0;
+  do {
+    const part = await host.call("audit.export", { ...filter, ...(after > 0 ? { after } : {}) });
+    parts.push(part.text);
+    after = part.next;
+  } while (after > 0);
+  return parts.join("");
+}

@@ -1,0 +1,102 @@
+// A profile while it is being changed. Secrets are not in here: they stay in their
+// fields until the form is sent, and are gone with it.
+
+import { createStore, unwrap } from "solid-js/store";
+import type { Profile, ProfileSetParams } from "../../host/border.gen";
+import { newId } from "../../lib/id";
+import { kindOf } from "./kinds";
+
+export interface Row {
+  id: string;
+  name: string;
+  value: string;
+}
+
+export interface SecretRow {
+  id: string;
+  name: string;
+  label: string;
+  /** "none", "kept" (in the keyring), "missing" (should be there), "new" (being typed), "removed". */
+  state: "none" | "kept" | "missing" | "new" | "removed";
+  /** The name can be changed: it is a row of the person's own. */
+  own: boolean;
+}
+
+export interface ProfileDraft {
+  id: string;
+  name: string;
+  kind: string;
+  helper: string;
+  /** The values of the kind's own fields, by variable. */
+  fields: Record<string, string>;
+  rows: Row[];
+  secrets: SecretRow[];
+}
+
+export function draftOf(profile: Profile | null, kind = profile?.kind ?? "anthropic"): ProfileDraft {
+  const spec = kindOf(kind);
+  const own = new Set(spec.fields.map((f) => f.name));
+  const env = profile?.env ?? {};
+  return {
+    id: profile?.id ?? "",
+    name: profile?.name ?? "",
+    kind,
+    helper: profile?.helper ?? "",
+    fields: Object.fromEntries(spec.fields.map((f) => [f.name, env[f.name] ?? ""])),
+    rows: Object.entries(env)
+      .filter(([name]) => !own.has(name))
+      .map(([name, value]) => ({ id: newId(), name, value })),
+    secrets: [
+      ...spec.secrets.map(({ name, label }) => ({ id: newId(), name, label, state: stateOf(profile, name), own: false })),
+      ...(profile?.secrets ?? [])
+        .filter((name) => !spec.secrets.some((s) => s.name === name))
+        .map((name) => ({ id: newId(), name, label: name, state: stateOf(profile, name), own: true })),
+    ],
+  };
+}
+
+function stateOf(profile: Profile | null, name: string): SecretRow["state"] {
+  if (!profile?.secrets.includes(name)) return "none";
+  return profile.missing.includes(name) ? "missing" : "kept";
+}
+
+export function createProfileDraft(profile: Profile | null) {
+  const [draft, set] = createStore(draftOf(profile));
+  return {
+    draft,
+    set,
+    /** Another kind has other fields; what is not among them becomes a row, so that nothing is lost. */
+    setKind(kind: string) {
+      const now = unwrap(draft);
+      const env = { ...Object.fromEntries(now.rows.map((r) => [r.name, r.value])), ...now.fields };
+      const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+      const base: Profile = {
+        id: now.id, name: now.name, kind, env: filled, helper: now.helper, updatedAt: 0,
+        secrets: profile?.secrets ?? [], missing: profile?.missing ?? [],
+      };
+      set(draftOf(base, kind));
+    },
+  };
+}
+
+/** What to send; values are the secrets' fields by the row's id. */
+export function toParams(draft: ProfileDraft, values: ReadonlyMap<string, string>): ProfileSetParams {
+  const spec = kindOf(draft.kind);
+  const env: Record<string, string> = {};
+  for (const { name, value } of draft.rows) if (name.trim() !== "") env[name.trim()] = value;
+  for (const [name, value] of Object.entries(draft.fields)) if (value.trim() !== "") env[name] = value.trim();
+  const secrets: Record<string, string> = {};
+  for (const row of draft.secrets) {
+    const value = values.get(row.id) ?? "";
+    if (row.state === "removed") secrets[row.name] = "";
+    else if (value !== "" && row.name.trim() !== "") secrets[row.name.trim()] = value;
+  }
+  return {
+    ...(draft.id ? { id: draft.id } : {}),
+    name: draft.name.trim(),
+    kind: draft.kind,
+    env,
+    ...(spec.helper && draft.helper.trim() ? { helper: draft.helper.trim() } : {}),
+    ...(Object.keys(secrets).length > 0 ? { secrets } : {}),
+  };
+}

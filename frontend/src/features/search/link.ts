@@ -1,0 +1,23 @@
+// A message's address, to be copied and pasted into the search.
+
+export interface MessageLink {
+  sessionId: string;
+  messageId: string;
+}
+
+const form = /^parley:\/\/session\/([^/\s]+)\/message\/([^/\s]+)$/;
+
+export function linkTo({ sessionId, messageId }: MessageLink): string {
+  return `parley://session/${encodeURIComponent(sessionId)}/message/${encodeURIComponent(messageId)}`;
+}
+
+/** Reads an address; null for any other text. */
+export function readLink(text: string): MessageLink | null {
+  const match = form.exec(text.trim());
+  if (!match?.[1] || !match[2]) return null;
+  try {
+    return { sessionId: decodeURIComponent(match[1]), messageId: decodeURIComponent(match[2]) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Session } from "../../host/border.gen";
+import { isBusy } from "../../store/state";
+
+/** What can be done with a session, as its state allows. */
+export interface Abilities {
+  /** A turn is under way: some things would cut it off. */
+  busy: boolean;
+  suspend: boolean;
+  close: boolean;
+  reopen: boolean;
+  fresh: boolean;
+}
+
+export function abilitiesOf(session: Session): Abilities {
+  const busy = isBusy(session);
+  const closed = session.state === "closed";
+  return {
+    busy,
+    suspend: session.pid !== 0 && !busy && !closed,
+    close: session.pid !== 0 && !closed,
+    reopen: closed,
+    fresh: !busy && !closed && (session.cliSessionId !== "" || session.messages > 0),
+  };
+}

@@ -1,0 +1,94 @@
+import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
+import type { CLIStatus } from "../../host/border.gen";
+import { messageOf } from "../../host/host";
+import { text } from "../../i18n";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { entriesOf } from "./registry";
+import { type Defaults, SettingRow } from "./SettingRow";
+
+/** Which CLI runs, which one should, and how to get one. */
+export function CLIPage(props: { defaults: Defaults }): JSX.Element {
+  const { state, host, actions } = useApp();
+  const [busy, setBusy] = createSignal<"" | "look" | "install">("");
+  const [problem, setProblem] = createSignal("");
+  const [output, setOutput] = createSignal("");
+  const words = () => text().settings.cli;
+
+  /** Runs some work, which returns what is wrong afterwards, and looks again. */
+  async function run(what: "look" | "install", work?: () => Promise<string>): Promise<void> {
+    setBusy(what);
+    setProblem("");
+    try {
+      setProblem((await work?.()) ?? "");
+      await actions.refreshInfo();
+    } catch (failure) {
+      setProblem(messageOf(failure));
+    } finally {
+      setBusy("");
+    }
+  }
+
+  createEffect(on(() => state.info?.settings.cliPath, () => void run("look"), { defer: true }));
+
+  async function install(): Promise<void> {
+    setOutput("");
+    await run("install", async () => {
+      const outcome = await host.call("cli.install", {});
+      setOutput(outcome.output);
+      return outcome.cli.found ? "" : (outcome.cli.message ?? words().notThere);
+    });
+  }
+
+  return (
+    <>
+      <Show when={state.info?.cli}>{(cli) => <Status cli={cli()} />}</Show>
+      <div data-slot="buttons">
+        <Button disabled={busy() !== ""} onClick={() => void run("look")}>
+          {busy() === "look" ? words().looking : words().look}
+        </Button>
+        <Button disabled={busy() !== ""} onClick={() => void install()}>
+          {busy() === "install" ? words().installing : state.info?.cli.found ? words().installOwn : words().install}
+        </Button>
+      </div>
+      <Show when={problem()}>
+        <p data-slot="error" role="alert">
+          {problem()}
+        </p>
+      </Show>
+      <Show when={output()}>
+        <pre data-slot="output" tabindex="0" aria-label={words().output}>
+          {output()}
+        </pre>
+      </Show>
+      <For each={entriesOf("cli")}>{(entry) => <SettingRow entry={entry} defaults={props.defaults} />}</For>
+    </>
+  );
+}
+
+function Status(props: { cli: CLIStatus }): JSX.Element {
+  /** Where it was found, in words. */
+  const source = () => {
+    const sources: Record<string, string> = text().settings.cli.sources;
+    return sources[props.cli.source];
+  };
+  const wrong = () => !props.cli.found || (props.cli.code ?? "") !== "";
+  return (
+    <div data-slot="status" data-wrong={wrong() ? "" : undefined}>
+      <strong>
+        {props.cli.found ? text().settings.cli.version(props.cli.version) : text().settings.cli.none}
+      </strong>
+      <Show when={props.cli.path}>
+        <p>
+          <code>{props.cli.path}</code>
+          <Show when={source()}>{(source) => <>, {source()}</>}</Show>
+        </p>
+      </Show>
+      <Show when={wrong()}>
+        <p data-slot="error">
+          {props.cli.message} {props.cli.hint}
+        </p>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, Show } from "solid-js";
+import type { LogRecord } from "../../host/border.gen";
+import { messageOf } from "../../host/host";
+import { locale, number, text } from "../../i18n";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { copyDiagnostics } from "./diagnostics";
+import { Segmented } from "./Setting";
+
+const levels = ["debug", "info", "warn", "error"] as const;
+type Level = (typeof levels)[number];
+
+/** So many lines are shown at most. */
+const most = 500;
+
+/** What Parley has logged, and what a report should say. */
+export function LogPage(): JSX.Element {
+  const app = useApp();
+  const { host } = app;
+  const [level, setLevel] = createSignal<Level>("info");
+  const [query, setQuery] = createSignal("");
+  const [follow, setFollow] = createSignal(true);
+  const [records, setRecords] = createSignal<readonly LogRecord[]>([]);
+  const [dropped, setDropped] = createSignal(0);
+  const [problem, setProblem] = createSignal("");
+  const [copied, setCopied] = createSignal(false);
+  let list: HTMLOListElement | undefined;
+  let asked = 0;
+  const words = () => text().settings.log;
+  const clock = createMemo(() => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit", second: "2-digit" }));
+
+  async function read(): Promise<void> {
+    const mine = ++asked;
+    try {
+      const page = await host.call("log.list", { level: level(), limit: most, ...(query().trim() ? { text: query().trim() } : {}) });
+      if (mine !== asked) return;
+      setRecords(page.records);
+      setDropped(page.dropped);
+      setProblem("");
+      if (follow() && list) list.scrollTop = list.scrollHeight;
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  createEffect(on([level, query, follow], () => void read()));
+  onCleanup(host.onGlobal((event) => event.event === "log.grew" && follow() && void read()));
+
+  async function copy(): Promise<void> {
+    setProblem("");
+    try {
+      await copyDiagnostics(app);
+      setCopied(true);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  return (
+    <>
+      <div data-slot="setting" id="setting-diagnostics">
+        <div data-slot="words">
+          <span data-slot="label">{words().copyDiagnostics}</span>
+          <p data-slot="about">{words().copyAbout}</p>
+        </div>
+        <Button onClick={() => void copy()}>{copied() ? words().copied : words().copyDiagnostics}</Button>
+      </div>
+      <p data-slot="about" id="setting-log">
+        {words().about}
+      </p>
+      <div data-slot="log-bar">
+        <span class="visually-hidden" id="log-level">
+          {words().level}
+        </span>
+        <Segmented
+          labelledBy="log-level"
+          choices={levels.map((id) => ({ id, name: words().levels[id] }))}
+          value={level()}
+          onChange={(id) => setLevel(levels.find((known) => known === id) ?? "info")}
+        />
+        <input
+          type="search"
+          data-component="text-field"
+          aria-label={words().search}
+          placeholder={words().search}
+          value={query()}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <label data-slot="follow">
+          <input type="checkbox" checked={follow()} onChange={(event) => setFollow(event.currentTarget.checked)} />
+          {words().follow}
+        </label>
+      </div>
+      <Show when={problem()}>
+        <p data-slot="error" role="alert">
+          {problem()}
+        </p>
+      </Show>
+      <Show when={dropped() > 0}>
+        <p data-slot="about">{words().dropped(dropped(), number(dropped()))}</p>
+      </Show>
+      <Show when={records().length > 0} fallback={<p data-slot="about">{words().empty}</p>}>
+        <ol ref={list} data-slot="log" tabindex="0" aria-label={words().lines}>
+          <For each={records()}>
+            {(record) => (
+              <li data-level={record.level}>
+                <time>{clock().format(record.at)}</time>
+                <b>{record.level}</b>
+                <span>
+                  {record.message} <i>{record.rest}</i>
+                </span>
+              </li>
+            )}
+          </For>
+        </ol>
+      </Show>
+    </>
+  );
+}

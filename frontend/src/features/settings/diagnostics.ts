@@ -1,0 +1,10 @@
+import { text } from "../../i18n";
+import { HostError } from "../../host/host";
+import { writeClipboard } from "../../lib/markdown/CopyButton";
+import type { App } from "../../store/context";
+
+/** Puts what a report should say on the clipboard. Rejects with a HostError. */
+export async function copyDiagnostics(app: App): Promise<void> {
+  const { text: report } = await app.host.call("app.diagnostics", {});
+  if (!(await writeClipboard(report))) throw new HostError("unavailable", text().connection.clipboard);
+}

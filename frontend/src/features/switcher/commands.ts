@@ -1,0 +1,113 @@
+// Every action of the page. The palette, the keys and the list of keys are all made
+// of it: a new one is one line here (and one in shell/shortcuts.ts when it has keys,
+// and its name in i18n/*/shell.ts).
+
+import { languages, text } from "../../i18n";
+import type { App } from "../../store/context";
+import { allQuestions, isBusy, type Theme } from "../../store/state";
+import { paneActions } from "../panes/keys";
+import { nextWaiting } from "../permissions/waiting";
+import type { SidebarModel } from "../sessions/model";
+import { copyDiagnostics } from "../settings/diagnostics";
+import { schemes } from "../settings/look";
+import { type Action, partActions, shownKeys } from "../shell/shortcuts";
+
+/** An action with its keys as they are shown. */
+export interface Command extends Action {
+  keys: string;
+}
+
+export interface ShellActs {
+  newSession(): void;
+  newHere(): void;
+  toggleSidebar(): void;
+  showShortcuts(): void;
+  showSwitcher(): void;
+  /** Shows the settings: a page, or one setting. */
+  showSettings(where?: string): void;
+  neighbour(by: 1 | -1): void;
+  interrupt(): void;
+}
+
+/** The actions there are now. */
+export function createActions(app: App, model: SidebarModel, shell: ShellActs): () => Action[] {
+  const { state, layout, actions } = app;
+
+  return () => {
+    const words = text().shell.actions;
+    const session = state.current === null ? undefined : state.sessions[state.current];
+    const settings = state.info?.settings;
+    const list: Action[] = [];
+    const add = (id: string, name: string, run: () => void, enabled?: () => boolean, listed = true) =>
+      list.push({ id, name, run, listed, ...(enabled ? { enabled } : {}) });
+    const show = (place: "list" | "archive" | "trash") => () => {
+      layout.setSidebar({ collapsed: false });
+      model.show(place);
+    };
+    const set = (patch: Parameters<typeof actions.changeSettings>[0]) => () => {
+      actions.changeSettings(patch).catch((failure: unknown) => actions.report(failure));
+    };
+    const busy = () => session !== undefined && isBusy(session);
+    const zoom = settings?.zoom ?? 100;
+
+    add("switcher", words.switcher, shell.showSwitcher, undefined, false);
+    add("newSession", words.newSession, shell.newSession);
+    add("newHere", words.newHere, shell.newHere);
+    if (session) {
+      const { id } = session;
+      add("interrupt", words.interrupt, shell.interrupt, busy);
+      add("fork", words.fork, () => void actions.fork(id));
+      add("duplicate", words.duplicate, () => void actions.duplicate(id));
+      add("pin", session.pinned ? words.unpin : words.pin, () => void actions.pin(id, !session.pinned));
+      add("archive", words.archive, () => void actions.archive(id), () => !busy());
+      add("suspend", words.suspend, () => void actions.suspend(id), () => session.pid > 0 && !busy());
+      add("closeSession", words.closeSession, () => void actions.closeSession(id), () => session.state !== "closed");
+      add("delete", words.delete, () => {
+        layout.setSidebar({ collapsed: false });
+        model.setQuestion({ kind: "delete", sessionId: id });
+      });
+    }
+    list.push(...paneActions(layout), ...partActions());
+    add("previousSession", words.previousSession, () => shell.neighbour(-1));
+    add("nextSession", words.nextSession, () => shell.neighbour(1));
+    const waiting = allQuestions(state);
+    add(
+      "nextQuestion",
+      text().permission.waiting.next,
+      () => {
+        const next = nextWaiting(waiting, state.current);
+        if (next !== null) actions.open(next);
+      },
+      () => waiting.length > 0,
+    );
+    add("waiting", text().permission.waiting.title, () => layout.setOverlay({ kind: "waiting" }), () => waiting.length > 0);
+    add("toggleSidebar", words.toggleSidebar, shell.toggleSidebar);
+    add("byWorkspace", words.byWorkspace, () => model.setGrouping("workspace"), () => model.grouping() !== "workspace");
+    add("byTime", words.byTime, () => model.setGrouping("time"), () => model.grouping() !== "time");
+    add("showArchive", words.showArchive, show("archive"));
+    add("showTrash", words.showTrash, show("trash"));
+    for (const theme of themes) add(`theme.${theme}`, words.theme(text().settings.themes[theme]), () => actions.setTheme(theme), () => theme !== state.theme);
+    for (const { id } of schemes) {
+      add(`scheme.${id}`, words.scheme(text().settings.schemes[id]), set({ scheme: id }), () => settings !== undefined && id !== settings.scheme);
+    }
+    for (const { code, name } of languages) add(`language.${code}`, words.language(name), set({ language: code }), () => settings !== undefined && code !== settings.language);
+    add("zoomIn", words.zoomIn, set({ zoom: Math.min(300, zoom + 10) }), () => settings !== undefined);
+    add("zoomOut", words.zoomOut, set({ zoom: Math.max(50, zoom - 10) }), () => settings !== undefined);
+    add("zoomReset", words.zoomReset, set({ zoom: 100 }), () => settings !== undefined);
+    add("settings", words.settings, () => shell.showSettings());
+    add("log", words.log, () => shell.showSettings("log"));
+    add("copyDiagnostics", words.copyDiagnostics, () => void copyDiagnostics(app).catch((failure: unknown) => actions.report(failure)));
+    add("shortcuts", words.shortcuts, shell.showShortcuts);
+    return list;
+  };
+}
+
+/** What the palette offers: the actions that can be done now. */
+export function createCommands(app: App, actions: () => Action[]): () => Command[] {
+  return () =>
+    actions()
+      .filter((action) => action.listed !== false && action.enabled?.() !== false)
+      .map((action) => ({ ...action, id: `c:${action.id}`, keys: shownKeys(action.id, app.host.kind) }));
+}
+
+const themes: readonly Theme[] = ["light", "dark", "system"];

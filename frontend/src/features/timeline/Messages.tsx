@@ -1,0 +1,254 @@
+import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMount, Show, untrack } from "solid-js";
+import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import { text as words } from "../../i18n";
+import { useApp } from "../../store/context";
+import { type Conversation, questionsOf } from "../../store/state";
+import { SteadyRows } from "../../ui/steady-rows";
+import { ActivityLine } from "./ActivityLine";
+import { Announcer, newest } from "./Announcer";
+import { recallHeights, rememberHeights } from "./heights";
+import { createKept } from "./kept";
+import { createJumps } from "./jumps";
+import { createMessageKeys } from "./keys";
+import { Origin } from "./Origin";
+import { createPace } from "./pace";
+import { Row } from "./Row";
+import { createRows } from "./rows";
+import type { Scope } from "./scope";
+import { createFollowScroll } from "./scroll";
+import { ToEnd } from "./ToEnd";
+
+// The list is virtua's. Measured against @tanstack/solid-virtual 3.13.53 in Chromium
+// with software rendering, 10,000 rows of unknown heights (30 to 600 px), best of two:
+//
+//                                           virtua 0.54      tanstack
+//   first rows drawn                         11 ms            17 ms
+//   60 and 500 rows put in front, moved by   0 px             0 px (anchorTo: "end", else lost)
+//   going to rows nobody measured            1 frame, exact   1 frame, exact
+//   a row above the view grows, moved by     0 px             0 px
+//   the last row grows 60 times, off by      0 px             0 px
+//   end to end by 600 px, longest frame      48 ms            65 ms
+//
+// Both hold; this one is quicker to draw, keeps rows drawn by their index
+// (keepMounted), takes sizes back that it measured before, and is there already.
+
+/** Older messages are read so many views before they are needed, and px at least. */
+const aheadViews = 5;
+const aheadLeast = 4000;
+/** Rows are drawn so far beyond the view, in px. */
+const beyond = 500;
+/** The place is noted when scrolling has rested so long. */
+const rest = 400;
+/** What stays above a message that the keys went to, in px. */
+const keyLead = 16;
+
+/** Messages in their order: the newest ones of a session, or those around one far back. */
+export function Messages(props: { sessionId: string; conversation: Conversation; far: boolean }): JSX.Element {
+  const { state, actions, layout } = useApp();
+  const scroll = createFollowScroll(() => !props.far);
+  const rows = createRows(() => props.conversation.order);
+  const kept = createKept(rows);
+  const pace = createPace();
+  const elements = new Map<string, HTMLElement>();
+  const [drawn, setDrawn] = createSignal(false);
+  /** The person wants to see the very beginning, which is still being read. */
+  let toStart = false;
+  let scroller!: HTMLElement;
+  let tail!: HTMLElement;
+  let virtual: VirtualizerHandle | undefined;
+  let lead = 0;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+
+  const asked = createMemo(() => new Set(questionsOf(state, props.sessionId).map((q) => q.toolUseId)));
+  const scope: Scope = {
+    get sessionId() {
+      return props.sessionId;
+    },
+    get conversation() {
+      return props.conversation;
+    },
+    get cwd() {
+      return state.sessions[props.sessionId]?.cwd ?? "";
+    },
+    asking: (toolUseId) => asked().has(toolUseId),
+    task: (toolUseId) => state.sessions[props.sessionId]?.tasks.find((t) => t.toolUseId === toolUseId),
+  };
+
+  function readAhead(): void {
+    const { hasMore, loadingOlder } = props.conversation;
+    if (toStart) scroll.toStart();
+    toStart &&= hasMore;
+    if (!hasMore || loadingOlder || scroller.clientHeight === 0) return;
+    const ahead = Math.max(aheadLeast, aheadViews * scroller.clientHeight);
+    if (scroller.scrollTop < ahead) void actions.loadOlder(props.sessionId);
+  }
+  function keepPlace(): void {
+    clearTimeout(resting);
+    if (scroller.isConnected) layout.setPlace(props.sessionId, scroll.place());
+  }
+  const ids = () => untrack(rows).ids;
+  const jumps = createJumps(() => state.jumps[props.sessionId], (id) => ids().includes(id) && scroll.show(id));
+
+  onMount(() => {
+    lead = Number.parseFloat(getComputedStyle(scroller).getPropertyValue("scroll-padding-block-start")) || 0;
+    scroll.attach({ scroller, lead, ids, virtual: () => virtual, row: (id) => elements.get(id) });
+    kept.attach(scroller);
+    pace.attach(scroller);
+    setDrawn(true);
+    const place = untrack(() => layout.state.places[props.sessionId]);
+    if (!place || !scroll.goTo(place)) scroll.toEnd();
+    const observer = new ResizeObserver(() => scroll.resized());
+    observer.observe(scroller);
+    observer.observe(tail);
+    onCleanup(() => observer.disconnect());
+    createEffect(
+      on([() => rows().ids.length, rows, () => props.conversation.loadingOlder], () => {
+        // After the list has put its rows in place. Fewer messages than fit cannot be
+        // scrolled, which is what asks for more otherwise.
+        queueMicrotask(readAhead);
+      }),
+    );
+    jumps.follow();
+  });
+  onCleanup(() => {
+    keepPlace();
+    actions.settleJump(props.sessionId);
+  });
+
+  // What the person sends is shown to them, wherever they were.
+  const lastPrompt = createMemo(() => (props.far ? undefined : newest(props.conversation, (message) => message.promptId)));
+  createEffect(on(lastPrompt, (now, before) => now && before !== undefined && scroll.toEnd(), { defer: true }));
+
+  /** Changes with everything that comes at the end, and costs the same however much there is. */
+  const end = createMemo(() => {
+    const { order, messages, blocks } = props.conversation;
+    const last = messages[order[order.length - 1] ?? ""];
+    const block = blocks[last?.blockIds.at(-1) ?? ""];
+    return `${props.far} ${last?.id} ${last?.blockIds.length} ${block?.text?.length} ${block?.tool?.state}`;
+  });
+  createEffect(
+    on(end, (now, before) => {
+      if (before?.startsWith(`${props.far}`) && now !== before) scroll.grew();
+    }),
+  );
+
+  createMessageKeys({
+    active: () => state.current === props.sessionId,
+    root: () => scroller,
+    ids,
+    here: () => untrack(kept.focused) || (scroll.place()?.message ?? ids().at(-1) ?? ""),
+    started: () => untrack(kept.focused) !== "",
+    show(id) {
+      scroll.show(id, keyLead);
+      const message = elements.get(id)?.querySelector<HTMLElement>("[data-message-id]");
+      if (!message) return;
+      message.tabIndex = -1;
+      message.focus({ preventScroll: true });
+    },
+  });
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.target !== scroller || event.ctrlKey || event.metaKey || event.altKey) return;
+    toStart = event.key === "Home";
+    if (event.key !== "End" && event.key !== "Home") return;
+    event.preventDefault();
+    if (toStart) readAhead();
+    else scroll.toEnd();
+  }
+
+  return (
+    <div data-component="timeline">
+      <div
+        ref={(el) => (scroller = el)}
+        data-slot="scroller"
+        role="log"
+        aria-label={words().timeline.conversation}
+        // The parts that are finished are announced below; deltas are not.
+        aria-live="off"
+        aria-busy={props.conversation.loadingOlder}
+        tabindex="0"
+        onKeyDown={onKeyDown}
+        onWheel={() => (toStart = false)}
+        onScroll={() => {
+          if (!toStart) readAhead();
+          clearTimeout(resting);
+          resting = setTimeout(keepPlace, rest);
+        }}
+      >
+        <div data-slot="content">
+          <Show
+            when={rows().ids.length > 0}
+            fallback={
+              <div data-component="timeline-blank">
+                <h2>{words().timeline.empty}</h2>
+                <p>{words().timeline.emptyHint}</p>
+              </div>
+            }
+          >
+            <Show when={drawn() && rows().epoch} keyed>
+              {(_epoch) => (
+                <Virtualizer
+                  ref={(handle) => {
+                    // The list goes with what it measured.
+                    if (!handle && virtual) rememberHeights(layout, props.sessionId, scroller.clientWidth, ids(), virtual.cache);
+                    virtual = handle;
+                  }}
+                  as={SteadyRows}
+                  scrollRef={scroller}
+                  startMargin={lead}
+                  data={rows().ids}
+                  shift={rows().shift}
+                  keepMounted={kept.indexes()}
+                  bufferSize={beyond}
+                  cache={recallHeights(layout, props.sessionId, scroller.clientWidth, ids())}
+                  onScroll={() => {
+                    kept.restore();
+                    scroll.scrolled();
+                  }}
+                  onResize={() => scroll.resized()}
+                >
+                  {(id, index) => (
+                    <Row
+                      id={id}
+                      scope={scope}
+                      first={index() === 0}
+                      pace={pace}
+                      height={() => virtual?.getItemSize(index()) ?? 0}
+                      marked={jumps.marked() === id}
+                      onElement={(id, element) => {
+                        if (element) elements.set(id, element);
+                        else elements.delete(id);
+                      }}
+                    />
+                  )}
+                </Virtualizer>
+              )}
+            </Show>
+          </Show>
+          <div ref={(el) => (tail = el)} data-slot="tail">
+            <Show when={props.far} fallback={<Origin sessionId={props.sessionId} />}>
+              <p data-slot="gap">{words().timeline.gap}</p>
+            </Show>
+            <Show when={!props.far && props.conversation.activity}>{(activity) => <ActivityLine activity={activity()} />}</Show>
+          </div>
+        </div>
+      </div>
+      <Show when={props.conversation.loadingOlder}>
+        <p data-slot="reading">{words().timeline.readingOlder}</p>
+      </Show>
+      <ToEnd
+        far={props.far}
+        newBelow={scroll.newBelow()}
+        away={scroll.away()}
+        onEnd={() => {
+          if (props.far) {
+            layout.setPlace(props.sessionId, null);
+            actions.leaveJump(props.sessionId);
+          }
+          scroll.toEnd();
+        }}
+      />
+      <Show when={state.conversations[props.sessionId]}>{(near) => <Announcer conversation={near()} />}</Show>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { cleanup, screen } from "@solidjs/testing-library";
+import { Show } from "solid-js";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { session } from "../../../gallery/fixtures";
+import { createFakeHost, type FakeHost } from "../../host/fake";
+import { formatClock } from "../../lib/time";
+import { renderApp } from "../../test/render";
+import { ActivityLine } from "./ActivityLine";
+import { MessageView } from "./Message";
+import type { Scope } from "./scope";
+
+const start = new Date(2026, 10, 21, 15, 30, 0).getTime();
+let host: FakeHost;
+let seq: number;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+  seq = 0;
+  host = createFakeHost({
+    "session.list": () => ({ sessions: [session("s")], total: 1 }),
+    "permission.list": () => ({ requests: [] }),
+    "session.history": () => ({ messages: [], total: 0, hasMore: false, before: "", seq: 0 }),
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** The activity and the last message of a session, as what the program tells changes them. */
+async function draw(): Promise<void> {
+  const app = await renderApp(host, ({ state }) => {
+    const conversation = () => state.conversations["s"];
+    const scope = { sessionId: "s", get conversation() { return conversation(); }, cwd: "", asking: () => false, task: () => undefined } as unknown as Scope;
+    return (
+      <main>
+        <Show when={conversation()?.activity}>{(activity) => <ActivityLine activity={activity()} />}</Show>
+        <Show when={conversation()?.order.at(-1)}>{(id) => <MessageView id={id()} scope={scope} />}</Show>
+      </main>
+    );
+  });
+  app.actions.open("s");
+  await vi.advanceTimersByTimeAsync(0);
+}
+const tell = (event: string, payload: object) => host.emit({ event, payload: { sessionId: "s", seq: ++seq, at: Date.now(), ...payload } } as never);
+const shown = () => screen.getByRole("main").textContent ?? "";
+
+test("a call that failed is tried again: how long that is goes down second by second", async () => {
+  await draw();
+  tell("status", { status: "retrying", retry: { attempt: 2, maxRetries: 10, delayMs: 61_500, httpStatus: 529, error: "overloaded" } });
+  expect(shown()).toContain("The API answered with 529. Tries again in 1 m 02 s, 2 of 10");
+  const seen: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    await vi.advanceTimersByTimeAsync(1000);
+    seen.push(/again in (.*),/.exec(shown())?.[1] ?? "");
+  }
+  expect(seen).toEqual(["1 m 01 s", "1 m 00 s", "59 s", "58 s"]);
+  await vi.advanceTimersByTimeAsync(57_000);
+  expect(shown()).toContain("Tries again in 1 s, 2 of 10");
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(shown()).toContain("Tries again now, 2 of 10");
+
+  tell("status", { status: "retrying", retry: { attempt: 3, maxRetries: 10, delayMs: 2000, httpStatus: 0, error: "" } });
+  expect(shown()).toContain("The API could not be reached. Tries again in 2 s, 3 of 10");
+  tell("status", { status: "idle" });
+  expect(shown()).toBe("");
+  expect(vi.getTimerCount()).toBeLessThan(5);
+});
+
+test("a limit says when it ends, by the clock and how long that is, and that it ended", async () => {
+  await draw();
+  const resetsAt = start + 2 * 3_600_000 + 90_000;
+  tell("status", { status: "notice", message: "You are near the limit of five hours.", resetsAt });
+  const at = formatClock(resetsAt);
+  expect(shown()).toBe(`You are near the limit of five hours. Limit resets at ${at}, in 2 h 01 m`);
+  tell("error", { code: "rate_limited", message: "The limit is reached.", resetsAt });
+  tell("status", { status: "idle" });
+  expect(shown()).toContain(`Limit resets at ${at}, in 2 h 01 m`);
+  await vi.advanceTimersByTimeAsync(resetsAt - Date.now() - 65_500);
+  expect(shown()).toContain(`Limit resets at ${at}, in 1 m 05 s`);
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(shown()).toContain("in 59 s");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(shown()).toContain(`The limit was reset at ${at}`);
+});
+
+test("one that ends on another day says which", async () => {
+  await draw();
+  // Saturday; it ends on Monday.
+  const resetsAt = new Date(2026, 10, 23, 9, 0, 30).getTime();
+  tell("error", { code: "rate_limited", message: "The limit of the week is reached.", resetsAt });
+  expect(shown()).toMatch(/Limit resets at Mon .*, in 41 h 30 m/);
+  vi.setSystemTime(start + 35 * 3_600_000);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(shown()).toContain(`Limit resets at ${formatClock(resetsAt)}, in 6 h 30 m`);
+  expect(shown()).not.toContain("Mon");
+});

@@ -1,0 +1,111 @@
+// The rows that stay drawn although they are out of sight: the one with the focus,
+// those that are selected, and those that the person opened something in.
+//
+// A row that stays may all the same be put elsewhere among the others, which takes
+// the focus and the selection from it. Both are given back at once.
+
+import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
+import type { Rows } from "./rows";
+
+/** Rows with something opened in them that stay as they are. */
+const mostOpened = 40;
+/** Rows between the two ends of a selection. */
+const mostSelected = 300;
+
+export interface Kept {
+  /** Their indexes. */
+  indexes: Accessor<readonly number[]>;
+  /** The row with the focus, "" for none. */
+  focused: Accessor<string>;
+  attach(root: HTMLElement): void;
+  /** To be called after the rows have changed: gives back what they lost. */
+  restore(): void;
+}
+
+export function createKept(rows: Accessor<Rows>): Kept {
+  const [focused, setFocused] = createSignal("");
+  const [opened, setOpened] = createSignal<readonly string[]>([]);
+  const [selected, setSelected] = createSignal<readonly [string, string] | null>(null);
+
+  let giveBack: (() => void) | undefined;
+
+  const indexes = createMemo(() => {
+    const { ids } = rows();
+    const found = new Set<number>();
+    for (const id of [focused(), ...opened()]) if (id !== "") found.add(ids.lastIndexOf(id));
+    const ends = selected()?.map((id) => ids.lastIndexOf(id));
+    if (ends) {
+      const from = Math.min(...ends);
+      const to = Math.max(...ends);
+      for (let i = from; i <= Math.min(to, from + mostSelected); i++) found.add(i);
+      found.add(to);
+    }
+    found.delete(-1);
+    return [...found];
+  });
+
+  return {
+    indexes,
+    focused,
+    restore() {
+      giveBack?.();
+      giveBack = undefined;
+    },
+    attach(root) {
+      const on = new AbortController();
+      const { signal } = on;
+      onCleanup(() => on.abort());
+      // Ahead of the list, which draws other rows when it hears of it.
+      root.addEventListener("scroll", () => (giveBack = remember(root)), { signal, capture: true, passive: true });
+      root.addEventListener("focusin", (event) => setFocused(rowOf(event.target)), { signal });
+      root.addEventListener(
+        "focusout",
+        (event) => {
+          // Focus that goes to nothing comes back, as from a menu or another window.
+          if (event.relatedTarget !== null) setFocused(rowOf(event.relatedTarget));
+        },
+        { signal },
+      );
+      root.addEventListener(
+        "click",
+        (event) => {
+          const id = event.target instanceof Element && event.target.closest("button, summary") ? rowOf(event.target) : "";
+          if (id !== "") setOpened([...opened().filter((other) => other !== id), id].slice(-mostOpened));
+        },
+        { signal },
+      );
+      document.addEventListener(
+        "selectionchange",
+        () => {
+          const selection = document.getSelection();
+          const ends = [rowOf(selection?.anchorNode), rowOf(selection?.focusNode)] as const;
+          const none = !selection || selection.isCollapsed || !root.contains(selection.anchorNode);
+          const now = none || ends.includes("") ? null : ends;
+          if (now?.join() !== selected()?.join()) setSelected(now);
+        },
+        { signal },
+      );
+    },
+  };
+}
+
+/** Notes the focus and the selection inside of an element; returns what puts them back if they are gone. */
+function remember(root: HTMLElement): (() => void) | undefined {
+  const active = document.activeElement;
+  const focused = active instanceof HTMLElement && active !== root && root.contains(active) ? active : null;
+  const selection = document.getSelection();
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection ?? {};
+  const selected = selection && !selection.isCollapsed && anchorNode && focusNode && root.contains(anchorNode) && root.contains(focusNode);
+  if (!focused && !selected) return undefined;
+  return () => {
+    if (focused?.isConnected && document.activeElement === document.body) focused.focus({ preventScroll: true });
+    if (!selected || !root.contains(anchorNode) || !root.contains(focusNode)) return;
+    if (selection.anchorNode === anchorNode && selection.focusNode === focusNode && selection.focusOffset === focusOffset) return;
+    selection.setBaseAndExtent(anchorNode, anchorOffset ?? 0, focusNode, focusOffset ?? 0);
+  };
+}
+
+function rowOf(target: unknown): string {
+  const element = target instanceof Element ? target : target instanceof Node ? target.parentElement : null;
+  return element?.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? "";
+}

@@ -1,0 +1,63 @@
+// A guard against what is too long to be drawn: strings beyond a limit are cut
+// before anything looks into them, and can be read in slices.
+
+import { unwrap } from "solid-js/store";
+import type { Block, Tool } from "../../host/border.gen";
+
+/** A string longer than this is neither lexed nor coloured nor laid out at once. */
+export const monster = 200_000;
+/** What is shown of one. */
+const beginning = 2000;
+/** So many values of a tool's input or result are looked at. */
+const most = 20_000;
+
+/** A string that is too long, and where it was found. */
+export interface Long {
+  /** The name of the field, "" for none. */
+  name: string;
+  text: string;
+}
+
+/** A tool without what is too long, and that. The tool itself when nothing is. */
+export function cutTool(tool: Tool): { tool: Tool; long: readonly Long[] } {
+  const long: Long[] = [];
+  const budget = { left: most };
+  // Tracked by what events replace as a whole; what is inside is looked at as it is.
+  const input = cut(tool.input, "input", long, budget);
+  const structured = cut(tool.structured, "", long, budget);
+  const content = cut(tool.content, "", long, budget);
+  const inputText = (tool.inputText?.length ?? 0) > monster ? cut(tool.inputText, "input", long, budget) : undefined;
+  if (long.length === 0) return { tool, long };
+  const shown = { ...unwrap(tool), state: tool.state, input, structured, content } as Tool;
+  if (inputText !== undefined) shown.inputText = inputText as string;
+  return { tool: shown, long: distinct(long) };
+}
+
+/** Whether a block of text is too long to be drawn as what it is. */
+export function isMonster(block: Block): boolean {
+  return (block.text?.length ?? 0) > monster;
+}
+
+function cut(value: unknown, name: string, long: Long[], budget: { left: number }): unknown {
+  if (typeof value === "string") {
+    if (value.length <= monster) return value;
+    long.push({ name, text: value });
+    return `${value.slice(0, beginning)}…`;
+  }
+  if (typeof value !== "object" || value === null || --budget.left < 0) return value;
+  const plain = unwrap(value);
+  const before = long.length;
+  if (Array.isArray(plain)) {
+    const parts = plain.map((part) => cut(part, name, long, budget));
+    return long.length > before ? parts : value;
+  }
+  // A picture is as long as it is.
+  if ("data" in plain && "type" in plain && plain.type === "image") return value;
+  const fields = Object.entries(plain).map(([key, field]) => [key, cut(field, key === "text" ? name : key, long, budget)]);
+  return long.length > before ? Object.fromEntries(fields) : value;
+}
+
+/** The same words often stand in what the model got and in what the CLI keeps of it. */
+function distinct(long: readonly Long[]): readonly Long[] {
+  return long.filter((one, i) => long.findIndex((other) => other.text === one.text) === i);
+}

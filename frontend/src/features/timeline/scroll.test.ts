@@ -1,0 +1,96 @@
+import { createRoot } from "solid-js";
+import type { VirtualizerHandle } from "virtua/solid";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createFollowScroll, type FollowScroll } from "./scroll";
+
+const view = 600;
+
+/** A list of rows of these heights, as a browser and the virtual list show it. */
+function rows(heights: number[]) {
+  const ids = heights.map((_, i) => `r${i}`);
+  const scroller = document.createElement("div");
+  let at = 0;
+  const height = () => heights.reduce((sum, one) => sum + one, 0);
+  const offset = (i: number) => heights.slice(0, i).reduce((sum, one) => sum + one, 0);
+  const box = (top: number, height: number) => ({ top, height, bottom: top + height }) as DOMRect;
+  Object.defineProperties(scroller, {
+    clientHeight: { get: () => view },
+    scrollHeight: { get: height },
+    scrollTop: {
+      get: () => (at = Math.max(0, Math.min(at, height() - view))),
+      set(to: number) {
+        at = Math.max(0, Math.min(to, height() - view));
+      },
+    },
+  });
+  scroller.getBoundingClientRect = () => box(0, view);
+  const elements = ids.map((_, i) => {
+    const row = document.createElement("div");
+    row.getBoundingClientRect = () => box(offset(i) - scroller.scrollTop, heights[i] ?? 0);
+    return row;
+  });
+  const virtual = {
+    getItemOffset: offset,
+    findItemIndex: (top: number) => Math.max(0, heights.findIndex((one, i) => offset(i) + one > top)),
+  } as unknown as VirtualizerHandle;
+  let follow!: FollowScroll;
+  createRoot((dispose) => {
+    follow = createFollowScroll(() => false);
+    follow.attach({ scroller, lead: 0, ids: () => ids, virtual: () => virtual, row: (id) => elements[ids.indexOf(id)] });
+    onTestEnd = dispose;
+  });
+  /** The view is scrolled by what is not the person, or by them, and the list hears of it. */
+  const scroll = (by: number) => {
+    scroller.scrollTop += by;
+    follow.scrolled();
+  };
+  /** A row has another height, which the browser lays out before anybody hears of it. For those above, the list makes up. */
+  const measure = (i: number, height: number) => {
+    const above = offset(i + 1) <= scroller.scrollTop;
+    const by = height - (heights[i] ?? 0);
+    heights[i] = height;
+    if (above) scroll(by);
+    follow.resized();
+  };
+  return { follow, scroller, scroll, measure, y: (i: number) => offset(i) - scroller.scrollTop };
+}
+
+let onTestEnd = () => {};
+afterEach(() => {
+  onTestEnd();
+  vi.useRealTimers();
+});
+
+describe("what was gone to, near the end of what is there", () => {
+  test("stays where the rows around it leave it, when more comes below", () => {
+    const { follow, measure, y } = rows([500, 110, 500, 100, 110]);
+    follow.show("r3");
+    measure(1, 405);
+    measure(4, 79);
+    const shown = y(3);
+    measure(4, 20_000);
+    expect(y(3)).toBe(shown);
+  });
+
+  test("and what the person scrolls to meanwhile is where they stay", () => {
+    const { follow, scroller, scroll, measure, y } = rows([500, 500, 500, 110, 110]);
+    follow.show("r3");
+    scroller.dispatchEvent(new Event("wheel"));
+    scroll(-200);
+    const read = y(2);
+    measure(4, 20_000);
+    measure(3, 400);
+    expect(y(2)).toBe(read);
+  });
+
+  test("and after a while it is a place like any other: scrolling goes on without a wheel", () => {
+    vi.useFakeTimers();
+    const { follow, scroll, measure, y } = rows([500, 500, 500, 110, 110]);
+    follow.show("r3");
+    vi.advanceTimersByTime(1500);
+    scroll(-200);
+    const read = y(2);
+    measure(4, 20_000);
+    expect(y(2)).toBe(read);
+  });
+});

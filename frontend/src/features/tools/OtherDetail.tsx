@@ -1,0 +1,88 @@
+import { createSignal, type JSX, Show } from "solid-js";
+import type { Tool } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { CopyButton, LongText } from "../../lib/markdown";
+import { pretty, textField } from "../../lib/shape";
+import { JsonTree } from "../../ui/json-tree";
+import { Pane } from "../../ui/pane";
+import { Labelled, Result } from "./Result";
+
+// A text that grows while the model writes it is shown up to here.
+const MOST_WRITTEN = 20_000;
+
+/** Tools that have no form of their own: their input and result as trees. */
+export function OtherDetail(props: { tool: Tool }): JSX.Element {
+  const [plain, setPlain] = createSignal(false);
+  const words = () => text().tools;
+  const members = () => (typeof props.tool.input === "object" && props.tool.input !== null ? Object.keys(props.tool.input).length : 0);
+  const writing = () => (props.tool.input === undefined || props.tool.input === null ? (props.tool.inputText ?? "") : "");
+  return (
+    <>
+      <Show when={writing()}>
+        <Pane label={words().input}>
+          <pre data-slot="plain">
+            <LongText text={writing().slice(0, MOST_WRITTEN)} />
+          </pre>
+        </Pane>
+      </Show>
+      <Show when={members() > 0}>
+        <Labelled label={words().input}>
+          <Pane
+            label={words().input}
+            corner={
+              <>
+                <button type="button" data-component="copy-button" data-words onClick={() => setPlain(!plain())}>
+                  {plain() ? words().tree.asTree : words().tree.text}
+                </button>
+                <CopyButton text={() => pretty(props.tool.input)} label={words().copyInput} />
+              </>
+            }
+          >
+            <Show when={plain()} fallback={<JsonTree value={props.tool.input} label={words().input} />}>
+              <pre data-slot="plain">
+                <LongText text={pretty(props.tool.input)} />
+              </pre>
+            </Show>
+          </Pane>
+        </Labelled>
+      </Show>
+      <Result tool={props.tool} label={words().result} />
+    </>
+  );
+}
+
+/** A skill or command with what it was given. */
+export function SkillDetail(props: { tool: Tool }): JSX.Element {
+  const given = () => textField(props.tool.input, "args");
+  return (
+    <>
+      <Show when={given()}>
+        <Labelled label={text().tools.arguments}>
+          <Pane label={text().tools.arguments}>
+            <pre data-slot="plain">
+              <LongText text={given()} />
+            </pre>
+          </Pane>
+        </Labelled>
+      </Show>
+      <Result tool={props.tool} />
+    </>
+  );
+}
+
+/** A worktree that the session moved into or left. */
+export function WorktreeDetail(props: { tool: Tool }): JSX.Element {
+  const fact = (name: string) => textField(props.tool.structured, name);
+  const actions = (): Record<string, string> => text().tools.action;
+  return (
+    <>
+      <p data-slot="path">{fact("worktreePath") || textField(props.tool.input, "path")}</p>
+      <p data-slot="aside">
+        {[fact("worktreeBranch") && `${text().tools.branch} ${fact("worktreeBranch")}`, actions()[fact("action")] ?? "", fact("message")].filter(Boolean).join(" · ")}
+      </p>
+      <Show when={props.tool.state === "error"}>
+        <Result tool={props.tool} />
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+import Ban from "lucide-solid/icons/ban";
+import Check from "lucide-solid/icons/check";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import Circle from "lucide-solid/icons/circle";
+import CircleStop from "lucide-solid/icons/circle-stop";
+import Hand from "lucide-solid/icons/hand";
+import MessageSquareText from "lucide-solid/icons/message-square-text";
+import ShieldCheck from "lucide-solid/icons/shield-check";
+import X from "lucide-solid/icons/x";
+import { createMemo, createSignal, createUniqueId, type JSX, Match, Show, Switch } from "solid-js";
+import type { Tool } from "../../host/border.gen";
+import { createClock, formatDuration, formatElapsed } from "../../lib/time";
+import { describeTool, isDelegation, partialInput, toolKind } from "../../lib/tools";
+import { showHidden } from "../../lib/visible";
+import { text } from "../../i18n";
+import type { Scope } from "../timeline/scope";
+import { NestedTimeline, StopButton } from "./AgentDetail";
+import { ScopeContext } from "./context";
+import { exitCode, taskNote, toolNote } from "./note";
+import { ToolDetail } from "./ToolDetail";
+import "./tool-card.css";
+
+// What a person wants to read without asking for it.
+const OPEN_FROM_THE_START = new Set(["ExitPlanMode", "TodoWrite", "AskUserQuestion"]);
+
+/** A tool use: one calm line that opens to what went in and what came out. */
+export function ToolCard(props: {
+  tool: Tool;
+  scope: Scope;
+  /** Draws a message of the subagent that this tool started. */
+  renderNested: (messageId: string, scope: Scope) => JSX.Element;
+  /** Shows its detail without being asked. */
+  open?: boolean;
+}): JSX.Element {
+  const id = createUniqueId();
+  const [chosen, setChosen] = createSignal<boolean | null>(null);
+  const denied = () => props.tool.denied === true && props.tool.state === "error";
+  const open = () =>
+    chosen() ?? (props.open || (props.tool.state === "error" && !denied()) || OPEN_FROM_THE_START.has(toolKind(props.tool.name)));
+  const running = () => props.tool.state === "input" || props.tool.state === "pending";
+  const asking = () => running() && props.scope.asking(props.tool.toolUseId);
+  const task = () => props.scope.task(props.tool.toolUseId);
+  const nested = () =>
+    isDelegation(props.tool.name) || (props.scope.conversation.nested[props.tool.toolUseId]?.length ?? 0) > 0;
+
+  const description = createMemo(() => {
+    const input = props.tool.input ?? partialInput(props.tool.inputText ?? "");
+    return describeTool(props.tool.name, input, props.scope.cwd);
+  });
+  const verb = () => {
+    const { doing, done, base } = description().verb;
+    switch (props.tool.state) {
+      case "done":
+        return done;
+      case "error":
+        if (denied()) return text().tools.denied(base);
+        // A command that fails was run all the same.
+        return exitCode(props.tool) === null ? text().tools.failed(base) : done;
+      case "stopped":
+        return text().tools.stopped(doing, base);
+      default:
+        return doing;
+    }
+  };
+  const note = () => {
+    const going = task();
+    if (going) return taskNote(going);
+    return running() ? "" : toolNote(props.tool);
+  };
+
+  /** What let it run without a question, and why. */
+  const passed = () => {
+    const names: Record<string, string> = text().permission.passed;
+    return [names[props.tool.passedBy ?? ""] ?? props.tool.passedBy, props.tool.passedWhy].filter(Boolean).join(": ");
+  };
+
+  /** Who answered the question about it, when that was somebody in a chat. */
+  const answered = () => (props.tool.answeredBy ? text().approval.answered(props.tool.answeredBy) : "");
+
+  const took = () => (!running() && !task() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
+  const shownState = () => (asking() ? "asking" : denied() ? "denied" : props.tool.state);
+  const states = (): Record<string, string> => text().tools.states;
+  /** What is seen, in its order, and then what the icons say. The seconds of what runs would be said again and again. */
+  const spoken = () => {
+    const seen = [`${verb()} ${showHidden(description().object)}`.trim(), asking() ? text().tools.waitsForYou : note(), took()];
+    return [...seen, asking() ? "" : states()[shownState()], props.tool.passedBy ? passed() : "", answered()].filter(Boolean).join(", ");
+  };
+
+  return (
+    <div
+      data-component="tool-card"
+      data-block-id={props.scope.conversation.toolBlocks[props.tool.toolUseId]}
+      data-state={shownState()}
+      data-open={open() || undefined}
+    >
+      <button
+        type="button"
+        data-slot="line"
+        aria-label={spoken()}
+        aria-expanded={open()}
+        aria-controls={id}
+        onClick={() => setChosen(!open())}
+      >
+        <span data-slot="icon">
+          <StateIcon state={shownState()} />
+        </span>
+        {/* The spaces are for the words, which are side by side: nothing is drawn of them. */}
+        <span data-slot="verb">{verb()}</span>{" "}
+        <Show when={description().object}>
+          <span data-slot="object" data-code={description().code || undefined} title={showHidden(description().object)}>
+            {showHidden(description().object)}
+          </span>{" "}
+        </Show>
+        <Show when={props.tool.passedBy}>
+          <span data-slot="passed" title={passed()}>
+            <ShieldCheck size={14} />
+          </span>
+        </Show>
+        <Show when={props.tool.answeredBy}>
+          <span data-slot="passed" title={answered()}>
+            <MessageSquareText size={14} />
+          </span>
+        </Show>
+        <span data-slot="note">
+          <Show when={!asking()} fallback={text().tools.waitsForYou}>
+            {note()}
+          </Show>
+        </span>{" "}
+        <span data-slot="time">
+          <Show when={running() || task()} fallback={took()}>
+            <Elapsed since={props.tool.startedAt} />
+          </Show>
+        </span>
+        <span data-slot="chevron">
+          <ChevronRight size={14} />
+        </span>
+      </button>
+      <ScopeContext.Provider value={props.scope}>
+        <Show when={task()}>{(going) => <StopButton taskId={going().taskId} />}</Show>
+        <Show when={open()}>
+          <div data-slot="detail" id={id}>
+            <Show when={props.tool.passedBy}>
+              <p data-slot="passed-why">{passed()}</p>
+            </Show>
+            <Show when={answered()}>
+              <p data-slot="passed-why">{answered()}</p>
+            </Show>
+            <ToolDetail tool={props.tool} />
+          </div>
+        </Show>
+        <Show when={nested() && (open() || running() || task())}>
+          <NestedTimeline tool={props.tool} running={running() || task() !== undefined} render={props.renderNested} />
+        </Show>
+      </ScopeContext.Provider>
+    </div>
+  );
+}
+
+function Elapsed(props: { since: number }): JSX.Element {
+  const now = createClock(1000);
+  return <>{formatElapsed(now() - props.since)}</>;
+}
+
+function StateIcon(props: { state: string }): JSX.Element {
+  return (
+      <Switch fallback={<Circle size={14} />}>
+        <Match when={props.state === "done"}>
+          <Check size={14} />
+        </Match>
+        <Match when={props.state === "error"}>
+          <X size={14} />
+        </Match>
+        <Match when={props.state === "denied"}>
+          <Ban size={14} />
+        </Match>
+        <Match when={props.state === "stopped"}>
+          <CircleStop size={14} />
+        </Match>
+        <Match when={props.state === "asking"}>
+          <Hand size={14} />
+        </Match>
+      </Switch>
+  );
+}

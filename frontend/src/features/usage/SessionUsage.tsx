@@ -1,0 +1,50 @@
+import { For, type JSX, Show } from "solid-js";
+import { number, text } from "../../i18n";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { allTokens, costIn, nameIn } from "./model";
+import { createReading } from "./read";
+import "./usage.css";
+
+/** What one session used, by model. */
+export function SessionUsage(props: { sessionId: string; onShowAll?: () => void }): JSX.Element {
+  const { layout } = useApp();
+  const reading = createReading(() => ({ groupBy: ["model"], sessionId: props.sessionId }));
+  const words = () => text().usage;
+  const rows = () => reading.report()?.rows ?? [];
+  const showAll = () => {
+    props.onShowAll?.();
+    layout.setOverlay({ kind: "usage" });
+  };
+  return (
+    <section data-component="session-usage">
+      <h3>{words().session.title}</h3>
+      <Show
+        when={rows().length > 0}
+        fallback={<p data-slot="aside">{reading.error() || (reading.report() ? words().session.none : words().reading)}</p>}
+      >
+        <ul role="list">
+          <For each={rows()}>
+            {(row) => (
+              <li>
+                <span data-slot="name">
+                  <bdi>{nameIn(row, "model")}</bdi>
+                </span>
+                <span data-slot="tokens" title={number(allTokens(row))}>
+                  {words().budgets.tokens(number(allTokens(row), { notation: "compact", maximumFractionDigits: 1 }))}
+                </span>
+                <span data-slot="cost">{costIn(row)}</span>
+              </li>
+            )}
+          </For>
+        </ul>
+        <Show when={(reading.report()?.total.unpriced ?? 0) > 0 && (reading.report()?.total.costUSD ?? 0) > 0}>
+          <p data-slot="aside">{words().partlyHint}</p>
+        </Show>
+      </Show>
+      <Button size="small" variant="ghost" onClick={showAll}>
+        {words().session.all}
+      </Button>
+    </section>
+  );
+}
