@@ -1,7 +1,7 @@
 // Made-up entities, complete, for tests and the gallery. Each call makes new
 // ones: a store changes the objects that it was given.
 
-import type { Block, Info, Message, OpenQuestion, Session, SessionEvent } from "../src/host/border.gen";
+import type { Block, Info, Library, Message, OpenQuestion, Session, SessionEvent, Workspace } from "../src/host/border.gen";
 
 export function info(change: Partial<Info> = {}): Info {
   return structuredClone({
@@ -13,7 +13,13 @@ export function info(change: Partial<Info> = {}): Info {
     dataDir: "/home/ada/.local/share/parley",
     cli: { found: true, path: "/usr/bin/claude", version: "2.1.329", source: "path", installCommand: "npm install -g @anthropic-ai/claude-code" },
     account: { found: true, source: "login" },
-    settings: { theme: "system", cliPath: "", permissionMode: "", model: "", engine: "cli", questionTimeoutHours: 24 },
+    settings: { theme: "system", cliPath: "", permissionMode: "", model: "", engine: "cli", questionTimeoutHours: 24, suspendMinutes: 30, suggestions: false, whileBusy: "steer",
+      language: "en", scheme: "parley", accent: "", font: "", codeFont: "", fontSize: 13, codeFontSize: 13, density: "comfortable", zoom: 100,
+      notifyDone: true, notifyAfterSeconds: 20, notifyQuestion: true, notifyFailure: true, shortcuts: {},
+      editor: "", budgetDayUSD: 0, budgetMonthUSD: 0, budgetDayTokens: 0, budgetMonthTokens: 0, guard: "off", reviewerModel: "",
+      startAtLogin: false, showTray: true, closeToTray: true, doNotDisturbUntil: 0, toolsOff: [],
+      memoryInject: true, memoryBudgetTokens: 2000,
+      roomNick: "", roomHours: 24, roomWake: "mention", roomTurnsPerHour: 60, roomMaxHops: 30, natsUrl: "", natsCredentials: "" },
     recentFolders: ["/home/ada/projects/parley", "/home/ada/projects/engine", "/home/ada/notes"],
     ...change,
   });
@@ -41,13 +47,59 @@ export function session(id: string, change: Partial<Session> = {}): Session {
     tasks: [],
     lastSeq: 0,
     error: null,
+    origin: "parley",
+    workspaceId: "",
+    profile: "",
+    titleSource: "",
+    pinned: false,
+    unread: false,
+    archivedAt: 0,
+    deletedAt: 0,
+    interrupted: false,
+    hasDraft: false,
+    trouble: "",
+    messages: -1,
+    bytes: 0,
+    forkedFrom: null,
+    previousCliSessionIds: [],
+    guard: "",
+    heartbeat: "",
+    quiet: false,
+    spawnedBy: "",
     ...change,
   };
+}
+
+export function workspace(id: string, path: string, change: Partial<Workspace> = {}): Workspace {
+  return {
+    id,
+    path,
+    name: "",
+    title: path.slice(path.lastIndexOf("/") + 1),
+    pinned: false,
+    general: false,
+    createdAt: 1_700_000_000_000,
+    lastUsedAt: 1_700_000_000_000,
+    deletedAt: 0,
+    folder: "here",
+    branch: "",
+    worktree: false,
+    sessions: 0,
+    archived: 0,
+    defaults: { model: "", effort: "", permissionMode: "", engine: "", profile: "" },
+    ...change,
+  };
+}
+
+export function library(change: Partial<Library> = {}): Library {
+  const done = { busy: false, files: 0, filesDone: 0, bytes: 0, bytesDone: 0, problem: "" };
+  return { onDisk: 0, shown: 0, hidden: {}, scanning: false, counting: done, search: { ...done }, ...change };
 }
 
 export function question(sessionId: string, requestId: string, change: Partial<OpenQuestion> = {}): OpenQuestion {
   return {
     sessionId,
+    sessionTitle: "",
     requestId,
     toolName: "Bash",
     input: { command: "go test ./...", description: "Run the tests" },

@@ -1,30 +1,84 @@
-// Draws the page over a made-up host, gallery.html?scene=chat&theme=dark, or
-// every part that the features show on their own, ?scene=parts.
+// Draws the page over a made-up host, gallery.html?scene=chat&theme=dark, or parts
+// that a feature shows on their own, ?scene=parts-timeline; all of these with
+// ?scene=parts, the cards of the tools with ?scene=tools. Without a scene it lists them.
+// What goes through the gallery reads the names in window.galleryScenes, so that
+// nothing is left out: every scene has a picture and is checked.
 
-import { createEffect } from "solid-js";
+import { createEffect, For, type JSX, untrack } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "../src/app";
+import { languages, showLanguage } from "../src/i18n";
 import { guardLinks } from "../src/lib/link-gate";
+import type { App as AppModel } from "../src/store/context";
 import { createApp } from "../src/store/create";
-import { Parts } from "./Parts";
+import { Parts, parts } from "./Parts";
+import { pseudoLanguages } from "./pseudo";
 import { scenes } from "./scenes";
 import "../src/styles/tokens.css";
+import "../src/styles/schemes.css";
 import "../src/styles/base.css";
+
+/** Never the same twice. */
+const moving = ["long"];
+const names = [...Object.keys(scenes), ...Object.keys(parts)];
+Object.assign(window, { galleryScenes: names.filter((name) => !moving.includes(name)) });
 
 const query = new URLSearchParams(location.search);
 const theme = query.get("theme");
 if (theme) document.documentElement.dataset["theme"] = theme;
+const scheme = query.get("scheme");
+if (scheme) document.documentElement.dataset["scheme"] = scheme;
 
-const name = query.get("scene") ?? "chat";
-const scene = (scenes[name] ?? scenes["chat"])?.();
+// ?lang=de, or one of those that nobody speaks; shown before anything is drawn.
+const lang = query.get("lang");
+const language = [...languages, ...pseudoLanguages].find((each) => each.code === lang);
+if (language) await showLanguage(language);
+
 const root = document.getElementById("root");
-if (!root || !scene) throw new Error("The gallery has no root or no scene.");
+if (!root) throw new Error("The gallery has no root.");
+const name = query.get("scene");
+const entries = entriesOf(name ?? "");
+if (name === null) render(() => <Contents />, root);
+else {
+  const scene = (scenes[entries ? "chat" : name] ?? scenes["chat"])?.();
+  if (!scene) throw new Error("The gallery has no such scene.");
+  guardLinks(scene.host);
+  const app = createApp(scene.host);
+  if (entries) render(() => <Parts app={app} entries={entries} />, root);
+  else render(() => <Page app={app} open={scene.open} begin={scene.begin} />, root);
+}
 
-guardLinks(scene.host);
-const app = createApp(scene.host);
-render(() => {
+function Page(props: { app: AppModel; open?: string | undefined; begin?: ((app: AppModel) => void) | undefined }): JSX.Element {
   createEffect(() => {
-    if (app.state.loaded && scene.open !== undefined) app.actions.open(scene.open);
+    if (!props.app.state.loaded) return;
+    untrack(() => {
+      if (props.open !== undefined) props.app.actions.open(props.open);
+      props.begin?.(props.app);
+    });
   });
-  return name === "parts" ? <Parts app={app} /> : <App app={app} />;
-}, root);
+  return <App app={props.app} />;
+}
+
+function Contents(): JSX.Element {
+  return (
+    <main data-component="parts">
+      <h1>Gallery</h1>
+      <ul>
+        <For each={names}>
+          {(each) => (
+            <li>
+              <a href={`?scene=${each}`}>{each}</a> <a href={`?scene=${each}&theme=dark`}>dark</a>
+            </li>
+          )}
+        </For>
+      </ul>
+    </main>
+  );
+}
+
+function entriesOf(scene: string) {
+  const all = Object.values(parts).flat();
+  if (scene === "parts") return all;
+  if (scene === "tools") return all.filter((entry) => entry.name.startsWith("Tool:"));
+  return parts[scene];
+}

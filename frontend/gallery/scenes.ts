@@ -1,18 +1,27 @@
 // The page in every state that it can be in. Each scene is a made-up host.
 
-import { createFakeHost, type FakeHost, type Handlers } from "../src/host/fake";
+import { createFakeHost, type Handlers } from "../src/host/fake";
 import { HostError } from "../src/host/host";
 import type { Message, OpenQuestion, Session } from "../src/host/border.gen";
-import { assistant, info, question, session, user } from "./fixtures";
+import { chatScenes } from "./chat";
+import { composeHandlers, waiting } from "./compose";
+import { dialogHandlers, dialogScenes } from "./dialogs";
+import { assistant, info, library, question, session, user, workspace } from "./fixtures";
+import { heartbeatScenes } from "./heartbeats";
+import { memoryHandlers, memoryScenes } from "./memory";
+import { roomHandlers, roomScenes } from "./rooms";
+import { inspectorHandlers, inspectorScenes } from "./inspector";
+import { type PaneScene, paneScenes } from "./panes";
+import { permissionScenes } from "./permissions";
+import { sessionHandlers } from "./sessions";
+import { tourScenes } from "./tour";
+import { brokenUsage, noUsage, usageHandlers, withBudgets } from "./usage";
 
 const minute = 60_000;
 const now = Date.now();
 
-export interface Scene {
-  host: FakeHost;
-  /** The session that is open. */
-  open?: string;
-}
+/** A made-up host, the session that is open, and what happens then. */
+export type Scene = PaneScene;
 
 const sessions: Session[] = [
   session("s1", {
@@ -53,6 +62,13 @@ const sessions: Session[] = [
   }),
   session("s5", { title: "", cwd: "/home/ada/projects/engine", lastActivityAt: now - 5000 * minute }),
 ];
+
+const workspaces = [
+  workspace("w1", "/home/ada/projects/parley", { branch: "main" }),
+  workspace("w2", "/home/ada/projects/engine", { branch: "nightly-build" }),
+  workspace("w3", "/home/ada/notes"),
+];
+for (const s of sessions) s.workspaceId = workspaces.find((w) => w.path === s.cwd)?.id ?? "";
 
 const conversation: Message[] = [
   user("u1", "The upload fails for good when the connection drops for a moment. Make it retry."),
@@ -97,13 +113,23 @@ function handlers(change: Handlers = {}, open: OpenQuestion[] = [question("s2", 
     "app.info": () => info(),
     "session.list": () => ({ sessions, total: sessions.length }),
     "permission.list": () => ({ requests: open }),
+    "workspace.list": () => ({ workspaces }),
+    "library.status": () => library({ onDisk: 7, shown: 5, hidden: { empty: 2 } }),
+    "layout.get": ({ window }) => ({ window, layout: {}, updatedAt: 0 }),
+    "layout.set": () => ({}),
+    ...composeHandlers,
+    ...usageHandlers,
+    ...inspectorHandlers,
+    ...memoryHandlers(),
+    ...roomHandlers(),
+    ...dialogHandlers,
     "session.history": () => ({ messages: conversation, total: 2, hasMore: false, before: "", seq: 0 }),
     "session.get": ({ sessionId }) => sessions.find((s) => s.id === sessionId) ?? session(sessionId),
     "session.create": ({ cwd }) => session("new", { cwd, lastActivityAt: now }),
     "session.prompt": () => ({ turnId: "turn" }),
     "session.interrupt": () => ({}),
     "session.setPermissionMode": () => ({}),
-    "permission.respond": () => ({ won: true }),
+    "permission.respond": () => ({ won: true, outcome: "allow", by: "window", at: 0, rules: [] }),
     "settings.set": () => info().settings,
     "rehearsal.begin": () => session("new", { rehearsal: true, lastActivityAt: now }),
     "folder.list": ({ path = "/home/ada" }) => {
@@ -136,8 +162,32 @@ const fresh: Handlers = {
   "permission.list": () => ({ requests: [] }),
 };
 
+/** The first session in another state. */
+function first(change: Partial<Session>): Handlers {
+  const changed = sessions.map((s) => (s.id === "s1" ? { ...s, ...change } : s));
+  return { "session.list": () => ({ sessions: changed, total: changed.length }) };
+}
+
 export const scenes: Record<string, () => Scene> = {
+  ...paneScenes(handlers),
+  ...inspectorScenes(handlers),
+  ...dialogScenes(handlers, sessions),
+  ...tourScenes(handlers, sessions),
+  ...permissionScenes(handlers),
+  ...heartbeatScenes(handlers),
+  ...memoryScenes(handlers),
+  ...roomScenes(handlers),
+  ...chatScenes(handlers, sessions),
+  usage: () => ({
+    host: createFakeHost(handlers({ "app.info": () => info({ settings: { ...info().settings, ...withBudgets } }) })),
+    open: "s1",
+    begin: (app) => app.layout.setOverlay({ kind: "usage" }),
+  }),
+  usageEmpty: () => ({ host: createFakeHost(handlers(noUsage)), begin: (app) => app.layout.setOverlay({ kind: "usage" }) }),
+  usageFailed: () => ({ host: createFakeHost(handlers(brokenUsage)), begin: (app) => app.layout.setOverlay({ kind: "usage" }) }),
   chat: () => ({ host: createFakeHost(handlers()), open: "s1" }),
+  queue: () => ({ host: createFakeHost(handlers(first({ queued: waiting("sent", "queued", "queued") }))), open: "s1" }),
+  held: () => ({ host: createFakeHost(handlers(first({ state: "idle", interrupted: true, queued: waiting("held", "held") }))), open: "s1" }),
   question: () => ({ host: createFakeHost(handlers()), open: "s2" }),
   failed: () => ({ host: createFakeHost(handlers()), open: "s4" }),
   empty: () => ({
@@ -145,6 +195,43 @@ export const scenes: Record<string, () => Scene> = {
     open: "s5",
   }),
   start: () => ({ host: createFakeHost(handlers()) }),
+  sessions: () => ({ host: createFakeHost(handlers(sessionHandlers(5000, now), [question("n1", "q1")])), open: "n0" }),
+  indexing: () => {
+    const many = sessionHandlers(300, now);
+    const busy = { busy: true, files: 2143, filesDone: 450, bytes: 2_100_000_000, bytesDone: 640_000_000, problem: "" };
+    return {
+      host: createFakeHost(handlers({ ...many, "library.status": () => library({ onDisk: 2143, shown: 2087, search: busy }) }, [])),
+    };
+  },
+  loading: () => ({ host: createFakeHost(handlers({ "session.list": () => new Promise(() => {}) })) }),
+  unread: () => ({
+    host: createFakeHost(
+      handlers({
+        "session.list": () => {
+          throw new HostError("internal", "Something went wrong inside Parley.");
+        },
+      }),
+    ),
+  }),
+  cutoff: () => {
+    const many = sessionHandlers(500, now);
+    const fail = () => new HostError("internal", "Something went wrong inside Parley.");
+    return {
+      host: createFakeHost(
+        handlers({
+          ...many,
+          "session.list": (params) => {
+            const read = many["session.list"];
+            if (!read || (params.offset ?? 0) > 0) throw fail();
+            return read(params);
+          },
+          "workspace.list": () => {
+            throw fail();
+          },
+        }),
+      ),
+    };
+  },
   fresh: () => ({ host: createFakeHost(handlers({ ...fresh, "app.info": () => info({ recentFolders: [] }) })) }),
   nocli: () => ({
     host: createFakeHost(

@@ -5,22 +5,25 @@ import { chromium } from "playwright-core";
 
 const path = process.env.PARLEY_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
-export async function startBrowser(sandbox) {
-  return await chromium.launch({
+export async function startBrowser(sandbox, { env = {}, args = [] } = {}) {
+  const browser = await chromium.launch({
     executablePath: path,
-    env: sandbox.env(),
+    env: sandbox.env(env),
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
       "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+      ...args,
     ],
   });
+  sandbox.closes(() => browser.close());
+  return browser;
 }
 
 /** A fresh page that reports what it should not have: errors and blocked content. */
 export async function openPage(browser, { colorScheme = "light", viewport = { width: 1180, height: 800 } } = {}) {
   const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const problems = [];
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && problems.push(`console: ${message.text()}`));
@@ -30,5 +33,8 @@ export async function openPage(browser, { colorScheme = "light", viewport = { wi
   });
   return { page, problems };
 }
+
+/** Without what a page says of itself while the program it belongs to is restarted. */
+export const unexpected = (problems) => problems.filter((problem) => !/WebSocket connection|ERR_CONNECTION_REFUSED/.test(problem));
 
 export const shot = (sandbox, name) => ({ path: join(sandbox.artefacts, `${name}.png`) });

@@ -17,10 +17,14 @@ export const tool = (name, input) => ({ type: "tool_use", name, input });
 
 /**
  * Starts a model. rules maps a word of the prompt to the blocks of the first reply
- * and of the one after a tool's result: {word: [first, after]}. A block
- * {type:"hold"} keeps the stream open until release() or the client's end.
+ * and of the one after a tool's result: {word: [first, after]}, or to a function that
+ * returns a reply's blocks for the number of tool results since the prompt and the
+ * request's body. A block {type:"hold"} keeps the stream open until release() or the client's end; a text with
+ * pieces is sent in those, one every so many ms (every). refuse
+ * says of a request's body why the API does not take it, "" when it does: in words, or
+ * as {status, type, message, headers}.
  */
-export async function startModel(rules) {
+export async function startModel(rules, { refuse = () => "" } = {}) {
   const held = new Set();
   const bodies = [];
   let ids = 0;
@@ -32,6 +36,11 @@ export async function startModel(rules) {
       if (request.url.includes("count_tokens")) return json(response, { input_tokens: 100 });
       if (!request.url.startsWith("/v1/messages")) return json(response, {}, 404);
       bodies.push(body);
+      const why = refuse(body);
+      if (why) {
+        const { status = 400, type = "invalid_request_error", message = why, headers = {} } = why;
+        return json(response, { type: "error", error: { type, message } }, status, headers);
+      }
       void answer(JSON.parse(body), response);
     });
   });
@@ -55,7 +64,10 @@ export async function startModel(rules) {
         await hold(response);
         continue;
       }
-      for (const event of events(block, index++)) send(event);
+      for (const event of events(block, index++)) {
+        send(event);
+        if (block.every) await new Promise((resolve) => setTimeout(resolve, block.every));
+      }
     }
     send({ type: "message_delta", delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output_tokens } });
     send({ type: "message_stop" });
@@ -74,6 +86,8 @@ export async function startModel(rules) {
     url: `http://127.0.0.1:${server.address().port}`,
     /** Whether any request held these words. */
     heard: (words) => bodies.some((body) => body.includes(words)),
+    /** All requests' bodies, in order. */
+    bodies: () => [...bodies],
     release() {
       for (const go of held) go();
       held.clear();
@@ -95,26 +109,31 @@ function choose(query, rules) {
   if (!query.tools?.length) return [text("Scripted")];
   let prompt = "";
   let results = false;
+  let count = 0;
   for (const message of query.messages) {
     if (message.role !== "user") continue;
     const parts = typeof message.content === "string" ? [text(message.content)] : message.content;
     const words = parts.filter((p) => p.type === "text").map((p) => p.text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim());
     const said = words.filter(Boolean).join("\n");
     results = parts.some((p) => p.type === "tool_result");
+    count += parts.filter((p) => p.type === "tool_result").length;
     if (said) {
       prompt = said;
       results = false;
+      count = 0;
     }
   }
   const word = Object.keys(rules).find((key) => prompt.includes(key));
-  const [first, after] = rules[word] ?? [[text("I have no words for this.")]];
+  const rule = rules[word] ?? [[text("I have no words for this.")]];
+  if (typeof rule === "function") return rule(count, JSON.stringify(query));
+  const [first, after] = rule;
   return results ? (after ?? [text("Done.")]) : first;
 }
 
 function* events(block, index) {
   if (block.type === "text") {
     yield { type: "content_block_start", index, content_block: { type: "text", text: "" } };
-    for (const piece of block.text.split(/(?<=\s)/)) {
+    for (const piece of block.pieces ?? block.text.split(/(?<=\s)/)) {
       yield { type: "content_block_delta", index, delta: { type: "text_delta", text: piece } };
     }
   } else {
@@ -124,7 +143,7 @@ function* events(block, index) {
   yield { type: "content_block_stop", index };
 }
 
-function json(response, value, status = 200) {
-  response.writeHead(status, { "content-type": "application/json" });
+function json(response, value, status = 200, headers = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(value));
 }

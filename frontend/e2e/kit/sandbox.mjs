@@ -17,6 +17,7 @@ export const artefacts = join(root, "build/artefacts");
 
 export class Sandbox {
   #processes = [];
+  #closers = [];
 
   constructor(name) {
     this.name = name;
@@ -60,15 +61,21 @@ export class Sandbox {
   }
 
   /** Starts a program. What it says goes to a log file, its stdout also to lines(). */
-  start(name, command, args, { env = this.env(), cwd = this.home, fds = [] } = {}) {
-    const child = spawn(command, args, { env, cwd, stdio: ["ignore", "pipe", "pipe", ...fds] });
+  start(name, command, args, { env = this.env(), cwd = this.home, fds = [], stdin = "ignore" } = {}) {
+    const child = spawn(command, args, { env, cwd, stdio: [stdin, "pipe", "pipe", ...fds] });
     const running = new Running(name, child, createWriteStream(join(this.artefacts, `${name}.log`), { flags: "a" }));
     this.#processes.push(running);
     return running;
   }
 
+  /** Has something closed with the sandbox: what a failed check left open would keep the suite from ending. */
+  closes(close) {
+    this.#closers.push(close);
+  }
+
   /** Ends everything, the last started first, and removes the folders. */
   async close() {
+    for (const close of this.#closers.toReversed()) await close().catch(() => {});
     for (const running of this.#processes.toReversed()) await running.stop().catch(() => running.kill());
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
@@ -147,7 +154,7 @@ export class Running {
     await this.#wait(`say "${text}"`, () => this.#said.includes(text));
   }
 
-  async #wait(what, probe, timeout = 20_000) {
+  async #wait(what, probe, timeout = 60_000) {
     const late = AbortSignal.timeout(timeout);
     for (;;) {
       const found = probe();
@@ -162,7 +169,7 @@ export class Running {
   }
 
   /** Asks it to end and returns how it did. */
-  async stop(signal = "SIGTERM", timeout = 8000) {
+  async stop(signal = "SIGTERM", timeout = 60_000) {
     if (this.how) return this.how;
     this.child.kill(signal);
     return await until(`${this.name} to end`, () => this.how, { timeout });

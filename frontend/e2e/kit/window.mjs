@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { By, Key } from "selenium-webdriver";
+import { By, error, Key } from "selenium-webdriver";
 import { until } from "./checks.mjs";
 
 export class Window {
@@ -13,10 +13,10 @@ export class Window {
   }
 
   /** Waits for the first visible element that matches. */
-  async find(locator, timeout = 15_000) {
+  async find(locator, timeout = 60_000) {
     const by = typeof locator === "string" ? By.css(locator) : locator;
     return await until(`${by}`, async () => {
-      for (const element of await this.browser.findElements(by)) {
+      for (const element of (await this.#all(by)) ?? []) {
         if (await element.isDisplayed().catch(() => false)) return element;
       }
       return null;
@@ -25,17 +25,33 @@ export class Window {
 
   async gone(locator) {
     const by = typeof locator === "string" ? By.css(locator) : locator;
-    await until(`${by} to go`, async () => (await this.browser.findElements(by)).length === 0);
+    await until(`${by} to go`, async () => (await this.#all(by))?.length === 0);
   }
 
-  /** Clicks a button when it may be clicked. name is the start of its text or label. */
+  /** Null when the page changed under the driver's hands. */
+  async #all(by) {
+    return await this.browser.findElements(by).catch((failure) => {
+      if (failure instanceof error.StaleElementReferenceError) return null;
+      throw failure;
+    });
+  }
+
+  /** Clicks a button when it may be clicked. name is the start of its text or label, or a locator. */
   async press(name, scope = "") {
-    const by = button(name, scope);
+    const by = typeof name === "string" ? button(name, scope) : name;
     await until(`the button ${name}`, async () => {
       const element = await this.find(by);
-      if (!(await element.isEnabled()) || (await element.getAttribute("aria-disabled")) === "true") return false;
-      await element.click();
-      return true;
+      try {
+        if (!(await element.isEnabled()) || (await element.getAttribute("aria-disabled")) === "true") return false;
+        await element.click();
+        return true;
+      } catch (failure) {
+        // It was drawn anew, or is out of sight in a list.
+        if (failure instanceof error.StaleElementReferenceError) return false;
+        if (!(failure instanceof error.ElementNotInteractableError)) throw failure;
+        await this.browser.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element).catch(() => {});
+        return false;
+      }
     });
   }
 
@@ -47,13 +63,24 @@ export class Window {
   /** Waits until the conversation holds these words. */
   async reads(words) {
     await until(`"${words}" in the conversation`, async () => {
-      const log = await this.browser.findElements(By.css('[role="log"]'));
+      const log = (await this.#all(By.css('[role="log"]'))) ?? [];
       return log.length > 0 && (await log[0].getText().catch(() => "")).includes(words);
     });
   }
 
   async idle() {
     await this.gone('button[aria-label="Interrupt"], button[aria-label="Stopping"]');
+  }
+
+  /** Asks Parley itself, as the page does. */
+  async ask(method, params = {}) {
+    const answer = await this.browser.executeAsyncScript(
+      `const [method, params, done] = arguments;
+       window.go.desktop.Host.Call(method, params).then((ok) => done({ ok }), (error) => done({ error: String(error) }));`,
+      method, JSON.stringify(params),
+    );
+    if (answer.error) throw new Error(`${method}: ${answer.error}`);
+    return JSON.parse(answer.ok);
   }
 
   async screenshot(name) {
@@ -81,7 +108,7 @@ export function button(name, scope = "") {
   return By.xpath(`${within}//button[starts-with(normalize-space(.), "${name}") or starts-with(@aria-label, "${name}")]`);
 }
 
-/** The keyboard and the window manager, for what is not in the page. */
+/** The keyboard, the pointer and the window manager, as a person has them. */
 export function xdotool(env) {
   const run = (...args) => execFileSync("xdotool", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   return {
@@ -95,5 +122,13 @@ export function xdotool(env) {
           return null; // there is none yet
         }
       }),
+    /** Drags from one place of a window to another, in its own pixels. */
+    drag(id, from, to) {
+      const at = ({ x, y }) => ["mousemove", "--sync", "--window", id, String(Math.round(x)), String(Math.round(y))];
+      const between = (share) => ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
+      run(...at(from), "mousedown", "1");
+      for (const share of [0.1, 0.4, 0.7, 1]) run(...at(between(share)));
+      run("mouseup", "1");
+    },
   };
 }

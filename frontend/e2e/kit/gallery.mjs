@@ -1,0 +1,242 @@
+// The gallery in Chromium, the same to the pixel wherever it is drawn: a clock that
+// stands still, no motion, and no fonts but those that the project's scripts install.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename, extname, join } from "node:path";
+import { startBrowser } from "./browser.mjs";
+import { root } from "./sandbox.mjs";
+
+const frontend = join(root, "frontend");
+const built = join(frontend, "gallery-dist");
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2", ".svg": "image/svg+xml", ".webp": "image/webp", ".png": "image/png" };
+const fonts = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf"];
+const fontFolder = "/usr/share/fonts/truetype/dejavu";
+
+/** When it is in every picture: a Saturday afternoon. */
+export const standingTime = new Date("2026-11-21T15:30:00Z");
+
+/**
+ * Runs in the page. What is to happen at once or soon happens, however slow the machine
+ * is; what is to happen after a second or more, such as a mark that goes, never does.
+ */
+function stopClock(at) {
+  const Real = Date;
+  window.Date = class extends Real {
+    constructor(...args) {
+      super(...(args.length === 0 ? [at] : args));
+    }
+    static now() {
+      return at;
+    }
+  };
+  const soon = new Set();
+  window.awaited = () => soon.size;
+  const { setTimeout: set, clearTimeout: clear, setInterval: repeat } = window;
+  window.setTimeout = (run, delay = 0, ...args) => {
+    if (delay >= 1000) return set(() => {}, delay);
+    const timer = set(() => {
+      soon.delete(timer);
+      run(...args);
+    }, delay);
+    soon.add(timer);
+    return timer;
+  };
+  window.clearTimeout = (timer) => {
+    soon.delete(timer);
+    clear(timer);
+  };
+  window.setInterval = (run, delay = 0, ...args) => repeat(delay < 1000 ? run : () => {}, delay, ...args);
+}
+
+/** Runs in the page, too: window.workersBusy() says whether a worker owes an answer. */
+function countWork() {
+  const Real = Worker;
+  let owed = 0;
+  window.workersBusy = () => owed > 0;
+  window.Worker = class extends Real {
+    #owes = 0;
+    constructor(...args) {
+      super(...args);
+      // With 0 it says that it is there, which nobody asked.
+      this.addEventListener("message", ({ data }) => data.id !== 0 && this.#settle(1));
+    }
+    postMessage(...args) {
+      this.#owes++;
+      owed++;
+      super.postMessage(...args);
+    }
+    terminate() {
+      this.#settle(this.#owes);
+      super.terminate();
+    }
+    #settle(count) {
+      const settled = Math.min(count, this.#owes);
+      this.#owes -= settled;
+      owed -= settled;
+    }
+  };
+}
+
+/** What a page has asked for and not got yet. */
+const coming = new WeakMap();
+
+function followRequests(page) {
+  const open = new Set();
+  coming.set(page, open);
+  page.on("request", (request) => open.add(request));
+  for (const event of ["requestfinished", "requestfailed"]) page.on(event, (request) => open.delete(request));
+}
+
+/** Builds the gallery when a file of it is newer; with PARLEY_TEST_AS_BUILT=1, only when there is none. */
+export function buildGallery() {
+  const newest = (folder) =>
+    Math.max(...readdirSync(join(frontend, folder), { recursive: true, withFileTypes: true }).map((f) => statSync(join(f.parentPath, f.name)).mtimeMs));
+  const page = join(built, "gallery.html");
+  if (process.env.PARLEY_TEST_AS_BUILT === "1" && existsSync(page)) return;
+  const sources = Math.max(newest("src"), newest("gallery"), ...["vite.config.ts", "gallery.html", "workshop.html", "package-lock.json"].map((f) => statSync(join(frontend, f)).mtimeMs));
+  if (existsSync(page) && statSync(page).mtimeMs > sources) return;
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "gallery"], { cwd: frontend, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the gallery cannot be built: ${stdout}${stderr}`);
+}
+
+/**
+ * Serves the gallery and starts a browser for it. extra answers further paths with
+ * {type, body}.
+ */
+export async function openGallery(sandbox, { extra = () => null } = {}) {
+  buildGallery();
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://gallery");
+    const made = extra(pathname);
+    const path = join(built, pathname);
+    if (!made && (!path.startsWith(built) || !existsSync(path) || !statSync(path).isFile())) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": made?.type ?? types[extname(path)] ?? "application/octet-stream" });
+    response.end(made?.body ?? readFileSync(path));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const browser = await startBrowser(sandbox, { env: { FONTCONFIG_FILE: fontConfig(sandbox) }, args: ["--font-render-hinting=none", "--force-color-profile=srgb", "--disable-lcd-text"] });
+  return {
+    url,
+    browser,
+    /** A page in which time stands still. */
+    async page({ viewport = { width: 1200, height: 800 }, ...options } = {}) {
+      const context = await browser.newContext({ viewport, reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC", ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(60_000);
+      await page.addInitScript(stopClock, standingTime.getTime());
+      await page.addInitScript(countWork);
+      followRequests(page);
+      const problems = [];
+      page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+      return { page, problems };
+    },
+    /** The names of all scenes. */
+    async scenes(page) {
+      await page.goto(`${url}/gallery.html`);
+      return await page.evaluate(() => window.galleryScenes);
+    },
+    async show(page, scene, query = "") {
+      await page.goto(`${url}/gallery.html?scene=${scene}${query}`);
+      await settled(page);
+    },
+    async close() {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/**
+ * Waits until nothing of the page changes any more: its parts have come, lists are
+ * measured, code is coloured, diagrams are drawn, pictures are there. So many turns in a
+ * row must change nothing, however long a turn takes.
+ */
+export async function settled(page) {
+  do await still(page);
+  while (coming.get(page).size > 0);
+}
+
+const quiet = 8;
+/** After so many turns it is left as it is: something changes all the time, or is out of view. */
+const most = 300;
+
+async function still(page) {
+  await page.evaluate(
+    async ([quietTurns, mostTurns]) => {
+      await document.fonts.ready;
+      let unchanged = 0;
+      const observer = new MutationObserver(() => (unchanged = 0));
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      const busy = () =>
+        window.awaited() > 0 || document.querySelector('[data-slot="editor"][aria-busy="true"]') !== null || document.querySelector('[data-component="diagram"][data-state="waiting"]') !== null;
+      const pictures = async () => {
+        // One that is far down would come only when it is near the view.
+        for (const image of document.images) if (image.loading !== "eager") image.loading = "eager";
+        await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
+      };
+      for (let turns = 0; unchanged < quietTurns && turns < mostTurns; turns++) {
+        await pictures();
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        unchanged++;
+        if (busy()) unchanged = 0;
+        // It always answers, or is given up.
+        if (window.workersBusy()) unchanged = turns = 0;
+      }
+      observer.disconnect();
+    },
+    [quiet, most],
+  );
+}
+
+/** The page in the other colours, without loading it again. */
+export async function setTheme(page, theme) {
+  await page.evaluate((to) => (document.documentElement.dataset.theme = to), theme);
+  await settled(page);
+}
+
+/** A configuration with these fonts and no others, whatever else the machine has. */
+function fontConfig(sandbox) {
+  const folder = sandbox.folder("fonts");
+  for (const font of fonts) {
+    if (!existsSync(join(fontFolder, font))) throw new Error(`There is no ${font}; install fonts-dejavu-core.`);
+    rmSync(join(folder, font), { force: true });
+    symlinkSync(join(fontFolder, font), join(folder, font));
+  }
+  const alias = (name, family) => `<match target="pattern"><test name="family"><string>${name}</string></test><edit name="family" mode="assign" binding="strong"><string>${family}</string></edit></match>`;
+  const path = join(sandbox.dir, "fonts.conf");
+  writeFileSync(
+    path,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${folder}</dir><cachedir>${sandbox.folder("fontcache")}</cachedir>
+${["system-ui", "sans-serif"].map((n) => alias(n, "DejaVu Sans")).join("")}${["ui-monospace", "monospace"].map((n) => alias(n, "DejaVu Sans Mono")).join("")}${alias("serif", "DejaVu Serif")}
+<match target="font"><edit name="antialias" mode="assign"><bool>true</bool></edit><edit name="hinting" mode="assign"><bool>false</bool></edit><edit name="hintstyle" mode="assign"><const>hintnone</const></edit><edit name="rgba" mode="assign"><const>none</const></edit></match></fontconfig>`,
+  );
+  return path;
+}
+
+/** What pictures depend on that is not the project's: the browser, the fonts, what draws them. */
+export function drawnWith(browser) {
+  const library = (name) => {
+    try {
+      return execFileSync("dpkg-query", ["-W", "-f", "${Version}", name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    } catch {
+      return "";
+    }
+  };
+  const hash = createHash("sha256");
+  for (const font of fonts) hash.update(readFileSync(join(fontFolder, font)));
+  return { chromium: browser.version(), fonts: hash.digest("hex").slice(0, 16), freetype: library("libfreetype6"), harfbuzz: library("libharfbuzz0b") };
+}
+
+export function folderOf(...names) {
+  const path = join(root, ...names);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+/** The pictures in a folder by their names, without what ends them. */
+export const picturesIn = (folder, ending) => readdirSync(folder).filter((name) => name.endsWith(ending)).map((name) => basename(name, ending));

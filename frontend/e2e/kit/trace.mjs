@@ -1,0 +1,72 @@
+// What the main thread of a page does, from Chromium's own trace. Other programs that
+// want the same processors make everything take longer, so that beside the time on the
+// clock there is the time that the thread really ran.
+
+const timing = "blink.user_timing";
+const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", timing];
+const parts = { FunctionCall: "script", UpdateLayoutTree: "style", Layout: "layout", PrePaint: "paint", Paint: "paint", Layerize: "paint" };
+
+/** Traces what run does; returns its value and what the thread did meanwhile. */
+export async function traced(browser, page, run) {
+  await browser.startTracing(page, { categories });
+  let value;
+  let buffer;
+  try {
+    await page.evaluate(() => performance.mark("trace-origin"));
+    value = await run();
+  } finally {
+    buffer = await browser.stopTracing();
+  }
+  return { value, thread: new Thread(JSON.parse(buffer.toString()).traceEvents) };
+}
+
+class Thread {
+  /** Tasks by their beginning in ms of the page's clock; cpu is what the thread ran in them. */
+  tasks = [];
+  /** How often there were style, layout and the like, and how long in ms they ran. */
+  work = {};
+
+  constructor(events) {
+    const origin = events.find((e) => e.name === "trace-origin" && e.cat === timing);
+    const clock = (ts) => (ts - origin.ts) / 1000 + origin.args.data.startTime;
+    for (const e of events) {
+      if (e.ph !== "X" || e.pid !== origin.pid || e.tid !== origin.tid) continue;
+      const cpu = (e.tdur ?? 0) / 1000;
+      if (e.name === "RunTask") this.tasks.push({ from: clock(e.ts), to: clock(e.ts + e.dur), cpu });
+      const part = parts[e.name];
+      if (!part) continue;
+      const sum = (this.work[part] ??= { count: 0, ms: 0, worst: 0 });
+      sum.count++;
+      sum.ms += cpu;
+      sum.worst = Math.max(sum.worst, cpu);
+    }
+    this.tasks.sort((a, b) => a.from - b.from);
+  }
+
+  /** The longest task in ms that the thread ran, of those that began in this time. */
+  longest(from = -Infinity, to = Infinity) {
+    return this.tasks.reduce((most, task) => (task.from >= from && task.from < to ? Math.max(most, task.cpu) : most), 0);
+  }
+
+  /** How long in ms the thread ran between two moments of the page's clock. */
+  ran(from, to) {
+    let low = 0;
+    for (let high = this.tasks.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (this.tasks[middle].to <= from) low = middle + 1;
+      else high = middle;
+    }
+    let sum = 0;
+    for (let i = low; i < this.tasks.length && this.tasks[i].from < to; i++) {
+      const task = this.tasks[i];
+      const share = (Math.min(to, task.to) - Math.max(from, task.from)) / (task.to - task.from || 1);
+      sum += task.cpu * Math.max(0, share);
+    }
+    return sum;
+  }
+
+  /** The parts of the work in a line. */
+  toString() {
+    return Object.entries(this.work).map(([name, { count, ms, worst }]) => `${name} ${count}× ${ms.toFixed(0)} ms (at most ${worst.toFixed(0)})`).join(", ");
+  }
+}

@@ -1,0 +1,220 @@
+// The icon in the panel with the real window: a bus and a panel of its own, seen and
+// clicked over D-Bus as a desktop does it.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { By } from "selenium-webdriver";
+import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { openWindow, startDisplay } from "./kit/display.mjs";
+import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
+import { root, Sandbox } from "./kit/sandbox.mjs";
+import { button, dock, Window, xdotool } from "./kit/window.mjs";
+
+const binary = process.env.PARLEY_E2E_BINARY ?? join(root, "build/bin/parley-e2e");
+const traytest = process.env.PARLEY_E2E_TRAYTEST ?? join(root, "build/bin/traytest");
+
+const model = await startModel({
+  "ask me": [[tool("Bash", { command: "echo asked > asked.txt", description: "Leave a mark" })], [text("It was allowed.")]],
+});
+
+const sandbox = new Sandbox("tray");
+let window;
+const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
+try {
+  const display = await startDisplay(sandbox);
+  const env = { ...display, ...modelEnv(model), PATH: process.env.PATH };
+  const xdo = xdotool(sandbox.env(env));
+  const args = ["--data", sandbox.data];
+  const panel = (...what) => execFileSync(traytest, what, { env: sandbox.env(env), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const shown = () => {
+    try {
+      return JSON.parse(panel("show"));
+    } catch {
+      return null; // there is none yet
+    }
+  };
+  const find = (lines, label) => {
+    for (const line of lines) {
+      const found = line.label.startsWith(label) ? line : find(line.lines ?? [], label);
+      if (found) return found;
+    }
+    return null;
+  };
+  const line = (label) => until(`"${label}" in the menu`, () => find(shown()?.menu ?? [], label), { every: 50 });
+  const click = (...path) =>
+    until(`a click on ${path.join(", ")}`, () => {
+      try {
+        panel("click", ...path);
+        return true;
+      } catch {
+        return false; // it is not there yet
+      }
+    }, { every: 50 });
+  const visible = () => {
+    try {
+      return xdo.run("search", "--onlyvisible", "--name", "Parley") !== "";
+    } catch {
+      return false;
+    }
+  };
+  const close = async () => {
+    xdo.run("windowactivate", "--sync", await xdo.window("Parley"));
+    xdo.run("key", "alt+F4");
+    await until("the window to be hidden", () => !visible());
+  };
+
+  const place = sandbox.start("panel", traytest, ["panel"], { env: sandbox.env(env) });
+  await place.line();
+  const { browser, driver } = await openWindow(sandbox, binary, args, env);
+  window = new Window(browser, sandbox);
+
+  let idle;
+  await suite.check("the icon comes with the window", async () => {
+    await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
+    await line("For an hour"); // the submenus come a moment later
+    idle = shown();
+    equal(idle.tip, "Parley: Nothing is running", "the tooltip");
+    equal(idle.menu.map(({ label }) => label), [
+      "Nothing is running", "No heartbeats", "Pause all heartbeats", "Mattermost mirror (not connected)", "Do not disturb", "Open Parley", "Quit Parley",
+    ], "the menu");
+  });
+
+  await suite.check("the window is closed, and Parley goes on", async () => {
+    await xdo.window("Parley");
+    await close();
+    truth(running().some((found) => found.includes("--data")), "it ended");
+    truth(JSON.parse(readFileSync(join(sandbox.data, "window.json"), "utf8")).kept, "its place was not saved");
+    await place.says("note Parley is still running");
+    await click("Open Parley");
+    await until("the window", visible);
+  });
+
+  await suite.check("a click on the icon shows the window, too", async () => {
+    await close();
+    panel("activate");
+    await until("the window", visible);
+  });
+
+  await suite.check("heartbeats are paused and resumed", async () => {
+    await window.ask("heartbeat.save", {
+      spec: { name: "daily-report", prompt: "Report.", schedule: { cron: "0 3 * * *" }, folder: sandbox.work, enabled: true },
+    });
+    truth((await line("daily-report – ")).label.includes(" at 03:00"), "it does not say when it is due");
+    const enabled = async () => (await window.ask("heartbeat.list")).heartbeats[0].enabled;
+    await click("daily-report", "Pause");
+    await until("it to be off", async () => !(await enabled()));
+    await line("daily-report – paused");
+    await click("daily-report", "Resume");
+    await until("it to be on", enabled);
+    await click("Pause all");
+    await until("all to be paused", async () => (await window.ask("heartbeat.list")).paused);
+    await click("Resume all");
+    await until("all to go on", async () => !(await window.ask("heartbeat.list")).paused);
+  });
+
+  await suite.check("what waits is opened from the hidden window", async () => {
+    const session = await window.ask("session.create", { cwd: sandbox.work, title: "Fix the upload" });
+    await window.ask("session.prompt", { sessionId: session.id, text: "Please ask me" });
+    await line("1 session waits for you");
+    truth(shown().icon !== idle.icon, "the icon is the same");
+    await close();
+    await click("Fix the upload");
+    await until("the window", visible);
+    await window.find(dock);
+    await window.find(button("Allow", "Question"));
+    await window.screenshot("waits");
+    await window.press("Allow", "Question");
+    await window.reads("It was allowed.");
+    await line("Nothing is running");
+    await until("the icon to be as before", () => shown().icon === idle.icon);
+  });
+
+  await suite.check("nobody is disturbed for a while", async () => {
+    await click("Do not disturb", "Until switched off");
+    await window.find('button[aria-label="Do not disturb"]');
+    equal((await window.ask("settings.get")).doNotDisturbUntil, -1, "the setting");
+    await until("the menu to show it", () => find(shown().menu, "Until switched off").checked);
+    await close();
+    const notes = () => place.lines.filter((said) => said === "note Fix the upload").length;
+    const before = notes();
+    const [session] = (await window.ask("session.list")).sessions;
+    await window.ask("session.prompt", { sessionId: session.id, text: "Please ask me again" });
+    await line("1 session waits for you");
+    equal(notes(), before, "the notifications");
+    // What still waits then is told.
+    await click("Do not disturb", "Switch off");
+    await until("the notification", () => notes() > before);
+    await click("Fix the upload");
+    // There is one that also asks for a reason.
+    await window.press(By.xpath(`//*[@aria-label="Question"]//button[normalize-space(text()[1])="Deny"]`));
+    await line("Nothing is running");
+  });
+
+  await suite.check("the bell of the page and the menu are the same", async () => {
+    await (await window.find('button[aria-label="Notifications are on"]')).click();
+    await (await window.find(By.xpath('//*[@role="menuitemradio"][normalize-space(.)="Do not disturb for an hour"]'))).click();
+    await line("Do not disturb until ");
+    await click("Do not disturb until ", "Switch off");
+    await window.find('button[aria-label="Notifications are on"]');
+  });
+
+  await suite.check("it starts at login, when it is asked to", async () => {
+    const entry = join(sandbox.home, ".config/autostart/parley.desktop");
+    await window.ask("settings.set", { startAtLogin: true });
+    truth(readFileSync(entry, "utf8").includes(`"--hidden" "--data" "${sandbox.data}"`), readFileSync(entry, "utf8"));
+    await window.ask("settings.set", { startAtLogin: false });
+    truth(!existsSync(entry), "the entry is still there");
+  });
+
+  await suite.check("without the panel, closing ends it", async () => {
+    equal((await place.stop()).signal, "SIGTERM", "the panel's end");
+    await until("the icon to be gone", () => shown() === null);
+    xdo.run("windowactivate", "--sync", await xdo.window("Parley"));
+    xdo.run("key", "alt+F4");
+    await until("the program to end", () => running().length === 0);
+    equal(place.lines.filter((said) => said === "note Parley is still running").length, 1, "how often it said that it goes on");
+    await driver.stop();
+  });
+  window = undefined;
+
+  await suite.check("started hidden, it waits for a panel, is opened and quits", async () => {
+    const plain = sandbox.start("plain", binary, [...args, "--hidden"], { env: sandbox.env(env) });
+    await plain.says("The page is loaded");
+    const again = sandbox.start("panel-again", traytest, ["panel"], { env: sandbox.env(env) });
+    await again.line();
+    await line("Open Parley");
+    truth(!visible(), "the window is shown");
+    await click("Open Parley");
+    await until("the window", visible);
+    await click("Quit Parley");
+    equal(await plain.exited, { code: 0, signal: null }, "its end");
+    await until("its processes to be gone", () => running().length === 0);
+    equal(shown(), null, "what is left in the panel");
+  });
+
+  await suite.check("a signal ends it, although the icon would keep it", async () => {
+    const plain = sandbox.start("signalled", binary, args, { env: sandbox.env(env) });
+    await plain.says("The page is loaded");
+    await line("Open Parley");
+    equal(await plain.stop(), { code: 0, signal: null }, "its end");
+    truth(!plain.said.includes("The person could not be told"), "it took the signal for a click");
+  });
+
+  await suite.check("without a bus, it starts and ends as before", async () => {
+    const { DBUS_SESSION_BUS_ADDRESS: _, ...lonely } = env;
+    const plain = sandbox.start("lonely", binary, args, { env: sandbox.env({ ...lonely, XDG_RUNTIME_DIR: sandbox.folder("nobus") }) });
+    await plain.says("The page is loaded");
+    equal(plain.said.split("There is no icon in the panel").length, 2, "how often it says that there is no icon");
+    equal(await plain.stop(), { code: 0, signal: null }, "its end");
+  });
+} finally {
+  await model.close();
+  await sandbox.close();
+}
+process.exitCode = suite.end();
+
+/** What still runs of Parley: itself, its web processes, the CLI. */
+function running() {
+  return sandbox.leftovers().filter((found) => /parley-|WebKit(Web|Network)Process|claude/.test(found) && !found.includes("traytest"));
+}

@@ -1,0 +1,140 @@
+// Scenes of what opens over the page, and of the questions that a session asks.
+
+import type { FindHit, Info, OpenQuestion, Session, Settings, Todo } from "../src/host/border.gen";
+import { createFakeHost, type Handlers } from "../src/host/fake";
+import { askForSettings } from "../src/lib/settings-ask";
+import { pageIds } from "../src/features/settings/registry";
+import { choiceInput, openQuestion, plan, suggestions } from "../src/features/approval/gallery";
+import { info } from "./fixtures";
+import type { PaneScene } from "./panes";
+import { click, opens, press, type, when } from "./press";
+import { toolSets } from "./toolsets";
+import { halfway, tourHandlers } from "./tour";
+
+const minute = 60_000;
+const now = Date.now();
+const folder = "/home/ada/projects/parley";
+
+const todos: Todo[] = [
+  todo("1", "Read how the upload is done now", "completed"),
+  todo("2", "Repeat a part that was lost", "in_progress", { doing: "Repeating a part that was lost" }),
+  todo("3", "Write a test with a server that drops every third request", "pending", { blockedBy: ["2"] }),
+  todo("4", "Note the change in the log of changes", "pending", { owner: "scribe" }),
+];
+
+function todo(id: string, subject: string, state: string, change: Partial<Todo> = {}): Todo {
+  return { id, subject, doing: "", about: "", state, owner: "", blockedBy: [], ...change };
+}
+
+const hit = (messageId: string, snippet: string, count: number): FindHit => ({
+  messageId, parentToolUseId: "", blockId: "", kind: "answer", tool: "", at: now, count, snippet,
+  marks: [{ start: snippet.indexOf("upload"), end: snippet.indexOf("upload") + 6 }],
+});
+
+/** The form of a rule, from the end of the menu beside "Allow". */
+function openRule(): void {
+  when('[data-component="question"] [aria-haspopup]', (trigger) => {
+    trigger.focus();
+    press("Enter");
+    when("[data-allow-and] [data-highlighted]", () => {
+      press("End");
+      requestAnimationFrame(() => press("Enter"));
+    });
+  });
+}
+
+const log = (seq: number, level: string, message: string, rest = "") => ({ seq, at: now - (9 - seq) * minute, level, message, rest });
+
+/** What the settings and the dialogs ask for. */
+export const dialogHandlers: Handlers = {
+  "settings.defaults": () => info().settings,
+  "toolset.list": () => ({ sets: toolSets() }),
+  "style.get": () => ({ path: "/home/ada/.local/share/parley/style.css", found: false, tooLarge: false, css: "" }),
+  "app.diagnostics": () => ({ text: "Parley 0.1.0 on linux\nClaude Code 2.1.329" }),
+  "log.list": () => ({
+    last: 5,
+    dropped: 0,
+    records: [
+      log(1, "INFO", "The gateway listens", "address=127.0.0.1:41807"),
+      log(2, "INFO", "A session has started", "session=s1 engine=cli pid=4711"),
+      log(3, "WARN", "The CLI retries a request", "session=s1 attempt=2 status=529"),
+      log(4, "ERROR", "A folder cannot be watched", "path=/home/ada/old error=\"no such file or directory\""),
+      log(5, "INFO", "A question was answered", "request=q2 outcome=allow"),
+    ],
+  }),
+  "editor.list": () => ({ editors: [{ id: "code", name: "Visual Studio Code", path: "/usr/bin/code" }, { id: "zed", name: "Zed", path: "/usr/bin/zed" }] }),
+  "trust.list": () => ({ folders: [{ folder, hash: "a1", choice: "trusted", at: now - 4000 * minute, by: "window" }] }),
+  "guard.stats": () => ({ passed: 41, reviewed: 6, refused: 2, failed: 0, recent: [] }),
+  "rule.preview": () => ({ rules: [], also: [] }),
+  "session.find": () => ({ hits: [hit("a1", "I will look at how the upload is done now", 1), hit("u1", "The upload fails for good", 1)], places: 2, messages: 2, total: 2, before: "" }),
+  "todo.list": () => ({ todos: [], unread: 0 }),
+  "audit.list": () => ({ records: [], next: 0 }),
+  "file.find": () => ({
+    scanning: false,
+    truncated: false,
+    files: ["backend/upload/retry.go", "backend/upload/retry_test.go", "backend/upload/upload.go", "docs/uploads.md"].map((path) => ({ path, folder: false })),
+  }),
+};
+
+/** The scenes, over what a host answers otherwise. */
+export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]) => Handlers, sessions: readonly Session[]): Record<string, () => PaneScene> {
+  const chat = (begin: () => void, change: Handlers = {}): PaneScene => ({ host: createFakeHost(handlers(change, [])), open: "s1", begin });
+  const asked = (change: Partial<OpenQuestion>, begin: () => void = () => {}): PaneScene => {
+    const waits = tourHandlers({ state: "waiting", openQuestions: 1 }, sessions, halfway);
+    return {
+      host: createFakeHost(handlers(waits, [openQuestion("q1", { ...change, sessionId: "s1" })])),
+      open: "s1",
+      begin,
+    };
+  };
+  const settings = (page: string): PaneScene => chat(() => askForSettings(page));
+  const all = (change: Partial<Settings>, more: Partial<Info> = {}): Handlers => ({ "app.info": () => info({ ...more, settings: { ...info().settings, ...change } }) });
+
+  return {
+    "question-command": () => asked({ reason: "This command is not in the list of allowed ones.", suggestions }),
+    "question-rule": () =>
+      asked({
+        offers: [
+          { means: "This command only", rules: ["Bash(go test ./upload/... -run TestRetry -count=1)"] },
+          { means: "Every go test", rules: ["Bash(go test:*)"] },
+        ],
+      }, openRule),
+    "question-deny": () => asked({}, () => click('[data-component="question"] button', "say why")),
+    "question-choice": () => asked({ kind: "question", toolName: "AskUserQuestion", input: choiceInput }),
+    "question-plan": () => asked({ kind: "plan", toolName: "ExitPlanMode", input: { plan } }),
+    "question-edit": () =>
+      asked({
+        toolName: "Edit",
+        input: {
+          file_path: `${folder}/upload.go`,
+          old_string: "func Send(ctx context.Context, p Part) error {\n\treturn post(ctx, p)\n}",
+          new_string: "func Send(ctx context.Context, p Part) error {\n\tfor attempt := range 5 {\n\t\tif err := post(ctx, p); err == nil {\n\t\t\treturn nil\n\t\t}\n\t\twait(ctx, attempt)\n\t}\n\treturn ErrGaveUp\n}",
+        },
+      }),
+    "question-trust": () =>
+      asked({
+        kind: "trust",
+        toolName: "",
+        input: {
+          folder, hash: "a1", state: "unknown", more: 0,
+          findings: [
+            { kind: "hook", file: ".claude/settings.json", name: "PostToolUse", command: "npm run format -- --changed", why: "It runs after each tool." },
+            { kind: "mcp", file: ".mcp.json", name: "postgres", command: "npx -y @example/postgres-mcp", why: "It is started with each session." },
+          ],
+        },
+      }),
+    todos: () => chat(() => click('[data-component="todos"] button'), { "todo.list": () => ({ todos, unread: 0 }) }),
+    find: () => chat(() => (opens("Ctrl+f", '[data-component="find-bar"]'), type('[data-component="find-bar"] input', "upload"))),
+    export: () => chat(() => opens("Ctrl+Shift+e", '[role="dialog"]')),
+    switcher: () => chat(() => press("Ctrl+k")),
+    shortcuts: () => chat(() => press("Ctrl+/")),
+    newsession: () => chat(() => press("Ctrl+Shift+o")),
+    folder: () => ({ host: createFakeHost(handlers({}, [])), begin: () => click("main button", "Choose a folder") }),
+    slash: () => chat(() => type('[data-component="composer"] textarea', "/co")),
+    mention: () => chat(() => type('[data-component="composer"] textarea', "@up")),
+    ...Object.fromEntries(pageIds.map((id) => [`settings-${id}`, () => settings(id)])),
+    "settings-search": () => chat(() => (press("Ctrl+,"), type('[data-component="dialog"] input[type="search"], [data-component="dialog"] input', "font"))),
+    contrast: () => chat(() => when("html", (root) => (root.dataset["scheme"] = "contrast")), all({ scheme: "contrast" })),
+    context: () => ({ ...chat(() => {}, tourHandlers({ state: "idle" }, sessions)), begin: ({ layout }) => layout.showInspector("context") }),
+  };
+}
