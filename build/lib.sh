@@ -8,6 +8,8 @@ tags=desktop,production,webkit2_41
 
 # To compile the window.
 packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
+# What the Go tests drive.
+packages_go=(tmux)
 # To drive the window and the browser page in tests.
 packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver xdotool xvfb)
 
@@ -101,7 +103,7 @@ need_npm() {
 
 # The front end is built again when a file of it was added, changed or removed.
 frontend_state() {
-  (cd "$root/frontend" && find src public index.html package-lock.json tsconfig.json vite.config.ts \
+  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts \
     -type f -printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
 }
 
