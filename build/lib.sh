@@ -11,7 +11,7 @@ packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
 # What the Go tests drive.
 packages_go=(tmux)
 # To drive the window and the browser page in tests.
-packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver xdotool xvfb)
+packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver wmctrl xdotool xvfb)
 
 # say LINE...: on standard error, so that a role's first line on standard output
 # stays the first.

@@ -59,8 +59,7 @@ try {
     }
   };
   const close = async () => {
-    xdo.run("windowactivate", "--sync", await xdo.window("Parley"));
-    xdo.run("key", "alt+F4");
+    await xdo.close("Parley");
     await until("the window to be hidden", () => !visible());
   };
 
@@ -170,8 +169,7 @@ try {
   await suite.check("without the panel, closing ends it", async () => {
     equal((await place.stop()).signal, "SIGTERM", "the panel's end");
     await until("the icon to be gone", () => shown() === null);
-    xdo.run("windowactivate", "--sync", await xdo.window("Parley"));
-    xdo.run("key", "alt+F4");
+    await xdo.close("Parley");
     await until("the program to end", () => running().length === 0);
     equal(place.lines.filter((said) => said === "note Parley is still running").length, 1, "how often it said that it goes on");
     await driver.stop();

@@ -162,9 +162,7 @@ try {
   });
 
   await suite.check("closed by its button, it ends and leaves nothing", async () => {
-    const id = await xdo.window("Parley");
-    xdo.run("windowactivate", "--sync", id);
-    xdo.run("key", "alt+F4");
+    await xdo.close("Parley");
     await until("the program to end", () => running().length === 0);
     truth(JSON.parse(readFileSync(join(sandbox.data, "window.json"), "utf8")).positioned, "its place was not saved");
     await driver.stop();

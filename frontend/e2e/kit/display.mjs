@@ -24,7 +24,9 @@ export async function startDisplay(sandbox, { size = "1280x900" } = {}) {
     GIO_USE_VFS: "local",
     GSETTINGS_BACKEND: "memory",
   };
-  sandbox.start("openbox", "openbox", ["--sm-disable"], { env: sandbox.env(env) });
+  // A window that comes while it starts may never be shown.
+  const manager = sandbox.start("openbox", "openbox", ["--sm-disable", "--startup", "echo manages windows"], { env: sandbox.env(env) });
+  await manager.says("manages windows");
   return env;
 }
 

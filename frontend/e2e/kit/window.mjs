@@ -122,6 +122,14 @@ export function xdotool(env) {
           return null; // there is none yet
         }
       }),
+    /**
+     * Asks to close the window with this title, as its button and a list of windows do.
+     * The window manager's own key would be lost at times: it takes hold of its keys anew
+     * when the first one of a display is pressed.
+     */
+    async close(title) {
+      execFileSync("wmctrl", ["-i", "-c", await this.window(title)], { env, stdio: "ignore" });
+    },
     /** Drags from one place of a window to another, in its own pixels. */
     drag(id, from, to) {
       const at = ({ x, y }) => ["mousemove", "--sync", "--window", id, String(Math.round(x)), String(Math.round(y))];

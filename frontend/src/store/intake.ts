@@ -15,6 +15,7 @@ import type { History, OpenQuestion, Session, SessionEvent, SessionList, Session
 import { type Host, HostError, messageOf } from "../host/host";
 import { applyToConversation, applyToSession } from "./apply";
 import { fromHistory, loadingConversation } from "./conversation";
+import { nextFrame, type Schedule } from "./frames";
 import { dropRecord, putRecord, putShelf, type Store } from "./records";
 
 /** Messages read at once. */
@@ -24,8 +25,6 @@ const maxWaiting = 50_000;
 const retryDelay = 1000;
 /** So many characters are taken in with one frame, so that much that comes at once does not hold the page up. */
 const mostAtOnce = 2500;
-
-export type Schedule = (flush: () => void) => void;
 
 export interface Intake {
   /** Takes events in; they are applied with the next frame. */
@@ -284,27 +283,4 @@ function some(events: readonly SessionEvent[]): number {
     if (characters >= mostAtOnce) return i + 1;
   }
   return events.length;
-}
-
-/**
- * Runs with the next frame, or at once while the page is hidden: there are no
- * frames then. The timer is for a window that is covered and does not say so.
- */
-function nextFrame(flush: () => void): void {
-  if (document.visibilityState === "hidden") {
-    flush();
-    return;
-  }
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-    document.removeEventListener("visibilitychange", once);
-    flush();
-  };
-  const frame = requestAnimationFrame(once);
-  const timer = setTimeout(once, 250);
-  document.addEventListener("visibilitychange", once);
 }

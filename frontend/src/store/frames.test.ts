@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { nextFrame } from "./frames";
+
+let frames: FrameRequestCallback[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  frames = [];
+  vi.stubGlobal("requestAnimationFrame", (frame: FrameRequestCallback) => frames.push(frame));
+  vi.stubGlobal("cancelAnimationFrame", () => {});
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const frame = () => frames.splice(0).forEach((run) => run(0));
+const press = () => dispatchEvent(new KeyboardEvent("keydown", { key: "x" }));
+
+it("shows what came in with the next frame", () => {
+  const flush = vi.fn<() => void>();
+  nextFrame(flush);
+  expect(flush).not.toHaveBeenCalled();
+  frame();
+  expect(flush).toHaveBeenCalledOnce();
+  vi.runAllTimers();
+  expect(flush).toHaveBeenCalledOnce();
+});
+
+it("leaves a frame to a key, and the one after it to what came in", () => {
+  const flush = vi.fn<() => void>();
+  nextFrame(flush);
+  press();
+  frame();
+  expect(flush).not.toHaveBeenCalled();
+  press();
+  frame();
+  expect(flush).toHaveBeenCalledOnce();
+});
+
+it("never leaves two frames in a row to keys", () => {
+  const flushed: number[] = [];
+  let now = 0;
+  for (; now < 6; now++) {
+    if (frames.length === 0) nextFrame(() => flushed.push(now));
+    press();
+    frame();
+  }
+  expect(flushed).toEqual([1, 3, 5]);
+});
+
+it("does not wait for frames that do not come", () => {
+  const flush = vi.fn<() => void>();
+  nextFrame(flush);
+  press();
+  frame();
+  vi.runAllTimers();
+  expect(flush).toHaveBeenCalledOnce();
+  frame();
+  expect(flush).toHaveBeenCalledOnce();
+});
