@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
@@ -39,10 +40,20 @@ const parts: Plugin = {
   },
 };
 
+/** Has the icons of lucide-solid drawn by a component that is made for many of them. */
+const icons: Plugin = {
+  name: "icons",
+  enforce: "pre",
+  resolveId: {
+    filter: { id: /^\.\.\/Icon$/ },
+    handler: (_id, importer) => (/\/lucide-solid\/dist\/source\/icons\//.test(importer ?? "") ? fileURLToPath(new URL("src/ui/icon.ts", import.meta.url)) : null),
+  },
+};
+
 // The gallery draws the views with a made-up host. It is a page of its own, so
 // that nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
-  plugins: [parts, solid(), scaled],
+  plugins: [icons, parts, solid(), scaled],
   // Relative, because the window serves the page from its own scheme.
   base: "./",
   build: {

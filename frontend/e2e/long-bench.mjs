@@ -155,10 +155,11 @@ async function streaming(page) {
       await page.keyboard.press("x");
       return (await footers()) > before;
     }, { timeout: 180_000, every: 60 });
-    const samples = await page.evaluate(() => ({ ...window.samples, tasks: window.measured.tasks, done: (window.samples.done = true) }));
-    await prompt.fill("");
-    return samples;
+    // As one text: to hand over every figure by itself is work of the page's thread.
+    const samples = await page.evaluate(() => JSON.stringify({ ...window.samples, tasks: window.measured.tasks, done: (window.samples.done = true) }));
+    return JSON.parse(samples);
   });
+  await page.getByRole("textbox", { name: "Prompt" }).fill("");
   const { chunks, keys, tasks, from } = value;
   const tenth = Math.max(1, Math.floor(chunks.length / 10));
   const ratio = (cost) => median(chunks.slice(-tenth).map(cost)) / median(chunks.slice(0, tenth).map(cost));

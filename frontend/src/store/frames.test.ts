@@ -1,19 +1,25 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { nextFrame } from "./frames";
+import { createFrames, type Schedule } from "./frames";
 
 let frames: FrameRequestCallback[];
+let nextFrame: Schedule;
 beforeEach(() => {
   vi.useFakeTimers();
   frames = [];
   vi.stubGlobal("requestAnimationFrame", (frame: FrameRequestCallback) => frames.push(frame));
   vi.stubGlobal("cancelAnimationFrame", () => {});
+  nextFrame = createFrames();
 });
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
-const frame = () => frames.splice(0).forEach((run) => run(0));
+/** The next frame, of a screen that shows one in so many ms. */
+const frame = (ms = 40) => {
+  vi.advanceTimersByTime(ms);
+  frames.splice(0).forEach((run) => run(0));
+};
 const press = () => dispatchEvent(new KeyboardEvent("keydown", { key: "x" }));
 
 it("shows what came in with the next frame", () => {
@@ -46,6 +52,25 @@ it("never leaves two frames in a row to keys", () => {
     frame();
   }
   expect(flushed).toEqual([1, 3, 5]);
+});
+
+it.each([
+  { takes: 0, shows: [0, 2, 4, 6] },
+  { takes: 12, shows: [0, 3, 6] },
+  { takes: 500, shows: [0, 7] },
+])("shows what takes $takes ms in the frames $shows", ({ takes, shows }) => {
+  const shown: number[] = [];
+  let now = 0;
+  for (; now < 8; now++) {
+    if (frames.length === 0) {
+      nextFrame(() => {
+        shown.push(now);
+        vi.advanceTimersByTime(takes);
+      });
+    }
+    frame(16);
+  }
+  expect(shown).toEqual(shows);
 });
 
 it("does not wait for frames that do not come", () => {

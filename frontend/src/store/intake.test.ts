@@ -79,6 +79,18 @@ describe("frames", () => {
     expect(frames).toEqual([]);
   });
 
+  it.each([
+    { waits: 600, takes: 600 },
+    { waits: 2000, takes: 700 },
+    { waits: 6000, takes: 1500 },
+    { waits: 40_000, takes: 2500 },
+  ])("takes $takes of $waits characters with one frame", async ({ waits, takes }) => {
+    await start();
+    intake.push(Array.from({ length: waits / 100 }, (_, i) => delta(i + 1, "x".repeat(100))));
+    frame();
+    expect(text()).toHaveLength(takes);
+  });
+
   it("takes all of it at once when nobody waits for a frame", async () => {
     intake = createIntake(store, host, (flush) => flush());
     await start();

@@ -15,7 +15,7 @@ import type { History, OpenQuestion, Session, SessionEvent, SessionList, Session
 import { type Host, HostError, messageOf } from "../host/host";
 import { applyToConversation, applyToSession } from "./apply";
 import { fromHistory, loadingConversation } from "./conversation";
-import { nextFrame, type Schedule } from "./frames";
+import { createFrames, type Schedule } from "./frames";
 import { dropRecord, putRecord, putShelf, type Store } from "./records";
 
 /** Messages read at once. */
@@ -24,6 +24,8 @@ export const pageSize = 60;
 const maxWaiting = 50_000;
 const retryDelay = 1000;
 /** So many characters are taken in with one frame, so that much that comes at once does not hold the page up. */
+const perFrame = 700;
+/** Of more than that, a quarter of what waits, up to so many: it would pile up. */
 const mostAtOnce = 2500;
 
 export interface Intake {
@@ -47,7 +49,7 @@ export interface Intake {
   unload(sessionId: string): void;
 }
 
-export function createIntake(store: Store, host: Host, schedule: Schedule = nextFrame): Intake {
+export function createIntake(store: Store, host: Host, schedule: Schedule = createFrames()): Intake {
   const { state, set } = store;
   const last = new Map<string, number>();
   const page = new Map<string, number>();
@@ -277,10 +279,20 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = next
 
 /** How many of these events are enough for one frame. */
 function some(events: readonly SessionEvent[]): number {
+  let waiting = 0;
+  for (const event of events) {
+    waiting += lengthOf(event);
+    if (waiting >= mostAtOnce * 4) break;
+  }
+  const enough = Math.min(Math.max(perFrame, waiting / 4), mostAtOnce);
   let characters = 0;
-  for (const [i, { payload }] of events.entries()) {
-    if ("text" in payload && typeof payload.text === "string") characters += payload.text.length;
-    if (characters >= mostAtOnce) return i + 1;
+  for (const [i, event] of events.entries()) {
+    characters += lengthOf(event);
+    if (characters >= enough) return i + 1;
   }
   return events.length;
+}
+
+function lengthOf({ payload }: SessionEvent): number {
+  return "text" in payload && typeof payload.text === "string" ? payload.text.length : 0;
 }

@@ -132,6 +132,15 @@ describe("markup that need not be cleaned comes out as if it had been", () => {
     "<p>open", "a</p>", "<em><strong>a</em></strong>", "<kbd>a</kbd></sub>", "a</br>b", "<hr></hr>",
     "<P>a</P>", "<p >a</p>", "<p\n>a</p>", "<p/>a", "<p onclick=a>b</p>", "<!-- a --><p>b</p>", "<p>a<!b></p>", "<?a?><p>b</p>", "<p>a</p><", "<p>a</p>< p>b</p>",
     "<p>a</p><script>b</script>", "<p><svg><p>a</p></svg></p>", "<pre><code>a</code></pre>", "<p>\0a</p>",
+    ...[
+      "https://example.org/a/b?c=d#e", "https://example.org/", "http://127.0.0.1:8080/x%20y", "https://user@example.org/~a/*(b);c,d!+e=f",
+      "https://example.org", "HTTPS://example.org/", "https://EXAMPLE.org/", "https://example.org/a&amp;b", "https://example.org/\u00e4", "https://example.org/a b",
+      "https://example.org/../a", "https://", "https:///a", "javascript:alert(1)", "data:text/html,a", "//example.org/", "/a", "https://example.org/&quot;onclick=a",
+    ].flatMap((to) => [`<p>One <a href="${to}" title="${to}">two <em>three</em></a> four</p>\n`, `<a href="${to}">a</a>`, `<a href="${to}" title="another">a</a>`]),
+    '<a href="https://a.org/" title="https://a.org/">a', '<a href="https://a.org/" title="https://a.org/"><em>a</a></em>', "<a>a</a>", "<p><a>a</a></p>",
+    '<a href="https://a.org/" title="https://a.org/">a<a href="https://b.org/" title="https://b.org/">b</a></a>', '<a href="https://a.org/" title="https://a.org/">a<a>b</a></a>',
+    '<a href="https://a.org/" title="https://a.org/" onclick="a">a</a>', '<a  href="https://a.org/" title="https://a.org/">a</a>', "<a href='https://a.org/' title='https://a.org/'>a</a>",
+    '<p>&lt;a href="https://a.org/" title="https://a.org/"&gt;a</p>', '<code>a</code> <a href="https://a.org/" title="https://a.org/"><script>b</script></a>',
   ])("%s", (html) => expect(sanitize(html)).toBe(cleaned(html)));
 });
 
