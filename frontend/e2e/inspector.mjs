@@ -126,18 +126,19 @@ try {
   });
 
   await suite.check("archiving asks before it ends the task", async () => {
-    const tick = sandbox.leftovers().filter((line) => line.includes("tick.sh"));
-    truth(tick.length > 0, "the command does not run");
+    // Not how many: it has a child of the same name for as long as that has not become sleep.
+    const runs = () => sandbox.leftovers().some((line) => line.includes("tick.sh"));
+    truth(runs(), "the command does not run");
     await page.getByRole("navigation", { name: "Sessions" }).getByText("change them").first().click({ button: "right" });
     await page.getByRole("menuitem", { name: /^Archive/ }).click();
     await dialog().getByText("Background work goes on").waitFor();
     await page.screenshot(shot(sandbox, "archive"));
     await dialog().getByRole("button", { name: "Cancel" }).click();
     await dialog().waitFor({ state: "detached" });
-    equal(sandbox.leftovers().filter((line) => line.includes("tick.sh")).length, tick.length, "the commands that run");
+    truth(runs(), "the command was ended");
     await panel().getByRole("button", { name: /^Stop/ }).click();
     await panel().getByText(/^Stopped/).waitFor();
-    await until("the command to end", () => sandbox.leftovers().every((line) => !line.includes("tick.sh")));
+    await until("the command to end", () => !runs());
   });
 
   await suite.check("in a small window the panel lies over the conversation, and Esc puts it away", async () => {
