@@ -104,7 +104,9 @@ func (c *cli) Status(ctx context.Context, _ Empty) (CLIStatus, error) {
 }
 
 // Install installs the CLI with npm into Parley's own folder, which needs no
-// rights and touches nothing else.
+// rights and touches nothing else. It asks for the newest by name: without that npm takes the
+// newest that wants no newer Node.js than there is, which may lack options that are given
+// here, although the CLI brings all that it needs to run.
 func (c *cli) Install(ctx context.Context, _ Empty) (CLIInstall, error) {
 	if !c.installing.TryLock() {
 		return CLIInstall{}, fault.New(fault.Conflict, "The CLI is being installed already.")
@@ -121,7 +123,7 @@ func (c *cli) Install(ctx context.Context, _ Empty) (CLIInstall, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "install", "--no-fund", "--no-audit", "--prefix", dir, cliPackage)
+	cmd := exec.CommandContext(ctx, npm, "install", "--no-fund", "--no-audit", "--prefix", dir, cliPackage+"@latest")
 	cmd.Dir, cmd.Env = dir, env
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"parley/backend/fault"
@@ -66,5 +68,17 @@ func TestNpmReason(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestInstallAsksForTheNewest(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "npm"), []byte("#!/bin/sh\necho \"npm error $*\"\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := &cli{env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, home: dir, dataDir: dir, log: slog.New(slog.DiscardHandler)}
+	_, err := c.Install(t.Context(), Empty{})
+	if want := "@anthropic-ai/claude-code@latest"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("npm was asked for %v, want %s", err, want)
 	}
 }

@@ -19,7 +19,7 @@ const (
 	// capabilities.
 	MinVersion = "2.1.0"
 	// InstallCommand is what a person types to get the CLI.
-	InstallCommand = "npm install -g @anthropic-ai/claude-code"
+	InstallCommand = "npm install -g @anthropic-ai/claude-code@latest"
 
 	versionTimeout = 15 * time.Second
 	versionOutput  = 4 << 10
