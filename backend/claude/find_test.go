@@ -126,7 +126,7 @@ func TestVersion(t *testing.T) {
 	}{
 		{"usual", script(t, dir, "usual", `echo "2.1.329 (Claude Code)"`), "2.1.329", ""},
 		{"newer", script(t, dir, "newer", "echo 10.0.0-beta.1"), "10.0.0", ""},
-		{"too old", script(t, dir, "old", "echo 2.0.99"), "2.0.99", "needs " + claude.MinVersion},
+		{"too old", script(t, dir, "old", "echo 2.1.197"), "2.1.197", "needs " + claude.MinVersion},
 		{"another program", script(t, dir, "other", "echo GNU bash"), "", "is not the Claude Code CLI"},
 		{"fails", script(t, dir, "fails", "echo a; echo node: not found >&2; exit 127"), "", "node: not found"},
 		{"garbage", garbage, "", "exec format error"},

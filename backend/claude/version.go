@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// MinVersion is the oldest CLI that Parley accepts. Much older ones lack parts
-	// of the protocol; what is missing in between shows in an init frame's
-	// capabilities.
-	MinVersion = "2.1.0"
+	// MinVersion is the oldest CLI that Parley accepts: the first one that knows every
+	// option it is started with (--forward-subagent-text was the last to come). What
+	// later ones have beside that shows in an init frame's capabilities.
+	MinVersion = "2.1.211"
 	// InstallCommand is what a person types to get the CLI.
 	InstallCommand = "npm install -g @anthropic-ai/claude-code@latest"
 
