@@ -1,6 +1,7 @@
-import { createMemo, For, type JSX, Match, Show, Switch, untrack } from "solid-js";
-import type { Block, Tool } from "../../host/border.gen";
+import { createMemo, For, type JSX, untrack } from "solid-js";
+import type { Block, Notice, Shell, Tool } from "../../host/border.gen";
 import { text as words } from "../../i18n";
+import { choose } from "../../lib/choose";
 import { Markdown } from "../../lib/markdown";
 import { AuthorName } from "../chat/AuthorName";
 import { ShellBlock } from "../composer/ShellBlock";
@@ -20,44 +21,52 @@ import "./message.css";
 
 /** One message of the conversation. */
 export function MessageView(props: { id: string; scope: Scope }): JSX.Element {
-  const message = () => props.scope.conversation.messages[props.id];
-  return (
-    <Show when={message()}>
-      {(found) => (
-        <Switch>
-          <Match when={found().role === "notice" && found().notice}>{(notice) => <NoticeView id={found().id} notice={notice()} scope={props.scope} />}</Match>
-          {/* A subagent's prompt is the input of the tool that started it. */}
-          <Match when={found().role === "user" && !found().parentToolUseId}>
-            <UserMessage message={found()} scope={props.scope} />
-          </Match>
-          <Match when={found().shell}>
-            {(shell) => <ShellBlock sessionId={props.scope.sessionId} message={found()} shell={shell()} output={textOf(found(), props.scope)} />}
-          </Match>
-          <Match when={found().role === "assistant"}>
-            <AssistantMessage message={found()} scope={props.scope} />
-          </Match>
-        </Switch>
-      )}
-    </Show>
+  // Whatever asks for it is drawn for a message that is there.
+  const message = () => props.scope.conversation.messages[props.id] as MessageState;
+  return choose(
+    () => kindOf(message()),
+    (kind) => {
+      switch (kind) {
+        case "notice":
+          return <NoticeView id={message().id} notice={message().notice as Notice} scope={props.scope} />;
+        case "user":
+          return <UserMessage message={message()} scope={props.scope} />;
+        case "shell":
+          return <ShellBlock sessionId={props.scope.sessionId} message={message()} shell={message().shell as Shell} output={textOf(message(), props.scope)} />;
+        case "assistant":
+          return <AssistantMessage message={message()} scope={props.scope} />;
+        default:
+          return null;
+      }
+    },
   );
+}
+
+function kindOf(message: MessageState | undefined): "notice" | "user" | "shell" | "assistant" | "" {
+  if (message?.role === "notice" && message.notice) return "notice";
+  // A subagent's prompt is the input of the tool that started it.
+  if (message?.role === "user" && !message.parentToolUseId) return "user";
+  if (message?.shell) return "shell";
+  return message?.role === "assistant" ? "assistant" : "";
 }
 
 function UserMessage(props: { message: MessageState; scope: Scope }): JSX.Element {
   const text = createMemo(() => textOf(props.message, props.scope));
-  return (
-    <Show
-      when={text().length > monster}
-      fallback={<UserText message={props.message} text={text()} sessionId={props.scope.sessionId} />}
-    >
-      <article data-component="message" data-role="user" data-message-id={props.message.id}>
-        <h2 class="visually-hidden">
-          {props.message.synthetic ? words().timeline.claudeCode : speaker(props.message)}, {formatClock(props.message.at)}
-        </h2>
-        <Show when={props.message.author}>{(author) => <AuthorName author={author()} />}</Show>
-        <Monster text={text()} label={words().timeline.longPrompt} />
-        <MessageActions sessionId={props.scope.sessionId} message={props.message} text={text} />
-      </article>
-    </Show>
+  return choose(
+    () => (text().length > monster ? "monster" : "text"),
+    (kind) =>
+      kind === "text" ? (
+        <UserText message={props.message} text={text()} sessionId={props.scope.sessionId} />
+      ) : (
+        <article data-component="message" data-role="user" data-message-id={props.message.id}>
+          <h2 class="visually-hidden">
+            {props.message.synthetic ? words().timeline.claudeCode : speaker(props.message)}, {formatClock(props.message.at)}
+          </h2>
+          {props.message.author && <AuthorName author={props.message.author} />}
+          <Monster text={text()} label={words().timeline.longPrompt} />
+          <MessageActions sessionId={props.scope.sessionId} message={props.message} text={text} />
+        </article>
+      ),
   );
 }
 
@@ -78,51 +87,51 @@ function AssistantMessage(props: { message: MessageState; scope: Scope }): JSX.E
       <h2 class="visually-hidden">
         {speaker()}, {formatClock(props.message.at)}
       </h2>
-      <Show when={own()}>
-        <p data-slot="origin">{words().timeline.fromCli}</p>
-      </Show>
-      <For each={props.message.blockIds}>
-        {(blockId) => (
-          <Show when={props.scope.conversation.blocks[blockId]}>
-            {(block) => <BlockView block={block()} scope={props.scope} />}
-          </Show>
-        )}
-      </For>
-      <Show when={!props.message.parentToolUseId}>
+      {own() && <p data-slot="origin">{words().timeline.fromCli}</p>}
+      <For each={props.message.blockIds}>{(blockId) => <BlockView id={blockId} scope={props.scope} />}</For>
+      {!props.message.parentToolUseId && (
         <MessageActions sessionId={props.scope.sessionId} message={props.message} text={settled() ? text : undefined} />
-      </Show>
-      <Show when={props.message.result}>
-        {(result) => (
-          <TurnFooter result={result()}>
-            <UndoTurn sessionId={props.scope.sessionId} messageId={props.message.id} />
-          </TurnFooter>
-        )}
-      </Show>
+      )}
+      {props.message.result && (
+        <TurnFooter result={props.message.result}>
+          <UndoTurn sessionId={props.scope.sessionId} messageId={props.message.id} />
+        </TurnFooter>
+      )}
     </article>
   );
 }
 
-function BlockView(props: { block: Block; scope: Scope }): JSX.Element {
-  // One that grows is drawn as it comes, which costs what comes; it is not drawn so again.
-  const long = untrack(() => isMonster(props.block) && !props.block.open);
-  return (
-    <Switch>
-      <Match when={long}>
-        <Monster text={props.block.text ?? ""} label={words().timeline.longText} />
-      </Match>
-      <Match when={props.block.type === "text"}>
-        <div data-slot="text" data-block-id={props.block.id}>
-          <Markdown text={props.block.text ?? ""} open={props.block.open} />
-          <Show when={props.block.stopped}>
-            <p data-slot="cut">{words().timeline.cutOff}</p>
-          </Show>
-        </div>
-      </Match>
-      <Match when={props.block.type === "thinking"}>
-        <Thinking block={props.block} />
-      </Match>
-      <Match when={props.block.tool}>{(tool) => <ToolBlock tool={tool()} scope={props.scope} />}</Match>
-    </Switch>
+function BlockView(props: { id: string; scope: Scope }): JSX.Element {
+  const block = () => props.scope.conversation.blocks[props.id] as Block;
+  let long: boolean | undefined;
+  const kind = (shown: Block | undefined) => {
+    // One that grows is drawn as it comes, which costs what comes; it is not drawn so again.
+    if (shown) long ??= untrack(() => isMonster(shown) && !shown.open);
+    if (long && shown) return "monster";
+    if (shown?.type === "text" || shown?.type === "thinking") return shown.type;
+    return shown?.tool ? "tool" : "";
+  };
+  return choose(
+    () => kind(block()),
+    (name) => {
+      switch (name) {
+        case "monster":
+          return <Monster text={block().text ?? ""} label={words().timeline.longText} />;
+        case "text":
+          return (
+            <div data-slot="text" data-block-id={block().id}>
+              <Markdown text={block().text ?? ""} open={block().open} />
+              {block().stopped && <p data-slot="cut">{words().timeline.cutOff}</p>}
+            </div>
+          );
+        case "thinking":
+          return <Thinking block={block()} />;
+        case "tool":
+          return <ToolBlock tool={block().tool as Tool} scope={props.scope} />;
+        default:
+          return null;
+      }
+    },
   );
 }
 
@@ -135,9 +144,9 @@ function ToolBlock(props: { tool: Tool; scope: Scope }): JSX.Element {
         scope={props.scope}
         renderNested={(id, scope) => <MessageView id={id} scope={scope} />}
       />
-      <For each={parts().long}>
-        {(part) => <Monster text={part.text} label={words().timeline.longPart(part.name)} closed />}
-      </For>
+      {parts().long.length > 0 && (
+        <For each={parts().long}>{(part) => <Monster text={part.text} label={words().timeline.longPart(part.name)} closed />}</For>
+      )}
     </>
   );
 }

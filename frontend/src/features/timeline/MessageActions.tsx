@@ -9,13 +9,11 @@ import { CopyButton, writeClipboard } from "../../lib/markdown/CopyButton";
 import { useApp } from "../../store/context";
 import type { MessageState } from "../../store/state";
 import { linkTo } from "../search/link";
-
-/** So long a message has to stand before it has its buttons: what rushes past needs none. */
-const standing = 150;
+import { watch } from "./near";
 
 /**
  * What can be done with a message. The buttons are made once it stands, or the pointer or
- * the focus is on it, the menu when somebody opens it: there may be a thousand messages.
+ * the focus is on it, since what rushes past needs none; the menu when somebody opens it.
  */
 export function MessageActions(props: {
   sessionId: string;
@@ -32,56 +30,42 @@ export function MessageActions(props: {
   // would look at all that is in it.
   onMount(() => {
     const message = root.parentElement;
-    if (!message) return;
-    const make = () => setMade(true);
-    const making = setTimeout(make, standing);
-    const enter = () => {
-      make();
-      setNear(true);
-    };
-    const leave = () => setNear(false);
-    message.addEventListener("focusin", make);
-    message.addEventListener("pointerenter", enter);
-    message.addEventListener("pointerleave", leave);
-    onCleanup(() => {
-      clearTimeout(making);
-      message.removeEventListener("focusin", make);
-      message.removeEventListener("pointerenter", enter);
-      message.removeEventListener("pointerleave", leave);
-    });
+    if (message) onCleanup(watch(message, { stands: () => setMade(true), near: setNear }));
   });
 
   return (
     <div ref={root} data-slot="actions" data-near={near() || undefined} data-open={open() || undefined}>
-      <Show when={made()}>
-        <Show when={props.text}>{(text) => <CopyButton text={text()} label={words().blocks.copyMessage} />}</Show>
-        <Show
-          when={open()}
-          fallback={
-            <button
-              ref={(el) => (button = el)}
-              type="button"
-              data-component="copy-button"
-              aria-label={words().blocks.moreAbout}
-              title={words().blocks.moreAbout}
-              aria-haspopup="menu"
-              onClick={() => setOpen(true)}
-            >
-              <Ellipsis size={14} />
-            </button>
-          }
-        >
-          <Menu
-            sessionId={props.sessionId}
-            message={props.message}
-            text={props.text}
-            onClose={() => {
-              setOpen(false);
-              queueMicrotask(() => button?.focus());
-            }}
-          />
-        </Show>
-      </Show>
+      {made() && (
+        <>
+          <Show when={props.text}>{(text) => <CopyButton text={text()} label={words().blocks.copyMessage} />}</Show>
+          <Show
+            when={open()}
+            fallback={
+              <button
+                ref={(el) => (button = el)}
+                type="button"
+                data-component="copy-button"
+                aria-label={words().blocks.moreAbout}
+                title={words().blocks.moreAbout}
+                aria-haspopup="menu"
+                onClick={() => setOpen(true)}
+              >
+                <Ellipsis size={14} />
+              </button>
+            }
+          >
+            <Menu
+              sessionId={props.sessionId}
+              message={props.message}
+              text={props.text}
+              onClose={() => {
+                setOpen(false);
+                queueMicrotask(() => button?.focus());
+              }}
+            />
+          </Show>
+        </>
+      )}
     </div>
   );
 }

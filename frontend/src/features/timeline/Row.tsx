@@ -1,4 +1,4 @@
-import { createEffect, createSignal, type JSX, onCleanup, Show, untrack } from "solid-js";
+import { createEffect, createSignal, type JSX, onCleanup, untrack } from "solid-js";
 import { MessageView } from "./Message";
 import type { Pace } from "./pace";
 import type { Scope } from "./scope";
@@ -21,13 +21,14 @@ export function Row(props: {
   const height = drawn ? 0 : untrack(() => props.height());
   const root = (
     <div data-slot="row" data-row={props.id} data-first={props.first || undefined} style={drawn || late() ? undefined : { height: `${height}px` }}>
-      <Show when={drawn || late()}>
-        <MessageView id={props.id} scope={props.scope} />
-      </Show>
+      {(drawn || late()) && <MessageView id={props.id} scope={props.scope} />}
     </div>
   ) as HTMLElement;
   props.onElement(props.id, root);
-  onCleanup(() => props.onElement(props.id, null));
+  onCleanup(() => {
+    props.onElement(props.id, null);
+    letGo(root);
+  });
   createEffect(() => {
     late();
     const message = root.querySelector<HTMLElement>("[data-message-id]");
@@ -36,4 +37,15 @@ export function Row(props: {
     else delete message.dataset["marked"];
   });
   return root;
+}
+
+/**
+ * Takes the handlers of clicks and the like off the elements of a row that is gone. Elements
+ * live until the browser goes through its whole heap, and everything of the row with them
+ * otherwise, which would have to be copied meanwhile.
+ */
+function letGo(root: Element): void {
+  for (const element of root.querySelectorAll<HTMLElement & Record<string, unknown>>("button, a, input, textarea, [tabindex]")) {
+    for (const name of Object.keys(element)) if (name.startsWith("$$")) element[name] = undefined;
+  }
 }

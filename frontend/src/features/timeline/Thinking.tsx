@@ -1,5 +1,5 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { createSignal, createUniqueId, type JSX, onCleanup, onMount } from "solid-js";
 import type { Block } from "../../host/border.gen";
 import { text as words } from "../../i18n";
 import { LongText } from "../../lib/markdown";
@@ -34,21 +34,15 @@ export function Thinking(props: { block: Block }): JSX.Element {
           <ChevronRight size={14} />
         </span>
         <span data-slot="verb">{verb()}</span>
-        <Show when={props.block.open}>
-          <Elapsed onEnd={setTook} />
-        </Show>
-        <Show when={!open()}>
-          <span data-slot="preview">{preview(text(), props.block.open ?? false)}</span>
-        </Show>
-        <Show when={props.block.tokens}>
-          {(tokens) => <span data-slot="tokens">{words().blocks.tokens(formatTokens(tokens()))}</span>}
-        </Show>
+        {props.block.open && <Elapsed onEnd={setTook} />}
+        {!open() && <span data-slot="preview">{preview(text(), props.block.open ?? false)}</span>}
+        {(props.block.tokens ?? 0) > 0 && <span data-slot="tokens">{words().blocks.tokens(formatTokens(props.block.tokens ?? 0))}</span>}
       </button>
-      <Show when={open()}>
+      {open() && (
         <div data-slot="text" id={id}>
           <LongText text={text()} />
         </div>
-      </Show>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
+import { createSignal, createUniqueId, For, type JSX } from "solid-js";
 import type { TurnResult } from "../../host/border.gen";
 import { number, text } from "../../i18n";
 import { formatCost, formatDuration, formatTokens } from "../../lib/time";
@@ -47,21 +47,23 @@ export function TurnFooter(props: { result: TurnResult; children?: JSX.Element }
         <ChevronRight size={12} />
       </button>
       {props.children}
-      <Show when={open()}>
-        <dl id={id}>
-          <For each={details()}>
-            {([name, value]) => (
-              <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            )}
-          </For>
-        </dl>
-        <button type="button" data-slot="session" onClick={() => layout.showInspector("context")}>
-          {words().wholeSession}
-        </button>
-      </Show>
+      {open() && (
+        <>
+          <dl id={id}>
+            <For each={details()}>
+              {([name, value]) => (
+                <div>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              )}
+            </For>
+          </dl>
+          <button type="button" data-slot="session" onClick={() => layout.showInspector("context")}>
+            {words().wholeSession}
+          </button>
+        </>
+      )}
     </footer>
   );
 }

@@ -1,8 +1,9 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Paperclip from "lucide-solid/icons/paperclip";
-import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
+import { createMemo, createSignal, For, type JSX } from "solid-js";
 import type { Attachment } from "../../host/border.gen";
 import { text as words } from "../../i18n";
+import { choose } from "../../lib/choose";
 import { LongText, Markdown } from "../../lib/markdown";
 import { formatBytes, formatClock } from "../../lib/time";
 import type { MessageState } from "../../store/state";
@@ -18,10 +19,14 @@ const LONG_LINES = 16;
 
 /** What the person said; or what the CLI put into the conversation in their name. */
 export function UserText(props: { message: MessageState; text: string; sessionId: string }): JSX.Element {
-  return (
-    <Show when={!props.message.synthetic} fallback={<Synthetic message={props.message} text={props.text} />}>
-      <Prompt message={props.message} text={props.text} sessionId={props.sessionId} />
-    </Show>
+  return choose(
+    () => (props.message.synthetic ? "synthetic" : "prompt"),
+    (kind) =>
+      kind === "prompt" ? (
+        <Prompt message={props.message} text={props.text} sessionId={props.sessionId} />
+      ) : (
+        <Synthetic message={props.message} text={props.text} />
+      ),
   );
 }
 
@@ -35,19 +40,19 @@ function Prompt(props: { message: MessageState; text: string; sessionId: string 
   return (
     <article data-component="message" data-role="user" data-message-id={props.message.id}>
       <h2 class="visually-hidden">{speaker(props.message)}, {formatClock(props.message.at)}</h2>
-      <Show when={props.message.author}>{(author) => <AuthorName author={author()} />}</Show>
+      {props.message.author && <AuthorName author={props.message.author} />}
       <div data-slot="prompt" title={formatClock(props.message.at)}>
-        <Show when={props.text}>
+        {props.text && (
           <div data-slot="words" data-folded={(long() && !whole()) || undefined}>
             <LongText text={props.text} />
           </div>
-        </Show>
-        <Show when={long()}>
+        )}
+        {long() && (
           <button type="button" data-slot="more" aria-expanded={whole()} onClick={() => setWhole(!whole())}>
             {whole() ? words().blocks.showPart : words().blocks.showWhole}
           </button>
-        </Show>
-        <Show when={pictures().length > 0}>
+        )}
+        {pictures().length > 0 && (
           <ul data-slot="pictures" role="list">
             <For each={pictures()}>
               {({ attachment, index }) => (
@@ -57,8 +62,8 @@ function Prompt(props: { message: MessageState; text: string; sessionId: string 
               )}
             </For>
           </ul>
-        </Show>
-        <Show when={files().length > 0}>
+        )}
+        {files().length > 0 && (
           <ul data-slot="attachments" role="list">
             <For each={files()}>
               {({ attachment }) => (
@@ -72,7 +77,7 @@ function Prompt(props: { message: MessageState; text: string; sessionId: string 
               )}
             </For>
           </ul>
-        </Show>
+        )}
       </div>
       <MessageActions sessionId={props.sessionId} message={props.message} text={props.text ? () => props.text : undefined} />
     </article>
@@ -93,11 +98,11 @@ function Synthetic(props: { message: MessageState; text: string }): JSX.Element 
         <ChevronRight size={14} />
         {words().blocks.told}
       </button>
-      <Show when={open()}>
+      {open() && (
         <div data-slot="told">
           <Markdown text={props.text} />
         </div>
-      </Show>
+      )}
     </article>
   );
 }

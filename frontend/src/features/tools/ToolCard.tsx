@@ -7,8 +7,9 @@ import Hand from "lucide-solid/icons/hand";
 import MessageSquareText from "lucide-solid/icons/message-square-text";
 import ShieldCheck from "lucide-solid/icons/shield-check";
 import X from "lucide-solid/icons/x";
-import { createMemo, createSignal, createUniqueId, type JSX, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, createUniqueId, type JSX } from "solid-js";
 import type { Tool } from "../../host/border.gen";
+import { choose } from "../../lib/choose";
 import { createClock, formatDuration, formatElapsed } from "../../lib/time";
 import { describeTool, isDelegation, partialInput, toolKind } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
@@ -106,51 +107,41 @@ export function ToolCard(props: {
         </span>
         {/* The spaces are for the words, which are side by side: nothing is drawn of them. */}
         <span data-slot="verb">{verb()}</span>{" "}
-        <Show when={description().object}>
-          <span data-slot="object" data-code={description().code || undefined} title={showHidden(description().object)}>
-            {showHidden(description().object)}
-          </span>{" "}
-        </Show>
-        <Show when={props.tool.passedBy}>
+        {description().object && (
+          <>
+            <span data-slot="object" data-code={description().code || undefined} title={showHidden(description().object)}>
+              {showHidden(description().object)}
+            </span>{" "}
+          </>
+        )}
+        {props.tool.passedBy && (
           <span data-slot="passed" title={passed()}>
             <ShieldCheck size={14} />
           </span>
-        </Show>
-        <Show when={props.tool.answeredBy}>
+        )}
+        {props.tool.answeredBy && (
           <span data-slot="passed" title={answered()}>
             <MessageSquareText size={14} />
           </span>
-        </Show>
-        <span data-slot="note">
-          <Show when={!asking()} fallback={text().tools.waitsForYou}>
-            {note()}
-          </Show>
-        </span>{" "}
-        <span data-slot="time">
-          <Show when={running() || task()} fallback={took()}>
-            <Elapsed since={props.tool.startedAt} />
-          </Show>
-        </span>
+        )}
+        <span data-slot="note">{asking() ? text().tools.waitsForYou : note()}</span>{" "}
+        <span data-slot="time">{running() || task() ? <Elapsed since={props.tool.startedAt} /> : took()}</span>
         <span data-slot="chevron">
           <ChevronRight size={14} />
         </span>
       </button>
       <ScopeContext.Provider value={props.scope}>
-        <Show when={task()}>{(going) => <StopButton taskId={going().taskId} />}</Show>
-        <Show when={open()}>
+        {task() && <StopButton taskId={task()?.taskId ?? ""} />}
+        {open() && (
           <div data-slot="detail" id={id}>
-            <Show when={props.tool.passedBy}>
-              <p data-slot="passed-why">{passed()}</p>
-            </Show>
-            <Show when={answered()}>
-              <p data-slot="passed-why">{answered()}</p>
-            </Show>
+            {props.tool.passedBy && <p data-slot="passed-why">{passed()}</p>}
+            {answered() && <p data-slot="passed-why">{answered()}</p>}
             <ToolDetail tool={props.tool} />
           </div>
-        </Show>
-        <Show when={nested() && (open() || running() || task())}>
+        )}
+        {nested() && (open() || running() || task()) && (
           <NestedTimeline tool={props.tool} running={running() || task() !== undefined} render={props.renderNested} />
-        </Show>
+        )}
       </ScopeContext.Provider>
     </div>
   );
@@ -162,23 +153,23 @@ function Elapsed(props: { since: number }): JSX.Element {
 }
 
 function StateIcon(props: { state: string }): JSX.Element {
-  return (
-      <Switch fallback={<Circle size={14} />}>
-        <Match when={props.state === "done"}>
-          <Check size={14} />
-        </Match>
-        <Match when={props.state === "error"}>
-          <X size={14} />
-        </Match>
-        <Match when={props.state === "denied"}>
-          <Ban size={14} />
-        </Match>
-        <Match when={props.state === "stopped"}>
-          <CircleStop size={14} />
-        </Match>
-        <Match when={props.state === "asking"}>
-          <Hand size={14} />
-        </Match>
-      </Switch>
+  return choose(
+    () => props.state,
+    (state) => {
+      switch (state) {
+        case "done":
+          return <Check size={14} />;
+        case "error":
+          return <X size={14} />;
+        case "denied":
+          return <Ban size={14} />;
+        case "stopped":
+          return <CircleStop size={14} />;
+        case "asking":
+          return <Hand size={14} />;
+        default:
+          return <Circle size={14} />;
+      }
+    },
   );
 }

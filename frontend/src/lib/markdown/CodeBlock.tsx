@@ -1,5 +1,5 @@
 import TextWrap from "lucide-solid/icons/text-wrap";
-import { createMemo, createSignal, type JSX, Show, untrack } from "solid-js";
+import { createMemo, createSignal, type JSX, untrack } from "solid-js";
 import { text as words } from "../../i18n";
 import { formatBytes } from "../time";
 import { CodeText } from "./CodeText";
@@ -39,26 +39,25 @@ export function CodeBlock(props: { text: string; lang: string; open?: boolean; a
           <CopyButton text={() => props.text} label={words().blocks.copyCode} />
         </span>
       </figcaption>
-      <Show
-        when={!huge()}
-        fallback={
-          <button type="button" data-slot="unfold" onClick={() => setAsked(true)}>
-            {words().blocks.showCode(formatBytes(props.text.length))}
-          </button>
-        }
-      >
-        {/* Scrollable by keyboard, so it takes the focus. */}
-        <pre tabindex="0" data-wrap={wrapped() || undefined} data-folded={folded() || undefined} dir="ltr">
-          <code>
-            <CodeText text={props.text} lang={props.lang} open={props.open} />
-          </code>
-        </pre>
-        <Show when={folded()}>
-          <button type="button" data-slot="unfold" onClick={() => setFolded(false)}>
-            {words().blocks.showAll(lines())}
-          </button>
-        </Show>
-      </Show>
+      {huge() ? (
+        <button type="button" data-slot="unfold" onClick={() => setAsked(true)}>
+          {words().blocks.showCode(formatBytes(props.text.length))}
+        </button>
+      ) : (
+        <>
+          {/* Scrollable by keyboard, so it takes the focus. */}
+          <pre tabindex="0" data-wrap={wrapped() || undefined} data-folded={folded() || undefined} dir="ltr">
+            <code>
+              <CodeText text={props.text} lang={props.lang} open={props.open} />
+            </code>
+          </pre>
+          {folded() && (
+            <button type="button" data-slot="unfold" onClick={() => setFolded(false)}>
+              {words().blocks.showAll(lines())}
+            </button>
+          )}
+        </>
+      )}
     </figure>
   );
 }

@@ -1,6 +1,6 @@
 import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
-import { createSignal, type JSX, onCleanup, Show } from "solid-js";
+import { createSignal, type JSX, onCleanup } from "solid-js";
 import { text } from "../../i18n";
 import "./CopyButton.css";
 
@@ -29,9 +29,7 @@ export function CopyButton(props: { text: () => string; label: string }): JSX.El
       title={words()}
       onClick={() => void copy()}
     >
-      <Show when={state() === "copied"} fallback={<Copy size={14} />}>
-        <Check size={14} />
-      </Show>
+      {state() === "copied" ? <Check size={14} /> : <Copy size={14} />}
     </button>
   );
 }

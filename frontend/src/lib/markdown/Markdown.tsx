@@ -1,7 +1,8 @@
-import { batch, createComputed, createEffect, createRenderEffect, createSignal, For, type JSX, Match, onCleanup, Show, Switch, untrack } from "solid-js";
+import { batch, createComputed, createEffect, createRenderEffect, createSignal, For, type JSX, onCleanup, untrack } from "solid-js";
 import { createStore } from "solid-js/store";
 import { text as words } from "../../i18n";
 import { PictureDialog } from "../../ui/picture";
+import { choose } from "../choose";
 import { held } from "../held";
 import { formatBytes } from "../time";
 import { CodeBlock, HUGE } from "./CodeBlock";
@@ -21,9 +22,7 @@ export function Markdown(props: { text: string; open?: boolean }): JSX.Element {
   const [folded, setFolded] = createSignal(props.text.length > HUGE && !props.open);
   return (
     <div data-component="markdown">
-      <Show when={!folded()} fallback={<Folded text={props.text} onGone={() => setFolded(false)} />}>
-        <Blocks text={props.text} open={props.open ?? false} />
-      </Show>
+      {folded() ? <Folded text={props.text} onGone={() => setFolded(false)} /> : <Blocks text={props.text} open={props.open ?? false} />}
     </div>
   );
 }
@@ -35,18 +34,17 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
     if (props.text.length <= HUGE) props.onGone();
   });
   return (
-    <Show
-      when={plain()}
-      fallback={
+    <>
+      {plain() ? (
+        <div data-slot="plain">
+          <LongText text={props.text} />
+        </div>
+      ) : (
         <button type="button" data-slot="unfold" onClick={() => setPlain(true)}>
           {words().blocks.longText(formatBytes(props.text.length))}
         </button>
-      }
-    >
-      <div data-slot="plain">
-        <LongText text={props.text} />
-      </div>
-    </Show>
+      )}
+    </>
   );
 }
 
@@ -119,20 +117,19 @@ function Blocks(props: { text: string; open: boolean }): JSX.Element {
 function BlockView(props: { block: MarkdownBlock }): JSX.Element {
   return (
     <div data-slot="block" data-continues={props.block.continues || undefined}>
-      <Switch>
-        <Match when={props.block.kind === "code" && props.block.lang.toLowerCase() === "mermaid" && !props.block.open}>
-          <Diagram source={props.block.text} />
-        </Match>
-        <Match when={props.block.kind === "code"}>
-          <CodeBlock lang={props.block.lang} text={props.block.text} open={props.block.open} />
-        </Match>
-        <Match when={props.block.kind === "html"}>
-          <Html html={props.block.html} />
-        </Match>
-      </Switch>
+      {choose(
+        () => (isDiagram(props.block) ? "diagram" : props.block.kind),
+        (kind) => {
+          if (kind === "diagram") return <Diagram source={props.block.text} />;
+          if (kind === "html") return <Html html={props.block.html} />;
+          return <CodeBlock lang={props.block.lang} text={props.block.text} open={props.block.open} />;
+        },
+      )}
     </div>
   );
 }
+
+const isDiagram = ({ kind, lang, open }: MarkdownBlock) => kind === "code" && lang.toLowerCase() === "mermaid" && !open;
 
 // What comes here went through sanitize().
 function Html(props: { html: string }): JSX.Element {
@@ -146,9 +143,7 @@ function Html(props: { html: string }): JSX.Element {
   return (
     <>
       {root}
-      <Show when={picture()}>
-        <PictureDialog open src={shown().src} name={shown().alt || words().blocks.picture} onClose={() => setPicture(undefined)} />
-      </Show>
+      {picture() && <PictureDialog open src={shown().src} name={shown().alt || words().blocks.picture} onClose={() => setPicture(undefined)} />}
     </>
   );
 }
