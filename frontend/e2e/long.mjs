@@ -15,6 +15,7 @@ import { startServer } from "./kit/server.mjs";
 const words = (from, to) => Array.from({ length: to - from }, (_, i) => `Line ${from + i} of what the model says.\n\n`).join("");
 const model = await startModel({
   stream: [[text(words(0, 60)), { type: "hold" }, text(words(60, 120))]],
+  burst: [[{ ...text(words(0, 200)), pieces: words(0, 200).match(/[^]{1,300}/g), every: 15 }]],
 });
 
 const messages = 4000;
@@ -312,6 +313,38 @@ try {
     await log().getByText("Line 119 of").waitFor();
     await atEnd("the end");
     await page.getByRole("button", { name: "New below" }).waitFor({ state: "detached" });
+  });
+
+  await suite.check("an answer that begins with a lot leaves no frame without words", async () => {
+    for (const session of [3, 4, 5]) {
+      await goTo(`Short session ${session}`);
+      await log().getByText(/^Answer number/).last().waitFor();
+      await atEnd("the end");
+      await page.getByRole("textbox", { name: "Prompt" }).fill("burst");
+      await log().evaluate((log) => {
+        window.blank = [];
+        const look = () => {
+          const view = log.getBoundingClientRect();
+          const seen = [...log.querySelectorAll("[data-row]")].some((row) => {
+            const box = row.getBoundingClientRect();
+            return box.bottom > view.top && box.top < view.bottom && getComputedStyle(row).visibility === "visible";
+          });
+          if (!seen) window.blank.push(`nothing at ${log.scrollTop} of ${log.scrollHeight}`);
+        };
+        // After each frame, as it was drawn.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = look;
+        const frame = () => {
+          port2.postMessage(0);
+          if (log.isConnected) requestAnimationFrame(frame);
+        };
+        frame();
+      });
+      await page.keyboard.press("Enter");
+      await log().getByText("Line 199 of").waitFor();
+      equal(await page.evaluate(() => window.blank), []);
+      await atEnd("the end to be followed");
+    }
   });
 
   await suite.check("texts of 1.6 MB are folded, and shown in slices", async () => {

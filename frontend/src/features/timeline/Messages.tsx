@@ -54,6 +54,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
   /** The person wants to see the very beginning, which is still being read. */
   let toStart = false;
   let scroller!: HTMLElement;
+  let content!: HTMLElement;
   let tail!: HTMLElement;
   let virtual: VirtualizerHandle | undefined;
   let lead = 0;
@@ -91,7 +92,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
 
   onMount(() => {
     lead = Number.parseFloat(getComputedStyle(scroller).getPropertyValue("scroll-padding-block-start")) || 0;
-    scroll.attach({ scroller, lead, ids, virtual: () => virtual, row: (id) => elements.get(id) });
+    scroll.attach({ scroller, lead, height: () => content.offsetHeight, ids, virtual: () => virtual, row: (id) => elements.get(id) });
     kept.attach(scroller);
     pace.attach(scroller);
     setDrawn(true);
@@ -175,7 +176,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
           resting = setTimeout(keepPlace, rest);
         }}
       >
-        <div data-slot="content">
+        <div ref={(el) => (content = el)} data-slot="content">
           <Show
             when={rows().ids.length > 0}
             fallback={

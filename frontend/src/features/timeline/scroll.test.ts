@@ -36,7 +36,7 @@ function rows(heights: number[]) {
   let follow!: FollowScroll;
   createRoot((dispose) => {
     follow = createFollowScroll(() => false);
-    follow.attach({ scroller, lead: 0, ids: () => ids, virtual: () => virtual, row: (id) => elements[ids.indexOf(id)] });
+    follow.attach({ scroller, lead: 0, height, ids: () => ids, virtual: () => virtual, row: (id) => elements[ids.indexOf(id)] });
     onTestEnd = dispose;
   });
   /** The view is scrolled by what is not the person, or by them, and the list hears of it. */

@@ -24,6 +24,8 @@ export interface List {
   scroller: HTMLElement;
   /** What is above the first row, in px. */
   lead: number;
+  /** How high all is as far as the list knows, in px. A row that it has not measured yet may reach beyond. */
+  height(): number;
   ids(): readonly string[];
   virtual(): VirtualizerHandle | undefined;
   /** A row that is drawn. */
@@ -222,7 +224,10 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     following = true;
     hold = null;
     setNewBelow(false);
-    move(list.scroller.scrollHeight);
+    const { scrollHeight, clientHeight } = list.scroller;
+    const known = list.height();
+    // Beyond what it knows the list would show nothing. Once it has measured, the end is further down.
+    move(scrollHeight - known > 1 ? known - clientHeight : scrollHeight);
   }
 
   return {

@@ -3,6 +3,7 @@ import type { History } from "../../host/border.gen";
 import { fromHistory } from "../../store/conversation";
 import { MessageView } from "./Message";
 import type { Scope } from "./scope";
+import "./warm.css";
 
 /** The page has drawn itself by then, and nobody has opened anything yet. */
 const after = 400;
@@ -31,8 +32,9 @@ const sample: History = {
 };
 
 /**
- * Draws a prompt and an answer where nobody sees them, once. The first conversation that is
- * opened would otherwise wait for everything that draws messages to be set up.
+ * Draws a prompt and an answer and lays them out, once, and takes them away before anybody
+ * could see them. The first conversation that is opened would otherwise wait for everything
+ * that draws messages to be set up: its code, the rules for its elements, the letters.
  */
 export function createWarmUp(): void {
   const owner = getOwner();
@@ -41,7 +43,20 @@ export function createWarmUp(): void {
       const conversation = fromHistory(sample);
       const scope: Scope = { sessionId: "", conversation, cwd: "", asking: () => false, task: () => undefined };
       createRoot((dispose) => {
-        void (<For each={conversation.order}>{(id) => <MessageView id={id} scope={scope} />}</For>);
+        const drawn = (
+          <div data-component="warm-up" inert>
+            <div data-component="timeline">
+              <div data-slot="scroller">
+                <div data-slot="content">
+                  <For each={conversation.order}>{(id) => <MessageView id={id} scope={scope} />}</For>
+                </div>
+              </div>
+            </div>
+          </div>
+        ) as HTMLElement;
+        document.body.append(drawn);
+        void drawn.offsetHeight;
+        drawn.remove();
         dispose();
       }, owner);
     }, after);
