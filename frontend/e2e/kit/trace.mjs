@@ -48,6 +48,11 @@ class Thread {
     return this.tasks.reduce((most, task) => (task.from >= from && task.from < to ? Math.max(most, task.cpu) : most), 0);
   }
 
+  /** The end of the task that a moment is in; the moment itself if it is in none. */
+  end(moment) {
+    return this.tasks.find((task) => task.from <= moment && task.to > moment)?.to ?? moment;
+  }
+
   /** How long in ms the thread ran between two moments of the page's clock. */
   ran(from, to) {
     let low = 0;
