@@ -82,5 +82,8 @@ export default defineConfig(({ mode }) => ({
     // The test of the colours reads them.
     css: { include: [/styles\/\w+\.css/] },
     restoreMocks: true,
+    // These are for what hangs: how fast something is, benchmarks say.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 }));

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { channels, chatConfig, chatState, mirror, noChat, person } from "../../../gallery/chat";
 import type { FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
@@ -32,9 +32,6 @@ async function open(fake: FakeHost, tab = ""): Promise<App> {
   await screen.findByRole("dialog", { name: "Mattermost" });
   return app;
 }
-
-// These go through whole pages, which takes its time where little else does.
-vi.setConfig({ testTimeout: 30_000 });
 
 function write(field: HTMLElement, words: string): void {
   fireEvent.input(field, { target: { value: words } });

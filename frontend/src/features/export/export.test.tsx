@@ -92,7 +92,7 @@ test("nothing hostile gets into a web page, wherever it stands", () => {
     expect(dangers(toBody({ title: source, folder: source, at: 1 }, entriesOf(messages, "/", full))), source).toEqual([]);
   }
   for (const name of hostileNames) expect(dangers(toDocument({ title: name, folder: name, at: 1 }, [])), name).toEqual([]);
-}, 120_000);
+});
 
 test("nothing hostile gets into Markdown, however freely it is read", () => {
   const free = new Marked({ gfm: true });
@@ -101,7 +101,7 @@ test("nothing hostile gets into Markdown, however freely it is read", () => {
     // Its tools' output is in fences, and titles are said to be code.
     expect(dangers(free.parse(harmless(source), { async: false })), source).toEqual([]);
   }
-}, 120_000);
+});
 
 test("all pages are read once, the oldest first, and reading can be stopped", async () => {
   const pages: Record<string, Partial<History>> = {

@@ -10,9 +10,6 @@ import { renderApp } from "../../test/render";
 import { HeartbeatsDialog, HeartbeatsPage } from "./HeartbeatsDialog";
 import { HeartbeatsLine } from "./HeartbeatsLine";
 
-// These go through whole pages, which takes its time where little else does.
-vi.setConfig({ testTimeout: 30_000 });
-
 afterEach(async () => {
   cleanup();
   await setLanguage("en");

@@ -128,7 +128,7 @@ describe("files", () => {
     await screen.findByRole("button", { name: /^retry\.go/ });
     const read = host.callsOf("change.list").length;
     host.emit({ event: "tool_result", payload: { sessionId: "s1", seq: 1, at: 1, toolUseId: "x", name: "Edit", isError: false, content: [] } });
-    await vi.waitFor(() => expect(host.callsOf("change.list").length).toBe(read + 1), { timeout: 4000 });
+    await vi.waitFor(() => expect(host.callsOf("change.list").length).toBe(read + 1));
   });
 
   test("that were put back offer to take that back", async () => {

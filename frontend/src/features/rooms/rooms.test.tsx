@@ -16,9 +16,6 @@ beforeEach(() => {
   window.innerWidth = 1200;
 });
 
-// These go through whole pages, which takes its time where little else does.
-vi.setConfig({ testTimeout: 30_000 });
-
 const fake = (change: Handlers = {}) =>
   createFakeHost({
     "session.list": () => ({ sessions: [session("s7", { title: "Port the settings page" })], total: 1 }),

@@ -15,9 +15,6 @@ import type { Scope } from "../timeline/scope";
 import { type CardState, type Example, examples, ownExamples, states, toolOf } from "./examples";
 import { ToolCard } from "./ToolCard";
 
-// A megabyte is drawn here, which takes its time where little else does.
-vi.setConfig({ testTimeout: 30_000 });
-
 afterEach(() => {
   cleanup();
   localStorage.clear();

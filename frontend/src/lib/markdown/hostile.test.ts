@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hostileDiagrams, hostileTexts, monsters } from "./hostile";
 import { withoutMarkup } from "./diagram";
 import { sanitize, sanitizeDrawing } from "./sanitize";
 import { MarkdownStream, readMarkdown } from "./stream";
-
-// Much is read here, and other work may slow it down.
-vi.setConfig({ testTimeout: 60_000 });
 
 // What may be in the page, said once more and in another way than the sanitiser does.
 const RUNS = /^(?:script|style|iframe|frame|object|embed|form|input|button|textarea|select|link|meta|base|svg|template|dialog|details|video|audio|source|annotation-xml|maction|noscript|area|map)$/i;

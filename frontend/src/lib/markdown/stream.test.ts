@@ -1,9 +1,6 @@
 import { marked } from "marked";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type MarkdownBlock, MarkdownStream, readMarkdown } from "./stream";
-
-// Much is read here, and other work may slow it down.
-vi.setConfig({ testTimeout: 60_000 });
 
 // A small generator with a seed, so that a failure can be repeated.
 function random(seed: number): () => number {
