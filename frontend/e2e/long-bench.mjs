@@ -63,9 +63,9 @@ async function pass(part, watched) {
     await page.locator('[data-slot="session"]').filter({ hasText: "Prompt number 0" }).first().waitFor();
     const watch = (run) => watched(browser, page, run);
     // What the page prepares while nothing happens is not part of what follows.
-    await page.waitForTimeout(1000);
+    await page.evaluate(() => window.prepared.then(window.idle));
     await opening(page, watch);
-    await page.waitForTimeout(500);
+    await page.evaluate(() => window.idle());
     await (part === "scroll" ? scrolling(page, watch) : streaming(page, watch, part));
   } finally {
     await browser?.close();
@@ -82,7 +82,7 @@ for (const [name, { limit, clock, thread, unit }] of figures) {
   line(name, cell(clock), cell(thread), limit);
 }
 
-/** In the page: the moment at which it has a page of history, long tasks, and what comes after a paint. */
+/** In the page: the moment at which it has a page of history, long tasks, what comes after a paint, and whether it rests. */
 function measure() {
   window.measured = { data: 0, tasks: [], keys: [] };
   new PerformanceObserver((list) => window.measured.tasks.push(...list.getEntries().map((e) => ({ at: e.startTime, ms: e.duration })))).observe({ entryTypes: ["longtask"] });
@@ -103,6 +103,14 @@ function measure() {
     });
     return performance.now();
   };
+  window.idle = async () => {
+    for (let i = 0; i < 3; i++) await new Promise((resolve) => requestIdleCallback(() => resolve()));
+  };
+  // Messages are laid out and taken away once, before any is opened.
+  window.prepared = new Promise((resolve) => {
+    const gone = ({ removedNodes }) => [...removedNodes].some((node) => node.dataset?.component === "warm-up");
+    new MutationObserver((records) => records.some(gone) && resolve()).observe(document, { childList: true, subtree: true });
+  });
 }
 
 /** Opens the long session: from its data to the first frame in which its end is in view. */

@@ -5,8 +5,8 @@ import { createFollowScroll, type FollowScroll } from "./scroll";
 
 const view = 600;
 
-/** A list of rows of these heights, as a browser and the virtual list show it. */
-function rows(heights: number[]) {
+/** A list of rows of these heights, as a browser and the virtual list show it. Known is what the list knows of their height. */
+function rows(heights: number[], known?: () => number) {
   const ids = heights.map((_, i) => `r${i}`);
   const scroller = document.createElement("div");
   let at = 0;
@@ -36,7 +36,7 @@ function rows(heights: number[]) {
   let follow!: FollowScroll;
   createRoot((dispose) => {
     follow = createFollowScroll(() => false);
-    follow.attach({ scroller, lead: 0, height, ids: () => ids, virtual: () => virtual, row: (id) => elements[ids.indexOf(id)] });
+    follow.attach({ scroller, lead: 0, height: known ?? height, ids: () => ids, virtual: () => virtual, row: (id) => elements[ids.indexOf(id)] });
     onTestEnd = dispose;
   });
   /** The view is scrolled by what is not the person, or by them, and the list hears of it. */
@@ -92,5 +92,30 @@ describe("what was gone to, near the end of what is there", () => {
     const read = y(2);
     measure(4, 20_000);
     expect(y(2)).toBe(read);
+  });
+});
+
+describe("the end", () => {
+  const heights = [500, 500, 500];
+  const sum = () => heights.reduce((all, one) => all + one, 0);
+
+  test("is where the scroller ends, if the list knows all of it", () => {
+    const { follow, scroller } = rows(heights);
+    follow.toEnd();
+    expect(scroller.scrollTop).toBe(1500 - view);
+  });
+
+  test("is not beyond what the list knows, until it has measured", () => {
+    const grown = [...heights];
+    const { follow, scroller, measure } = rows(grown, sum);
+    follow.toEnd();
+    // The last row is higher than the list thinks: at the scroller's end it would draw nothing.
+    grown[2] = 4000;
+    follow.toEnd();
+    expect(scroller.scrollTop).toBe(1500 - view);
+    heights[2] = 4000;
+    measure(2, 4000);
+    follow.toEnd();
+    expect(scroller.scrollTop).toBe(5000 - view);
   });
 });
