@@ -53,27 +53,35 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
 // are out of sight when they were seen growing, so that it knows their heights; others
 // are laid out, because a height that is guessed moves what is read.
 const PART = 16;
+// Every such part costs a little in every frame, but for those in something larger that
+// is out of sight itself: what grows is kept in chapters of so many parts.
+const CHAPTER = 16;
 // So much of what has come is read at a time, so that the page can do something
 // else in between, however much comes at once.
 const SLICE = 1_200;
 
 function Blocks(props: { text: string; open: boolean }): JSX.Element {
-  const [view, setView] = createStore<{ parts: MarkdownBlock[][] }>({ parts: [] });
+  const [view, setView] = createStore<{ chapters: MarkdownBlock[][][] }>({ chapters: [] });
   let stream = new MarkdownStream();
   let fed = 0;
   let begun = false;
   const live = untrack(() => props.open);
+  // Other texts are one chapter.
+  const chapterSize = live ? CHAPTER : Number.MAX_SAFE_INTEGER;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const [turn, setTurn] = createSignal(0);
   onCleanup(() => clearTimeout(timer));
 
   const shrinkTo = (length: number) => {
     const parts = Math.ceil(length / PART);
-    if (view.parts.length > parts) setView("parts", (all) => all.slice(0, parts));
-    const last = length - (parts - 1) * PART;
-    if (parts > 0 && (view.parts[parts - 1]?.length ?? 0) > last) {
-      setView("parts", parts - 1, (blocks) => blocks.slice(0, last));
-    }
+    const chapters = Math.ceil(parts / chapterSize);
+    if (view.chapters.length > chapters) setView("chapters", (all) => all.slice(0, chapters));
+    if (chapters === 0) return;
+    const kept = parts - (chapters - 1) * chapterSize;
+    const last = view.chapters[chapters - 1] ?? [];
+    if (last.length > kept) setView("chapters", chapters - 1, (all) => all.slice(0, kept));
+    const left = length - (parts - 1) * PART;
+    if ((last[kept - 1]?.length ?? 0) > left) setView("chapters", chapters - 1, kept - 1, (blocks) => blocks.slice(0, left));
   };
   createComputed(() => {
     const { text, open } = props;
@@ -95,18 +103,36 @@ function Blocks(props: { text: string; open: boolean }): JSX.Element {
       shrinkTo(stream.blocks.length);
       // Setting single paths keeps a block's elements while it grows.
       for (const [offset, block] of stream.blocks.slice(from).entries()) {
-        const part = Math.floor((from + offset) / PART);
-        if (!view.parts[part]) setView("parts", part, []);
-        setView("parts", part, (from + offset) % PART, { ...block });
+        const at = Math.floor((from + offset) / PART);
+        const [chapter, part] = [Math.floor(at / chapterSize), at % chapterSize];
+        if (!view.chapters[chapter]) setView("chapters", chapter, []);
+        if (!view.chapters[chapter]?.[part]) setView("chapters", chapter, part, []);
+        setView("chapters", chapter, part, (from + offset) % PART, { ...block });
       }
     };
     untrack(() => batch(read));
   });
 
   return (
-    <For each={view.parts}>
+    <For each={view.chapters}>
+      {(parts) =>
+        live ? (
+          <div data-slot="chapter" data-live>
+            <Parts parts={parts} live />
+          </div>
+        ) : (
+          <Parts parts={parts} />
+        )
+      }
+    </For>
+  );
+}
+
+function Parts(props: { parts: MarkdownBlock[][]; live?: boolean }): JSX.Element {
+  return (
+    <For each={props.parts}>
       {(blocks) => (
-        <div data-slot="part" data-live={live || undefined}>
+        <div data-slot="part" data-live={props.live || undefined}>
           <For each={blocks}>{(block) => <BlockView block={block} />}</For>
         </div>
       )}
