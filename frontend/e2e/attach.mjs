@@ -38,7 +38,7 @@ const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
 const button = (name) => page.getByRole("button", { name });
 const option = (name) => page.getByRole("option", { name });
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const value = async (want) =>
   await until(`the box to hold ${JSON.stringify(want)}`, async () => (await box().inputValue()) === want).catch(async (error) => {
     throw new Error(`${error.message}; it holds ${JSON.stringify((await box().inputValue()).slice(0, 200))}`);

@@ -54,12 +54,12 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
 const part = (name) => log().locator(`[data-component="${name}"]`);
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const ask = async (words) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
   await until("the box to be empty", async () => (await box().inputValue()) === "");
-  await page.getByRole("button", { name: "Interrupt" }).waitFor().catch(() => {});
+  await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor().catch(() => {});
   await idle();
 };
 

@@ -36,7 +36,7 @@ const say = async (words) => {
 const log = () => page.getByRole("log", { name: "Conversation" });
 const dock = () => page.getByRole("region", { name: "Question" });
 const button = (name) => dock().getByRole("button", { name });
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 
 let problems = [];
 try {

@@ -35,7 +35,7 @@ const say = async (words, keys = "Enter") => {
   await page.keyboard.press(keys);
   await until("the box to be empty", async () => (await box().inputValue()) === "");
 };
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const button = (name) => page.getByRole("button", { name });
 const open = async () => {
   await page.goto("about:blank");

@@ -40,7 +40,7 @@ const log = () => page.getByRole("log", { name: "Conversation" });
 const panel = () => page.getByRole("complementary", { name: "Inspector" });
 const dialog = () => page.getByRole("dialog");
 const button = (name) => page.getByRole("button", { name });
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const say = async (words) => {
   await box().fill(words);
   await page.keyboard.press("Enter");

@@ -134,7 +134,7 @@ try {
     await ready();
     await press("Control+Enter");
     await dock().waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
     await seen("after the last answer");
     await accessible();
   });
@@ -221,7 +221,7 @@ try {
   await suite.check("Esc interrupts the turn, and the tab is closed", async () => {
     await accessible();
     await press("Escape");
-    await page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
     await seen("after the interruption");
     await press("F6");
     await press("F6");

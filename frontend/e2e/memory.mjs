@@ -31,7 +31,7 @@ const say = async (words, answer) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
   await log().getByText(answer).waitFor();
-  await page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 };
 const show = async () => {
   await page.keyboard.press("Alt+M");

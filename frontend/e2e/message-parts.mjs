@@ -41,7 +41,7 @@ const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
 const notices = () => log().locator('[data-component="notice"][data-kind="error"]');
 const pictures = () => log().locator('[data-slot="attached-picture"] [data-component="picture"] img');
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const say = async (words) => {
   await box().fill(words);
   await page.keyboard.press("Enter");

@@ -39,7 +39,7 @@ const log = (where = page) => where.getByRole("log", { name: "Conversation" });
 const newest = () => page.getByRole("button", { name: /the newest$/ });
 const list = () => page.getByRole("navigation", { name: "Sessions" });
 const listed = (title) => list().locator('[data-slot="session"]').filter({ hasText: title }).getByRole("button").first();
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const visit = async () => {
   await page.goto("about:blank");
   await page.goto(server.link);

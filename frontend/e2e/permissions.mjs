@@ -53,7 +53,7 @@ const send = async (words) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
 };
-const idle = () => button("Interrupt").waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 const answered = async (words) => {
   await log().getByText(words).last().waitFor();
   await idle();

@@ -31,7 +31,7 @@ const say = async (words) => {
   await page.getByRole("textbox", { name: "Prompt" }).fill(words);
   await page.keyboard.press("Enter");
 };
-const idle = () => page.getByRole("button", { name: "Interrupt" }).waitFor({ state: "detached" });
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 /** The list in words, from the top: headings and titles, without times. */
 const listed = async () => await list().locator('[data-slot="rows"]').evaluate((rows) =>
   [...rows.querySelectorAll('h2, [data-slot="title"]')].map((element) => element.textContent.trim()));

@@ -43,7 +43,7 @@ const say = async (words, answer) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
   await log().getByText(answer).last().waitFor();
-  await button("Interrupt").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 };
 /** What the page marks as the place that is shown, and whether it is in view. */
 const current = async () => await page.evaluate(() => {

@@ -48,7 +48,7 @@ const say = async (words, answer) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
   await log().getByText(answer).last().waitFor();
-  await button("Interrupt").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 };
 const env = () => ({ ...modelEnv(model), VISUAL: `${editor} --wait` });
 
