@@ -123,7 +123,7 @@ async function opening(page, watch) {
       for (;;) {
         const now = await window.painted();
         const log = document.querySelector('[role="log"]');
-        const rows = log ? [...log.querySelectorAll("[data-row]")].filter((row) => getComputedStyle(row).visibility === "visible") : [];
+        const rows = log ? [...log.querySelectorAll("[data-row]")].filter((row) => row.parentElement.style.opacity !== "0") : [];
         const [first, last] = [rows.at(0), rows.at(-1)].map((row) => row?.getBoundingClientRect());
         const view = log?.getBoundingClientRect();
         // The view is full of rows, and ends with the last one.

@@ -155,7 +155,7 @@ try {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         await new Promise((resolve) => setTimeout(resolve));
         const view = log.getBoundingClientRect();
-        const boxes = [...log.querySelectorAll("[data-row]")].filter((row) => getComputedStyle(row).visibility === "visible").map((row) => row.getBoundingClientRect());
+        const boxes = [...log.querySelectorAll("[data-row]")].filter((row) => row.parentElement.style.opacity !== "0").map((row) => row.getBoundingClientRect());
         result.most = Math.max(result.most, log.querySelectorAll("[data-row]").length);
         const middle = view.top + view.height / 2;
         if (!boxes.some((box) => box.top - 16 <= middle && box.bottom + 16 >= middle)) result.holes++;

@@ -1,7 +1,7 @@
 import { createSignal, For } from "solid-js";
 import { render } from "solid-js/web";
 import { afterEach, expect, test } from "vitest";
-import { SteadyRows } from "./steady-rows";
+import { SteadyRow, SteadyRows } from "./steady-rows";
 
 let end = () => {};
 afterEach(() => end());
@@ -57,4 +57,30 @@ test("it has the style that it is given, also later", () => {
   expect(l.element().style.top).toBe("1px");
   l.setTop(2);
   expect(l.element().style.top).toBe("2px");
+});
+
+test("the pointer reaches the rows while the list is scrolled", () => {
+  const host = document.createElement("div");
+  end = render(() => <SteadyRows style={{ height: "9px", "pointer-events": "none" }} />, host);
+  const element = host.firstElementChild as HTMLElement;
+  expect(element.style.height).toBe("9px");
+  expect(element.style.pointerEvents).toBe("");
+});
+
+test("a row that is not measured is not to be seen, and what is in it inherits nothing of that", () => {
+  const [hidden, setHidden] = createSignal(true);
+  const host = document.createElement("div");
+  end = render(
+    () => (
+      <SteadyRow style={{ top: "7px", visibility: hidden() ? "hidden" : undefined }}>
+        <p>text</p>
+      </SteadyRow>
+    ),
+    host,
+  );
+  const row = host.firstElementChild as HTMLElement;
+  const look = () => [row.textContent, row.style.top, row.style.visibility, row.style.opacity];
+  expect(look()).toEqual(["text", "7px", "", "0"]);
+  setHidden(false);
+  expect(look()).toEqual(["text", "7px", "", ""]);
 });

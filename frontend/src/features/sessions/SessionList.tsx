@@ -5,7 +5,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { text } from "../../i18n";
 import { held } from "../../lib/held";
 import { useApp } from "../../store/context";
-import { SteadyRows } from "../../ui/steady-rows";
+import { SteadyRow, SteadyRows } from "../../ui/steady-rows";
 import { GroupRow } from "./GroupRow";
 import { createListKeys } from "./keys";
 import type { SidebarModel } from "./model";
@@ -139,6 +139,7 @@ export function SessionList(props: Props): JSX.Element {
           <Virtualizer
             ref={(handle) => (virtual = handle)}
             as={SteadyRows}
+            item={SteadyRow}
             data={keys()}
             keepMounted={kept()}
             itemSize={32}

@@ -3,7 +3,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { text as words } from "../../i18n";
 import { useApp } from "../../store/context";
 import { type Conversation, questionsOf } from "../../store/state";
-import { SteadyRows } from "../../ui/steady-rows";
+import { SteadyRow, SteadyRows } from "../../ui/steady-rows";
 import { ActivityLine } from "./ActivityLine";
 import { Announcer, newest } from "./Announcer";
 import { recallHeights, rememberHeights } from "./heights";
@@ -195,6 +195,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
                     virtual = handle;
                   }}
                   as={SteadyRows}
+                  item={SteadyRow}
                   scrollRef={scroller}
                   startMargin={lead}
                   data={rows().ids}
