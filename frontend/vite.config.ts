@@ -79,8 +79,8 @@ export default defineConfig(({ mode }) => ({
     environment: "jsdom",
     setupFiles: ["src/test-setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
-    // The test of the colours reads them.
-    css: { include: [/styles\/\w+\.css/] },
+    // Tests read the colours, and what rules there are.
+    css: { include: [/styles\/\w+\.css/, /\.css\?raw/] },
     restoreMocks: true,
     // These are for what hangs: how fast something is, benchmarks say.
     testTimeout: 120_000,

@@ -89,3 +89,22 @@ test("hidden characters in code are shown", () => {
   const { container } = render(() => <Markdown text={"```\nif admin \u202e { \u2066\n```"} />);
   expect(container.querySelector("code")?.textContent).toBe("if admin ⟨U+202E⟩ { ⟨U+2066⟩");
 });
+
+test.each([
+  ["- a\n- b", ["", ""]],
+  ["- a\n\n- b", ["loose", "loose"]],
+  ["- [x] a\n- b", ["task", ""]],
+  ["- [x] a\n\n- [ ] b", ["loose task", "loose task"]],
+  ["- a\n  - [ ] b", ["", "task"]],
+])("%j: items are marked by what is in them", (text, classes) => {
+  const { container } = render(() => <Markdown text={text} />);
+  expect([...container.querySelectorAll("li")].map((item) => item.className)).toEqual(classes);
+});
+
+test("a block says which heading it begins with, also while it grows", () => {
+  const [text, setText] = createSignal("word\n\n#");
+  const { container } = render(() => <Markdown text={text()} open />);
+  const headings = () => [...container.querySelectorAll<HTMLElement>('[data-slot="block"]')].map((block) => block.dataset["heading"] ?? "");
+  setText(`${text()} One\n\n##### Two\n\nend`);
+  expect(headings()).toEqual(["", "3", "6", ""]);
+});

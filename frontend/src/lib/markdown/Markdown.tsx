@@ -142,7 +142,7 @@ function Parts(props: { parts: MarkdownBlock[][]; live?: boolean }): JSX.Element
 
 function BlockView(props: { block: MarkdownBlock }): JSX.Element {
   return (
-    <div data-slot="block" data-continues={props.block.continues || undefined}>
+    <div data-slot="block" data-continues={props.block.continues || undefined} data-heading={headingOf(props.block)}>
       {choose(
         () => (isDiagram(props.block) ? "diagram" : props.block.kind),
         (kind) => {
@@ -154,6 +154,9 @@ function BlockView(props: { block: MarkdownBlock }): JSX.Element {
     </div>
   );
 }
+
+/** The level of the heading that a block begins with. */
+const headingOf = ({ kind, html }: MarkdownBlock) => (kind === "html" ? /^<h([3-6])>/.exec(html)?.[1] : undefined);
 
 const isDiagram = ({ kind, lang, open }: MarkdownBlock) => kind === "code" && lang.toLowerCase() === "mermaid" && !open;
 

@@ -8,6 +8,7 @@ import { writeClipboard } from "./CopyButton";
 
 /** Finishes the markup in an element. A click on a picture is told with its address. */
 export function finish(root: HTMLElement, openPicture: (src: string, alt: string) => void): void {
+  for (const item of root.querySelectorAll("li")) nameItem(item);
   for (const pre of root.querySelectorAll("pre")) addCopyButton(pre);
   for (const table of root.querySelectorAll("table")) letScroll(table);
   for (const mark of root.querySelectorAll<HTMLElement>("sup.note-ref")) leadToNote(mark);
@@ -21,6 +22,14 @@ export function finish(root: HTMLElement, openPicture: (src: string, alt: string
     image.replaceWith(button);
     button.append(image);
   }
+}
+
+/** What an item has in it decides how it is drawn. A style that asks for that is asked with every change of the page. */
+function nameItem(item: HTMLElement): void {
+  const inside = [...item.children];
+  const isTask = (element: Element | undefined) => element?.matches(".task-done, .task-open") ?? false;
+  if (inside.some((element) => element.localName === "p")) item.classList.add("loose");
+  if (inside.some(isTask) || (inside[0]?.localName === "p" && [...inside[0].children].some(isTask))) item.classList.add("task");
 }
 
 function addCopyButton(pre: HTMLElement): void {
