@@ -1,65 +1,71 @@
-import { createRoot, For, getOwner, onCleanup, onMount } from "solid-js";
-import type { History } from "../../host/border.gen";
+import { createRoot, getOwner, onCleanup, onMount } from "solid-js";
+import type { History, Message } from "../../host/border.gen";
 import { fromHistory } from "../../store/conversation";
-import { MessageView } from "./Message";
-import type { Scope } from "./scope";
+import { Messages } from "./Messages";
 import "./warm.css";
 
 /** The page has drawn itself by then, and nobody has opened anything yet. */
 const after = 400;
+/** Browsers make code fast that has run a few times. */
+const rounds = 4;
 
 /** A little of everything that answers are made of. */
 const words = "# A\n\nOne **two** `three` [four](https://example.org).\n\n- five\n- six\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```go\nfunc f() {}\n```\n";
 
-const sample: History = {
-  messages: [
-    { id: "prompt", role: "user", at: 0, blocks: [{ id: "prompt", type: "text", text: "A" }] },
-    {
-      id: "answer",
-      role: "assistant",
-      at: 0,
-      blocks: [
-        { id: "text", type: "text", text: words },
-        { id: "tool", type: "tool", tool: { toolUseId: "tool", name: "Bash", input: { command: "true" }, state: "done", startedAt: 0 } },
-      ],
-      result: { isError: false, costUSD: 1, durationMs: 1, numTurns: 1, usage: { inputTokens: 1, cacheReadTokens: 1, cacheCreationTokens: 1, outputTokens: 1 } },
-    },
-  ],
-  hasMore: false,
-  before: "",
-  total: 2,
-  seq: 0,
-};
+/** A prompt and its answer. */
+const turn = (n: number): Message[] => [
+  { id: `prompt-${n}`, role: "user", at: 0, blocks: [{ id: `prompt-${n}`, type: "text", text: "A" }] },
+  {
+    id: `answer-${n}`,
+    role: "assistant",
+    at: 0,
+    blocks: [
+      { id: `text-${n}`, type: "text", text: words },
+      { id: `tool-${n}`, type: "tool", tool: { toolUseId: `tool-${n}`, name: "Bash", input: { command: "true" }, state: "done", startedAt: 0 } },
+    ],
+    result: { isError: false, costUSD: 1, durationMs: 1, numTurns: 1, usage: { inputTokens: 1, cacheReadTokens: 1, cacheCreationTokens: 1, outputTokens: 1 } },
+  },
+];
+
+const sample: History = { messages: [1, 2, 3].flatMap(turn), hasMore: false, before: "", total: 6, seq: 0 };
 
 /**
- * Draws a prompt and an answer and lays them out, once, and takes them away before anybody
- * could see them. The first conversation that is opened would otherwise wait for everything
- * that draws messages to be set up: its code, the rules for its elements, the letters.
+ * Draws a conversation where nobody sees it and takes it away again, a few times. The first
+ * one that is opened would otherwise wait for everything that draws messages to be set up:
+ * its code, the rules for its elements, the letters.
  */
 export function createWarmUp(): void {
   const owner = getOwner();
   onMount(() => {
-    const timer = setTimeout(() => {
-      const conversation = fromHistory(sample);
-      const scope: Scope = { sessionId: "", conversation, cwd: "", asking: () => false, task: () => undefined };
+    let end: (() => void) | undefined;
+    let frame = 0;
+    const draw = (left: number) => {
       createRoot((dispose) => {
         const drawn = (
-          <div data-component="warm-up" inert>
-            <div data-component="timeline">
-              <div data-slot="scroller">
-                <div data-slot="content">
-                  <For each={conversation.order}>{(id) => <MessageView id={id} scope={scope} />}</For>
-                </div>
-              </div>
-            </div>
+          <div data-component="warm-up" inert aria-hidden="true">
+            <Messages sessionId="" conversation={fromHistory(sample)} far={false} />
           </div>
         ) as HTMLElement;
+        end = () => {
+          end = undefined;
+          drawn.remove();
+          dispose();
+        };
         document.body.append(drawn);
-        void drawn.offsetHeight;
-        drawn.remove();
-        dispose();
       }, owner);
-    }, after);
-    onCleanup(() => clearTimeout(timer));
+      // The rows are drawn in the next frame, when the list knows how high it is.
+      frame = requestAnimationFrame(() => {
+        frame = requestAnimationFrame(() => {
+          end?.();
+          if (left > 1) timer = setTimeout(draw, 0, left - 1);
+        });
+      });
+    };
+    let timer = setTimeout(draw, after, rounds);
+    onCleanup(() => {
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+      end?.();
+    });
   });
 }
