@@ -163,6 +163,25 @@ async function scrolling(page, watch) {
   note("scrolling end to end: longest frame", "50 ms", { [column]: most(took) });
   note("scrolling end to end: frames over 50 ms", "0", { [column]: over(took) }, "");
   if (thread) console.log(`scrolling, ${frames.length} frames: ${thread}`);
+  else await scrollingNothing(page, frames.length);
+}
+
+/** The same number of frames of a page that has nothing to do: what is long there, the machine did. */
+async function scrollingNothing(page, count) {
+  const { page: plain } = await openPage(page.context().browser());
+  await plain.setContent(`<div style="height: 600px; overflow: auto">${"<p>Some words.</p>".repeat(20_000)}</div>`);
+  const frames = await plain.evaluate(async (count) => {
+    const frames = [];
+    while (frames.length < count) {
+      document.querySelector("div").scrollTop += 20;
+      frames.push(await new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    return frames;
+  }, count);
+  const took = frames.slice(1).map((to, i) => to - frames[i]);
+  note("a page without any work, as many frames: longest", "", { clock: most(took) });
+  note("a page without any work, as many frames: over 50 ms", "", { clock: over(took) }, "");
+  await plain.context().close();
 }
 
 /** An answer streams while somebody types; said is the prompt that asks for it. */
