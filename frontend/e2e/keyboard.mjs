@@ -141,6 +141,7 @@ try {
 
   await suite.check("the answer is read message by message, a card opened and code copied", async () => {
     await press("Alt+Shift+ArrowUp");
+    equal(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), "solid", "the ring of what has the focus");
     const last = await seen("on a message");
     truth(["article", "section", "div"].includes(last.what) || last.name !== "", `the focus is on ${JSON.stringify(last)}`);
     await press("Alt+Shift+ArrowUp");

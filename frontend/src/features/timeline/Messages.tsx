@@ -144,6 +144,9 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
       const message = elements.get(id)?.querySelector<HTMLElement>("[data-message-id]");
       if (!message) return;
       message.tabIndex = -1;
+      // Chromium takes keys with Alt for none, and would not show where the focus is.
+      message.dataset["byKey"] = "";
+      message.addEventListener("blur", () => delete message.dataset["byKey"], { once: true });
       message.focus({ preventScroll: true });
     },
   });
