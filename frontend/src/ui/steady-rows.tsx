@@ -1,6 +1,6 @@
 // The elements of a virtual list, to be given to it. What the list would set for a moment on
-// everything that is drawn, because elements inherit it, is set here on the element alone:
-// the browser has to work out the styles of a whole conversation again otherwise.
+// everything that is drawn, because elements inherit it, is set here on one element, or not at
+// all: the browser would have to work out the styles of a whole conversation again.
 
 import { children, createRenderEffect, type JSX } from "solid-js";
 

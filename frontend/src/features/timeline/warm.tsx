@@ -1,10 +1,11 @@
 import { createRoot, getOwner, onCleanup, onMount } from "solid-js";
 import type { History, Message } from "../../host/border.gen";
+import { useApp } from "../../store/context";
 import { fromHistory } from "../../store/conversation";
 import { Messages } from "./Messages";
 import "./warm.css";
 
-/** The page has drawn itself by then, and nobody has opened anything yet. */
+/** The page has drawn itself by then. */
 const after = 400;
 /** Browsers make code fast that has run a few times. */
 const rounds = 4;
@@ -32,14 +33,16 @@ const sample: History = { messages: [1, 2, 3].flatMap(turn), hasMore: false, bef
 /**
  * Draws a conversation where nobody sees it and takes it away again, a few times. The first
  * one that is opened would otherwise wait for everything that draws messages to be set up:
- * its code, the rules for its elements, the letters.
+ * its code, the rules for its elements, the letters. Once one is open there is no need.
  */
 export function createWarmUp(): void {
   const owner = getOwner();
+  const { state } = useApp();
   onMount(() => {
     let end: (() => void) | undefined;
     let frame = 0;
     const draw = (left: number) => {
+      if (state.current !== null) return;
       createRoot((dispose) => {
         const drawn = (
           <div data-component="warm-up" inert aria-hidden="true">
