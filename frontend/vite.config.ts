@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
+import compileProps from "./compile-props";
 
 /**
  * Makes rem of the px in style sheets, so that everything grows with the zoom, which
@@ -53,7 +54,7 @@ const icons: Plugin = {
 // The gallery draws the views with a made-up host. It is a page of its own, so
 // that nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
-  plugins: [icons, parts, solid(), scaled],
+  plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), scaled],
   // Relative, because the window serves the page from its own scheme.
   base: "./",
   build: {

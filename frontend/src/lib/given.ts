@@ -1,0 +1,20 @@
+import { $PROXY } from "solid-js";
+
+/**
+ * Reads props of which some are functions that work out what is asked for; compile-props.ts
+ * says why. Solid's functions for props take them for what they are: reactive, with names
+ * that can be listed.
+ */
+export function given(lazy: readonly string[]): ProxyHandler<Record<PropertyKey, unknown>> {
+  const names = new Set<PropertyKey>(lazy);
+  const read = (props: Record<PropertyKey, unknown>, name: PropertyKey) => {
+    const value = props[name];
+    return names.has(name) ? (value as () => unknown)() : value;
+  };
+  return {
+    get: (props, name, proxy) => (name === $PROXY ? proxy : read(props, name)),
+    has: (props, name) => name === $PROXY || name in props,
+    getOwnPropertyDescriptor: (props, name) =>
+      Object.hasOwn(props, name) ? { configurable: true, enumerable: true, get: () => read(props, name) } : undefined,
+  };
+}
