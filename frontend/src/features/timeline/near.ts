@@ -14,7 +14,11 @@ export interface Watcher {
   near(now: boolean): void;
 }
 
-const watched = new Map<Element, Watcher>();
+/**
+ * Beside each element its watcher, until that ends. Maps that live for long leave copies
+ * behind, which the browser keeps like listeners, with all that was in them.
+ */
+const watched = new Map<Element, { watcher: Watcher | undefined }>();
 /** When those will have stood for long enough that came last, in their order. */
 const waiting = new Map<Element, number>();
 /** Those under the pointer. */
@@ -24,7 +28,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Watches a message; what is returned ends that. */
 export function watch(element: Element, watcher: Watcher): () => void {
-  watched.set(element, watcher);
+  const held: { watcher: Watcher | undefined } = { watcher };
+  watched.set(element, held);
   waiting.set(element, performance.now() + standing);
   timer ??= setTimeout(stood, standing);
   if (!listening) {
@@ -36,6 +41,7 @@ export function watch(element: Element, watcher: Watcher): () => void {
   }
   return () => {
     watched.delete(element);
+    held.watcher = undefined;
     waiting.delete(element);
     under.delete(element);
     if (watched.size > 0) return;
@@ -55,7 +61,7 @@ function stood(): void {
       return;
     }
     waiting.delete(element);
-    watched.get(element)?.stands();
+    watched.get(element)?.watcher?.stands();
   }
 }
 
@@ -71,14 +77,14 @@ function pointed({ type, target, relatedTarget }: PointerEvent): void {
   if (type === "pointerout" && relatedTarget !== null) return;
   const before = under;
   under = around(type === "pointerout" ? null : target);
-  for (const element of before) if (!under.has(element)) watched.get(element)?.near(false);
+  for (const element of before) if (!under.has(element)) watched.get(element)?.watcher?.near(false);
   for (const element of under) {
     if (before.has(element)) continue;
-    watched.get(element)?.stands();
-    watched.get(element)?.near(true);
+    watched.get(element)?.watcher?.stands();
+    watched.get(element)?.watcher?.near(true);
   }
 }
 
 function focused({ target }: FocusEvent): void {
-  for (const element of around(target)) watched.get(element)?.stands();
+  for (const element of around(target)) watched.get(element)?.watcher?.stands();
 }

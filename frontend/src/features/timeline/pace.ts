@@ -18,8 +18,8 @@ export interface Pace {
 }
 
 export function createPace(): Pace {
-  /** Draws the rows that are blank, the one that waits longest first. */
-  const blank = new Set<() => void>();
+  /** The rows that are blank, the one that waits longest first. What draws a row goes with it: sets that live for long are copied, and copies are kept (near.ts). */
+  const blank = new Set<{ draw: (() => void) | undefined }>();
   let top = 0;
   /** Somebody flew since the last frame began. */
   let flew = false;
@@ -41,9 +41,9 @@ export function createPace(): Pace {
   function fill(): void {
     const until = performance.now() + budget;
     // What came in sight last is what is looked at. One is drawn however slow the machine is.
-    for (const draw of [...blank].toReversed()) {
-      blank.delete(draw);
-      draw();
+    for (const row of [...blank].toReversed()) {
+      blank.delete(row);
+      row.draw?.();
       if (performance.now() >= until) return;
     }
   }
@@ -51,8 +51,12 @@ export function createPace(): Pace {
   return {
     begin(draw) {
       if (end === Infinity || performance.now() < end) return true;
-      blank.add(draw);
-      onCleanup(() => blank.delete(draw));
+      const row: { draw: (() => void) | undefined } = { draw };
+      blank.add(row);
+      onCleanup(() => {
+        blank.delete(row);
+        row.draw = undefined;
+      });
       return false;
     },
     attach(scroller) {
