@@ -4,7 +4,7 @@
 
 const timing = "blink.user_timing";
 const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", timing];
-const parts = { FunctionCall: "script", UpdateLayoutTree: "style", Layout: "layout", PrePaint: "paint", Paint: "paint", Layerize: "paint" };
+const parts = { FunctionCall: "script", UpdateLayoutTree: "style", Layout: "layout", PrePaint: "paint", Paint: "paint", Layerize: "paint", MinorGC: "collections" };
 
 /** Traces what run does; returns its value and what the thread did meanwhile. */
 export async function traced(browser, page, run) {
