@@ -90,6 +90,11 @@ try {
     await line("Edited").click();
     const marks = await card("Edited").locator("[data-mark]").allInnerTexts();
     equal(marks, ["3", "5"], "what is marked");
+    // In columns, and as close as lines of code are.
+    const rows = await card("Edited").locator('[data-component="diff"] [data-kind]').evaluateAll((all) =>
+      all.map((row) => [getComputedStyle(row).display, row.offsetHeight < 2 * parseFloat(getComputedStyle(row).fontSize), row.querySelector("code").offsetLeft]));
+    equal(new Set(rows.map(String)).size, 1, "the same columns in each row");
+    equal(rows[0].slice(0, 2), ["grid", true], "how a row is laid out");
     await card("Edited").locator('[data-component="pane"]').hover();
     await card("Edited").getByRole("button", { name: "Side by side" }).click();
     await card("Edited").locator('[data-layout="split"]').waitFor();
