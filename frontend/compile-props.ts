@@ -27,7 +27,7 @@ type Types = typeof types;
 /** Solid's own components that read their props by name. */
 const builtIn = new Set(["For", "Index", "Show", "Switch", "Match"]);
 /** What looks at which props there are. */
-const enumerates = /\b(?:splitProps|mergeProps)\(|\.\.\.(?:props|rest|others)\b|\bObject\.\w+\(props\b|\bin props\b\)/;
+const enumerates = /\b(?:splitProps|mergeProps)\(|\.\.\.(?:props|rest|others)\b|\bObject\.\w+\(props\b|\bin props\b\)|\.\.\.\w+ \} = props;/;
 /** Whose components get proxies instead. */
 const proxied = /\/virtua\/lib\/solid\//;
 const given = join(import.meta.dirname, "src/lib/given.ts");
