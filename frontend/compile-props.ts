@@ -129,8 +129,13 @@ const isProvider = (t: Types, component: types.Node | undefined) => t.isMemberEx
 /** Whether a component is known to read its props by their names only. */
 function readsByName(at: NodePath, component: string, file: string, code: string): boolean {
   const binding = at.scope.getBinding(component);
-  // What Solid has declared anew while the page is developed is not bound.
-  if (binding?.kind !== "module") return !component.startsWith("_$") && !enumerates.test(code);
+  if (binding?.kind !== "module") {
+    if (file.includes("/node_modules/") || component.startsWith("_$") || enumerates.test(code)) return false;
+    // What Solid has declared anew while the page is developed is not bound. What a variable
+    // holds may come from anywhere.
+    const declared = binding?.path.isVariableDeclarator() ? binding.path.get("init") : binding?.path;
+    return declared === undefined || (!Array.isArray(declared) && declared.isFunction());
+  }
   const specifier = binding.path.node;
   const declaration = binding.path.parent as types.ImportDeclaration;
   if (specifier.type !== "ImportSpecifier" || specifier.imported.type !== "Identifier") return false;

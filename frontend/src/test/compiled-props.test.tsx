@@ -1,5 +1,7 @@
 // How components get their props (compile-props.ts): this file is compiled so itself.
 
+import Check from "lucide-solid/icons/check";
+import X from "lucide-solid/icons/x";
 import { createSignal, type JSX, Show } from "solid-js";
 import { render } from "solid-js/web";
 import { afterEach, expect, test } from "vitest";
@@ -76,6 +78,15 @@ test("a component that looks at which props there are finds them", () => {
   setTitle("two");
   setOff(true);
   expect(look()).toEqual(["two", true, "ghost", "two"]);
+});
+
+test.each([Check, X])("so does one that a variable holds", (given) => {
+  const [size, setSize] = createSignal(12);
+  const Icon = given;
+  const host = draw(() => <Icon size={size()} />);
+  expect(host.querySelector("svg")?.getAttribute("width")).toBe("12");
+  setSize(16);
+  expect(host.querySelector("svg")?.getAttribute("width")).toBe("16");
 });
 
 test("what is shown by a condition comes and goes", () => {
