@@ -58,12 +58,13 @@ export function formatClock(at: number, now = Date.now()): string {
   return `${day} ${time}`;
 }
 
-/** "840", "8.6k", "86k", "1M", "1.2M". */
+/** "840", "8.6k", "86k", "1M", "1.2M", "2.5B". */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return String(Math.round(tokens));
   if (tokens < 9_950) return `${trim(tokens / 1000)}k`;
   if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
-  return `${trim(tokens / 1_000_000)}M`;
+  if (tokens < 999_950_000) return `${trim(tokens / 1_000_000)}M`;
+  return `${trim(tokens / 1_000_000_000)}B`;
 }
 
 function trim(n: number): string {

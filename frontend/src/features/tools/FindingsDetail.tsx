@@ -11,27 +11,35 @@ export function FindingsDetail(props: { tool: Tool }): JSX.Element {
   const findings = () => listField(props.tool.input, "findings");
   const name = (names: Record<string, string>, id: string) => (Object.hasOwn(names, id) ? (names[id] ?? id) : id);
   return (
-    <Show when={findings().length > 0} fallback={<Show when={props.tool.state === "done"} fallback={<Result tool={props.tool} />}><p data-slot="aside">{words().noFindings}</p></Show>}>
-      <ul data-slot="findings" role="list">
-        <For each={findings().slice(0, 100)}>
-          {(finding) => (
-            <li data-severity={textField(finding, "severity")}>
-              <strong>{textField(finding, "summary")}</strong>
-              <FilePath
-                path={textField(finding, "file")}
-                line={numberField(finding, "line")}
-                aside={[
-                  name(words().severity, textField(finding, "severity")),
-                  name(words().verdict, textField(finding, "verdict")),
-                  name(words().outcome, textField(finding, "outcome")),
-                  textField(finding, "category"),
-                ].filter(Boolean).join(" · ")}
-              />
-              <p data-slot="about">{textField(finding, "failure_scenario")}</p>
-            </li>
-          )}
-        </For>
-      </ul>
-    </Show>
+    <>
+      <Show when={findings().length === 0 && props.tool.state === "done"}>
+        <p data-slot="aside">{words().noFindings}</p>
+      </Show>
+      <Show when={findings().length > 0}>
+        <ul data-slot="findings" role="list">
+          <For each={findings().slice(0, 100)}>
+            {(finding) => (
+              <li data-severity={textField(finding, "severity")}>
+                <strong>{textField(finding, "summary")}</strong>
+                <FilePath
+                  path={textField(finding, "file")}
+                  line={numberField(finding, "line")}
+                  aside={[
+                    name(words().severity, textField(finding, "severity")),
+                    name(words().verdict, textField(finding, "verdict")),
+                    name(words().outcome, textField(finding, "outcome")),
+                    textField(finding, "category"),
+                  ].filter(Boolean).join(" · ")}
+                />
+                <p data-slot="about">{textField(finding, "failure_scenario")}</p>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <Show when={props.tool.state === "error"}>
+        <Result tool={props.tool} />
+      </Show>
+    </>
   );
 }

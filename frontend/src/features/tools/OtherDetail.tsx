@@ -74,12 +74,13 @@ export function SkillDetail(props: { tool: Tool }): JSX.Element {
 export function WorktreeDetail(props: { tool: Tool }): JSX.Element {
   const fact = (name: string) => textField(props.tool.structured, name);
   const actions = (): Record<string, string> => text().tools.action;
+  const facts = () => [fact("worktreeBranch") && `${text().tools.branch} ${fact("worktreeBranch")}`, actions()[fact("action")] ?? "", fact("message")].filter(Boolean);
   return (
     <>
-      <p data-slot="path">{fact("worktreePath") || textField(props.tool.input, "path")}</p>
-      <p data-slot="aside">
-        {[fact("worktreeBranch") && `${text().tools.branch} ${fact("worktreeBranch")}`, actions()[fact("action")] ?? "", fact("message")].filter(Boolean).join(" · ")}
-      </p>
+      <Show when={fact("worktreePath") || textField(props.tool.input, "path")}>{(path) => <p data-slot="path">{path()}</p>}</Show>
+      <Show when={facts().length > 0}>
+        <p data-slot="aside">{facts().join(" · ")}</p>
+      </Show>
       <Show when={props.tool.state === "error"}>
         <Result tool={props.tool} />
       </Show>

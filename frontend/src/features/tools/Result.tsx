@@ -6,6 +6,7 @@ import { JsonTree } from "../../ui/json-tree";
 import { Pane } from "../../ui/pane";
 import { Picture } from "../../ui/picture";
 import { TerminalText } from "../../ui/terminal-text";
+import { unmarked } from "./note";
 
 // Longer results are text: reading them would hold up the page when they open.
 const MOST_JSON = 200_000;
@@ -33,8 +34,7 @@ export function Result(props: { tool: Tool; label?: string }): JSX.Element {
 }
 
 function Part(props: { part: ResultContent; error: boolean }): JSX.Element {
-  // The CLI marks errors for the model; a person sees that it is one.
-  const words = () => (props.part.text ?? "").replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, "$1");
+  const words = () => unmarked(props.part.text ?? "");
   const tree = createMemo(() => (props.error ? null : jsonIn(words())));
   const label = () => (props.error ? text().tools.error : text().tools.result);
   return (

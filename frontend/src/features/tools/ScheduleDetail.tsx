@@ -33,7 +33,9 @@ export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
   const address = () => textField(field(props.tool.input, "ws"), "url");
   return (
     <>
-      <p data-slot="aside">{facts().join(" · ")}</p>
+      <Show when={facts().length > 0}>
+        <p data-slot="aside">{facts().join(" · ")}</p>
+      </Show>
       <Show when={textField(props.tool.input, "command") || address()}>
         {(command) => (
           <Pane label={words().watches}>

@@ -173,3 +173,16 @@ describe("a subagent", () => {
     await vi.waitFor(() => expect(stopped).toHaveBeenCalledWith({ sessionId: "s1", taskId: "t1" }));
   });
 });
+
+describe("a tool that failed", () => {
+  test.each([...examples, ...ownExamples].map((example) => [`${example.name} ${example.about}`, example] as const))("%s says why, in words for a person", (_, example) => {
+    for (const [state, why] of [["error", example.name === "Bash" ? "retries five times" : "That did not work."], ["denied", "doesn't want to proceed"]] as const) {
+      const { card } = draw(toolOf(example, state));
+      expect(card.textContent?.split(why)).toHaveLength(2);
+      expect(card.textContent).not.toContain("<tool_use_error>");
+      // An empty part takes the room of one.
+      expect([...card.querySelectorAll('[data-component="tool-detail"] > :empty')].map((e) => e.outerHTML)).toEqual([]);
+      cleanup();
+    }
+  });
+});

@@ -12,8 +12,13 @@ import { hitsOf } from "./hits";
 export function resultText(tool: Tool): string {
   return (tool.content ?? [])
     .filter((part) => part.type === "text")
-    .map((part) => part.text ?? "")
+    .map((part) => unmarked(part.text ?? ""))
     .join("\n");
+}
+
+/** A result's words without the mark that the CLI puts around errors for the model; a person sees that it is one. */
+export function unmarked(words: string): string {
+  return words.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, "$1");
 }
 
 const GAP: DiffRow = { kind: "gap", oldLine: null, newLine: null, text: "" };

@@ -1,5 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import { number, text } from "../../i18n";
+import { formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { allTokens, costIn, nameIn } from "./model";
@@ -31,7 +32,7 @@ export function SessionUsage(props: { sessionId: string; onShowAll?: () => void 
                   <bdi>{nameIn(row, "model")}</bdi>
                 </span>
                 <span data-slot="tokens" title={number(allTokens(row))}>
-                  {words().budgets.tokens(number(allTokens(row), { notation: "compact", maximumFractionDigits: 1 }))}
+                  {words().budgets.tokens(formatTokens(allTokens(row)))}
                 </span>
                 <span data-slot="cost">{costIn(row)}</span>
               </li>

@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { UsageReport } from "../../host/border.gen";
 import { number, text } from "../../i18n";
 import { held } from "../../lib/held";
-import { formatCost } from "../../lib/time";
+import { formatCost, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Budgets } from "./Budgets";
@@ -128,7 +128,7 @@ function Figures(props: { report: UsageReport | null }): JSX.Element {
           </div>
           <div>
             <dt>{words().tokens}</dt>
-            <dd title={number(allTokens(row()))}>{number(allTokens(row()), { notation: "compact", maximumFractionDigits: 1 })}</dd>
+            <dd title={number(allTokens(row()))}>{formatTokens(allTokens(row()))}</dd>
           </div>
           <div>
             <dt>{words().answers}</dt>
@@ -137,7 +137,7 @@ function Figures(props: { report: UsageReport | null }): JSX.Element {
           <Show when={row().unpriced > 0}>
             <div title={text().usage.partlyHint}>
               <dt>{words().unpriced}</dt>
-              <dd>{number(row().unpriced, { notation: "compact", maximumFractionDigits: 1 })}</dd>
+              <dd>{formatTokens(row().unpriced)}</dd>
             </div>
           </Show>
         </dl>

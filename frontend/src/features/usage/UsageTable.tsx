@@ -4,6 +4,7 @@ import { messageOf } from "../../host/host";
 import { locale, number, text } from "../../i18n";
 import { writeClipboard } from "../../lib/markdown/CopyButton";
 import { saveFile } from "../../lib/save-file";
+import { formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { allTokens, costIn, csvOf, type Listing, nameIn, timeOf } from "./model";
@@ -98,7 +99,7 @@ function Row(props: { row: UsageRow; by: Listing; onOpen: (sessionId: string) =>
       <td data-none={(props.row.costUSD === 0 && props.row.unpriced > 0) || undefined}>
         {costIn(props.row)}
         <Show when={partly()}>
-          <small title={words().partlyHint}>{words().partly(number(props.row.unpriced, { notation: "compact", maximumFractionDigits: 1 }))}</small>
+          <small title={words().partlyHint}>{words().partly(formatTokens(props.row.unpriced))}</small>
         </Show>
       </td>
     </tr>

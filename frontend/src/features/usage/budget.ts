@@ -2,8 +2,8 @@
 
 import { createSignal, onCleanup, createEffect } from "solid-js";
 import type { Budget } from "../../host/border.gen";
-import { number, text } from "../../i18n";
-import { formatCost } from "../../lib/time";
+import { text } from "../../i18n";
+import { formatCost, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 
 export const budgetNames = ["day-usd", "month-usd", "day-tokens", "month-tokens"] as const;
@@ -15,7 +15,7 @@ export const spanOf = (name: string): "day" | "month" => (name.startsWith("day")
 /** A limit or what is used of it, in words. */
 export function figure(name: string, value: number): string {
   if (isMoney(name)) return formatCost(value);
-  return text().usage.budgets.tokens(number(value, { notation: "compact", maximumFractionDigits: 1 }));
+  return text().usage.budgets.tokens(formatTokens(value));
 }
 
 /** The budgets that are set, as they are now. */

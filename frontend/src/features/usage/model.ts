@@ -2,8 +2,8 @@
 // is stacked in the plot, the words of the table and its CSV. Pure.
 
 import type { UsageRow } from "../../host/border.gen";
-import { number, text } from "../../i18n";
-import { formatCost } from "../../lib/time";
+import { text } from "../../i18n";
+import { formatCost, formatTokens } from "../../lib/time";
 
 export type Range = "7" | "30" | "90" | "all";
 export type Measure = "tokens" | "cost";
@@ -107,7 +107,7 @@ export function costIn(row: UsageRow): string {
 /** How a value reads on an axis or in a sum. */
 export function amount(value: number, measure: Measure): string {
   if (measure === "cost") return formatCost(value);
-  return number(value, { notation: "compact", maximumFractionDigits: 1 });
+  return formatTokens(value);
 }
 
 /** The figures of the table, for a spreadsheet. */
