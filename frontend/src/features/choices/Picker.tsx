@@ -3,7 +3,7 @@ import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import RotateCw from "lucide-solid/icons/rotate-cw";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
-import { For, type JSX, Show } from "solid-js";
+import { Index, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import type { Choice } from "../../ui/menu";
 import "../../ui/menu.css";
@@ -71,23 +71,24 @@ export function Picker(props: PickerProps): JSX.Element {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content data-component="menu" data-picker="" aria-label={props.label}>
-          <For each={props.groups.filter((g) => g.choices.length > 0)}>
+          {/* By place, not by what stands there: the focus is on one of them while the choices come in. */}
+          <Index each={props.groups.filter((g) => g.choices.length > 0)}>
             {(group, index) => (
               <>
-                <Show when={index() > 0}>
+                <Show when={index > 0}>
                   <DropdownMenu.Separator data-slot="separator" />
                 </Show>
                 <DropdownMenu.Group>
-                  <Show when={group.label}>
-                    <DropdownMenu.GroupLabel data-slot="group">{group.label}</DropdownMenu.GroupLabel>
+                  <Show when={group().label}>
+                    <DropdownMenu.GroupLabel data-slot="group">{group().label}</DropdownMenu.GroupLabel>
                   </Show>
-                  <DropdownMenu.RadioGroup value={group.value} onChange={(id) => choose(group, id)}>
-                    <For each={group.choices}>{(choice) => <Item choice={choice} />}</For>
+                  <DropdownMenu.RadioGroup value={group().value} onChange={(id) => choose(group(), id)}>
+                    <Index each={group().choices}>{(choice) => <Item choice={choice()} />}</Index>
                   </DropdownMenu.RadioGroup>
                 </DropdownMenu.Group>
               </>
             )}
-          </For>
+          </Index>
           <Show when={props.busy && !props.problem && !props.groups.some((g) => g.choices.length > 1)}>
             <p data-slot="wait" role="status">
               {text().choices.asking}
