@@ -178,6 +178,30 @@ try {
     await seen("after the panel is closed");
   });
 
+  await suite.check("the model, the prompt and what one does with a session have their keys, and stand in the palette", async () => {
+    const models = page.getByRole("menu").filter({ has: page.getByRole("menuitemradio") });
+    await press("Alt+p");
+    await models.waitFor();
+    await press("Escape");
+    await models.waitFor({ state: "detached" });
+    await press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await write("choose the model");
+    await press("Enter");
+    await models.waitFor();
+    await press("Escape");
+    await models.waitFor({ state: "detached" });
+    await press("Alt+i");
+    equal((await focus()).name, "Prompt", "what has the focus");
+    await press("Alt+Shift+p");
+    await page.getByText("Pinned", { exact: true }).waitFor();
+    await press("Alt+Shift+p");
+    await page.getByText("Pinned", { exact: true }).waitFor({ state: "detached" });
+    await press("Alt+l");
+    await page.getByRole("dialog", { name: "Settings" }).getByText("Copy diagnostics").first().waitFor();
+    await escape();
+  });
+
   await suite.check("settings, the list of shortcuts and the palette open, close and give the focus back", async () => {
     await press("Control+,");
     await page.getByRole("dialog").waitFor();

@@ -19,6 +19,7 @@ import { createKeys } from "./keys";
 import { createMention } from "./mention";
 import { MentionMenu } from "./MentionMenu";
 import { OtherDraft } from "./OtherDraft";
+import { provideComposerActions } from "./provided";
 import { createQueue } from "./queue";
 import { QueueList } from "./QueueList";
 import { createRecall } from "./recall";
@@ -68,6 +69,7 @@ export function Composer(props: { session: Session }): JSX.Element {
     insert: (value) => put(textarea.selectionStart, textarea.selectionEnd, value),
     focus: () => textarea.focus(),
   });
+  provideComposerActions(state, id, { box: () => textarea, attach: () => picker.click() });
   const dropping = createDrop(() => root, (files) => void taking.take(files));
   const sendable = () => {
     if (draft().sending || !online()) return false;

@@ -117,6 +117,16 @@ describe("shortcuts", () => {
     expect(shortcutList("window", actions).map(({ about }) => about)).not.toContain("the toggleSidebar");
   });
 
+  it("keys that a person chose are no longer those of another action", () => {
+    listen();
+    setChosenKeys({ log: "Alt+Shift+F" });
+    press({ key: "F", code: "KeyF", altKey: true, shiftKey: true });
+    expect(called()).toEqual(["log"]);
+    expect(keysOf("fork", "window")).toEqual([]);
+    setChosenKeys({});
+    expect(keysOf("fork", "window")).toEqual(["Alt+Shift+F"]);
+  });
+
   it.each(["window", "gateway"])("has no keys twice (%s)", (kind) => {
     const all = [...keyedActions.flatMap((id) => keysOf(id, kind)), ...partKeys(kind).map(({ keys }) => keys)];
     expect(all.filter((keys, i) => all.indexOf(keys) !== i)).toEqual([]);

@@ -18,7 +18,10 @@ interface Usual {
 
 const both = (...keys: string[]): Usual => ({ window: keys, browser: keys });
 
-/** One line for each action that has keys, in the order in which they are listed. */
+/**
+ * One line for each action, in the order in which they are listed. Only what chooses one
+ * of several (a theme, a language) has no keys; the palette has it.
+ */
 const usual = {
   switcher: both("Mod+K"),
   newSession: { window: ["Mod+N", "Mod+Shift+O"], browser: ["Mod+Shift+O"] },
@@ -36,6 +39,16 @@ const usual = {
   toggleSidebar: both("Mod+B"),
   inspector: both("Mod+Shift+B"),
   interrupt: both("Esc"),
+  write: both("Alt+I"),
+  chooseModel: both("Alt+P"),
+  attach: both("Alt+O"),
+  fork: both("Alt+Shift+F"),
+  duplicate: both("Alt+Shift+D"),
+  pin: both("Alt+Shift+P"),
+  archive: both("Alt+Shift+A"),
+  suspend: both("Alt+Shift+S"),
+  closeSession: both("Alt+Shift+W"),
+  delete: both("Alt+Shift+Delete"),
   processes: both("Mod+Shift+P"),
   usage: both("Alt+U"),
   permissions: both("Alt+R"),
@@ -44,10 +57,17 @@ const usual = {
   rooms: both("Alt+C"),
   chat: both("Alt+T"),
   nextQuestion: both("Mod+Shift+Y"),
+  waiting: both("Alt+Y"),
+  byWorkspace: both("Alt+Shift+G"),
+  byTime: both("Alt+Shift+H"),
+  showArchive: both("Alt+A"),
+  showTrash: both("Alt+X"),
   zoomIn: both("Mod+Plus"),
   zoomOut: both("Mod+Minus"),
   zoomReset: both("Mod+0"),
   settings: both("Mod+,"),
+  log: both("Alt+L"),
+  copyDiagnostics: both("Alt+Shift+L"),
   shortcuts: both("Mod+/"),
 } satisfies Record<string, Usual>;
 
@@ -71,7 +91,9 @@ export function keysOf(id: string, kind: string): readonly string[] {
   const own = chosen()[id];
   if (own !== undefined) return own === "" ? [] : [own];
   if (!isKeyed(id)) return [];
-  return usual[id][kind === "window" ? "window" : "browser"];
+  // Keys that a person chose for one action are no longer another's.
+  const taken = Object.values(chosen());
+  return usual[id][kind === "window" ? "window" : "browser"].filter((keys) => !taken.includes(keys));
 }
 
 /** The keys of an action as they are shown, "" for none. */

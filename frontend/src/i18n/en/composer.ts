@@ -1,6 +1,8 @@
 import { number, plural } from "../index";
 
 export const composer = {
+  /** In the palette and in the list of keys. */
+  actions: { write: "Write a prompt", chooseModel: "Choose the model and the effort", attach: "Attach files…" },
   prompt: "Prompt",
   placeholder: "Ask, or describe what to do. / for commands, @ for files, ! for the shell",
   suggestionHint: "Suggested: Tab takes it over",
