@@ -139,6 +139,7 @@ try {
     await page.keyboard.press("Home");
     await log().getByText("Prompt number 0.").waitFor();
     await until("the beginning", async () => (await look()).top === 0);
+    equal(await log().getByText(/^Session started/).count(), 1, "dividers that say when it was begun");
     truth((await look()).rows <= mostRows, `${(await look()).rows} rows are drawn`);
     await page.screenshot(shot(sandbox, "start"));
     await page.keyboard.press("End");

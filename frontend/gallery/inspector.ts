@@ -80,6 +80,7 @@ const messages = [
     { id: "b-a1", type: "text", text: "The upload repeats lost parts now. Two things go on in the background." },
   ], {
     at: now - 2 * minute,
+    model: "claude-sonnet-4-5-20250929",
     result: { isError: false, costUSD: 0.16, durationMs: 84_000, numTurns: 6, usage: { inputTokens: 1000, outputTokens: 900, cacheReadTokens: 120_000, cacheCreationTokens: 8000 } },
   }),
 ];

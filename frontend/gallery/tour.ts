@@ -62,6 +62,7 @@ const messages: Message[] = [
   ], { at: now - 7 * minute }),
   assistant("a2", [{ id: "t2", type: "text", text: answer }], {
     at: now - 6 * minute,
+    model: "claude-sonnet-4-5-20250929",
     result: { isError: false, costUSD: 0.1623, durationMs: 84_000, numTurns: 6, ttftMs: 900, usage: { inputTokens: 1200, outputTokens: 2140, cacheReadTokens: 79_000, cacheCreationTokens: 4800 } },
   }),
 ];

@@ -93,7 +93,7 @@ function AssistantMessage(props: { message: MessageState; scope: Scope }): JSX.E
         <MessageActions sessionId={props.scope.sessionId} message={props.message} text={settled() ? text : undefined} />
       )}
       {props.message.result && (
-        <TurnFooter result={props.message.result}>
+        <TurnFooter result={props.message.result} model={own() ? undefined : props.message.model}>
           <UndoTurn sessionId={props.scope.sessionId} messageId={props.message.id} />
         </TurnFooter>
       )}

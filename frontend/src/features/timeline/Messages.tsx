@@ -217,6 +217,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
                       id={id}
                       scope={scope}
                       first={index() === 0}
+                      whole={!props.conversation.hasMore}
                       pace={pace}
                       height={() => virtual?.getItemSize(index()) ?? 0}
                       marked={jumps.marked() === id}

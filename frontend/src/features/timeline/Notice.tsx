@@ -50,6 +50,15 @@ export function NoticeView(props: { id: string; notice: Notice; scope: Scope }):
   );
 }
 
+/** Above the first message of all: when the session was begun. */
+export function StartNotice(props: { at: number }): JSX.Element {
+  return (
+    <div data-component="notice" data-kind="start" role="note">
+      <Divider>{text().blocks.startedAt(formatClock(props.at))}</Divider>
+    </div>
+  );
+}
+
 function Divider(props: { children: JSX.Element }): JSX.Element {
   return <p data-slot="divider">{props.children}</p>;
 }

@@ -1,5 +1,6 @@
 import { createEffect, createSignal, type JSX, onCleanup, untrack } from "solid-js";
 import { MessageView } from "./Message";
+import { StartNotice } from "./Notice";
 import type { Pace } from "./pace";
 import type { Scope } from "./scope";
 
@@ -10,6 +11,8 @@ export function Row(props: {
   /** Somebody has just gone to it. */
   marked: boolean;
   first: boolean;
+  /** Whether nothing was said before the first message there is. */
+  whole: boolean;
   pace: Pace;
   /** How high it is taken for, in px, while nothing is drawn in it. */
   height: () => number;
@@ -18,9 +21,12 @@ export function Row(props: {
 }): JSX.Element {
   const [late, setLate] = createSignal(false);
   const drawn = untrack(() => props.pace).begin(() => setLate(true));
+  /** When the session was begun, 0 on all rows but its first. */
+  const begun = () => (props.first && props.whole ? (props.scope.conversation.messages[props.id]?.at ?? 0) : 0);
   const height = drawn ? 0 : untrack(() => props.height());
   const root = (
     <div data-slot="row" data-row={props.id} data-first={props.first || undefined} style={drawn || late() ? undefined : { height: `${height}px` }}>
+      {(drawn || late()) && begun() > 0 && <StartNotice at={begun()} />}
       {(drawn || late()) && <MessageView id={props.id} scope={props.scope} />}
     </div>
   ) as HTMLElement;

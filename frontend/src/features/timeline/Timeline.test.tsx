@@ -49,6 +49,17 @@ describe("a conversation", () => {
     expect(screen.getAllByRole("heading").map((h) => h.textContent?.split(",")[0])).toEqual(["You", "Claude"]);
   });
 
+  test("says when it was begun, once nothing is left to read before it", async () => {
+    const { container, set } = await draw([message("u", [text("u0", "hello")], { role: "user" }), message("a", [text("a0", "hi")])], true);
+    expect(screen.queryByText(/^Session started/)).toBeNull();
+    set("conversations", "s", "hasMore", false);
+    expect(screen.getAllByText(/^Session started \d\d:\d\d/)).toHaveLength(1);
+    expect(container.querySelector('[data-row="u"]')).toHaveTextContent(/^Session started/);
+    set("conversations", "s", produce((c) => prepend(c, { messages: [message("o", [text("o0", "older")], { role: "user" })], total: 3, hasMore: false, before: "", seq: 0 })));
+    await vi.waitFor(() => expect(container.querySelector('[data-row="o"]')).toHaveTextContent(/^Session started/));
+    expect(screen.getAllByText(/^Session started/)).toHaveLength(1);
+  });
+
   test("draws the prompt as text, the answer as Markdown", async () => {
     const { container } = await draw([message("u", [text("u0", "**not** <b>bold</b>")], { role: "user" }), message("a", [text("a0", "**bold**")])]);
     expect(container.querySelectorAll("strong")).toHaveLength(1);

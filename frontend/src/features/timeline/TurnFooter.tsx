@@ -2,12 +2,18 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal, createUniqueId, For, type JSX } from "solid-js";
 import type { TurnResult } from "../../host/border.gen";
 import { number, text } from "../../i18n";
+import { modelName } from "../../lib/names";
 import { formatCost, formatDuration, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import "./turn-footer.css";
 
-/** What a turn took, in a line: time, tokens, money. The rest on demand. */
-export function TurnFooter(props: { result: TurnResult; children?: JSX.Element }): JSX.Element {
+/** Who answered and what the turn took, in a line: model, time, tokens, money. The rest on demand. */
+export function TurnFooter(props: {
+  result: TurnResult;
+  /** The model's id, when it is known. */
+  model?: string | undefined;
+  children?: JSX.Element;
+}): JSX.Element {
   const { layout } = useApp();
   const id = createUniqueId();
   const [open, setOpen] = createSignal(false);
@@ -21,6 +27,7 @@ export function TurnFooter(props: { result: TurnResult; children?: JSX.Element }
     const { durationMs, costUSD, usage } = props.result;
     return [
       { ok: "", stopped: words().turnStopped, error: words().endedWithError }[state()],
+      props.model ? modelName(props.model) : "",
       formatDuration(durationMs),
       words().tokensInOut(formatTokens(input()), formatTokens(usage.outputTokens)),
       costUSD > 0 ? formatCost(costUSD) : "",
@@ -29,6 +36,7 @@ export function TurnFooter(props: { result: TurnResult; children?: JSX.Element }
   const details = (): [name: string, value: string][] => {
     const { durationMs, ttftMs, numTurns, costUSD, usage } = props.result;
     const all: [string, string][] = [
+      [words().model, props.model ?? ""],
       [words().took, formatDuration(durationMs)],
       [words().firstWord, ttftMs ? formatDuration(ttftMs) : ""],
       [words().calls, number(numTurns)],

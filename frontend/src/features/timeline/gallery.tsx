@@ -160,6 +160,7 @@ flowchart LR
 \`\`\``;
 
 const usage = { inputTokens: 1200, cacheReadTokens: 79_000, cacheCreationTokens: 4800, outputTokens: 834 };
+const model = "claude-sonnet-4-5-20250929";
 const result = { isError: false, costUSD: 0.0423, durationMs: 48_400, numTurns: 6, ttftMs: 900, usage };
 
 export const galleryEntries: { name: string; component: () => JSX.Element }[] = [
@@ -180,7 +181,7 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
             tool("Edit", { file_path: `${cwd}/upload.go`, old_string: "a", new_string: "b" }, { durationMs: 18, structured: { structuredPatch: patch } }),
             tool("Bash", { command: "go test ./upload/...", description: "Run the upload tests" }, { durationMs: 8400, structured: { stdout: "ok  \tparley/upload\t1.204s\n", stderr: "", interrupted: false } }),
           ]),
-          message("a2", [text("t2", answer)], { result }),
+          message("a2", [text("t2", answer)], { model, result }),
         ]}
       />
     ),
@@ -256,7 +257,7 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
           message("n4", [], { role: "notice", notice: { kind: "closed" } }),
           message("n5", [], { role: "notice", notice: { kind: "cleared" } }),
           message("n6", [text("n6:0", "The conversation was summarised: **the upload** retries now.")], { role: "user", synthetic: true }),
-          message("n6s", [text("n6s:0", "Now I wait.")], { result: { ...result, stopped: true } }),
+          message("n6s", [text("n6s:0", "Now I wait.")], { model, result: { ...result, stopped: true } }),
           message("n7", [text("n7:0", "API Error: 529 overloaded")], { model: "<synthetic>", result: { ...result, isError: true, costUSD: 0 } }),
         ]}
       />

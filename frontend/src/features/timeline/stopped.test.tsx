@@ -50,3 +50,12 @@ test.each([
   expect(screen.getByRole("contentinfo")).toHaveAttribute("data-state", state);
   expect(screen.getByTitle("What this turn took")).toHaveTextContent(words);
 });
+
+test("the footer names the model that answered, in words and by its id", async () => {
+  const usage = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 };
+  await renderApp(fake(), () => <TurnFooter result={{ isError: false, costUSD: 0, durationMs: 1500, numTurns: 1, usage }} model="claude-sonnet-4-5-20250929" />);
+  const line = screen.getByTitle("What this turn took");
+  expect(line).toHaveTextContent(/^Sonnet 4\.5 · 1\.5 s · /);
+  line.click();
+  expect(await screen.findByText("claude-sonnet-4-5-20250929")).toBeVisible();
+});
