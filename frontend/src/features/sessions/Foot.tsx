@@ -40,7 +40,7 @@ function reasonName(reason: string): string {
 export function LibraryLine(): JSX.Element {
   const { state } = useApp();
   return (
-    <Show when={state.library}>
+    <Show when={worthSaying(state.library) && state.library}>
       {(library) => (
         <Popover placement="top-start" gutter={6}>
           <Popover.Trigger data-slot="library" aria-label={text().sessions.diskAbout(line(library()))}>
@@ -71,6 +71,11 @@ export function LibraryLine(): JSX.Element {
       )}
     </Show>
   );
+}
+
+/** The rehearsal's conversations are its own: to somebody who has no others, "0 shown" would be wrong. */
+function worthSaying(library: Library | null): boolean {
+  return library !== null && (library.onDisk > 0 || library.scanning || running(library) !== null);
 }
 
 function line(library: Library): string {

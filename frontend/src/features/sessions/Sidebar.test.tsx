@@ -261,6 +261,14 @@ describe("states", () => {
     expect(await screen.findByText("Nothing was said in them")).toBeVisible();
   });
 
+  it("says nothing of the disk where there is nothing on it", async () => {
+    await draw();
+    host.emitGlobal({ event: "library.progress", payload: { library: library({ onDisk: 0, shown: 0 }) } });
+    expect(screen.queryByRole("button", { name: /on disk/ })).toBeNull();
+    host.emitGlobal({ event: "library.progress", payload: { library: library({ onDisk: 1, shown: 1 }) } });
+    expect(screen.getByRole("button", { name: /^1 on disk, 1 shown/ })).toBeVisible();
+  });
+
   it("shows how far reading has come", async () => {
     await draw();
     const busy = { busy: true, files: 2000, filesDone: 450, bytes: 100, bytesDone: 30, problem: "" };

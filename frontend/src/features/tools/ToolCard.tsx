@@ -21,7 +21,7 @@ import { exitCode, taskNote, toolNote } from "./note";
 import { ToolDetail } from "./ToolDetail";
 import "./tool-card.css";
 
-// What a person wants to read without asking for it.
+// What a person wants to read without asking for it, once it does not stand in the question below.
 const OPEN_FROM_THE_START = new Set(["ExitPlanMode", "TodoWrite", "AskUserQuestion"]);
 
 /** A tool use: one calm line that opens to what went in and what came out. */
@@ -36,10 +36,10 @@ export function ToolCard(props: {
   const id = createUniqueId();
   const [chosen, setChosen] = createSignal<boolean | null>(null);
   const denied = () => props.tool.denied === true && props.tool.state === "error";
-  const open = () =>
-    chosen() ?? (props.open || (props.tool.state === "error" && !denied()) || OPEN_FROM_THE_START.has(toolKind(props.tool.name)));
   const running = () => props.tool.state === "input" || props.tool.state === "pending";
   const asking = () => running() && props.scope.asking(props.tool.toolUseId);
+  const fromTheStart = () => (OPEN_FROM_THE_START.has(toolKind(props.tool.name)) ? !asking() : props.tool.state === "error" && !denied());
+  const open = () => chosen() ?? (props.open || fromTheStart());
   const task = () => props.scope.task(props.tool.toolUseId);
   const nested = () =>
     isDelegation(props.tool.name) || (props.scope.conversation.nested[props.tool.toolUseId]?.length ?? 0) > 0;

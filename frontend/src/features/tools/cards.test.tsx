@@ -186,3 +186,11 @@ describe("a tool that failed", () => {
     }
   });
 });
+
+test.each(["ExitPlanMode", "AskUserQuestion"])("%s is folded while it stands in the question below, and open afterwards", (name) => {
+  const { line } = draw(toolOf(named(name), "asking"), { asking: () => true }, false);
+  expect(line()).toHaveAttribute("aria-expanded", "false");
+  cleanup();
+  const after = draw(toolOf(named(name), "done"), {}, false);
+  expect(after.line()).toHaveAttribute("aria-expanded", "true");
+});
