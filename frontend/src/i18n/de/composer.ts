@@ -2,7 +2,7 @@ import { number, plural } from "../index";
 
 export const composer = {
   /** In the palette and in the list of keys. */
-  actions: { write: "Einen Prompt schreiben", chooseModel: "Modell und Aufwand wählen", attach: "Dateien anhängen…" },
+  actions: { write: "Einen Prompt schreiben", chooseModel: "Modell und Aufwand wählen", attach: "Dateien anhängen …" },
   prompt: "Prompt",
   placeholder: "Fragen oder beschreiben, was zu tun ist. / für Befehle, @ für Dateien, ! für die Shell",
   suggestionHint: "Vorschlag: Tab übernimmt ihn",
