@@ -79,6 +79,8 @@ const draft = async (title) => {
 };
 const layout = async () => (await window.ask("layout.get", { window: "main" })).layout;
 const box = '[data-pane] textarea[aria-label="Prompt"]';
+/** What is between two panes. */
+const between = '[data-component="panes"] > [data-slot="divider"]';
 /** What stands on the left and on the right. */
 let order = ["left", "right"];
 const home = (name) => side(order[0] === name ? "Left" : "Right");
@@ -161,7 +163,7 @@ try {
   await suite.check("a tab is dragged to the other side, and what is closed goes on", async () => {
     const id = await xdo.window("Parley");
     xdo.drag(id, await middle(tab("say it left")), await middle(tab("say it right")));
-    await until("one side", async () => (await texts('[data-slot="divider"]')).length === 0 && (await tabs()).length === 2);
+    await until("one side", async () => (await texts(between)).length === 0 && (await tabs()).length === 2);
     const before = await active();
     await keys("ctrl+w");
     await until("one tab", async () => (await tabs()).length === 1);
@@ -220,7 +222,7 @@ try {
 
   await suite.check("after an orderly end the window is where and as it was", async () => {
     await keys("ctrl+2", "ctrl+backslash");
-    await until("two sides", async () => (await texts('[data-slot="divider"]')).length === 1);
+    await until("two sides", async () => (await texts(between)).length === 1);
     order = (await tabs()).map((title) => title.split(" ").at(-1));
     await twoSides();
     const id = await xdo.window("Parley");
