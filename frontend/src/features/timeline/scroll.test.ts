@@ -10,11 +10,13 @@ function rows(heights: number[], known?: () => number) {
   const ids = heights.map((_, i) => `r${i}`);
   const scroller = document.createElement("div");
   let at = 0;
+  let width = 700;
   const height = () => heights.reduce((sum, one) => sum + one, 0);
   const offset = (i: number) => heights.slice(0, i).reduce((sum, one) => sum + one, 0);
   const box = (top: number, height: number) => ({ top, height, bottom: top + height }) as DOMRect;
   Object.defineProperties(scroller, {
     clientHeight: { get: () => view },
+    clientWidth: { get: () => width },
     scrollHeight: { get: height },
     scrollTop: {
       get: () => (at = Math.max(0, Math.min(at, height() - view))),
@@ -24,11 +26,18 @@ function rows(heights: number[], known?: () => number) {
     },
   });
   scroller.getBoundingClientRect = () => box(0, view);
-  const elements = ids.map((_, i) => {
+  /** Words at the end of each row, 20 px high. */
+  const drawRow = (i: number) => {
     const row = document.createElement("div");
     row.getBoundingClientRect = () => box(offset(i) - scroller.scrollTop, heights[i] ?? 0);
+    const words = document.createElement("p");
+    words.getBoundingClientRect = () => box(offset(i + 1) - scroller.scrollTop - 20, 20);
+    row.append(document.createElement("h2"), words);
+    scroller.append(row);
     return row;
-  });
+  };
+  const elements = ids.map((_, i) => drawRow(i));
+  document.body.append(scroller);
   const virtual = {
     getItemOffset: offset,
     findItemIndex: (top: number) => Math.max(0, heights.findIndex((one, i) => offset(i) + one > top)),
@@ -37,7 +46,10 @@ function rows(heights: number[], known?: () => number) {
   createRoot((dispose) => {
     follow = createFollowScroll(() => false);
     follow.attach({ scroller, lead: 0, height: known ?? height, ids: () => ids, virtual: () => virtual, row: (id) => elements[ids.indexOf(id)] });
-    onTestEnd = dispose;
+    onTestEnd = () => {
+      dispose();
+      scroller.remove();
+    };
   });
   /** The view is scrolled by what is not the person, or by them, and the list hears of it. */
   const scroll = (by: number) => {
@@ -52,7 +64,20 @@ function rows(heights: number[], known?: () => number) {
     if (above) scroll(by);
     follow.resized();
   };
-  return { follow, scroller, scroll, measure, y: (i: number) => offset(i) - scroller.scrollTop };
+  /**
+   * The view becomes as wide, and all rows as high; then the list makes up for those above,
+   * and may have taken one away meanwhile.
+   */
+  const resize = (to: number, higher: number[], gone = -1) => {
+    const before = offset(virtual.findItemIndex(scroller.scrollTop));
+    width = to;
+    for (const [i, one] of higher.entries()) heights[i] = one;
+    follow.resized();
+    elements[gone]?.remove();
+    if (gone >= 0) elements[gone] = drawRow(gone);
+    scroll(offset(1) - before);
+  };
+  return { follow, scroller, scroll, measure, resize, y: (i: number) => offset(i) - scroller.scrollTop };
 }
 
 let onTestEnd = () => {};
@@ -92,6 +117,44 @@ describe("what was gone to, near the end of what is there", () => {
     const read = y(2);
     measure(4, 20_000);
     expect(y(2)).toBe(read);
+  });
+});
+
+describe("another width", () => {
+  test("leaves what is read where it is, whatever the list makes up for", () => {
+    vi.useFakeTimers();
+    const { scroller, scroll, resize, y } = rows([500, 500, 500, 5000]);
+    scroller.dispatchEvent(new Event("wheel"));
+    scroll(900);
+    scroll(-200);
+    const read = y(2);
+    resize(400, [700, 650, 650, 7000]);
+    expect(y(2)).toBe(read);
+    // From then on scrolling is the person's again.
+    vi.advanceTimersByTime(1500);
+    scroll(100);
+    expect(y(2)).toBe(read - 100);
+  });
+
+  test("also in a row that begins above the view and is drawn anew", () => {
+    const { scroll, resize, y } = rows([500, 500, 500, 5000]);
+    scroll(900);
+    scroll(-100);
+    // The words at the end of the second row are read: they begin at 180 px, the next row at 200.
+    const read = y(2);
+    resize(400, [700, 650, 650, 7000], 1);
+    expect(y(2)).toBe(read);
+  });
+
+  test("and who scrolls right after it is let", () => {
+    const { scroller, scroll, resize, y } = rows([500, 500, 500, 5000]);
+    scroll(900);
+    scroll(-200);
+    resize(400, [700, 650, 650, 7000]);
+    const read = y(2);
+    scroller.dispatchEvent(new Event("wheel"));
+    scroll(100);
+    expect(y(2)).toBe(read - 100);
   });
 });
 

@@ -9,6 +9,7 @@ import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { VirtualizerHandle } from "virtua/solid";
 import { SHOWN } from "../../lib/into-view";
 import type { Place } from "../../store/arrangement";
+import { along, beginning, innermost, pathTo, type Step } from "./in-row";
 
 const NEAR = 32;
 /** So much of the height is left above what is gone to. */
@@ -17,8 +18,6 @@ const LEAD = 0.15;
 const SETTLED_MS = 1000;
 /** What begins further down than this share of the height is not what is read. */
 const LOW = 0.6;
-/** So deep in a row something is looked for that can be held on to. */
-const DEPTH = 6;
 
 export interface List {
   scroller: HTMLElement;
@@ -61,9 +60,11 @@ interface Hold {
   offset: number;
   element: Element | null;
   top: number;
+  /** Where the element is in its row, once the row may be drawn anew. */
+  path?: Step[];
   /** It was gone to, and is where it could be put. */
   goal?: boolean;
-  /** Somebody has gone to it and not scrolled since: whatever moves it is the list, which measures. */
+  /** Nobody has scrolled since it was gone to, or since the width changed: whatever moves it is the list, which measures. */
   still?: boolean;
 }
 
@@ -82,6 +83,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
   let hold: Hold | null = null;
   let opening: Opening | undefined;
   let lastTop = 0;
+  let width = 0;
   let settling: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(settling));
 
@@ -137,7 +139,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       // One that is not drawn yet is where the list thinks it is.
       if (!row || !box) return filling ?? { id, offset: lead + virtual.getItemOffset(i) - scroller.scrollTop, element: null, top: 0 };
       if (box.bottom <= top) continue;
-      const element = box.top >= top ? row : beginning(row, top, DEPTH);
+      const element = box.top >= top ? row : beginning(row, top);
       const at = element?.getBoundingClientRect().top ?? low;
       if (element && (at < low || !filling)) return { id, offset: box.top - top, element, top: at - top };
       if (filling) break;
@@ -152,6 +154,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     const virtual = list?.virtual();
     if (!list || !hold || !virtual) return;
     const { scroller } = list;
+    if (hold.path && !hold.element?.isConnected) hold.element = along(hold.path, list.row(hold.id));
     let off: number;
     if (hold.element?.isConnected) {
       off = hold.element.getBoundingClientRect().top - viewTop() - hold.top;
@@ -242,6 +245,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     },
     attach(what) {
       list = what;
+      width = what.scroller.clientWidth;
       const stop = new AbortController();
       for (const name of ["wheel", "touchstart", "pointerdown", "keydown"]) {
         what.scroller.addEventListener(name, touched, { passive: true, signal: stop.signal });
@@ -255,8 +259,19 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     },
     resized() {
       opened();
-      if (following) toEnd();
-      else settle();
+      if (following) return toEnd();
+      const now = list?.scroller.clientWidth ?? width;
+      if (hold && now !== width) {
+        // Every row breaks its lines anew. For those above the view the list makes up by
+        // scrolling, one after the other, and that is not the person's.
+        // It may take rows in the view away for a moment, too, and draw them anew.
+        hold.still = true;
+        const row = list?.row(hold.id);
+        if (row && hold.element && row.contains(hold.element)) hold.path = pathTo(hold.element, row);
+        soonRead();
+      }
+      width = now;
+      settle();
     },
     show(id, lead) {
       if (!list) return;
@@ -275,28 +290,4 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       return true;
     },
   };
-}
-
-/** The first element inside of another that begins below the top of the view. */
-function beginning(inside: Element, top: number, depth: number): Element | null {
-  for (const child of inside.children) {
-    const box = child.getBoundingClientRect();
-    // What lies over the rest does not move with it.
-    if (box.bottom <= top || box.height === 0 || getComputedStyle(child).position === "absolute") continue;
-    if (box.top >= top) return child;
-    const found = depth > 0 ? beginning(child, top, depth - 1) : null;
-    if (found) return found;
-  }
-  return null;
-}
-
-/** The innermost element that reaches from above the view into it. */
-function innermost(row: Element, top: number): Element {
-  let inside = row;
-  for (let depth = 0; depth < DEPTH; depth++) {
-    const next = [...inside.children].find((child) => child.getBoundingClientRect().bottom > top);
-    if (!next) break;
-    inside = next;
-  }
-  return inside;
 }
