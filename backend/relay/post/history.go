@@ -2,6 +2,7 @@ package post
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"parley/backend/event"
@@ -9,15 +10,13 @@ import (
 
 // set makes turns of a conversation's messages: those that come after a turn that is in
 // the thread already, or after a time. The newest turn is under way if busy.
-func (in *intake) set(messages []event.Message, settled string, since int64, busy bool) {
+func (in *intake) set(messages []event.Message, done settled, since int64, busy bool) {
 	in.turns, in.files, in.missed = nil, nil, 0
-	from := 0
-	found := false
+	messages = named(messages)
+	from := done.in(messages)
+	found := from > 0
 	answered := map[string]bool{}
-	for i, m := range messages {
-		if settled != "" && m.TurnID == settled {
-			from, found = i+1, true
-		}
+	for _, m := range messages {
 		if m.Role != "user" {
 			answered[m.TurnID] = true
 		}
@@ -31,6 +30,49 @@ func (in *intake) set(messages []event.Message, settled string, since int64, bus
 	if n := len(in.turns); n > 0 && !busy {
 		in.turns[n-1].end("completed")
 	}
+}
+
+// settled is the last turn that is in the thread, and the last message in it; "" for none.
+type settled struct{ turn, message string }
+
+// in returns how many messages there are up to the end of that turn, 0 when it is not
+// among them. The message says it best: in the CLI's file a prompt that came while the
+// turn went on looks like the beginning of another.
+func (d settled) in(messages []event.Message) int {
+	turn, message := 0, 0
+	for i, m := range messages {
+		if d.turn != "" && m.TurnID == d.turn {
+			turn = i + 1
+		}
+		if d.message != "" && m.ID == d.message {
+			message = i + 1
+		}
+	}
+	if message == 0 {
+		return turn
+	}
+	for message < len(messages) && messages[message].Role == "notice" && messages[message].TurnID == messages[message-1].TurnID {
+		message++ // how the turn ended
+	}
+	return message
+}
+
+// named gives messages their turns that were read from the CLI's file, which does not
+// name them: a turn has the id of its prompt.
+func named(messages []event.Message) []event.Message {
+	messages = slices.Clone(messages)
+	turn := ""
+	for i := range messages {
+		m := &messages[i]
+		switch {
+		case m.TurnID != "":
+			return messages // from here on the session knew them
+		case m.Role == "user" && !m.Synthetic && m.ParentToolUseID == "":
+			turn = m.ID
+		}
+		m.TurnID = turn
+	}
+	return messages
 }
 
 // message takes a message of a conversation. A prompt that began no turn of its own
@@ -78,6 +120,7 @@ func (in *intake) noticed(m *event.Message, head event.Head) {
 
 func (in *intake) answer(m *event.Message, head event.Head) {
 	t := in.at(m.TurnID, 0)
+	t.last = m.ID
 	if m.Model != "" {
 		t.model = m.Model
 	}

@@ -1,6 +1,7 @@
 package post
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,6 +136,7 @@ func (in *intake) take(e event.Event) urgency {
 	case *event.ToolStart:
 		t := in.at(head.TurnID, head.Seq)
 		t.status = ""
+		t.last = cmp.Or(e.MessageID, t.last)
 		i := in.use(t, e.ToolUseID, e.Name)
 		if i.kind == ofBorder {
 			return ending
@@ -201,6 +203,7 @@ func (in *intake) text(e *event.TextDelta) urgency {
 	if e.Model != "" && t.model == "" {
 		t.model = e.Model
 	}
+	t.last = cmp.Or(e.MessageID, t.last)
 	t.say(e.BlockID, e.Text)
 	if !t.held() {
 		in.shown += len(e.Text)

@@ -10,9 +10,12 @@ import (
 	"parley/backend/chat"
 )
 
-// settledPart is under what name the last turn that is in the thread is kept among the
-// posts.
-const settledPart = "settled"
+// Under these names the last turn that is in the thread, and the last message in it, are
+// kept among the posts.
+const (
+	settledPart    = "settled"
+	settledMessage = "settled-message"
+)
 
 // slots are the posts of a turn.
 type slots struct {
@@ -168,7 +171,7 @@ func (s *Stream) settle() {
 	for len(s.in.turns) > 0 && s.in.turns[0].settled {
 		id := s.in.turns[0].id
 		if own := strings.HasPrefix(id, "seq-") || strings.HasPrefix(id, missedTurn) || strings.HasPrefix(id, "shell-"); !own {
-			s.settled = id
+			s.settled = settled{id, s.in.turns[0].last}
 		}
 		delete(s.slots, id)
 		s.in.turns[0] = nil
@@ -274,8 +277,11 @@ func (s *Stream) keep() bool {
 	s.mu.Lock()
 	s.unkept = false
 	posts := map[string]string{}
-	if s.settled != "" {
-		posts[settledPart] = s.settled
+	if s.settled.turn != "" {
+		posts[settledPart] = s.settled.turn
+	}
+	if s.settled.message != "" {
+		posts[settledMessage] = s.settled.message
 	}
 	for turn, of := range s.slots {
 		for _, at := range of.of {

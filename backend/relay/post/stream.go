@@ -65,7 +65,7 @@ type Stream struct {
 	// seq is the number of the last event, shown that of the last whose effects are in the
 	// thread. settled is the last turn that is.
 	seq, shown uint64
-	settled    string
+	settled    settled
 	// waiters wait until all is shown. pass is the number of the last event whose effects
 	// are in the thread after the call that is under way, whole counts how often that was
 	// so for all.
@@ -102,7 +102,7 @@ func NewStream(cfg Config) *Stream {
 	s := &Stream{
 		cfg: cfg, done: make(chan struct{}), poke: make(chan struct{}, 1),
 		in:    intake{folder: cfg.Folder, noTools: cfg.NoTools, outputs: cfg.Outputs, who: cfg.Who, shells: map[string]bool{}},
-		slots: map[string]*slots{}, pace: newPace(cfg.Debounce), settled: cfg.Posts[settledPart],
+		slots: map[string]*slots{}, pace: newPace(cfg.Debounce), settled: settled{cfg.Posts[settledPart], cfg.Posts[settledMessage]},
 	}
 	s.restore(cfg.Posts)
 	s.ctx, s.cancel = context.WithCancel(context.Background())

@@ -124,8 +124,15 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A Parley that is started again goes on with the posts of the one before.
+// A Parley that is started again goes on with the posts of the one before, whether the
+// conversation names its turns or comes from the CLI's file, which does not.
 func TestRestart(t *testing.T) {
+	for name, nameless := range map[string]int{"as the session knows it": 0, "from the file, but for the turn under way": 4, "from the file": 6} {
+		t.Run(name, func(t *testing.T) { testRestart(t, nameless) })
+	}
+}
+
+func testRestart(t *testing.T, nameless int) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
 		var kept map[string]string
@@ -148,6 +155,9 @@ func TestRestart(t *testing.T) {
 			{ID: "t3", Role: "user", TurnID: "t3", Blocks: []event.Block{{Type: "text", Text: "And?"}}},
 			{ID: "m3", Role: "assistant", TurnID: "t3", Blocks: []event.Block{{ID: "t3-b1", Type: "text", Text: "Three", Open: true}}},
 		}}
+		for i := range nameless {
+			history.Messages[i].TurnID = ""
+		}
 		cfg.Posts = kept
 		for _, known := range []map[string]string{kept, nil} {
 			cfg.Posts = known
@@ -162,6 +172,48 @@ func TestRestart(t *testing.T) {
 			shut(t, s)
 			checkTexts(t, r, "One.", "Two and a half.\n\n🔧 **Bash** `ls` · 1 s", "**You, in Parley**:\n> And?", "Three more.")
 		}
+	})
+}
+
+// In the CLI's file a prompt that came while a turn went on looks like the beginning of
+// another: what was said then is in the thread all the same, and so is how it ended. What
+// came after it is not.
+func TestRestartAfterSteering(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		var kept map[string]string
+		cfg := testConfig(r)
+		cfg.Keep = func(posts map[string]string, seq uint64) { kept = posts }
+		s := NewStream(cfg)
+		for i, e := range []event.Event{
+			&event.UserMessage{MessageID: "t1", Text: "Go", Author: ada},
+			&event.TextDelta{MessageID: "m1", BlockID: "b1", Text: "I go."},
+			&event.UserMessage{MessageID: "p2", Text: "Faster", Author: ada},
+			&event.TextDelta{MessageID: "m2", BlockID: "b2", Text: "I run."},
+			&event.Error{Message: "It broke."},
+			&event.Done{Reason: "error"},
+		} {
+			e.Header().TurnID, e.Header().Seq = "t1", uint64(i+1)
+			s.Take(e)
+			time.Sleep(time.Second)
+		}
+		shut(t, s)
+		before := r.texts()
+		said := func(id, words string) event.Message {
+			return event.Message{ID: id, Role: "assistant", Blocks: []event.Block{{ID: "b-" + id, Type: "text", Text: words}}}
+		}
+		asked := func(id, words string) event.Message {
+			return event.Message{ID: id, Role: "user", Author: ada, Blocks: []event.Block{{Type: "text", Text: words}}}
+		}
+		cfg.Posts = kept
+		s = NewStream(cfg)
+		s.Set(event.Session{State: "idle"}, event.History{Seq: 9, Messages: []event.Message{
+			asked("t1", "Go"), said("m1", "I go."), asked("p2", "Faster"), said("m2", "I run."),
+			{ID: "notice:x", Role: "notice", Notice: &event.Notice{Kind: "error", Text: "It broke."}},
+			asked("t3", "Again"), said("m3", "I am there."),
+		}})
+		shut(t, s)
+		checkTexts(t, r, append(before, "I am there.")...)
 	})
 }
 

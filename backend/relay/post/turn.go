@@ -46,7 +46,9 @@ func (i *item) alone() bool { return i.kind >= ofPrompt }
 // turn is what is known of one turn. It is plain data: package post's stream feeds it, and
 // its posts are made of nothing else.
 type turn struct {
-	id    string
+	id string
+	// last is the last message that the model said something or used a tool in, "" for none.
+	last  string
 	items []*item
 	// blocks, tools and shells find items by the ids of what they show.
 	blocks, tools, shells map[string]*item
