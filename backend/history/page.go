@@ -22,6 +22,8 @@ const (
 	maxLosses = 4
 	// maxAhead is how far behind a page the results of its tools are looked for.
 	maxAhead = 4 << 20
+	// maxLead is how far before a page the beginning of its first turn is looked for.
+	maxLead = 4 << 20
 	// maxFile bounds what a page's messages hold.
 	maxFile = 64 << 20
 )
@@ -130,11 +132,17 @@ func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int
 		return Page{}, nil, err
 	}
 	f := transcript.NewFile(t.parent, 2*limit+1000, maxFile)
+	for _, p := range g.lead {
+		f.Lead(p.line)
+	}
 	for _, p := range g.picked {
 		f.Add(p.line)
 	}
 	if !newest {
 		if err := g.resultsAfter(ctx, f, from.at); err != nil {
+			return Page{}, nil, err
+		}
+		if err := g.whetherOver(ctx, f, from.at); err != nil {
 			return Page{}, nil, err
 		}
 		f.Settle()
@@ -160,9 +168,14 @@ type gatherer struct {
 
 	picked []pick
 	size   int64
-	aside  []span
-	more   bool
-	next   cursor
+	// lead are the lines before the page from the beginning of the turn that goes on in
+	// it; leading is true while they are read, led counts their bytes.
+	lead    []pick
+	leading bool
+	led     int64
+	aside   []span
+	more    bool
+	next    cursor
 
 	cuts    []Cut
 	damaged int
@@ -184,6 +197,8 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 	back := newBackward(g.s, from.at)
 	// lost is where the trail's last line begins, when lines were passed over since.
 	lost, passed, losses := from.at, false, 0
+	cuts, damaged := 0, 0
+reading:
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -193,7 +208,11 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 		if err != nil && !atStart {
 			return err
 		}
-		if trail.Want() != "" && passed && (atStart || lost-place.at > maxAside) {
+		if g.leading && (g.led > maxLead || trail.Want() != "" && passed && lost-place.at > maxLead) {
+			g.lead = nil
+			break
+		}
+		if !g.leading && trail.Want() != "" && passed && (atStart || lost-place.at > maxAside) {
 			// What the conversation goes on with is not there. What is there is shown
 			// rather than lost.
 			back, passed = newBackward(g.s, lost), false
@@ -230,12 +249,19 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 				passed = true
 				continue
 			}
-			if (starts > 0 && !owed || l.Belongs()) && count > 0 && (count >= g.limit || g.size > pageBytes) {
+			if !g.leading && (starts > 0 && !owed || l.Belongs()) && count > 0 && (count >= g.limit || g.size > pageBytes) {
 				g.more, g.next = true, cursor{place.end() + 1, wanted, g.s.print}
-				break
+				if !g.goesOn() {
+					break
+				}
+				g.leading, cuts, damaged = true, len(g.cuts), g.damaged
 			}
 			for _, i := range found {
 				g.reread(ctx, g.aside[i])
+			}
+			if g.leading && l.BeginsTurn() {
+				g.pick(place, l)
+				break reading
 			}
 			if trail.Want() != wanted {
 				lost, passed = place.at, false
@@ -250,11 +276,24 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 			g.pick(place, l)
 		}
 	}
-	slices.SortFunc(g.picked, func(a, b pick) int { return cmp.Compare(a.at, b.at) })
+	if g.leading { // what is odd there is the older page's to tell of
+		g.cuts, g.damaged = g.cuts[:cuts], damaged
+	}
+	inOrder(g.picked)
+	inOrder(g.lead)
 	return nil
 }
 
+func inOrder(picked []pick) {
+	slices.SortFunc(picked, func(a, b pick) int { return cmp.Compare(a.at, b.at) })
+}
+
 func (g *gatherer) pick(place span, l transcript.Line) {
+	if g.leading {
+		g.lead = append(g.lead, pick{place, l})
+		g.led += min(place.size, maxWhole)
+		return
+	}
 	g.picked = append(g.picked, pick{place, l})
 	g.size += min(place.size, maxWhole)
 }

@@ -9,7 +9,8 @@ import (
 // have said live and hands that to a [Projector] and a [Log], so that a
 // conversation reads the same however it was come by. What a file does not hold is
 // not made up: turn ids, costs, estimates of thinking, and messages of subagents,
-// which have files of their own.
+// which have files of their own. What it holds in another form is worked out: how
+// long turns took and what they used.
 //
 // It is given the lines of one conversation, oldest first; it may begin anywhere
 // between two messages. It is not safe for concurrent use.
@@ -21,6 +22,8 @@ type File struct {
 	line   *Line
 	// ran is the person's command whose output may come next, "" for none.
 	ran string
+	// turn is what the turn under way came to so far.
+	turn tally
 
 	changed map[string]bool
 	model   string
@@ -48,6 +51,7 @@ func (f *File) Add(l Line) {
 	}
 	if l.Type == "user" {
 		f.results(&l)
+		f.touch(f.turn.user(&l))
 	}
 	for _, a := range l.acts() {
 		f.do(&l, a)
@@ -94,18 +98,8 @@ func (f *File) do(l *Line, a act) {
 // answer adds a piece of an assistant's message as it would have been streamed:
 // with its place in the message, which the line names.
 func (f *File) answer(l *Line) {
-	m := wire.Message{ID: l.MessageID, Role: "assistant"}
-	members(l.message, func(key, v []byte) bool {
-		switch string(key) {
-		case "model":
-			m.Model = str(v)
-		case "usage":
-			m.Usage = readUsage(v)
-		case "content":
-			m.Content = blocks(v)
-		}
-		return true
-	})
+	m := l.answer()
+	defer f.outcome(l, &m)
 	if m.Model != wire.SyntheticModel && m.Model != "" {
 		f.model = m.Model
 	}
@@ -127,6 +121,34 @@ func (f *File) answer(l *Line) {
 	}
 	say(&wire.BlockStop{Index: int(index)})
 	say(&wire.MessageDelta{Usage: wire.UsageDelta{OutputTokens: &m.Usage.OutputTokens}})
+}
+
+// answer is the piece of a message that an assistant's line holds.
+func (l *Line) answer() wire.Message {
+	m := wire.Message{ID: l.MessageID, Role: "assistant"}
+	members(l.message, func(key, v []byte) bool {
+		switch string(key) {
+		case "model":
+			m.Model = str(v)
+		case "usage":
+			m.Usage = readUsage(v)
+		case "content":
+			m.Content = blocks(v)
+		case "stop_reason":
+			m.StopReason = str(v)
+		}
+		return true
+	})
+	return m
+}
+
+// outcome puts what a turn came to on its last answer.
+func (f *File) outcome(l *Line, said *wire.Message) {
+	if f.parent == "" {
+		lost, got := f.turn.answered(l, said, f.log.byID[said.ID])
+		f.touch(lost)
+		f.touch(got)
+	}
 }
 
 // results adds the results that a line holds to the tools that wait for them.

@@ -173,6 +173,15 @@ func (l *Log) Apply(e event.Event) {
 	}
 }
 
+// Outcome returns what a turn that is not done yet came to, and the message that has
+// it; nil when nothing says it.
+func (l *Log) Outcome(turnID string) (messageID string, r *event.TurnResult) {
+	if m := l.lastTurn[turnID]; m != nil && m.Result != nil {
+		return m.ID, m.Result
+	}
+	return "", nil
+}
+
 // result puts a tool's result where it belongs. A result whose tool the log does
 // not know (it was forgotten) is dropped; so is a second one.
 func (l *Log) result(e *event.ToolResult) {

@@ -195,7 +195,7 @@ func same(messages []event.Message) []event.Message {
 		// Turns, prompt ids and the time of an event are the session owner's; a file
 		// has the time of the CLI.
 		m.TurnID, m.PromptID, m.At = "", "", 0
-		// What a turn cost is not written down.
+		// What a turn came to is compared by itself (TestOutcomes).
 		m.Result = nil
 		// The owner makes notices, and numbers them.
 		if m.Role == "notice" {
@@ -290,5 +290,34 @@ func TestCounting(t *testing.T) {
 				t.Errorf("%s file %d: counted %d, made %d", name, i, n, got)
 			}
 		}
+	}
+}
+
+// TestOutcomes: what turns came to is worked out from a file as the CLI says it live,
+// but for what they cost and the times, which the files of these pairs do not have.
+func TestOutcomes(t *testing.T) {
+	compared := 0
+	for name, p := range pairs(t) {
+		live := make(map[string]event.TurnResult)
+		for _, m := range p.live(t) {
+			if m.Result != nil && m.Model != wire.SyntheticModel && !m.Result.Stopped {
+				live[m.ID] = event.TurnResult{NumTurns: m.Result.NumTurns, Usage: m.Result.Usage}
+			}
+		}
+		filed := make(map[string]event.TurnResult)
+		for _, file := range p.main {
+			for _, m := range read(t, "", file).Messages() {
+				if m.Result != nil {
+					filed[m.ID] = event.TurnResult{NumTurns: m.Result.NumTurns, Usage: m.Result.Usage}
+				}
+			}
+		}
+		if diff := cmp.Diff(live, filed); diff != "" {
+			t.Errorf("%s (-live +file):\n%s", name, diff)
+		}
+		compared += len(filed)
+	}
+	if compared < 30 {
+		t.Errorf("only %d turns were compared", compared)
 	}
 }
