@@ -85,6 +85,10 @@ func (r records) Deeds(ids []string) (map[string]record.Deed, error) {
 	return someOf(r.db, r.db.Deeds, ids)
 }
 
+func (r records) Outcomes(messageIDs []string) (map[string]record.Outcome, error) {
+	return someOf(r.db, r.db.Outcomes, messageIDs)
+}
+
 // someOf returns those of a collection's records that there are.
 func someOf[T any](db *schema.DB, c *store.Collection[T], ids []string) (map[string]T, error) {
 	known := map[string]T{}
@@ -103,7 +107,7 @@ func someOf[T any](db *schema.DB, c *store.Collection[T], ids []string) (map[str
 	return known, err
 }
 
-// trim keeps the newest authors or deeds of a session.
+// trim keeps the newest authors, deeds or outcomes of a session.
 func trim[T any](tx *store.Tx, c *store.Collection[T], sessionID string, keep int) error {
 	var ids []string
 	err := c.In(tx).Keys(schema.ActsOf(sessionID), func(_, id string) bool {
@@ -144,6 +148,7 @@ func (r records) Write(c library.Changes) error {
 		for _, id := range c.Unsigned {
 			do(trim(tx, r.db.Authors, id, 0))
 			do(trim(tx, r.db.Deeds, id, 0))
+			do(trim(tx, r.db.Outcomes, id, 0))
 		}
 		for _, a := range c.Authors {
 			do(r.db.Authors.In(tx).Put(a.TurnID, a))
@@ -152,6 +157,14 @@ func (r records) Write(c library.Changes) error {
 		for _, d := range c.Deeds {
 			do(r.db.Deeds.In(tx).Put(d.ID, d))
 			do(trim(tx, r.db.Deeds, d.SessionID, record.MaxAuthored))
+		}
+		grown := map[string]bool{}
+		for _, o := range c.Outcomes {
+			do(r.db.Outcomes.In(tx).Put(o.MessageID, o))
+			grown[o.SessionID] = true
+		}
+		for id := range grown {
+			do(trim(tx, r.db.Outcomes, id, record.MaxOutcomes))
 		}
 		for _, key := range c.Released {
 			do(r.db.Prompts.In(tx).Delete(schema.PromptKey(key.SessionID, key.Order)))

@@ -202,6 +202,34 @@ func TestLayoutsAreBounded(t *testing.T) {
 	}
 }
 
+// What turns came to stays as long as their session, of the newest ones.
+func TestRecordsOfOutcomes(t *testing.T) {
+	r := records{keep(t, t.TempDir()).db}
+	outcomes := []record.Outcome{{MessageID: "one", SessionID: "a", CostUSD: 0.5, At: 1}, {MessageID: "two", SessionID: "b", NumTurns: 2, At: 2}}
+	if err := r.Write(library.Changes{Outcomes: outcomes}); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want map[string]record.Outcome) {
+		t.Helper()
+		got, err := r.Outcomes([]string{"one", "two", "other"})
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v, outcomes (-want +got):\n%s", err, diff)
+		}
+	}
+	check(map[string]record.Outcome{"one": outcomes[0], "two": outcomes[1]})
+	if err := r.Write(library.Changes{Unsigned: []string{"a"}}); err != nil {
+		t.Fatal(err)
+	}
+	check(map[string]record.Outcome{"two": outcomes[1]})
+	for i := range record.MaxOutcomes {
+		outcomes = append(outcomes, record.Outcome{MessageID: fmt.Sprint("message ", i), SessionID: "b", At: int64(10 + i)})
+	}
+	if err := r.Write(library.Changes{Outcomes: outcomes[2:]}); err != nil {
+		t.Fatal(err)
+	}
+	check(map[string]record.Outcome{})
+}
+
 // Who did something stays as long as the session it was done in.
 func TestRecordsOfDeeds(t *testing.T) {
 	r := records{keep(t, t.TempDir()).db}

@@ -23,6 +23,7 @@ type fakeRecords struct {
 	layouts  map[string]record.Layout
 	authors  map[string]record.Authored
 	deeds    map[string]record.Deed
+	outcomes map[string]record.Outcome
 	err      error
 	writes   int
 }
@@ -31,7 +32,7 @@ func newFakeRecords() *fakeRecords {
 	return &fakeRecords{
 		sessions: map[string]record.Session{}, prompts: map[library.PromptKey]record.Prompt{},
 		drafts: map[string]record.Draft{}, layouts: map[string]record.Layout{},
-		authors: map[string]record.Authored{}, deeds: map[string]record.Deed{},
+		authors: map[string]record.Authored{}, deeds: map[string]record.Deed{}, outcomes: map[string]record.Outcome{},
 	}
 }
 
@@ -40,7 +41,7 @@ func (f *fakeRecords) clone() *fakeRecords {
 	defer f.mu.Unlock()
 	return &fakeRecords{
 		sessions: maps.Clone(f.sessions), prompts: maps.Clone(f.prompts), drafts: maps.Clone(f.drafts), layouts: maps.Clone(f.layouts),
-		authors: maps.Clone(f.authors), deeds: maps.Clone(f.deeds),
+		authors: maps.Clone(f.authors), deeds: maps.Clone(f.deeds), outcomes: maps.Clone(f.outcomes),
 	}
 }
 
@@ -135,6 +136,18 @@ func (f *fakeRecords) Deeds(ids []string) (map[string]record.Deed, error) {
 	return known, nil
 }
 
+func (f *fakeRecords) Outcomes(ids []string) (map[string]record.Outcome, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known := map[string]record.Outcome{}
+	for _, id := range ids {
+		if o, ok := f.outcomes[id]; ok {
+			known[id] = o
+		}
+	}
+	return known, nil
+}
+
 func (f *fakeRecords) Layout(window string) (record.Layout, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,6 +173,9 @@ func (f *fakeRecords) Write(c library.Changes) error {
 	}
 	for _, d := range c.Deeds {
 		f.deeds[d.ID] = d
+	}
+	for _, o := range c.Outcomes {
+		f.outcomes[o.MessageID] = o
 	}
 	for _, key := range c.Released {
 		delete(f.prompts, key)

@@ -211,9 +211,10 @@ func (l *Library) flush() error {
 			changes.Sessions = append(changes.Sessions, l.written(r))
 		}
 	}
-	changes.Released, changes.Deeds = slices.Collect(maps.Keys(released)), slices.Clone(l.deeds)
+	changes.Released = slices.Collect(maps.Keys(released))
+	changes.Deeds, changes.Outcomes = slices.Clone(l.deeds), slices.Clone(l.outcomes)
 	l.mu.Unlock()
-	if len(changes.Sessions)+len(changes.Released)+len(changes.Deeds) == 0 {
+	if len(changes.Sessions)+len(changes.Released)+len(changes.Deeds)+len(changes.Outcomes) == 0 {
 		return nil
 	}
 	err := l.cfg.Records.Write(changes)
@@ -238,6 +239,7 @@ func (l *Library) flush() error {
 	l.warning = ""
 	// They stay readable until they are in the store.
 	l.deeds = slices.Delete(l.deeds, 0, len(changes.Deeds))
+	l.outcomes = slices.Delete(l.outcomes, 0, len(changes.Outcomes))
 	return nil
 }
 

@@ -60,6 +60,7 @@ type Library struct {
 	dirty    map[string]bool // whose record is to be written
 	released map[PromptKey]bool
 	deeds    []record.Deed     // that are to be written
+	outcomes []record.Outcome  // so are these
 	anchors  map[string]anchor // of live sessions
 	missing  map[string]map[string]string
 	// drawing has when a page began to draw a session that it has not drawn yet.

@@ -173,6 +173,7 @@ func (l *Library) read(ctx context.Context, links []link, at place, limit int) (
 	}
 	l.sign(s.messages)
 	l.ascribe(s.messages)
+	l.conclude(s.messages)
 	return s, nil
 }
 

@@ -29,6 +29,8 @@ type Records interface {
 	// Deeds returns who stopped turns and answered questions about tool uses, by the ids of
 	// those.
 	Deeds(ids []string) (map[string]record.Deed, error)
+	// Outcomes returns how turns ended, by their last answers.
+	Outcomes(messageIDs []string) (map[string]record.Outcome, error)
 	// Layout returns how a window was arranged, and false when nobody knows.
 	Layout(window string) (record.Layout, bool, error)
 	// Write makes all of the changes or none, and returns when they are safe. Its
@@ -39,8 +41,8 @@ type Records interface {
 // Changes is what to write at once.
 type Changes struct {
 	Sessions []record.Session
-	// Forgotten are the ids of sessions to remove, Unsigned those whose authors and
-	// deeds are not needed any more.
+	// Forgotten are the ids of sessions to remove, Unsigned those whose authors, deeds
+	// and outcomes are not needed any more.
 	Forgotten []string
 	Unsigned  []string
 	Prompts   []record.Prompt
@@ -50,9 +52,10 @@ type Changes struct {
 	Undrafted []string
 	Layouts   []record.Layout
 	// Authors are new; of each session the newest record.MaxAuthored stay.
-	// So it is with Deeds.
-	Authors []record.Authored
-	Deeds   []record.Deed
+	// So it is with Deeds, and the newest record.MaxOutcomes of Outcomes.
+	Authors  []record.Authored
+	Deeds    []record.Deed
+	Outcomes []record.Outcome
 }
 
 // PromptKey is where a waiting prompt is.

@@ -23,7 +23,7 @@ func TestNamesStay(t *testing.T) {
 	for _, v := range []any{
 		&record.Session{}, &record.Draft{}, &record.Prompt{}, &record.Workspace{}, &record.Layout{}, &record.Transcript{}, &record.Profile{}, &record.Rule{}, &record.Trust{},
 		&record.Usage{}, &record.Answers{}, &record.Warned{}, &record.Beat{}, &record.Heart{}, &record.Pause{},
-		&record.Authored{}, &record.Thread{}, &record.Cursor{},
+		&record.Authored{}, &record.Deed{}, &record.Outcome{}, &record.Thread{}, &record.Cursor{},
 	} {
 		typ := reflect.TypeOf(v).Elem()
 		t.Run(typ.Name(), func(t *testing.T) {

@@ -88,7 +88,7 @@ type Session struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// Tokens are what the meter's last reading is made of.
+// Tokens are what the meter's last reading is made of, or what a turn used.
 type Tokens struct {
 	Input         int64 `json:"input,omitempty"`
 	CacheRead     int64 `json:"cacheRead,omitempty"`
@@ -100,6 +100,25 @@ type Tokens struct {
 type SeenPrompt struct {
 	PromptID string `json:"promptId"`
 	TurnID   string `json:"turnId"`
+}
+
+// MaxOutcomes is of how many turns of a session it is kept how they ended: the newest.
+const MaxOutcomes = 5000
+
+// Outcome is what the CLI said of a turn when it ended, because its transcript does not
+// have it: what it cost, above all. It stays with the session.
+type Outcome struct {
+	// MessageID is the turn's last answer.
+	MessageID  string  `json:"messageId"`
+	SessionID  string  `json:"sessionId"`
+	IsError    bool    `json:"isError,omitempty"`
+	Stopped    bool    `json:"stopped,omitempty"`
+	CostUSD    float64 `json:"costUSD,omitempty"`
+	DurationMs int64   `json:"durationMs,omitempty"`
+	NumTurns   int     `json:"numTurns,omitempty"`
+	TTFTMs     int64   `json:"ttftMs,omitempty"`
+	Tokens     Tokens  `json:"tokens,omitzero"`
+	At         int64   `json:"at"`
 }
 
 // TitleSource says where a title comes from.

@@ -11,13 +11,14 @@ import (
 // quiet is a publisher, and a keeper, that nobody listens to.
 type quiet struct{}
 
-func (quiet) Publish(event.Event)        {}
-func (quiet) Save(Saved)                 {}
-func (quiet) Keep(string, Pending) error { return nil }
-func (quiet) Release(string, string)     {}
-func (quiet) Did(_, _, _ string)         {}
-func (quiet) Withdraw(string, string)    {}
-func (quiet) Forget(string, bool)        {}
+func (quiet) Publish(event.Event)                    {}
+func (quiet) Save(Saved)                             {}
+func (quiet) Keep(string, Pending) error             { return nil }
+func (quiet) Release(string, string)                 {}
+func (quiet) Did(_, _, _ string)                     {}
+func (quiet) Ended(string, string, event.TurnResult) {}
+func (quiet) Withdraw(string, string)                {}
+func (quiet) Forget(string, bool)                    {}
 
 // BenchmarkIdleSession measures what one session that is at rest holds, with 50
 // messages of its conversation in memory.

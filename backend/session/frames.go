@@ -223,6 +223,9 @@ func (s *Session) result(f *wire.Result) {
 		}
 	}
 	s.emitAll(events)
+	if messageID, r := s.log.Outcome(s.turn.id); r != nil {
+		s.cfg.Keeper.Ended(s.id, messageID, *r)
+	}
 	s.emitAll(s.projector.EndTurn())
 	s.resultOf(f.UserMessageUUIDs, reason)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"parley/backend/event"
 )
 
 // fakeKeeper is the disk: what is in it is there after Parley has died.
@@ -17,14 +19,15 @@ type fakeKeeper struct {
 	prompts  map[string]map[string]Pending // by session, by prompt
 	keeps    int
 	released map[string]int
-	did      map[string]string // by turn or tool use
+	did      map[string]string           // by turn or tool use
+	ended    map[string]event.TurnResult // by message
 	refuse   error
 }
 
 func newFakeKeeper(t *testing.T) *fakeKeeper {
 	return &fakeKeeper{
 		t: t, saved: make(map[string]Saved), prompts: make(map[string]map[string]Pending), released: make(map[string]int),
-		did: make(map[string]string),
+		did: make(map[string]string), ended: make(map[string]event.TurnResult),
 	}
 }
 
@@ -55,6 +58,12 @@ func (k *fakeKeeper) Did(_, id, by string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.did[id] = by
+}
+
+func (k *fakeKeeper) Ended(_, message string, r event.TurnResult) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended[message] = r
 }
 
 func (k *fakeKeeper) Release(session, prompt string) {

@@ -155,6 +155,9 @@ type Keeper interface {
 	// Did notes who stopped a turn, or answered the question about a tool use in a chat:
 	// id is the turn's or the tool use's. It never waits for a disk.
 	Did(sessionID, id, by string)
+	// Ended notes what the CLI said of a turn when it ended; messageID is the turn's last
+	// answer. It never waits for a disk.
+	Ended(sessionID, messageID string, r event.TurnResult)
 }
 
 // Questions is where a session's open questions live.

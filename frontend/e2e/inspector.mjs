@@ -3,7 +3,7 @@
 
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -33,6 +33,7 @@ const model = await startModel({
 });
 
 let page;
+let server;
 let problems = [];
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
@@ -56,7 +57,7 @@ const allow = async () => {
 
 try {
   const browser = await startBrowser(sandbox);
-  const server = await startServer(sandbox, { env: modelEnv(model) });
+  server = await startServer(sandbox, { env: modelEnv(model) });
   ({ page, problems } = await openPage(browser, { viewport: { width: 1360, height: 860 } }));
   await page.goto(server.link);
   await button("Choose a folder…").click();
@@ -156,7 +157,21 @@ try {
     await page.screenshot(shot(sandbox, "dark"));
   });
 
-  await suite.check("nothing went wrong unseen", async () => equal(problems, [], "problems"));
+  await suite.check("after a restart a turn can still be undone from below its answer", async () => {
+    equal(await server.running.stop(), { code: 0, signal: null }, "the end");
+    server = await startServer(sandbox, { name: "again", env: modelEnv(model) });
+    await page.goto("about:blank");
+    await page.goto(server.link);
+    await log().getByText("All three are changed.").waitFor();
+    await log().getByRole("button", { name: "Undo changes…" }).click();
+    await dialog().getByRole("button", { name: "Undo in 2 files" }).click();
+    await dialog().waitFor({ state: "detached" });
+    equal(readFileSync(file("upload.go"), "utf8"), begin, "the bytes");
+    truth(!existsSync(file("made.txt")), "what was made is still there");
+    equal(readFileSync(file("notes.md"), "utf8"), "# Mine\n", "what a person wrote");
+  });
+
+  await suite.check("nothing went wrong unseen", async () => equal(unexpected(problems), [], "problems"));
   await browser.close();
 } finally {
   await sandbox.close();

@@ -113,6 +113,11 @@ try {
     await page.screenshot(shot(sandbox, "end"));
   });
 
+  await suite.check("what the CLI wrote without Parley says what its turns took, and not what nobody knows", async () => {
+    const lines = await log().locator('[data-component="turn-footer"] [data-slot="line"]').allTextContents();
+    truth(lines.length > 0 && lines.every((line) => /^Opus 5.5 · [\d.]+ s · [\d.]+k tokens in, \d+ out$/.test(line)), `it says ${lines.join("; ")}`);
+  });
+
   await suite.check("older pages come in front and move nothing", async () => {
     for (let i = 0; i < 24; i++) {
       const { height } = await look();

@@ -30,6 +30,8 @@ const say = async (words, answer) => {
   await log().getByText(answer).waitFor();
   await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
 };
+/** What stands under each turn: model, time, tokens, money. */
+const footers = async () => await log().locator('[data-component="turn-footer"] [data-slot="line"]').allTextContents();
 const showUsage = async () => {
   await box().focus();
   await page.keyboard.press("Alt+U");
@@ -122,7 +124,7 @@ try {
     await panel().getByRole("rowheader", { name: "System prompt" }).waitFor();
     await panel().getByText("The parts are the CLI’s estimates", { exact: false }).waitFor();
     await panel().getByRole("heading", { name: "This session" }).waitFor();
-    await panel().getByText("390K tokens").waitFor();
+    await panel().getByText("390k tokens").waitFor();
     await page.screenshot(shot(sandbox, "context"));
     await page.keyboard.press("Escape");
     await panel().waitFor({ state: "detached" });
@@ -139,10 +141,12 @@ try {
   });
 
   await suite.check("after a restart nothing is counted twice", async () => {
+    const turns = await footers();
+    truth(turns.length === 3 && turns.every((line) => /^Opus 5.5 · [\d.]+ m?s · 130k tokens in, 500 out · \$0\.\d/.test(line)), `under the turns stands ${turns.join("; ")}`);
     await showUsage();
     const whole = async () => await usage().locator('[data-slot="totals"]').innerText();
     // The call that made the summary is in no conversation; its cost is in the CLI's account.
-    await until("the summary's cost", async () => (await whole()).includes("390K") && !(await whole()).includes(cost));
+    await until("the summary's cost", async () => (await whole()).includes("390k") && !(await whole()).includes(cost));
     const before = await whole();
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     server = await startServer(sandbox, { name: "again", env: modelEnv(model) });
@@ -154,6 +158,9 @@ try {
     await until("the totals", async () => (await usage().locator('[data-slot="totals"]').count()) === 1);
     equal(await whole(), before, "the totals");
     await page.keyboard.press("Escape");
+    await usage().waitFor({ state: "detached" });
+    await until("what the turns took", async () => (await footers()).length === turns.length);
+    equal(await footers(), turns, "what stands under the turns");
   });
 
   await suite.check("ends and leaves nothing", async () => {

@@ -33,6 +33,8 @@
 //	    session     session, time
 //	deeds           <turn or tool use id>         record.Deed
 //	    session     session, time
+//	outcomes        <message id>                  record.Outcome
+//	    session     session, time
 //	threads         <thread id>                   record.Thread
 //	    used        time
 //	cursors         <key>                         record.Cursor
@@ -79,6 +81,7 @@ type DB struct {
 	Pauses      *store.Collection[record.Pause]
 	Authors     *store.Collection[record.Authored]
 	Deeds       *store.Collection[record.Deed]
+	Outcomes    *store.Collection[record.Outcome]
 	Threads     *store.Collection[record.Thread]
 	Cursors     *store.Collection[record.Cursor]
 }
@@ -119,6 +122,8 @@ func Open(path string, cfg Config) (*DB, error) {
 			Name: "session", Terms: func(a *record.Authored) []string { return terms(store.Term(a.SessionID, store.Number(a.At))) }}),
 		define(s, &db.Deeds, "deeds", store.Index[record.Deed]{
 			Name: "session", Terms: func(d *record.Deed) []string { return terms(store.Term(d.SessionID, store.Number(d.At))) }}),
+		define(s, &db.Outcomes, "outcomes", store.Index[record.Outcome]{
+			Name: "session", Terms: func(o *record.Outcome) []string { return terms(store.Term(o.SessionID, store.Number(o.At))) }}),
 		define(s, &db.Threads, "threads", store.Index[record.Thread]{
 			Name: "used", Terms: func(t *record.Thread) []string { return terms(store.Number(t.UsedAt)) }}),
 		define(s, &db.Cursors, "cursors"),
@@ -217,7 +222,7 @@ func BeatsOf(name string) store.Query { return store.Query{Prefix: store.Term(na
 // QueueOf selects a session's waiting prompts, in order.
 func QueueOf(sessionID string) store.Query { return store.Query{Prefix: store.Term(sessionID, "")} }
 
-// ActsOf selects the authors or the deeds of a session, oldest first.
+// ActsOf selects the authors, the deeds or the outcomes of a session, oldest first.
 func ActsOf(sessionID string) store.Query {
 	return store.Query{Index: "session", Prefix: store.Term(sessionID, "")}
 }

@@ -39,7 +39,9 @@ export function writePast(sandbox, steps, { cwd = sandbox.work, at = Date.now() 
       continue;
     }
     const piece = (content, block) => line({
-      message: { content: [content], id: `msg_${n}_${id.slice(0, 8)}`, model: "claude-opus-5-5", role: "assistant", stop_reason: null, type: "message", usage },
+      message: {
+        content: [content], id: `msg_${n}_${id.slice(0, 8)}`, model: "claude-opus-5-5", role: "assistant", stop_reason: tool ? "tool_use" : "end_turn", type: "message", usage,
+      },
       apiBlockIndex: block, requestId: `req_${n}`, type: "assistant",
     });
     if (words) piece({ type: "text", text: words }, 0);

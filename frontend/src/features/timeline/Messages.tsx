@@ -120,6 +120,11 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
   const lastPrompt = createMemo(() => (props.far ? undefined : newest(props.conversation, (message) => message.promptId)));
   createEffect(on(lastPrompt, (now, before) => now && before !== undefined && scroll.toEnd(), { defer: true }));
 
+  const newestRead = () => {
+    const near = state.conversations[props.sessionId];
+    return near?.load === "ready" ? near : undefined;
+  };
+
   /** Changes with everything that comes at the end, and costs the same however much there is. */
   const end = createMemo(() => {
     const { order, messages, blocks } = props.conversation;
@@ -254,7 +259,8 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
           scroll.toEnd();
         }}
       />
-      <Show when={state.conversations[props.sessionId]}>{(near) => <Announcer conversation={near()} />}</Show>
+      {/* Not before the newest messages are there: what was said before is no news. */}
+      <Show when={newestRead()}>{(near) => <Announcer conversation={near()} />}</Show>
     </div>
   );
 }

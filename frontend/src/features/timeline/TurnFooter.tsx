@@ -28,7 +28,8 @@ export function TurnFooter(props: {
     return [
       { ok: "", stopped: words().turnStopped, error: words().endedWithError }[state()],
       props.model ? modelName(props.model) : "",
-      formatDuration(durationMs),
+      // Of a turn that was read from the CLI's file it may not be known, nor what it cost.
+      durationMs > 0 ? formatDuration(durationMs) : "",
       words().tokensInOut(formatTokens(input()), formatTokens(usage.outputTokens)),
       costUSD > 0 ? formatCost(costUSD) : "",
     ].filter(Boolean);
@@ -37,9 +38,9 @@ export function TurnFooter(props: {
     const { durationMs, ttftMs, numTurns, costUSD, usage } = props.result;
     const all: [string, string][] = [
       [words().model, props.model ?? ""],
-      [words().took, formatDuration(durationMs)],
+      [words().took, durationMs > 0 ? formatDuration(durationMs) : ""],
       [words().firstWord, ttftMs ? formatDuration(ttftMs) : ""],
-      [words().calls, number(numTurns)],
+      [words().steps, number(numTurns)],
       [words().inputTokens, number(usage.inputTokens)],
       [words().cacheRead, number(usage.cacheReadTokens)],
       [words().cacheWritten, number(usage.cacheCreationTokens)],

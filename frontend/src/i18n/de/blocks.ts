@@ -87,7 +87,7 @@ export const blocks: Catalogue["blocks"] = {
   model: "Modell",
   took: "Zeit",
   firstWord: "Erstes Wort nach",
-  calls: "Aufrufe des Modells",
+  steps: "Schritte",
   inputTokens: "Eingabe",
   cacheRead: "Aus dem Cache gelesen",
   cacheWritten: "In den Cache geschrieben",

@@ -95,7 +95,7 @@ export const blocks = {
   model: "Model",
   took: "Time",
   firstWord: "First word after",
-  calls: "Calls to the model",
+  steps: "Steps",
   inputTokens: "Input",
   cacheRead: "Read from the cache",
   cacheWritten: "Written to the cache",
