@@ -11,6 +11,8 @@
 //     nothing to do, only the ones that were used last stay live.
 //   - Its history is the owner's log, then the CLI's files: that of the present
 //     conversation, and those from before each /clear.
+//   - What those files do not have is kept beside them, and put on when they are read:
+//     who wrote a prompt, who stopped a turn or answered a question, what a turn cost.
 //   - It is the sessions' [session.Keeper]: what they say of themselves is in memory
 //     at once and on the disk soon after; a prompt is on the disk before it counts.
 //
