@@ -103,7 +103,7 @@ need_npm() {
 
 # The front end is built again when a file of it was added, changed or removed.
 frontend_state() {
-  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts \
+  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts compile-props.ts \
     -type f -printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
 }
 

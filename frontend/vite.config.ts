@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
-import compileProps from "./compile-props";
+import compileProps from "./compile-props.ts";
 
 /**
  * Makes rem of the px in style sheets, so that everything grows with the zoom, which

@@ -96,7 +96,7 @@ export function buildGallery() {
     Math.max(...readdirSync(join(frontend, folder), { recursive: true, withFileTypes: true }).map((f) => statSync(join(f.parentPath, f.name)).mtimeMs));
   const page = join(built, "gallery.html");
   if (process.env.PARLEY_TEST_AS_BUILT === "1" && existsSync(page)) return;
-  const sources = Math.max(newest("src"), newest("gallery"), ...["vite.config.ts", "gallery.html", "workshop.html", "package-lock.json"].map((f) => statSync(join(frontend, f)).mtimeMs));
+  const sources = Math.max(newest("src"), newest("gallery"), ...["vite.config.ts", "compile-props.ts", "gallery.html", "workshop.html", "package-lock.json"].map((f) => statSync(join(frontend, f)).mtimeMs));
   if (existsSync(page) && statSync(page).mtimeMs > sources) return;
   const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "gallery"], { cwd: frontend, encoding: "utf8" });
   if (status !== 0) throw new Error(`the gallery cannot be built: ${stdout}${stderr}`);
