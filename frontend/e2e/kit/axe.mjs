@@ -26,16 +26,10 @@ export async function violations(page, rules = null) {
         resultTypes: ["violations"],
         elementRef: false,
       });
-      // Left out, because it is not ours to change or meant to be so:
-      // - Kobalte keeps the focus within an open menu by two spans that take it. They
-      //   cannot be told from items, and hidden ones may not take the focus.
-      // - The seconds of a tool that runs are not in its name: a screen reader would
-      //   say the name anew each second.
+      // Two of the practices, none of WCAG's rules, are left out where they cannot hold:
       // - The headings of an answer are the model's; their order is what it wrote.
       // - The gallery shows many of a part at once, of which the program shows one.
       const left = {
-        "aria-required-children": (element) => element.querySelector(":scope > [data-focus-trap]"),
-        "label-content-name-mismatch": (element) => element.matches('[data-component="tool-card"]:is([data-state="input"], [data-state="pending"], [data-state="asking"], :has(> [data-slot="stop"])) > [data-slot="line"]'),
         "heading-order": (element) => element.closest('[data-component="markdown"]'),
         "landmark-unique": (element) => element.closest('[data-component="parts"]'),
       };

@@ -78,10 +78,12 @@ export function ToolCard(props: {
   /** Who answered the question about it, when that was somebody in a chat. */
   const answered = () => (props.tool.answeredBy ? text().approval.answered(props.tool.answeredBy) : "");
 
-  const took = () => (!running() && !task() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
+  /** It has no end yet, or something that it began has none. */
+  const going = () => running() || task() !== undefined;
+  const took = () => (!going() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
   const shownState = () => (asking() ? "asking" : denied() ? "denied" : props.tool.state);
   const states = (): Record<string, string> => text().tools.states;
-  /** What is seen, in its order, and then what the icons say. The seconds of what runs would be said again and again. */
+  /** What is seen, in its order, and then what the icons say. */
   const spoken = () => {
     const seen = [`${verb()} ${showHidden(description().object)}`.trim(), asking() ? text().tools.waitsForYou : note(), took()];
     return [...seen, asking() ? "" : states()[shownState()], props.tool.passedBy ? passed() : "", answered()].filter(Boolean).join(", ");
@@ -125,11 +127,19 @@ export function ToolCard(props: {
           </span>
         )}
         <span data-slot="note">{asking() ? text().tools.waitsForYou : note()}</span>{" "}
-        <span data-slot="time">{running() || task() ? <Elapsed since={props.tool.startedAt} /> : took()}</span>
+        <span data-slot="time" data-going={going() || undefined}>
+          {took()}
+        </span>
         <span data-slot="chevron">
           <ChevronRight size={14} />
         </span>
       </button>
+      {/* Beside the button: a name that changes each second would be said each second. */}
+      {going() && (
+        <span data-slot="elapsed">
+          <Elapsed since={props.tool.startedAt} />
+        </span>
+      )}
       <ScopeContext.Provider value={props.scope}>
         {task() && <StopButton taskId={task()?.taskId ?? ""} />}
         {open() && (
@@ -139,8 +149,8 @@ export function ToolCard(props: {
             <ToolDetail tool={props.tool} />
           </div>
         )}
-        {nested() && (open() || running() || task()) && (
-          <NestedTimeline tool={props.tool} running={running() || task() !== undefined} render={props.renderNested} />
+        {nested() && (open() || going()) && (
+          <NestedTimeline tool={props.tool} running={going()} render={props.renderNested} />
         )}
       </ScopeContext.Provider>
     </div>
