@@ -20,6 +20,28 @@ const secure = [
   "altFontFamily", "dompurifyConfig", "suppressErrorRendering", "deterministicIds", "legacyMathML", "forceLegacyMathML",
 ];
 
+/**
+ * The colours of the page's own scheme (styles/tokens.css), as the library can reckon with
+ * them. The rest it works out of these; what is drawn side by side is told apart by the
+ * colours at the end.
+ */
+function colours(dark: boolean): Record<string, string | boolean> {
+  const [page, fill, other, edge, line, words] = dark
+    ? ["#181715", "#2a2826", "#22211f", "#57534e", "#a8a39d", "#ebe8e4"]
+    : ["#fdfcfb", "#f3f1ee", "#faf8f6", "#c4bfb8", "#6f6a64", "#282521"];
+  const apart = dark ? ["#8f8fe0", "#4fa39d", "#d19a56", "#d07fa4", "#6f9fd8", "#9a958e"] : ["#8b8ad6", "#5bb0a8", "#e0aa68", "#d98fb0", "#7fa8dc", "#aaa49c"];
+  return {
+    darkMode: dark, background: page, mainBkg: fill, primaryColor: fill, secondaryColor: other, tertiaryColor: other,
+    primaryBorderColor: edge, secondaryBorderColor: edge, tertiaryBorderColor: edge, nodeBorder: edge, clusterBkg: other, clusterBorder: edge,
+    primaryTextColor: words, secondaryTextColor: words, tertiaryTextColor: words, textColor: words, titleColor: words, nodeTextColor: words,
+    lineColor: line, edgeLabelBackground: page, noteBkgColor: other, noteBorderColor: edge, noteTextColor: words,
+    actorBkg: fill, actorBorder: edge, actorTextColor: words, signalColor: line, signalTextColor: words, labelBoxBkgColor: fill, labelTextColor: words,
+    fontSize: "14px",
+    ...Object.fromEntries(apart.flatMap((colour, i) => [[`pie${i + 1}`, colour], [`git${i}`, colour]])),
+    pieTitleTextColor: words, pieLegendTextColor: words, pieStrokeColor: page, pieOuterStrokeColor: edge, pieSectionTextColor: dark ? "#181715" : "#282521",
+  };
+}
+
 function settings(dark: boolean): MermaidConfig {
   return {
     startOnLoad: false,
@@ -32,7 +54,8 @@ function settings(dark: boolean): MermaidConfig {
     class: { htmlLabels: false, useMaxWidth: false },
     state: { htmlLabels: false, useMaxWidth: false } as MermaidConfig["state"],
     suppressErrorRendering: true,
-    theme: dark ? "dark" : "neutral",
+    theme: "base",
+    themeVariables: colours(dark),
     // The page measures with the same font as the image shows.
     fontFamily: "system-ui, sans-serif",
     deterministicIds: true,
@@ -77,15 +100,18 @@ async function draw(source: string, dark: boolean): Promise<Drawing> {
   clearTimeout(closing);
   try {
     const made = await (await open()).render(`diagram-${++count}`, withoutMarkup(source), settings(dark));
-    if ("why" in made) return { ok: false, why: made.why.slice(0, 600) };
+    if ("why" in made) return { ok: false, why: short(made.why) };
     if (made.svg === null) return { ok: false, why: text().blocks.diagramEmpty };
     return { ok: true, svg: made.svg, ...sizeOf(made.svg) };
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message.slice(0, 600) : String(error).slice(0, 600) };
+    return { ok: false, why: short(error instanceof Error ? error.message : String(error)) };
   } finally {
     closing = setTimeout(close, frameRests);
   }
 }
+
+/** What the library says first: where it is. The names of what it would have taken instead say nothing to a person. */
+const short = (why: string) => (why.split("\n", 1)[0] ?? "").replace(/:\s*$/, "").slice(0, 300);
 
 let frame: HTMLIFrameElement | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
-// Formulas between dollar signs, drawn as MathML: no fonts to load, no inline
-// styles, and the browser reads them aloud. A formula of more than one line may
+// Formulas between dollar signs, drawn as MathML: no inline styles, one font that comes
+// with the first of them, and the browser reads them aloud. A formula of more than one line may
 // not hold an empty line, as in TeX: so the rest of a conversation is never
 // swallowed, and a text in pieces reads like the whole.
 
