@@ -136,7 +136,7 @@ func failure(f *wire.Result, r *event.Result) *event.Error {
 	}
 	switch status := r.APIErrorStatus; {
 	case status == 401 || status == 403:
-		e.Code, e.Hint = "no_account", "Log in with the CLI (run `claude` in a terminal and type /login) or set an API key, then send the prompt again."
+		e.Code, e.Hint = "no_account", "Log in with the CLI (run “claude” in a terminal and type /login) or set an API key, then send the prompt again."
 	case status == 402:
 		e.Code, e.Hint = "billing", "Check the account's balance, then send the prompt again."
 	case status == 404:
@@ -150,7 +150,7 @@ func failure(f *wire.Result, r *event.Result) *event.Error {
 	case f.StartupFailureReason != "":
 		e.Code, e.Hint = f.StartupFailureReason, "Put this right, then send the prompt again."
 	case f.Subtype == "error_max_turns":
-		e.Code, e.Hint = "max_turns", "Say \"go on\" to let it continue."
+		e.Code, e.Hint = "max_turns", "Say “go on” to let it continue."
 	default:
 		e.Hint = "Send the prompt again. If it goes on failing, look at the details."
 	}

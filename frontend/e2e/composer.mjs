@@ -36,6 +36,13 @@ const say = async (words, keys = "Enter") => {
   await until("the box to be empty", async () => (await box().inputValue()) === "");
 };
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
+/** Waits for an answer below the prompt: what is further up may have left the page. */
+const answered = async (prompt, words) =>
+  await until(`"${words}" below "${prompt}"`, async () => {
+    const said = await log().innerText();
+    const at = said.lastIndexOf(prompt);
+    return at >= 0 && said.includes(words, at);
+  });
 const button = (name) => page.getByRole("button", { name });
 const open = async () => {
   await page.goto("about:blank");
@@ -130,7 +137,7 @@ try {
 
   await suite.check("a crash loses neither draft nor queue: what waited is held", async () => {
     await say("be busy again");
-    await log().getByText("I am at it.").nth(1).waitFor();
+    await answered("be busy again", "I am at it.");
     await say("kept for later", "Alt+Enter");
     await waits("1kept for laterAfter this turn");
     await box().fill("also kept");
@@ -201,12 +208,11 @@ try {
     await page.screenshot(shot(sandbox, "profiles"));
     await page.keyboard.press("Escape");
     await say("be busy at last");
-    // What the model had begun to say when Parley was killed is in nobody's file.
-    await log().getByText("I am at it.").nth(1).waitFor();
+    await answered("be busy at last", "I am at it.");
     await say("the third once more");
     await waits("1the third once moreAfter this turn");
     model.release();
-    await log().getByText("The third answer.").nth(1).waitFor();
+    await answered("the third once more", "The third answer.");
     await idle();
   });
 

@@ -90,7 +90,7 @@ try {
     await page.keyboard.press("Control+Shift+b");
     await page.getByRole("tab", { name: /Context/ }).click();
     await page.getByText(/^1 memory, \d+ tokens$/).waitFor();
-    await page.getByRole("button", { name: "What it was told" }).click();
+    await page.getByRole("button", { name: "Show what it was told" }).click();
     await page.getByRole("dialog", { name: "What it was told" }).getByText(fact).waitFor();
     await page.screenshot(shot(sandbox, "told"));
     await page.keyboard.press("Escape");

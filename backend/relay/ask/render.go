@@ -120,7 +120,7 @@ func renderTool(q port.Asked, s setting) paper {
 	}
 	p.writeExact(&b, u.kind(), u.exact, u.lang, u.file, s.limit)
 	if strings.ContainsFunc(plainEnds(u.exact), hides) {
-		b.WriteString("\nThis holds characters that are not visible. They are shown by their number.")
+		b.WriteString("\nThis contains invisible characters, shown here as codes.")
 	}
 	b.WriteString("\n" + s.facts(q, u.facts))
 	p.head = strings.TrimRight(b.String(), "\n")

@@ -31,7 +31,7 @@ function said(entry: Entry, given: unknown): string {
 const same = new Set([
   "Alt", "Amazon Bedrock", "Anthropic", "Backspace", "Chat", "Bash(git status:*)", "Budgets", "Claude", "Claude Code", "Claude Code …", "Claude: …", "Editor", "Enter", "Esc", "Fjord", "Gateway", "Heartbeat", "Heartbeats",
   "Google Vertex AI", "Hook", "In …", "JSON", "Markdown", "Minus", "NAME", "Name", "Parley", "Pink", "Plan", "Plugin", "Plus", "Prompt", "Prompt NaN", "Region", "Rose", "Sand", "Sandbox",
-  "In Mattermost", "Mattermost", "Mattermost …", "Problem", "Server", "Skill", "Skills", "Subagent", "System", "Tab", "Team", "Terminals", "Threads", "Token", "Tokens", "US$", "Variable", "Zoom", "Zoom: 100 %", "in …", "in … s", "px", "… GB", "… KB", "… MB", "… in Mattermost", "… in …", "… ms", "…: NaN × …",
+  "In Mattermost", "Mattermost", "Mattermost …", "Problem", "Server", "Skill", "Skills", "Subagent", "System", "Tab", "Team", "Terminals", "Threads", "Token", "Tokens", "US$", "Variable", "Zoom", "in …", "in … s", "px", "… GB", "… KB", "… MB", "… in Mattermost", "… in …", "… ms", "…: NaN × …",
 ]);
 
 test("languages have the same texts, which take the same", () => {

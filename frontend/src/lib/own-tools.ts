@@ -10,6 +10,8 @@ const prefix = "mcp__parley__";
 /** The id of a room of two, which has no name. */
 const directId = /^d-[\da-v]{24}$/;
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** A call of one of Parley's own tools, null for any other. */
 export function describeOwnTool(name: string, input: unknown): Description | null {
   if (!name.startsWith(prefix)) return null;
@@ -42,7 +44,7 @@ export function describeOwnTool(name: string, input: unknown): Description | nul
     case "notify_user":
       return known(given("title"));
     case "read_session":
-      return known(given("session_id"), true);
+      return known(sessionName(given("session_id")));
     case "save_memory":
       return known(given("text"));
     case "say":
@@ -50,7 +52,7 @@ export function describeOwnTool(name: string, input: unknown): Description | nul
     case "search_memory":
       return given("query") ? known(given("query")) : described(words.newestMemories);
     case "send_to_session":
-      return known(about(given("session_id"), given("text")));
+      return known(about(sessionName(given("session_id")), given("text")));
     case "spawn_session":
       return known(given("title") || given("prompt"));
     case "manage_heartbeat":
@@ -65,6 +67,12 @@ export function describeOwnTool(name: string, input: unknown): Description | nul
 function roomName(channel: string): string {
   if (channel === "") return "";
   return directId.test(channel) ? text().ownTools.direct : `#${channel.replace(/^#/, "")}`;
+}
+
+// What identifies a session says nothing to a person; a call has no title of it.
+function sessionName(id: string): string {
+  const words = text().ownTools;
+  return id === "" || uuid.test(id) ? words.otherSession : words.session(id);
 }
 
 function byAction(verbs: Record<string, Verb> & { other: Verb }, action: string): Verb {

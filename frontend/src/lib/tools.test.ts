@@ -12,6 +12,19 @@ describe("a tool call in plain words", () => {
     ["Task", { description: "Look at tests" }, "Delegated", "Look at tests"],
     ["mcp__github__create_issue", {}, "Used", "github · create issue"],
     ["SomethingNew", { a: 1 }, "Used", "SomethingNew"],
+    ["SendMessage", {}, "Sent a message", ""],
+    ["SendMessage", { to: "explorer" }, "Sent a message to", "explorer"],
+    ["TaskUpdate", { taskId: "4" }, "Updated task", "#4"],
+    ["TaskStop", { task_id: "b7c2a1" }, "Ended task", "b7c2a1"],
+    ["TaskOutput", { task_id: "b7c2a1" }, "Read the output of", "b7c2a1"],
+    ["ListMcpResourcesTool", {}, "Listed resources", ""],
+    ["ListMcpResourcesTool", { server: "docs" }, "Listed resources of", "docs"],
+    ["RefreshMcpTools", { server: "docs" }, "Refreshed the tools of", "docs"],
+    ["ToolSearch", { query: "select:WebFetch" }, "Looked for tools:", "WebFetch"],
+    ["Projects", { method: "project_search" }, "Used the project:", "project search"],
+    ["ClaudeDesign", { operation: "list" }, "Used Claude Design:", "list"],
+    ["Monitor", { description: "errors in the log" }, "Started watching", "errors in the log"],
+    ["EnterPlanMode", {}, "Entered plan mode", ""],
     ["Bash", null, "Ran", ""],
     ["Read", { file_path: 7 }, "Read", ""],
   ])("%s %j", (name, input, done, object) => {
@@ -21,7 +34,8 @@ describe("a tool call in plain words", () => {
 });
 
 test("MCP names are readable", () => {
-  expect(mcpName("mcp__claude_ai_Linear__list-issues")).toEqual({ server: "claude ai Linear", tool: "list issues" });
+  expect(mcpName("mcp__claude_ai_Linear__list-issues")).toEqual({ server: "claude.ai Linear", tool: "list issues" });
+  expect(mcpName("mcp__my_claude_ai_x__claude_ai_y")).toEqual({ server: "my claude ai x", tool: "claude ai y" });
   expect(mcpName("Bash")).toBeNull();
   expect(toolLabel("Bash")).toBe("Bash");
 });

@@ -11,6 +11,8 @@ export interface Verb {
   doing: string;
   done: string;
   base: string;
+  /** The words before an object, where they are others: "Sent a message to". */
+  of?: Verb;
 }
 
 export interface Description {
@@ -45,11 +47,11 @@ function verbOf(kind: string): Verb | undefined {
   return Object.hasOwn(verbs, kind) && kind !== "other" ? verbs[kind] : undefined;
 }
 
-/** The server and tool of an MCP tool's name, null for any other name. */
+/** The server and tool of an MCP tool's name, null for any other name. "claude_ai_Linear" is "claude.ai Linear". */
 export function mcpName(name: string): { server: string; tool: string } | null {
   const match = /^mcp__(.+?)__(.+)$/.exec(name);
   if (!match?.[1] || !match[2]) return null;
-  return { server: words(match[1]), tool: words(match[2]) };
+  return { server: spaced(match[1].replace(/^claude_ai_/, "claude.ai ")), tool: spaced(match[2]) };
 }
 
 /** A tool's name for a person: "Bash", "github · create issue". */
@@ -58,8 +60,8 @@ export function toolLabel(name: string): string {
   return mcp ? text().tools.server(mcp.tool, mcp.server) : name;
 }
 
-// "claude_ai_Linear" reads "claude ai Linear".
-function words(name: string): string {
+// "project_search" reads "project search".
+function spaced(name: string): string {
   return name.replaceAll(/[_-]+/g, " ").trim() || name;
 }
 
@@ -68,17 +70,23 @@ export function isDelegation(name: string): boolean {
 }
 
 // The members of an input that say in a few words what it is about, by the kind of
-// tool; a leading "=" says that they are code.
+// tool; a leading "=" says that they are code, "~" that they are names of the CLI's
+// that are read as words.
 const objects: Record<string, string> = {
-  Agent: "description", Artifact: "title", Bash: "=command", ClaudeDesign: "operation", CronDelete: "=id", EnterWorktree: "=name", ListMcpResources: "server",
-  Monitor: "description", Projects: "method", ProposeGoal: "condition", PushNotification: "message", ReadMcpResource: "=uri", ReadMcpResourceDir: "=uri",
-  RefreshMcpTools: "server", RemoteTrigger: "action", ScheduleWakeup: "reason", SendFeedback: "title", SendMessage: "to", Skill: "skill", SlashCommand: "=command",
-  TaskCreate: "subject", TaskGet: "taskId", TaskOutput: "=task_id", TaskStop: "=task_id", TaskUpdate: "taskId", ToolSearch: "query", WebFetch: "url", WebSearch: "query",
+  Agent: "description", Artifact: "title", Bash: "=command", ClaudeDesign: "~operation", CronDelete: "=id", EnterWorktree: "=name", ListMcpResources: "server",
+  Monitor: "description", Projects: "~method", ProposeGoal: "condition", PushNotification: "message", ReadMcpResource: "=uri", ReadMcpResourceDir: "=uri",
+  RefreshMcpTools: "server", RemoteTrigger: "~action", ScheduleWakeup: "reason", SendFeedback: "title", SendMessage: "to", Skill: "skill", SlashCommand: "=command",
+  TaskCreate: "subject", TaskGet: "taskId", TaskOutput: "=task_id", TaskStop: "=task_id", TaskUpdate: "taskId", WebFetch: "url", WebSearch: "query",
   Workflow: "name", BashOutput: "=bash_id", KillShell: "=shell_id",
 };
 
 /** What a tool call is about. Paths inside the folder are shown from there. */
 export function describeTool(name: string, input: unknown, cwd: string): Description {
+  const { verb, object, code } = described(name, input, cwd);
+  return { verb: (object !== "" && verb.of) || verb, object, code };
+}
+
+function described(name: string, input: unknown, cwd: string): Description {
   const kind = toolKind(name);
   const known = verbOf(kind);
   const words = (object: string, code = false): Description => ({ verb: known ?? text().tools.verbs.other, object, code });
@@ -111,10 +119,13 @@ export function describeTool(name: string, input: unknown, cwd: string): Descrip
       return words(textField(input, "skill") || textField(input, "command"));
     case "TaskStop":
       return words(textField(input, "task_id") || textField(input, "shell_id"), true);
+    case "ToolSearch":
+      return words(oneLine(textField(input, "query")).replace(/^select:\s*/, ""));
     default: {
       if (!known) return describeOwnTool(name, input) ?? words(toolLabel(name));
       const member = Object.hasOwn(objects, kind) ? (objects[kind] ?? "") : "";
-      return words(oneLine(textField(input, member.replace("=", ""))), member.startsWith("="));
+      const object = oneLine(textField(input, member.replace(/^[=~]/, "")));
+      return words(member.startsWith("~") ? spaced(object) : object, member.startsWith("="));
     }
   }
 }

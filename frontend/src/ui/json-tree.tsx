@@ -32,8 +32,10 @@ function isBranch(value: unknown): value is object {
 function Members(props: { value: object; depth: number }): JSX.Element {
   const [most, setMost] = createSignal(MOST_MEMBERS);
   const keys = () => Object.keys(props.value);
+  // Where nothing opens, nothing stands below the chevrons of others.
+  const flat = () => !Object.values(props.value).some((value) => isBranch(value) && Object.keys(value).length > 0);
   return (
-    <ul role="list">
+    <ul role="list" data-flat={flat() || undefined}>
       <For each={keys().slice(0, most())}>
         {(key) => (
           <li>

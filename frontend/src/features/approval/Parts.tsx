@@ -11,8 +11,8 @@ export function Parts(props: { question: OpenQuestion }): JSX.Element {
   };
   /** A command may be allowed without a rule: echo does nothing. */
   const how = ({ effect, rules }: { effect: string; rules: string[] }): string => {
-    const { allow, ask, deny } = text().approval.parts;
-    const words: Record<string, string> = rules.length > 0 ? { allow, ask, deny } : { ...text().approval.how, ask };
+    const { allow, ask, askBy, deny } = text().approval.parts;
+    const words: Record<string, string> = rules.length > 0 ? { allow, ask: askBy, deny } : { ...text().approval.how, ask };
     return words[effect] ?? effect;
   };
   return (

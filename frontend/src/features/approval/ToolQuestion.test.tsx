@@ -177,7 +177,7 @@ describe("may a tool do this", () => {
   test("hidden characters are shown and said", () => {
     draw(openQuestion("q", { input: { command: "echo \u202eabc\u200b" } }));
     expect(screen.getByRole("group", { name: "Command" })).toHaveTextContent("echo U+202EabcU+200B");
-    expect(screen.getByText(/characters that are not visible/)).toBeInTheDocument();
+    expect(screen.getByText(/contains invisible characters/)).toBeInTheDocument();
   });
 
   test("markup in an input stays text", () => {

@@ -121,7 +121,7 @@ describe("a rule from now on", () => {
       }),
     );
     expect(within(screen.getByRole("list", { name: "What it consists of" })).getAllByRole("listitem").map((li) => li.textContent)).toEqual([
-      "go testallowed by Bash(go test:*)", "rm -r xasks ", "echo aallowed ",
+      "go testallowed by Bash(go test:*)", "rm -r xneeds your word ", "echo aallowed ",
     ]);
     expect(screen.getByText("No rule is about one of the commands.")).toBeInTheDocument();
     expect(screen.getByText(/could be understood/)).toBeInTheDocument();

@@ -50,7 +50,7 @@ test("the keyboard reaches the four figures and where the window comes from", as
   const tip = await screen.findByRole("tooltip");
   for (const words of [
     "New input1,200", "Read from the cache140,000", "Written to the cache18,000", "Answer800",
-    "Used160,000", "Window200,000", "The CLI says so.", "Over 75 %", "cost $1.00",
+    "Used160,000", "Window200,000", "The CLI says so.", "Over 75%", "cost $1.00",
   ]) {
     expect(tip).toHaveTextContent(words);
   }

@@ -5,8 +5,7 @@ import { text } from "../../i18n";
 
 /** A share of the window as the meter writes it. */
 export function percent(value: number): string {
-  if (value > 0 && value < 1) return "<1%";
-  return `${Math.round(value)}%`;
+  return text().figures.percent(value > 0 && value < 1 ? "<1" : String(Math.round(value)));
 }
 
 export interface Piece {

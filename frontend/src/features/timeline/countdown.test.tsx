@@ -72,16 +72,16 @@ test("a limit says when it ends, by the clock and how long that is, and that it 
   const resetsAt = start + 2 * 3_600_000 + 90_000;
   tell("status", { status: "notice", message: "You are near the limit of five hours.", resetsAt });
   const at = formatClock(resetsAt);
-  expect(shown()).toBe(`You are near the limit of five hours. Limit resets at ${at}, in 2 h 01 m`);
+  expect(shown()).toBe(`You are near the limit of five hours. The limit resets at ${at}, in 2 h 01 m.`);
   tell("error", { code: "rate_limited", message: "The limit is reached.", resetsAt });
   tell("status", { status: "idle" });
-  expect(shown()).toContain(`Limit resets at ${at}, in 2 h 01 m`);
+  expect(shown()).toContain(`The limit resets at ${at}, in 2 h 01 m.`);
   await vi.advanceTimersByTimeAsync(resetsAt - Date.now() - 65_500);
-  expect(shown()).toContain(`Limit resets at ${at}, in 1 m 05 s`);
+  expect(shown()).toContain(`The limit resets at ${at}, in 1 m 05 s.`);
   await vi.advanceTimersByTimeAsync(6000);
   expect(shown()).toContain("in 59 s");
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(shown()).toContain(`The limit was reset at ${at}`);
+  expect(shown()).toContain(`The limit was reset at ${at}.`);
 });
 
 test("one that ends on another day says which", async () => {
@@ -89,9 +89,9 @@ test("one that ends on another day says which", async () => {
   // Saturday; it ends on Monday.
   const resetsAt = new Date(2026, 10, 23, 9, 0, 30).getTime();
   tell("error", { code: "rate_limited", message: "The limit of the week is reached.", resetsAt });
-  expect(shown()).toMatch(/Limit resets at Mon .*, in 41 h 30 m/);
+  expect(shown()).toMatch(/The limit resets at Mon .*, in 41 h 30 m\./);
   vi.setSystemTime(start + 35 * 3_600_000);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(shown()).toContain(`Limit resets at ${formatClock(resetsAt)}, in 6 h 30 m`);
+  expect(shown()).toContain(`The limit resets at ${formatClock(resetsAt)}, in 6 h 30 m.`);
   expect(shown()).not.toContain("Mon");
 });

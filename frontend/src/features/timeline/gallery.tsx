@@ -295,7 +295,7 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
     component: () => (
       <>
         <Conversation messages={[message("e0", [text("e0:0", "Make it retry.")], { role: "user" }), message("e1", [], { role: "notice", notice: { kind: "error", code: "rate_limit", text: "You have reached your five-hour limit.", hint: "Wait for the limit to reset, then send the prompt again.", resetsAt: Date.now() + 5_400_000 } })]} />
-        <Conversation messages={[message("e2", [], { role: "notice", notice: { kind: "error", code: "no_account", text: "Invalid API key.", hint: "Log in with the CLI (run `claude` in a terminal and type /login) or set an API key, then send the prompt again." } })]} />
+        <Conversation messages={[message("e2", [], { role: "notice", notice: { kind: "error", code: "no_account", text: "Invalid API key.", hint: "Log in with the CLI (run “claude” in a terminal and type /login) or set an API key, then send the prompt again." } })]} />
         <Conversation messages={[message("e3", [], { role: "notice", notice: { kind: "error", code: "cli_missing", text: "The Claude Code CLI was not found.", hint: "Install it, or say in the settings where it is." } })]} />
       </>
     ),

@@ -12,20 +12,28 @@ import { FilePath } from "./FilePath";
 import { changeRows } from "./note";
 import { Result } from "./Result";
 
+const undone = (tool: Tool) => tool.state === "error" || tool.state === "stopped";
+
+/** Why a change was not made, and that what follows was to be it. */
+function Undone(props: { tool: Tool; change: boolean }): JSX.Element {
+  return (
+    <Show when={undone(props.tool)}>
+      <Result tool={props.tool} />
+      <Show when={props.change}>
+        <p data-slot="aside">{text().tools.notApplied}</p>
+      </Show>
+    </Show>
+  );
+}
+
 /** A change of a file as a diff: what the CLI says it did, before that what it is to do. */
 export function EditDetail(props: { tool: Tool }): JSX.Element {
   const rows = createMemo(() => changeRows(props.tool));
   const line = () => rows()?.find((row) => row.kind !== "same" && row.newLine !== null)?.newLine ?? null;
-  const undone = () => props.tool.state === "error" || props.tool.state === "stopped";
   return (
     <>
       <FilePath path={pathOf(props.tool)} line={line()} aside={field(props.tool.input, "replace_all") === true ? text().tools.replacesAll : ""} />
-      <Show when={undone()}>
-        <Result tool={props.tool} />
-        <Show when={rows()}>
-          <p data-slot="aside">{text().tools.notApplied}</p>
-        </Show>
-      </Show>
+      <Undone tool={props.tool} change={rows() !== null} />
       <Show when={rows()}>
         {(found) => (
           <Pane label={text().tools.change} corner={<DiffLayoutButton />}>
@@ -47,13 +55,11 @@ export function WriteDetail(props: { tool: Tool }): JSX.Element {
   return (
     <Show when={!update()} fallback={<EditDetail tool={props.tool} />}>
       <FilePath path={pathOf(props.tool)} />
+      <Undone tool={props.tool} change={content() !== ""} />
       <Show when={content()}>
         <Pane label={text().tools.content} corner={<CopyButton text={content} label={text().tools.copyContent} />}>
           <NumberedCode text={content()} path={pathOf(props.tool)} first={1} />
         </Pane>
-      </Show>
-      <Show when={props.tool.state === "error"}>
-        <Result tool={props.tool} />
       </Show>
     </Show>
   );
@@ -67,7 +73,8 @@ export function NotebookDetail(props: { tool: Tool }): JSX.Element {
   const id = () => textField(props.tool.structured, "cell_id") || textField(props.tool.input, "cell_id");
   return (
     <>
-      <FilePath path={pathOf(props.tool)} aside={[label(), id()].filter(Boolean).join(" ")} />
+      <FilePath path={pathOf(props.tool)} aside={undone(props.tool) ? "" : [label(), id()].filter(Boolean).join(" ")} />
+      <Undone tool={props.tool} change={rows() !== null || textField(props.tool.input, "new_source") !== ""} />
       <Show
         when={rows()}
         fallback={
@@ -85,9 +92,6 @@ export function NotebookDetail(props: { tool: Tool }): JSX.Element {
             <Diff rows={found()} path={textField(props.tool.input, "cell_type") === "markdown" ? "cell.md" : "cell.py"} />
           </Pane>
         )}
-      </Show>
-      <Show when={props.tool.state === "error"}>
-        <Result tool={props.tool} />
       </Show>
     </>
   );

@@ -3,6 +3,7 @@ import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { CopyButton, LongText } from "../../lib/markdown";
 import { pretty, textField } from "../../lib/shape";
+import { describeTool } from "../../lib/tools";
 import { JsonTree } from "../../ui/json-tree";
 import { Pane } from "../../ui/pane";
 import { Labelled, Result } from "./Result";
@@ -14,7 +15,13 @@ const MOST_WRITTEN = 20_000;
 export function OtherDetail(props: { tool: Tool }): JSX.Element {
   const [plain, setPlain] = createSignal(false);
   const words = () => text().tools;
-  const members = () => (typeof props.tool.input === "object" && props.tool.input !== null ? Object.keys(props.tool.input).length : 0);
+  /** What went in, unless the card's line says it all. */
+  const given = () => {
+    const { input, name } = props.tool;
+    if (typeof input !== "object" || input === null) return false;
+    const [first, ...more] = Object.values(input) as unknown[];
+    return first !== undefined && (more.length > 0 || first !== describeTool(name, input, "").object);
+  };
   const writing = () => (props.tool.input === undefined || props.tool.input === null ? (props.tool.inputText ?? "") : "");
   return (
     <>
@@ -25,7 +32,7 @@ export function OtherDetail(props: { tool: Tool }): JSX.Element {
           </pre>
         </Pane>
       </Show>
-      <Show when={members() > 0}>
+      <Show when={given()}>
         <Labelled label={words().input}>
           <Pane
             label={words().input}
@@ -65,7 +72,7 @@ export function SkillDetail(props: { tool: Tool }): JSX.Element {
           </Pane>
         </Labelled>
       </Show>
-      <Result tool={props.tool} />
+      <Result tool={props.tool} label={given() ? text().tools.result : ""} />
     </>
   );
 }
@@ -74,7 +81,7 @@ export function SkillDetail(props: { tool: Tool }): JSX.Element {
 export function WorktreeDetail(props: { tool: Tool }): JSX.Element {
   const fact = (name: string) => textField(props.tool.structured, name);
   const actions = (): Record<string, string> => text().tools.action;
-  const facts = () => [fact("worktreeBranch") && `${text().tools.branch} ${fact("worktreeBranch")}`, actions()[fact("action")] ?? "", fact("message")].filter(Boolean);
+  const facts = () => [fact("worktreeBranch") && `${text().tools.branch} ${fact("worktreeBranch")}`, actions()[fact("action")] ?? ""].filter(Boolean);
   return (
     <>
       <Show when={fact("worktreePath") || textField(props.tool.input, "path")}>{(path) => <p data-slot="path">{path()}</p>}</Show>

@@ -19,10 +19,9 @@ export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
     const wakes = numberField(result(), "scheduledFor");
     const next = numberField(result(), "nextFireAt");
     const deadline = numberField(input, "timeout_ms");
-    const isCron = toolKind(props.tool.name) === "CronCreate";
     return [
-      isCron ? textField(result(), "humanSchedule") || cronWords(textField(input, "cron")) : "",
-      isCron ? (field(input, "recurring") === false ? words().once : words().every) : "",
+      // When it is, the card's line says.
+      toolKind(props.tool.name) === "CronCreate" ? (field(input, "recurring") === false ? words().once : words().every) : "",
       field(input, "durable") === true ? words().kept : "",
       next === null ? "" : words().nextAt(clock(next)),
       wakes === null ? "" : words().wakesAt(clock(wakes)),
@@ -34,7 +33,7 @@ export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
   return (
     <>
       <Show when={facts().length > 0}>
-        <p data-slot="aside">{facts().join(" · ")}</p>
+        <p data-slot="aside">{sentence(facts().join(" · "))}</p>
       </Show>
       <Show when={textField(props.tool.input, "command") || address()}>
         {(command) => (
@@ -61,7 +60,7 @@ export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
           <For each={listField(result(), "jobs").slice(0, 100)}>
             {(job) => (
               <li>
-                {textField(job, "humanSchedule") || cronWords(textField(job, "cron"))} <span data-slot="aside">{textField(job, "id")}</span>
+                {sentence(cronWords(textField(job, "cron")) || textField(job, "humanSchedule"))} <span data-slot="aside">{textField(job, "id")}</span>
                 <p data-slot="aside">{textField(job, "prompt")}</p>
               </li>
             )}
@@ -71,6 +70,8 @@ export function ScheduleDetail(props: { tool: Tool }): JSX.Element {
     </>
   );
 }
+
+const sentence = (words: string) => words.charAt(0).toLocaleUpperCase(locale()) + words.slice(1);
 
 function clock(at: number): string {
   return new Date(at).toLocaleString(locale(), { weekday: "short", hour: "2-digit", minute: "2-digit" });

@@ -1,6 +1,6 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
-import { number, text } from "../../i18n";
+import { text } from "../../i18n";
 import { safeHref } from "../../lib/links";
 import { LongText, Markdown } from "../../lib/markdown";
 import { field, listField, numberField, textField, textsField } from "../../lib/shape";
@@ -60,7 +60,7 @@ function FileRow(props: { file: FileHits }): JSX.Element {
   const lines = () => (all() ? props.file.lines : props.file.lines.slice(0, MOST_LINES));
   return (
     <li>
-      <FilePath path={props.file.path} line={props.file.lines.find((line) => line.hit)?.line ?? null} aside={props.file.count === null ? "" : number(props.file.count)} />
+      <FilePath path={props.file.path} line={props.file.lines.find((line) => line.hit)?.line ?? null} aside={props.file.count === null ? "" : text().tools.matches(props.file.count)} />
       <Show when={lines().length > 0}>
         <div data-slot="found-lines">
           <For each={lines()}>

@@ -9,7 +9,6 @@ import { field, listField, textField, textsField } from "../../lib/shape";
 import { askedQuestions, toolKind } from "../../lib/tools";
 import { Pane } from "../../ui/pane";
 import { FilePath } from "./FilePath";
-import { resultText } from "./note";
 import { Result } from "./Result";
 
 interface Todo {
@@ -142,9 +141,7 @@ export function PlanDetail(props: { tool: Tool }): JSX.Element {
         <p data-slot="aside">{text().tools.planEdited}</p>
       </Show>
       <Show when={props.tool.state === "error"}>
-        <p data-slot="aside">
-          {text().tools.notApproved}: {resultText(props.tool)}
-        </p>
+        <Result tool={props.tool} />
       </Show>
     </>
   );

@@ -1,7 +1,7 @@
 import Ban from "lucide-solid/icons/ban";
 import Check from "lucide-solid/icons/check";
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import Circle from "lucide-solid/icons/circle";
+import CircleDot from "lucide-solid/icons/circle-dot";
 import CircleStop from "lucide-solid/icons/circle-stop";
 import Hand from "lucide-solid/icons/hand";
 import MessageSquareText from "lucide-solid/icons/message-square-text";
@@ -38,7 +38,8 @@ export function ToolCard(props: {
   const denied = () => props.tool.denied === true && props.tool.state === "error";
   const running = () => props.tool.state === "input" || props.tool.state === "pending";
   const asking = () => running() && props.scope.asking(props.tool.toolUseId);
-  const fromTheStart = () => (OPEN_FROM_THE_START.has(toolKind(props.tool.name)) ? !asking() : props.tool.state === "error" && !denied());
+  // What a person said no to, they know; and what has not been said yet is an empty place.
+  const fromTheStart = () => !denied() && (OPEN_FROM_THE_START.has(toolKind(props.tool.name)) ? !asking() && Boolean(props.tool.input) : props.tool.state === "error");
   const open = () => chosen() ?? (props.open || fromTheStart());
   const task = () => props.scope.task(props.tool.toolUseId);
   const nested = () =>
@@ -50,9 +51,10 @@ export function ToolCard(props: {
   });
   const verb = () => {
     const { doing, done, base } = description().verb;
+    if (asking()) return text().tools.asks(base);
     switch (props.tool.state) {
       case "done":
-        return done;
+        return task() ? doing : done;
       case "error":
         if (denied()) return text().tools.denied(base);
         // A command that fails was run all the same.
@@ -81,7 +83,7 @@ export function ToolCard(props: {
   /** It has no end yet, or something that it began has none. */
   const going = () => running() || task() !== undefined;
   const took = () => (!going() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
-  const shownState = () => (asking() ? "asking" : denied() ? "denied" : props.tool.state);
+  const shownState = () => (asking() ? "asking" : denied() ? "denied" : task() ? "pending" : props.tool.state);
   const states = (): Record<string, string> => text().tools.states;
   /** What is seen, in its order, and then what the icons say. */
   const spoken = () => {
@@ -178,7 +180,7 @@ function StateIcon(props: { state: string }): JSX.Element {
         case "asking":
           return <Hand size={14} />;
         default:
-          return <Circle size={14} />;
+          return <CircleDot size={14} />;
       }
     },
   );

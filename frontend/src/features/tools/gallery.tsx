@@ -28,7 +28,7 @@ function Subagent(props: { going?: Task }): JSX.Element {
       message("n0", [text("nt0", "I look for it.")], { parentToolUseId: "agent-1" }),
       message("n1", [tool("Grep", { pattern: "post\\(" }, { structured: { numFiles: 4 } }), text("nt", "Four files call it.")], { parentToolUseId: "agent-1" }),
     ],
-    { task: () => props.going },
+    { task: (id) => (id === "agent-1" ? props.going : undefined) },
   );
   const agent = examples.find((example) => example.name === "Agent");
   return (

@@ -67,7 +67,7 @@ export function wasCut(output: string): boolean {
 /** The note of a tool whose background work goes on. */
 export function taskNote(task: Task): string {
   const words = text().tools;
-  return [task.lastTool, words.steps(task.toolUses ?? 0), task.totalTokens ? words.tokens(formatTokens(task.totalTokens)) : ""].filter(Boolean).join(" · ");
+  return [task.lastTool, task.toolUses ? words.steps(task.toolUses) : "", task.totalTokens ? words.tokens(formatTokens(task.totalTokens)) : ""].filter(Boolean).join(" · ");
 }
 
 /** The note of a tool that has ended, "" for none. */
@@ -107,6 +107,7 @@ export function toolNote(tool: Tool): string {
     case "WebSearch":
       return counted(listField(structured, "results").flatMap((result) => listField(result, "content")).length || null, words.results);
     case "TodoWrite": {
+      if (tool.state !== "done") return "";
       const todos = listField(tool.input, "todos");
       const done = todos.filter((todo) => textField(todo, "status") === "completed").length;
       return todos.length === 0 ? "" : words.todosDone(done, todos.length);
@@ -114,6 +115,7 @@ export function toolNote(tool: Tool): string {
     case "TaskList":
       return listed("tasks", words.tasks);
     case "TaskUpdate": {
+      if (tool.state !== "done") return "";
       const change = field(structured, "statusChange");
       const names: Record<string, string> = words.todoStates;
       const name = (id: string) => names[id] ?? id;

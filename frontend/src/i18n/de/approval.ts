@@ -26,7 +26,7 @@ export const approval = {
   reason: { label: "Was stattdessen", placeholder: "Sagen Sie Claude, warum nicht, oder was stattdessen", send: "Ablehnen und Claude sagen" },
   edit: { command: "Befehl", json: "Eingabe als JSON", empty: "Es ist kein Befehl übrig.", object: "Die Eingabe muss ein JSON-Objekt sein.", invalid: (why: string) => (why ? `Kein gültiges JSON: ${why}` : "Kein gültiges JSON.") },
   exact: { command: "Befehl", change: "Änderung", content: "Inhalt", address: "Adresse", input: "Eingabe" },
-  hidden: "Hier stehen Zeichen, die man nicht sieht. Sie sind mit ihrer Nummer gezeigt.",
+  hidden: "Das enthält unsichtbare Zeichen, hier als Codes gezeigt.",
   risk: { medium: "Etwas Risiko", high: "Hohes Risiko", critical: "Gefährlich" },
   facts: {
     file: "Datei",
@@ -45,7 +45,8 @@ export const approval = {
   parts: {
     label: "Woraus es besteht",
     allow: "erlaubt durch",
-    ask: "fragt",
+    ask: "braucht Ihre Zustimmung",
+    askBy: "braucht Ihre Zustimmung wegen",
     deny: "nicht erlaubt durch",
     unclear: "Nicht alles an diesem Befehl war zu verstehen, darum erlaubt ihn keine Regel.",
   },

@@ -59,7 +59,7 @@ export const composer = {
     exit: (code: number) => `Exit-Code ${number(code)}`,
     signal: (name: string) => `Durch ein Signal beendet: ${name}`,
     stop: "Befehl anhalten",
-    skipped: (size: string) => `Hier sind ${size} ausgelassen`,
+    skipped: (size: string) => `${size} ausgelassen`,
     nothing: "Er hat nichts ausgegeben.",
     again: "Noch einmal ausführen",
   },

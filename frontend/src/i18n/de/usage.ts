@@ -25,6 +25,7 @@ export const usage = {
   noPrice: "kein Preis bekannt",
   partly: (tokens: string) => `und ${tokens} Tokens ohne Preis`,
   partlyHint: "Die CLI hat nicht gemeldet, was diese kosten: Sie wurden vor Parley verbraucht oder von einer CLI, die es nicht sagt.",
+  unreported: (tokens: string) => `Für ${tokens} dieser Tokens hat die CLI keine Kosten gemeldet.`,
   answers: (n: number, shown: string) => plural(n, { one: "1 Antwort", other: `${shown} Antworten` }),
   columns: {
     day: "Tag",
@@ -80,7 +81,7 @@ export const usage = {
     unknown: "Kontext: vor der ersten Antwort nicht bekannt",
     sentence: (used: string, window: string, percent: string) => `Kontext: ${used} / ${window}, ${percent}`,
     title: "Kontextfenster",
-    about: "Wie viel von dem, was das Modell im Blick behalten kann, der letzte Aufruf belegt hat. Es ist keine Summe über Aufrufe; es sinkt, wenn das Gespräch zusammengefasst wird.",
+    about: "Wie voll das Kontextfenster beim letzten Aufruf war. Das ist keine Summe über Aufrufe; es sinkt, wenn das Gespräch verdichtet wird.",
     notYet: "Noch nicht bekannt: Erst die erste Antwort des Modells sagt, wie viel es gelesen hat.",
     input: "Neue Eingabe",
     cacheRead: "Aus dem Cache gelesen",
@@ -88,12 +89,12 @@ export const usage = {
     output: "Antwort",
     used: "Belegt",
     window: "Fenster",
-    sources: { cli: "Das sagt die CLI.", model: "Das sagt der Name des Modells.", default: "Noch hat es niemand gesagt; das ist angenommen." },
+    sources: { cli: "Das sagt die CLI.", model: "Das sagt der Name des Modells.", default: "Die Größe des Fensters ist angenommen." },
     advice: {
-      warning: "Über 60 %. Eine lange Aufgabe braucht vielleicht Platz: Verdichten fasst das Gespräch zusammen.",
-      critical: "Über 75 %. Die CLI wird das Gespräch bald selbst zusammenfassen; Sie können es jetzt tun.",
+      warning: "Über 60 %. Eine lange Aufgabe braucht vielleicht Platz: Das Gespräch zu verdichten schafft welchen.",
+      critical: "Über 75 %. Die CLI wird das Gespräch bald selbst verdichten; Sie können es jetzt tun.",
     },
-    cost: (cost: string) => `Diese Sitzung hat ${cost} gekostet, nach der Rechnung der CLI.`,
+    cost: (cost: string) => `Diese Sitzung hat ${cost} gekostet, wie die CLI meldet.`,
     click: "Drücken zeigt, was es füllt.",
   },
   context: {
@@ -105,7 +106,7 @@ export const usage = {
     refresh: "Noch einmal fragen",
     total: (used: string, window: string, percent: string) => `${used} von ${window} Tokens, ${percent}`,
     bar: "Was das Fenster füllt",
-    auto: (tokens: string) => `Bei ${tokens} Tokens fasst die CLI von selbst zusammen.`,
+    auto: (tokens: string) => `Bei ${tokens} Tokens verdichtet die CLI von selbst.`,
     categories: {
       system_prompt: "Systemprompt",
       system_tools: "Werkzeuge",

@@ -26,7 +26,7 @@ export const approval = {
   reason: { label: "What to do instead", placeholder: "Tell Claude why not, or what to do instead", send: "Deny and tell Claude" },
   edit: { command: "Command", json: "Input as JSON", empty: "There is no command left.", object: "The input must be a JSON object.", invalid: (why: string) => (why ? `Not valid JSON: ${why}` : "Not valid JSON.") },
   exact: { command: "Command", change: "Change", content: "Content", address: "Address", input: "Input" },
-  hidden: "This holds characters that are not visible. They are shown by their number.",
+  hidden: "This contains invisible characters, shown here as codes.",
   risk: { medium: "Some risk", high: "High risk", critical: "Dangerous" },
   facts: {
     file: "File",
@@ -45,7 +45,8 @@ export const approval = {
   parts: {
     label: "What it consists of",
     allow: "allowed by",
-    ask: "asks",
+    ask: "needs your word",
+    askBy: "needs your word because of",
     deny: "not allowed by",
     unclear: "Not all of this command could be understood, so no rule allows it.",
   },

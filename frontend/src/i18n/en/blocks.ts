@@ -47,7 +47,7 @@ export const blocks = {
   you: "You",
   showWhole: "Show all",
   showPart: "Show less",
-  told: "The CLI told the model something",
+  told: "Note from the CLI to the model",
   claudeCode: "Claude Code",
 
   // Notices.
@@ -56,15 +56,15 @@ export const blocks = {
   less: (percent: string) => `, ${percent} less`,
   compactionFailed: (why: string) => `The conversation could not be summarised: ${why}`,
   startedAt: (when: string) => `Session started ${when}`,
-  cleared: "Conversation cleared. What is above, the model no longer knows.",
-  clearedAt: (when: string) => `Conversation cleared, ${when}. What is above, the model no longer knows.`,
+  cleared: "Conversation cleared. The model no longer knows what is above.",
+  clearedAt: (when: string) => `Conversation cleared, ${when}. The model no longer knows what is above.`,
   interrupted: "You stopped this turn.",
   interruptedBy: (who: string) => `${who} stopped this turn.`,
   interruptedByHeartbeat: "The heartbeat stopped this turn.",
   interruptedSomehow: "This turn was stopped.",
   closed: "The CLI has ended. The next prompt starts it again.",
   endedTitle: "Parley ended while this turn was under way.",
-  endedHint: "What was said is kept. Nothing goes on by itself: your next prompt does, and Claude knows all of it.",
+  endedHint: "Everything said so far is kept. Send a prompt to continue.",
   writeGoOn: "Write a prompt to go on",
   goOn: "Go on from where you were interrupted.",
   wrong: "Something went wrong.",
@@ -84,8 +84,8 @@ export const blocks = {
   apiUnreachable: "The API could not be reached.",
   triesAgainIn: (time: string, attempt: number, most: number) => `Tries again in ${time}, ${attempt} of ${most}`,
   triesAgain: (attempt: number, most: number) => `Tries again now, ${attempt} of ${most}`,
-  limitResets: (at: string, left: string) => `Limit resets at ${at}, in ${left}`,
-  limitWasReset: (at: string) => `The limit was reset at ${at}`,
+  limitResets: (at: string, left: string) => `The limit resets at ${at}, in ${left}.`,
+  limitWasReset: (at: string) => `The limit was reset at ${at}.`,
 
   // The end of a turn.
   tokensInOut: (input: string, output: string) => `${input} tokens in, ${output} out`,

@@ -59,7 +59,7 @@ export const composer = {
     exit: (code: number) => `Exit code ${number(code)}`,
     signal: (name: string) => `Ended by a signal: ${name}`,
     stop: "Stop the command",
-    skipped: (size: string) => `${size} are left out here`,
+    skipped: (size: string) => `${size} left out`,
     nothing: "It printed nothing.",
     again: "Run it again",
   },

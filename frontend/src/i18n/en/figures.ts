@@ -9,5 +9,5 @@ export const figures = {
   kilobytes: (n: string) => `${n} KB`,
   megabytes: (n: string) => `${n} MB`,
   gigabytes: (n: string) => `${n} GB`,
-  percent: (n: string) => `${n} %`,
+  percent: (n: string) => `${n}%`,
 };

@@ -34,7 +34,7 @@ export const shell = {
     language: (name: string) => `Language: ${name}`,
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
-    zoomReset: "Zoom: 100 %",
+    zoomReset: "Zoom: 100%",
     settings: "Settings",
     log: "Show the log",
     copyDiagnostics: "Copy diagnostics",

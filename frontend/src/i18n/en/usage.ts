@@ -25,6 +25,7 @@ export const usage = {
   noPrice: "no price known",
   partly: (tokens: string) => `and ${tokens} tokens without a price`,
   partlyHint: "The CLI has not reported what these cost: they were used before Parley, or by a CLI that does not say.",
+  unreported: (tokens: string) => `The CLI reported no cost for ${tokens} of these tokens.`,
   answers: (n: number, shown: string) => plural(n, { one: "1 answer", other: `${shown} answers` }),
   columns: {
     day: "Day",
@@ -58,7 +59,7 @@ export const usage = {
   },
   budgets: {
     title: "Budgets",
-    about: "You are told at 80 % and at 100 %. Nothing is ever stopped.",
+    about: "You are told at 80% and at 100%. Nothing is ever stopped.",
     names: {
       "day-usd": "Dollars a day",
       "month-usd": "Dollars a month",
@@ -69,7 +70,7 @@ export const usage = {
     wrong: "A number from 0 on.",
     of: (used: string, limit: string, percent: string) => `${used} of ${limit}, ${percent}`,
     tokens: (n: string) => `${n} tokens`,
-    near: { day: "More than 80 % of the budget for today is used.", month: "More than 80 % of the budget for this month is used." },
+    near: { day: "More than 80% of the budget for today is used.", month: "More than 80% of the budget for this month is used." },
     over: { day: "The budget for today is used up.", month: "The budget for this month is used up." },
     hint: (used: string, limit: string) => `${used} of ${limit}. Work goes on.`,
     show: "Show usage",
@@ -80,7 +81,7 @@ export const usage = {
     unknown: "Context: not known before the first answer",
     sentence: (used: string, window: string, percent: string) => `Context: ${used} / ${window}, ${percent}`,
     title: "Context window",
-    about: "How much of what the model can keep in view the last call took up. It is not a sum over calls; it falls when the conversation is summarised.",
+    about: "How full the context window was at the last call. It is not a sum over calls; it falls when the conversation is compacted.",
     notYet: "Not known yet: the model’s first answer tells how much it has read.",
     input: "New input",
     cacheRead: "Read from the cache",
@@ -88,12 +89,12 @@ export const usage = {
     output: "Answer",
     used: "Used",
     window: "Window",
-    sources: { cli: "The CLI says so.", model: "The model’s name says so.", default: "Nobody has said yet; this is assumed." },
+    sources: { cli: "The CLI says so.", model: "The model’s name says so.", default: "The window’s size is assumed." },
     advice: {
-      warning: "Over 60 %. A long task may need room: compacting summarises the conversation.",
-      critical: "Over 75 %. The CLI will soon summarise the conversation by itself; you can do it now.",
+      warning: "Over 60%. A long task may need room: compacting the conversation makes some.",
+      critical: "Over 75%. The CLI will soon compact the conversation by itself; you can do it now.",
     },
-    cost: (cost: string) => `This session has cost ${cost}, by the CLI’s account.`,
+    cost: (cost: string) => `This session has cost ${cost}, as the CLI reports it.`,
     click: "Press to see what fills it.",
   },
   context: {
@@ -105,7 +106,7 @@ export const usage = {
     refresh: "Ask again",
     total: (used: string, window: string, percent: string) => `${used} of ${window} tokens, ${percent}`,
     bar: "What fills the window",
-    auto: (tokens: string) => `The CLI summarises by itself at ${tokens} tokens.`,
+    auto: (tokens: string) => `The CLI compacts by itself at ${tokens} tokens.`,
     categories: {
       system_prompt: "System prompt",
       system_tools: "Tools",
