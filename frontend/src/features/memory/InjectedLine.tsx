@@ -48,7 +48,7 @@ export function InjectedLine(props: { sessionId: string; onShowAll?: () => void 
       <Dialog
         open={open()}
         onOpenChange={setOpen}
-        title={words().look}
+        title={words().lookTitle}
         description={words().at(momentWords(told()?.at ?? 0))}
         size="large"
         footer={

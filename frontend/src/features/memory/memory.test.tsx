@@ -230,7 +230,7 @@ describe("what a session was told", () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <InjectedLine sessionId="s1" />);
     await screen.findByText("38 memories, 1,240 tokens");
-    await user.click(screen.getByRole("button", { name: "What it was told" }));
+    await user.click(screen.getByRole("button", { name: "Show what it was told" }));
     const text = await within(await screen.findByRole("dialog")).findByText(/<parley-memory>/);
     expect(text.textContent).toMatch(/Deploys run on Fridays only/);
   });

@@ -72,7 +72,7 @@ test("is read every two seconds while it is open, and a row stays the same row",
   const row = within(sessions).getByText("go test").closest("li");
   list[1]!.cpuPercent = 55;
   await vi.advanceTimersByTimeAsync(2000);
-  expect(row).toHaveTextContent("55 %");
+  expect(row).toHaveTextContent("55%");
   expect(row?.isConnected).toBe(true);
   app.layout.setOverlay(null);
   await vi.advanceTimersByTimeAsync(100);

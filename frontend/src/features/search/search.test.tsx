@@ -177,7 +177,7 @@ describe("the panel", () => {
     const { box, user } = await draw();
     await user.type(box, "w");
     await screen.findByText("Nothing found");
-    expect(screen.getByText("Still reading: 40 %")).toBeInTheDocument();
+    expect(screen.getByText("Still reading: 40%")).toBeInTheDocument();
     host.on("search.query", () => {
       throw new HostError("internal", "Something went wrong inside Parley.");
     });

@@ -40,7 +40,7 @@ export function SessionUsage(props: { sessionId: string; onShowAll?: () => void 
           </For>
         </ul>
         <Show when={(reading.report()?.total.unpriced ?? 0) > 0 && (reading.report()?.total.costUSD ?? 0) > 0}>
-          <p data-slot="aside">{words().partlyHint}</p>
+          <p data-slot="aside">{words().unreported(formatTokens(reading.report()?.total.unpriced ?? 0))}</p>
         </Show>
       </Show>
       <Button size="small" variant="ghost" onClick={showAll}>

@@ -161,7 +161,7 @@ describe("budgets", () => {
     const user = userEvent.setup();
     const fake = host();
     await renderApp(fake, () => <BudgetBanner />, budgeted);
-    expect(await screen.findByRole("status")).toHaveTextContent("More than 80 % of the budget for today is used. $10.40 of $12.00. Work goes on.");
+    expect(await screen.findByRole("status")).toHaveTextContent("More than 80% of the budget for today is used. $10.40 of $12.00. Work goes on.");
     await user.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(screen.queryByRole("status")).toBeNull();
     const budget = { name: "day-usd", period: "2026-11-21", limit: 12, used: 13, level: 100 };

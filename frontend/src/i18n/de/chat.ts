@@ -4,7 +4,7 @@ export const chat = {
   title: "Mattermost",
   about: "Ein Thread ist eine Sitzung, und eine Sitzung kann ein Thread sein.",
   open: "Mattermost öffnen",
-  failed: "Was über den Chat bekannt ist, konnte nicht gelesen werden.",
+  failed: "Die Mattermost-Einstellungen konnten nicht gelesen werden.",
   settings: "Threads eines Team-Chats als Sitzungen, und Sitzungen, die in Threads gezeigt werden.",
 
   line: { threads: (n: number) => plural(n, { one: "1 im Thread", other: `${number(n)} in Threads` }), waiting: "nicht verbunden", refused: "abgewiesen", connecting: "verbindet …", off: "aus" },
@@ -15,7 +15,7 @@ export const chat = {
     cards: {
       thread: { title: "Ein Thread ist eine Sitzung", about: "Was darin geschrieben wird, geht an Claude, und was Claude tut, steht dort als Antwort." },
       approve: { title: "Beantwortet, wo Sie sind", about: "Erlaubnisse, Fragen und Pläne per Reaktion im Thread oder hier. Die erste Antwort zählt." },
-      deny: { title: "Niemand darf etwas, außer Sie sagen es", about: "Sie wählen die Kanäle, ihre Ordner und die Personen. Alle anderen erreichen nichts." },
+      deny: { title: "Niemand darf etwas, außer Sie sagen es", about: "Sie wählen die Kanäle, ihre Ordner und die Personen. Sonst kommt niemand durch." },
     },
     connect: "Einen Server verbinden",
     goOn: "Mit dem Verbinden fortfahren",

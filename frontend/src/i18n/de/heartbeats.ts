@@ -13,13 +13,13 @@ export const heartbeats = {
     paused: "pausiert",
   },
 
-  states: { idle: "Wartet", running: "Läuft", waiting: "Wartet auf Sie", off: "Aus", stopped: "Angehalten", over: "Vorbei" },
+  states: { idle: "Geplant", running: "Läuft", waiting: "Wartet auf Sie", off: "Aus", stopped: "Angehalten", over: "Vorbei" },
   outcomes: {
     due: "Fällig",
     started: "Läuft",
     found: "Etwas gefunden",
     nothing: "Nichts zu tun",
-    skipped: "Ausgelassen",
+    skipped: "Übersprungen",
     late: "Zu spät",
     missed: "Verpasst",
     failed: "Fehlgeschlagen",
@@ -95,7 +95,7 @@ export const heartbeats = {
     set: "Pausieren",
     paused: "Alle Heartbeats sind pausiert.",
     pausedUntil: (when: string) => `Alle Heartbeats sind bis ${when} pausiert.`,
-    about: "Was inzwischen fällig wird, wird ausgelassen und so aufgezeichnet.",
+    about: "Was inzwischen fällig wird, wird übersprungen und so aufgezeichnet.",
     resume: "Fortsetzen",
   },
 

@@ -24,7 +24,7 @@ export const inspector = {
     },
     states: { running: "Läuft", completed: "Fertig", failed: "Fehlgeschlagen", stopped: "Gestoppt", paused: "Angehalten" },
     tokens: (n: string) => `${n} Tokens`,
-    uses: (n: number) => `${number(n)} ${plural(n, { one: "Werkzeug", other: "Werkzeuge" })}`,
+    uses: (n: number) => `${number(n)} ${plural(n, { one: "Schritt", other: "Schritte" })}`,
     stop: "Stoppen",
     stopping: "Wird gestoppt …",
     stopNamed: (name: string) => `„${name}“ stoppen`,
@@ -53,7 +53,7 @@ export const inspector = {
   files: {
     tab: "Dateien",
     none: "Die Werkzeuge dieser Sitzung haben keine Datei geändert.",
-    noneHint: "Was Edit, Write und NotebookEdit an Dateien tun, steht hier und lässt sich rückgängig machen.",
+    noneHint: "Dateien, die Claude bearbeitet, stehen hier, und die Änderungen lassen sich rückgängig machen.",
     byTools: (n: number) => `Von Werkzeugen geändert · ${files(n)}`,
     byTurn: "Nach Antwort",
     outside: "Außerhalb der Werkzeuge geändert",

@@ -16,7 +16,7 @@ export const memory = {
   others: (n: number) => plural(n, { one: "1 Arbeitsbereich ohne Erinnerungen", other: `${number(n)} Arbeitsbereiche ohne Erinnerungen` }),
   notes: "Notizen",
   notesOf: (title: string) => `Notizen zu ${title}`,
-  off: "erfährt nichts",
+  off: "aus",
   trash: "Papierkorb",
   import: "Importieren",
   count: (n: number) => plural(n, { one: "1 Erinnerung", other: `${number(n)} Erinnerungen` }),
@@ -131,7 +131,7 @@ export const memory = {
 
   importView: {
     title: "Ein Gedächtnis importieren",
-    about: "Von EARL oder aus jedem Ordner mit SOUL.md, USER.md und Tagen wie 2026-11-21.md. Dort wird nichts geändert, hier nichts ersetzt, und ein zweiter Import verdoppelt nichts.",
+    about: "Von EARL oder aus jedem Ordner mit SOUL.md, USER.md und Tagen wie 2026-11-21.md. Dort wird nichts geändert, hier nichts ersetzt, und ein zweiter Import fügt nichts hinzu.",
     choose: "Ordner wählen …",
     chooseTitle: "Ordner zum Importieren",
     chooseAbout: "Wählen Sie den Ordner, in dem die Dateien liegen, bei EARL ~/.config/earl/memory.",

@@ -4,7 +4,7 @@ export const permission = {
   title: "Berechtigungen",
   about: "Was ohne Frage geschehen darf, was nie, und was geschehen ist.",
   tabs: { rules: "Regeln", try: "Ausprobieren", folders: "Ordner", guard: "Wächter", log: "Protokoll" },
-  failed: "Das war nicht zu lesen.",
+  failed: "Die Berechtigungen konnten nicht gelesen werden.",
   again: "Noch einmal versuchen",
 
   effects: { allow: "Erlaubt", ask: "Fragt", deny: "Nicht erlaubt" },
@@ -61,8 +61,8 @@ export const permission = {
   cli: {
     title: "Claude Codes eigene Regeln",
     about: "Claude Code sieht sie zuerst an und fragt Parley nach nichts, was sie erlauben oder ablehnen. Geändert werden sie in seinen Dateien.",
-    process: "Wie der Prozess der Sitzung es sagt.",
-    files: "Wie seine Einstellungsdateien es sagen.",
+    process: "Gezeigt, wie der Prozess der Sitzung es sagt.",
+    files: "Gezeigt, wie seine Einstellungsdateien es sagen.",
     none: "Es gibt keine.",
     ignored: "von der CLI nicht beachtet",
     where: {
@@ -129,7 +129,7 @@ export const permission = {
     reviewer: "Mit einem Prüfer wird auch ein kleines Modell gefragt, wenn etwas weder klar harmlos noch gefährlich ist. Es hat drei Sekunden; ohne klare Antwort werden Sie gefragt.",
     where: "Eingeschaltet wird er neben dem Berechtigungsmodus jeder Sitzung. Für neue Sitzungen:",
     settings: "Einstellungen",
-    counts: { passed: "Von den Tabellen durchgelassen", reviewed: "Vom Prüfer durchgelassen", refused: "Vom Prüfer Ihnen überlassen", failed: "Prüfer antwortete nicht" },
+    counts: { passed: "Von festen Listen durchgelassen", reviewed: "Vom Prüfer durchgelassen", refused: "Vom Prüfer Ihnen überlassen", failed: "Prüfer antwortete nicht" },
     since: "Seit Parley läuft",
     recent: "Zuletzt durchgelassen",
     none: "Noch nichts.",

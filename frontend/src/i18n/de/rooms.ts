@@ -7,7 +7,7 @@ export const rooms = {
   about: "Wo Sitzungen und Menschen miteinander sprechen.",
   failed: "Die Räume konnten nicht gelesen werden.",
   list: "Räume",
-  direct: "Zu zweit",
+  direct: "Direktnachrichten",
   new: "Neuer Raum",
   pinned: "angeheftet",
   unnamed: "eine Sitzung",
@@ -32,7 +32,7 @@ export const rooms = {
 
   create: {
     title: "Neuer Raum",
-    about: "An seinem Namen finden ihn Sitzungen. Wer unter einem Namen beitritt, den es schon gibt, kommt in jenen Raum.",
+    about: "An seinem Namen finden ihn Sitzungen. Wer unter einem vorhandenen Namen beitritt, kommt in diesen Raum.",
     name: "Name",
     placeholder: "zum Beispiel: release",
     make: "Raum anlegen",
@@ -159,7 +159,7 @@ export const rooms = {
     find: "Eine Sitzung suchen",
     nothing: "Eine solche Sitzung gibt es nicht.",
     addOne: (title: string) => `„${title}“ aufnehmen`,
-    barred: "Weggeschickt",
+    barred: "Entfernt",
     admit: "Wieder beitreten lassen",
   },
 
@@ -174,7 +174,7 @@ export const rooms = {
       any: "Bei jeder Nachricht",
     },
     wakeAbout: {
-      off: "Sie hören es, wenn sie von selbst zuhören.",
+      off: "Sie lesen es, wenn sie das nächste Mal nachsehen.",
       mention: "Eine Nachricht mit ihrem @Namen oder mit @all beginnt einen Zug. Das kostet.",
       any: "Jede Nachricht beginnt in jeder untätigen Sitzung einen Zug. Das kostet am meisten.",
     },

@@ -2,7 +2,7 @@ import { plural } from "..";
 
 export const usage = {
   title: "Verbrauch und Kosten",
-  about: "Die Tokens stammen aus den Dateien der CLI, jede Antwort einmal gezählt. Kosten sind, was die CLI meldet; sie werden nie errechnet.",
+  about: "Die Tokens stammen aus den Dateien der CLI, jede Antwort einmal gezählt. Kosten sind, was die CLI meldet; Parley schätzt sie nie.",
   action: "Verbrauch und Kosten",
   range: "Zeitraum",
   ranges: { "7": "7 Tage", "30": "30 Tage", "90": "90 Tage", all: "Alles" },
@@ -16,7 +16,7 @@ export const usage = {
   stillReading: "Gespräche auf der Platte werden noch gelesen. Es kommt noch mehr.",
   failed: "Der Verbrauch konnte nicht gelesen werden.",
   again: "Noch einmal versuchen",
-  none: "Noch wurde nichts verbraucht.",
+  none: "Noch nichts verbraucht.",
   noneHint: "Nach der ersten Antwort stehen hier ihre Tokens und was die CLI an Kosten meldet.",
   noneInRange: "In diesem Zeitraum wurde nichts verbraucht.",
   showAll: "Alles zeigen",
@@ -140,7 +140,7 @@ export const usage = {
     compact: "Jetzt verdichten",
     compactAbout: "Fasst das Gespräch zusammen, damit wieder Platz ist.",
     instructions: "Was die Zusammenfassung behalten soll (freiwillig)",
-    clear: "Leeren",
+    clear: "Gespräch leeren …",
     clearAsk: "Neu beginnen? Das Gespräch bleibt hier lesbar, aber das Modell vergisst es.",
     clearYes: "Leeren",
     cancel: "Abbrechen",

@@ -5,7 +5,7 @@ export const chat = {
   title: "Mattermost",
   about: "A thread is a session, and a session can be a thread.",
   open: "Open Mattermost",
-  failed: "What is known of the chat could not be read.",
+  failed: "The Mattermost settings could not be read.",
   settings: "Threads of a team chat as sessions, and sessions shown in threads.",
 
   line: { threads: (n: number) => plural(n, { one: "1 in a thread", other: `${number(n)} in threads` }), waiting: "not connected", refused: "refused", connecting: "connecting…", off: "off" },
@@ -16,7 +16,7 @@ export const chat = {
     cards: {
       thread: { title: "A thread is a session", about: "What is written in it goes to Claude, and what Claude does is answered there." },
       approve: { title: "Answered where you are", about: "Permissions, questions and plans by reaction in the thread, or here. The first answer counts." },
-      deny: { title: "Nobody may, unless you say so", about: "You choose the channels, their folders and the people. Everybody else reaches nothing." },
+      deny: { title: "Nobody may, unless you say so", about: "You choose the channels, their folders and the people. Nobody else gets through." },
     },
     connect: "Connect a server",
     goOn: "Go on connecting",

@@ -10,19 +10,19 @@ export const heartbeats = {
   /** The line in the sidebar. */
   line: {
     next: (when: string) => `next ${when}`,
-    running: (n: number) => plural(n, { one: "1 runs", other: `${number(n)} run` }),
+    running: (n: number) => plural(n, { one: "1 running", other: `${number(n)} running` }),
     stopped: (n: number) => plural(n, { one: "1 stopped", other: `${number(n)} stopped` }),
     paused: "paused",
   },
 
-  states: { idle: "Waits", running: "Runs", waiting: "Waits for you", off: "Off", stopped: "Stopped", over: "Over" },
+  states: { idle: "Scheduled", running: "Running", waiting: "Waits for you", off: "Off", stopped: "Stopped", over: "Over" },
   /** What became of a due time. */
   outcomes: {
     due: "Due",
-    started: "Runs",
+    started: "Running",
     found: "Found something",
     nothing: "Nothing to do",
-    skipped: "Left out",
+    skipped: "Skipped",
     late: "Too late",
     missed: "Missed",
     failed: "Failed",
@@ -99,7 +99,7 @@ export const heartbeats = {
     set: "Pause",
     paused: "All heartbeats are paused.",
     pausedUntil: (when: string) => `All heartbeats are paused until ${when}.`,
-    about: "What is due meanwhile is left out and recorded as such.",
+    about: "What is due meanwhile is skipped and recorded as such.",
     resume: "Resume",
   },
 

@@ -13,7 +13,7 @@ export const inspector = {
     none: "No background work.",
     noneHint: "Subagents, commands that run in the background and monitors are listed here.",
     running: "Running",
-    over: "Over",
+    over: "Ended",
     kinds: {
       local_agent: "Subagent",
       local_bash: "Command",
@@ -24,7 +24,7 @@ export const inspector = {
     },
     states: { running: "Running", completed: "Finished", failed: "Failed", stopped: "Stopped", paused: "Paused" },
     tokens: (n: string) => `${n} tokens`,
-    uses: (n: number) => `${number(n)} ${plural(n, { one: "tool", other: "tools" })}`,
+    uses: (n: number) => `${number(n)} ${plural(n, { one: "step", other: "steps" })}`,
     stop: "Stop",
     stopping: "Stopping…",
     stopNamed: (name: string) => `Stop “${name}”`,
@@ -49,7 +49,7 @@ export const inspector = {
   files: {
     tab: "Files",
     none: "No file was changed by this session’s tools.",
-    noneHint: "What Edit, Write and NotebookEdit do to files shows here, and can be undone.",
+    noneHint: "Files that Claude edits appear here, and the edits can be undone.",
     byTools: (n: number) => `Changed by tools · ${files(n)}`,
     byTurn: "By turn",
     outside: "Changed outside the tools",

@@ -17,7 +17,7 @@ export const memory = {
   others: (n: number) => plural(n, { one: "1 workspace without memories", other: `${number(n)} workspaces without memories` }),
   notes: "Notes",
   notesOf: (title: string) => `Notes on ${title}`,
-  off: "told nothing",
+  off: "off",
   trash: "Trash",
   import: "Import",
   count: (n: number) => plural(n, { one: "1 memory", other: `${number(n)} memories` }),
@@ -132,7 +132,7 @@ export const memory = {
 
   importView: {
     title: "Import a memory folder",
-    about: "From EARL, or any folder with SOUL.md, USER.md and days such as 2026-11-21.md. Nothing there is changed, nothing here is replaced, and importing again doubles nothing.",
+    about: "From EARL, or any folder with SOUL.md, USER.md and days such as 2026-11-21.md. Nothing there is changed, nothing here is replaced, and importing twice adds nothing.",
     choose: "Choose a folder…",
     chooseTitle: "Folder to import",
     chooseAbout: "Pick the folder that the files are in, for EARL ~/.config/earl/memory.",

@@ -4,7 +4,7 @@ export const permission = {
   title: "Permissions",
   about: "What may happen without a question, what never may, and what happened.",
   tabs: { rules: "Rules", try: "Try", folders: "Folders", guard: "Guard", log: "Log" },
-  failed: "This could not be read.",
+  failed: "The permissions could not be read.",
   again: "Try again",
 
   effects: { allow: "Allowed", ask: "Asks", deny: "Not allowed" },
@@ -61,8 +61,8 @@ export const permission = {
   cli: {
     title: "Claude Code’s own rules",
     about: "Claude Code looks at them first, and asks Parley about nothing that they allow or deny. They are changed in its files.",
-    process: "As the session’s own process says.",
-    files: "As its settings files say.",
+    process: "Shown as the session’s own process says.",
+    files: "Shown as its settings files say.",
     none: "There are none.",
     ignored: "ignored by the CLI",
     where: {
@@ -129,7 +129,7 @@ export const permission = {
     reviewer: "With a reviewer, a small model is also asked about what is neither clearly harmless nor dangerous. It has three seconds; without a clear answer you are asked.",
     where: "It is switched on beside the permission mode of each session. For new sessions:",
     settings: "Settings",
-    counts: { passed: "Let through by the tables", reviewed: "Let through by the reviewer", refused: "Left to you by the reviewer", failed: "Reviewer did not answer" },
+    counts: { passed: "Let through by fixed lists", reviewed: "Let through by the reviewer", refused: "Left to you by the reviewer", failed: "Reviewer did not answer" },
     since: "Since Parley started",
     recent: "Let through lately",
     none: "Nothing yet.",

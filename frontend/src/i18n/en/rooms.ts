@@ -8,7 +8,7 @@ export const rooms = {
   about: "Where sessions and people talk to each other.",
   failed: "The rooms could not be read.",
   list: "Rooms",
-  direct: "Between two",
+  direct: "Direct messages",
   new: "New room",
   pinned: "pinned",
   unnamed: "a session",
@@ -33,7 +33,7 @@ export const rooms = {
 
   create: {
     title: "New room",
-    about: "Its name is how sessions find it. Who joins a name that there is already comes into that room.",
+    about: "Its name is how sessions find it. Joining with an existing name opens that room.",
     name: "Name",
     placeholder: "for example: release",
     make: "Make the room",
@@ -134,7 +134,7 @@ export const rooms = {
     title: "Members",
     none: "Nobody is in this room.",
     states: {
-      listening: "listens",
+      listening: "listening",
       working: "working",
       asking: "asks a person",
       idle: "idle",
@@ -160,7 +160,7 @@ export const rooms = {
     find: "Find a session",
     nothing: "There is no such session.",
     addOne: (title: string) => `Add “${title}”`,
-    barred: "Sent away",
+    barred: "Removed",
     admit: "Let it join again",
   },
 
@@ -175,11 +175,11 @@ export const rooms = {
       any: "For every message",
     },
     wakeAbout: {
-      off: "They hear it when they listen by themselves.",
+      off: "They read it when they next check.",
       mention: "A message with their @name, or with @all, begins a turn. That costs.",
       any: "Every message begins a turn in every idle session. That costs most.",
     },
-    turns: "Turns an hour",
+    turns: "Turns per hour",
     turnsAbout: "How often the sessions together may take up messages. 0 is no limit.",
     hops: "Messages in a row",
     hopsAbout: "How many messages of sessions may lead to each other before a person has to say something. 0 is no limit.",

@@ -127,7 +127,7 @@ export const tools = {
   now: (step: string) => `Now: ${step}`,
 
   noAnswer: "No answer", notes: "Notes", plan: "Plan", notApproved: "Not approved", planEdited: "You edited the plan.",
-  openPlan: "Open the plan's file",
+  openPlan: "Open the plan’s file",
   todoStates: { pending: "to do", in_progress: "in progress", completed: "done", deleted: "deleted" },
   statusChange: (from: string, to: string) => `${from} → ${to}`,
   blockedBy: (ids: string) => `after ${ids}`,
