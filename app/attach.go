@@ -99,7 +99,7 @@ func checkImage(a attached, at string) error {
 	config, format, err := image.DecodeConfig(bytes.NewReader(a.data))
 	switch {
 	case err != nil:
-		return fault.New(fault.Invalid, "%s is no image that can be read, or a damaged one.", at)
+		return fault.New(fault.Invalid, "%s is not an image that can be read, or it is damaged.", at)
 	case "image/"+format != a.mediaType:
 		return fault.New(fault.Invalid, "%s is called %s and is image/%s.", at, a.mediaType, format)
 	case config.Width > maxImageSide || config.Height > maxImageSide:

@@ -103,7 +103,7 @@ func (s *pictures) Picture(ctx context.Context, p SessionAttachmentParams) (Sess
 func picture(data []byte) (SessionAttachment, error) {
 	_, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return SessionAttachment{}, fault.New(fault.Invalid, "The attachment is no picture that can be shown.")
+		return SessionAttachment{}, fault.New(fault.Invalid, "The attachment is not a picture that can be shown.")
 	}
 	return SessionAttachment{MediaType: "image/" + format, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }

@@ -111,7 +111,7 @@ func (c *commandSessions) Folder(_ context.Context, path string) (string, error)
 	case errors.Is(err, os.ErrNotExist):
 		return "", fault.New(fault.NotFound, "There is no folder %s on this machine.", path)
 	case err != nil || !info.IsDir():
-		return "", fault.New(fault.Invalid, "%s is no folder that can be used.", path)
+		return "", fault.New(fault.Invalid, "%s is not a folder that can be used.", path)
 	}
 	return path, nil
 }

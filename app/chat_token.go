@@ -164,7 +164,7 @@ func (t *chatTokens) keep(ctx context.Context, url, token string) error {
 // checkToken objects to what cannot be a token, without repeating it.
 func checkToken(token string) error {
 	if len(token) > maxChatToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return fault.New(fault.Invalid, "This is no access token: one is a single word of letters and digits (parameter token).")
+		return fault.New(fault.Invalid, "This is not an access token: one is a single word of letters and digits (parameter token).")
 	}
 	return nil
 }

@@ -161,7 +161,7 @@ func TestChoose(t *testing.T) {
 		{"no rule", RuleChoice{Offer: 1, Scope: "global", Texts: []string{"Bash(", "x"}}, "cannot be made"},
 		{"no offer", RuleChoice{Offer: 9, Scope: "global"}, "this question has"},
 		{"no scope", RuleChoice{Offer: 0, Scope: "world"}, "scope is"},
-		{"no time", RuleChoice{Offer: 0, Scope: "global", Expiry: "soon"}, "no expiry"},
+		{"no time", RuleChoice{Offer: 0, Scope: "global", Expiry: "soon"}, "not an expiry"},
 	} {
 		made, err := j.choose(q, tt.choice, time.Now())
 		if tt.want == "" {

@@ -210,7 +210,7 @@ func (j *judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]ru
 		scopeID = q.SessionID
 	case rule.Workspace:
 		if scopeID = use.WorkspaceID; scopeID == "" {
-			return nil, fault.New(fault.Invalid, "This folder is no workspace, so a rule cannot be for it.")
+			return nil, fault.New(fault.Invalid, "This folder is not a workspace, so a rule cannot be for it.")
 		}
 	case rule.Global:
 	default:

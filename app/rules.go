@@ -154,7 +154,7 @@ func notKept(err error) error {
 func parseRule(text, effect string) (rule.Rule, error) {
 	r, err := rule.Parse(text, rule.Effect(effect))
 	if err != nil {
-		return r, fault.Wrap(err, fault.Invalid, "This is no rule: %v.", err)
+		return r, fault.Wrap(err, fault.Invalid, "This is not a rule: %v.", err)
 	}
 	return r, nil
 }

@@ -74,7 +74,7 @@ func TestImagesAreChecked(t *testing.T) {
 	}
 	good := encode(20, 10)
 	for name, tt := range map[string]struct{ kind, data, code, word string }{
-		"no image":     {"image/png", base64.StdEncoding.EncodeToString([]byte("hello")), "invalid", "no image"},
+		"no image":     {"image/png", base64.StdEncoding.EncodeToString([]byte("hello")), "invalid", "not an image"},
 		"another kind": {"image/jpeg", good, "invalid", "image/png"},
 		"too large":    {"image/png", encode(8001, 2), "too_large", "8001"},
 		"SVG":          {"image/svg+xml", good, "invalid", "PNG"},

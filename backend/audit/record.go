@@ -146,7 +146,7 @@ func (r Record) encode(seq uint64, prev string) (line []byte, hash string, err e
 
 // What can be wrong with a line by itself.
 var (
-	errNoRecord = errors.New("this line is no record")
+	errNoRecord = errors.New("this line is not a record")
 	errEdited   = errors.New("this record was changed: it does not fit its own hash")
 )
 

@@ -66,7 +66,7 @@ func TestTampering(t *testing.T) {
 		}, middle, "line 1"},
 		{"white space", replace(middle, `{"seq":`, `{ "seq":`), middle, "fit its own hash"},
 		{"a field more", replace(middle, `,"prev"`, `,"lost":1,"prev"`), middle, "fit its own hash"},
-		{"no JSON", replace(middle, `{"seq":`, `{"seq`), middle, "no record"},
+		{"no JSON", replace(middle, `{"seq":`, `{"seq`), middle, "not a record"},
 		{"an edit with its hash", edit(middle, func(l [][]byte) [][]byte {
 			l[1] = rehash(t, l[1], func(r *Record) { r.Outcome = "deny" })
 			return l
@@ -87,12 +87,12 @@ func TestTampering(t *testing.T) {
 			lines := splitLines(files[middle])
 			files[middle] = join(slices.Insert(lines, 1, splitLines(files[first])[0]))
 		}, middle, "line 2: this is record 1"},
-		{"an empty line", edit(middle, func(l [][]byte) [][]byte { return slices.Insert(l, 1, []byte("\n")) }), middle, "line 2: this line is no record"},
+		{"an empty line", edit(middle, func(l [][]byte) [][]byte { return slices.Insert(l, 1, []byte("\n")) }), middle, "line 2: this line is not a record"},
 		{"two lines changed places", edit(middle, func(l [][]byte) [][]byte { l[0], l[1] = l[1], l[0]; return l }), middle, "line 1: this is record"},
 		{"two files changed places", func(files map[string][]byte) { files[names[1]], files[names[2]] = files[names[2]], files[names[1]] }, names[1], "line 1: this is record"},
 		{"other line ends", func(files map[string][]byte) {
 			files[middle] = bytes.ReplaceAll(files[middle], []byte("\n"), []byte("\r\n"))
-		}, middle, "no record"},
+		}, middle, "not a record"},
 		{"the last lines cut off", edit(last, func(l [][]byte) [][]byte { return l[:1] }), "", "the end is missing"},
 		{"the last file cut off within a line", func(files map[string][]byte) { files[last] = files[last][:len(files[last])-40] }, last, "ends within this line"},
 		{"a file in the middle cut off within a line", func(files map[string][]byte) { files[middle] = files[middle][:len(files[middle])-40] }, middle, "ends within this line"},
@@ -110,10 +110,10 @@ func TestTampering(t *testing.T) {
 		}, "000000000002", "missing"},
 		{"a file put in", func(files map[string][]byte) { files["000000000003.jsonl"] = files[first] }, "000000000003", "the file before it ends with"},
 		{"a file put at the end", func(files map[string][]byte) { files["000000000099.jsonl"] = []byte("x\n") }, "000000000099", "the file before it ends with"},
-		{"rubbish at the end", func(files map[string][]byte) { files[last] = append(files[last], "rubbish\n"...) }, last, "no record"},
+		{"rubbish at the end", func(files map[string][]byte) { files[last] = append(files[last], "rubbish\n"...) }, last, "not a record"},
 		{"a line without end", func(files map[string][]byte) {
 			files[last] = append(files[last], bytes.Repeat([]byte("x"), maxLine+1)...)
-		}, last, "no record"},
+		}, last, "not a record"},
 		{"the head removed", func(files map[string][]byte) { delete(files, headName) }, "", "head.json is missing"},
 		{"the head emptied", func(files map[string][]byte) { files[headName] = nil }, "", "head.json is missing"},
 		{"the head spoilt", func(files map[string][]byte) { files[headName] = []byte("{}") }, "", "head.json cannot be read"},

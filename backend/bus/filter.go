@@ -45,7 +45,7 @@ func malformed(pattern string) error {
 	if len(pattern) > maxPatternLength {
 		pattern = strings.ToValidUTF8(pattern[:maxPatternLength], "") + "…"
 	}
-	return fault.New(fault.Invalid, "%q is no event pattern; use \"*\", \"prefix.*\" or an event's name", pattern)
+	return fault.New(fault.Invalid, "%q is not an event pattern; use \"*\", \"prefix.*\" or an event's name", pattern)
 }
 
 // matches takes the name as the border has it.

@@ -150,13 +150,13 @@ func insert(before []byte, effect, text string) (after []byte, changed bool, err
 	var permissions []member
 	if raw := get(settings, "permissions"); raw != nil {
 		if permissions, err = members(raw); err != nil {
-			return nil, false, fmt.Errorf("its permissions are no object")
+			return nil, false, fmt.Errorf("its permissions are not an object")
 		}
 	}
 	var rules []json.RawMessage
 	if raw := get(permissions, effect); raw != nil {
 		if err := json.Unmarshal(raw, &rules); err != nil {
-			return nil, false, fmt.Errorf("its rules for %q are no list", effect)
+			return nil, false, fmt.Errorf("its rules for %q are not a list", effect)
 		}
 	}
 	for _, raw := range rules {

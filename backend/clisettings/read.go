@@ -192,7 +192,7 @@ func ReadFile(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
+		return nil, errors.New("it is not a file")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {

@@ -69,8 +69,8 @@ func TestAdd(t *testing.T) {
 		{name: "no JSON", before: `{"a":1,}`, problem: "not valid JSON"},
 		{name: "two objects", before: `{}{}`, problem: "something follows"},
 		{name: "a list", before: `[1]`, problem: "not a JSON object"},
-		{name: "permissions are a list", before: `{"permissions":[]}`, problem: "no object"},
-		{name: "allow is an object", before: `{"permissions":{"allow":{}}}`, problem: "no list"},
+		{name: "permissions are a list", before: `{"permissions":[]}`, problem: "not an object"},
+		{name: "allow is an object", before: `{"permissions":{"allow":{}}}`, problem: "not a list"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), ".claude", "settings.json")

@@ -144,7 +144,7 @@ func (s *Store) takeOver(ctx context.Context, root *os.Root, place Place, really
 }
 
 var (
-	errLink  = errors.New("it is no plain file")
+	errLink  = errors.New("it is not a regular file")
 	errLarge = errors.New("it is too large")
 	errRead  = errors.New("it cannot be read")
 )

@@ -55,7 +55,7 @@ func (l *looking) workspaces() []Folder {
 		case !IsSlug(d.Name()):
 			continue
 		case !d.IsDir():
-			l.problem("%s/%s is no folder, and is not followed.", workspaces, d.Name())
+			l.problem("%s/%s is not a folder, and is not followed.", workspaces, d.Name())
 			continue
 		case len(found) >= maxSlugs:
 			l.problem("There are more than %d folders in %s: %s is left out.", maxSlugs, workspaces, d.Name())

@@ -55,7 +55,7 @@ func (p Place) Name() string {
 
 // PlaceOf reads the name of a file. Others than the memory's are a fault (invalid).
 func PlaceOf(name string) (Place, error) {
-	wrong := fault.New(fault.Invalid, "%.200q is no file of the memory. Those are SOUL.md, USER.md, days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.", name)
+	wrong := fault.New(fault.Invalid, "%.200q is not a file of the memory. Those are SOUL.md, USER.md, days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.", name)
 	p, file := Place{}, name
 	if dir, rest, ok := strings.Cut(name, "/"); ok {
 		slug, inner, ok := strings.Cut(rest, "/")

@@ -212,7 +212,7 @@ func (l *looking) file(place Place, info fs.FileInfo) {
 		l.problem("%s is a link, which is not followed.", name)
 		return
 	case !info.Mode().IsRegular():
-		l.problem("%s is no file.", name)
+		l.problem("%s is not a file.", name)
 		return
 	case info.Size() > MaxFile:
 		l.problem("%s has more than %d KB, and is left out.", name, MaxFile>>10)
@@ -283,7 +283,7 @@ func (s *Store) read(name string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
-var errNoFile = errors.New("it is no plain file")
+var errNoFile = errors.New("it is not a regular file")
 
 // open opens a plain file, also when it was swapped for a pipe a moment ago.
 func (s *Store) open(name string, flag int) (*os.File, error) {

@@ -127,7 +127,7 @@ func checkName(name string) error {
 		form = form && (c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
 	}
 	if !form {
-		return fault.New(fault.Invalid, "%.60q is no name for a variable: it has 1 to %d of A–Z, 0–9 and _, and does not begin with a digit.", name, maxVariable)
+		return fault.New(fault.Invalid, "%.60q is not a name for a variable: it has 1 to %d of A–Z, 0–9 and _, and does not begin with a digit.", name, maxVariable)
 	}
 	if why := barred(name); why != "" {
 		return fault.New(fault.Invalid, "A profile cannot set %s: %s.", name, why)

@@ -71,7 +71,7 @@ func write(path string, data []byte, keep bool) (err error) {
 	return nil
 }
 
-var errNoFile = errors.New("it is no file")
+var errNoFile = errors.New("it is not a file")
 
 // syncFolder has a folder's list of names written to the disk, so that the new file is not
 // lost with the power. Some systems cannot; the file is whole either way.

@@ -47,7 +47,7 @@ func asciiHost(host string) (string, error) {
 	if strings.Contains(host, ":") { // IPv6
 		addr, err := netip.ParseAddr(host)
 		if err != nil {
-			return "", fmt.Errorf("%q is no host", host)
+			return "", fmt.Errorf("%q is not a host", host)
 		}
 		return addr.Unmap().String(), nil
 	}
@@ -56,7 +56,7 @@ func asciiHost(host string) (string, error) {
 	}
 	ascii, err := idna.Lookup.ToASCII(host)
 	if err != nil {
-		return "", fmt.Errorf("%q is no host", host)
+		return "", fmt.Errorf("%q is not a host", host)
 	}
 	return strings.TrimSuffix(ascii, "."), nil
 }
@@ -65,7 +65,7 @@ func asciiHost(host string) (string, error) {
 func hostPattern(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsAny(text, "/@ ?#") || strings.Contains(text, ":") && !strings.HasPrefix(text, "[") {
-		return "", fmt.Errorf("%q is no host: leave out the scheme, the port and the path", text)
+		return "", fmt.Errorf("%q is not a host: leave out the scheme, the port and the path", text)
 	}
 	text = strings.Trim(text, "[]")
 	labels := strings.Split(strings.TrimSuffix(text, "."), ".")
@@ -82,7 +82,7 @@ func hostPattern(text string) (string, error) {
 		}
 		ascii, err := asciiHost(l)
 		if err != nil {
-			return "", fmt.Errorf("%q is no host", text)
+			return "", fmt.Errorf("%q is not a host", text)
 		}
 		labels[i] = ascii
 	}

@@ -61,18 +61,18 @@ func (r Rule) Check() error {
 	switch r.Effect {
 	case Allow, Ask, Deny:
 	default:
-		return fmt.Errorf("%q is no effect; it is allow, ask or deny", r.Effect)
+		return fmt.Errorf("%q is not an effect; it is allow, ask or deny", r.Effect)
 	}
 	if r.Tool == "" {
 		return fmt.Errorf("the rule names no tool")
 	}
 	for _, c := range r.Tool {
 		if c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-.*", c) {
-			return fmt.Errorf("%q is no name of a tool", r.Tool)
+			return fmt.Errorf("%q is not the name of a tool", r.Tool)
 		}
 	}
 	if c := r.Tool[0]; !strings.HasPrefix(r.Tool, "mcp__") && c != '*' && (c < 'A' || c > 'Z') {
-		return fmt.Errorf("%q is no name of a tool: those begin with a capital letter, or with mcp__", r.Tool)
+		return fmt.Errorf("%q is not the name of a tool: those begin with a capital letter, or with mcp__", r.Tool)
 	}
 	if strings.Contains(r.Tool, "*") {
 		if err := r.checkToolPattern(); err != nil {

@@ -34,23 +34,23 @@ func TestParse(t *testing.T) {
 		{text: "Bash(ls", problem: "no closing"},
 		{text: "Bash(ls)x", problem: "no closing"},
 		{text: "bash(ls)", problem: "capital letter"},
-		{text: "Ba sh", problem: "no name of a tool"},
-		{text: "Bаsh", problem: "no name of a tool"}, // the a is Cyrillic
+		{text: "Ba sh", problem: "not the name of a tool"},
+		{text: "Bаsh", problem: "not the name of a tool"}, // the a is Cyrillic
 		{text: "mcp__*", problem: "only an MCP server's tools"},
 		{text: "B*", problem: "only an MCP server's tools"},
 		{text: "mcp__a*__b", problem: "only an MCP server's tools"},
 		{text: "mcp__a__b(x:1)", problem: "no parentheses"},
 		{text: "mcp__*(x)", effect: Deny, problem: "no parentheses"},
 		{text: "WebFetch(https://x.org)", problem: "domain:"},
-		{text: "WebFetch(domain:x.org/y)", problem: "no host"},
-		{text: "WebFetch(domain:x.org:80)", problem: "no host"},
-		{text: "WebFetch(domain:)", problem: "no host"},
+		{text: "WebFetch(domain:x.org/y)", problem: "not a host"},
+		{text: "WebFetch(domain:x.org:80)", problem: "not a host"},
+		{text: "WebFetch(domain:)", problem: "not a host"},
 		{text: "Read(!a)", problem: "cannot begin with !"},
 		{text: "Bash(a\x1bb)", problem: "cannot be seen"},
 		{text: "Bash(a\u202eb)", problem: "cannot be seen"},
 		{text: "Bash(\xff)", problem: "not valid text"},
 		{text: "Bash(" + strings.Repeat("x", maxRule) + ")", problem: "at most"},
-		{text: "Bash", effect: "maybe", problem: "no effect"},
+		{text: "Bash", effect: "maybe", problem: "not an effect"},
 	}
 	for _, tt := range tests {
 		if tt.effect == "" {

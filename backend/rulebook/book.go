@@ -282,7 +282,7 @@ func (b *Book) Uses(id string) int {
 // check says what is wrong with a rule of a person's.
 func check(r rule.Rule) error {
 	if err := r.Check(); err != nil {
-		return fault.Wrap(err, fault.Invalid, "This is no rule: %v.", err)
+		return fault.Wrap(err, fault.Invalid, "This is not a rule: %v.", err)
 	}
 	switch {
 	case r.Scope == rule.Global && r.ScopeID != "":
@@ -292,7 +292,7 @@ func check(r rule.Rule) error {
 	case r.Scope == rule.Workspace && r.ScopeID == "":
 		return fault.New(fault.Invalid, "Say for which workspace the rule is (parameter scopeId).")
 	case r.Scope != rule.Global && r.Scope != rule.Session && r.Scope != rule.Workspace:
-		return fault.New(fault.Invalid, "%q is no scope; it is session, workspace or global.", r.Scope)
+		return fault.New(fault.Invalid, "%q is not a scope; it is session, workspace or global.", r.Scope)
 	case len(r.Note) > maxNote:
 		return fault.New(fault.TooLarge, "A note has at most %d bytes.", maxNote)
 	}
@@ -311,7 +311,7 @@ func Until(expiry string, now time.Time) (time.Time, error) {
 		y, m, d := now.Date()
 		return time.Date(y, m, d+1, 0, 0, 0, 0, now.Location()), nil
 	}
-	return time.Time{}, fault.New(fault.Invalid, "%q is no expiry; it is hour, today or never.", expiry)
+	return time.Time{}, fault.New(fault.Invalid, "%q is not an expiry; it is hour, today or never.", expiry)
 }
 
 func recordOf(r rule.Rule) record.Rule {

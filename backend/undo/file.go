@@ -67,7 +67,7 @@ func Relative(folder, path string) (string, bool) {
 	return rel, true
 }
 
-// Read returns a file as it is. What is no plain file is a fault that says why.
+// Read returns a file as it is. What is not a regular file is a fault that says why.
 func (r *Root) Read(path string) (Content, error) {
 	info, err := r.look(path)
 	if err != nil || info == nil {
@@ -83,7 +83,7 @@ func (r *Root) Read(path string) (Content, error) {
 	}
 	defer f.Close()
 	if now, err := f.Stat(); err != nil || !now.Mode().IsRegular() {
-		return Content{}, fault.New(fault.Conflict, "It is no plain file.")
+		return Content{}, fault.New(fault.Conflict, "It is not a regular file.")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *Root) look(path string) (fs.FileInfo, error) {
 			return nil, fault.New(fault.Conflict, "A file is where its folder was.")
 		case i < len(parts)-1:
 		case !info.Mode().IsRegular():
-			return nil, fault.New(fault.Conflict, "It is no plain file.")
+			return nil, fault.New(fault.Conflict, "It is not a regular file.")
 		case names(info) > 1:
 			return nil, fault.New(fault.Conflict, "The file has another name (a hard link), which would not follow.")
 		default:

@@ -185,11 +185,11 @@ try {
     await member("bea").getByText(/muted/).waitFor();
     await button("Send away…").click();
     await page.getByRole("dialog", { name: "Send bea away?" }).getByRole("button", { name: "Send away" }).click();
-    await rooms().getByText("Sent away", { exact: true }).waitFor();
+    await rooms().getByText("Removed", { exact: true }).waitFor();
     await member("bea").waitFor({ state: "detached" });
     await page.screenshot(shot(sandbox, "away"));
     await button("Let it join again: bea").click();
-    await rooms().getByText("Sent away", { exact: true }).waitFor({ state: "detached" });
+    await rooms().getByText("Removed", { exact: true }).waitFor({ state: "detached" });
   });
 
   await suite.check("the room is deleted after a question", async () => {

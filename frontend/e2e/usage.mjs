@@ -57,7 +57,7 @@ try {
 
   await suite.check("before anything was used, the page says so", async () => {
     await showUsage();
-    await usage().getByText("Nothing was used yet.").waitFor();
+    await usage().getByText("Nothing used yet.").waitFor();
     await page.keyboard.press("Escape");
     await usage().waitFor({ state: "detached" });
   });
@@ -106,7 +106,7 @@ try {
   });
 
   await suite.check("a budget that is reached is told of, and stops nothing", async () => {
-    const field = usage().getByRole("spinbutton", { name: "Dollars a day" });
+    const field = usage().getByRole("spinbutton", { name: "Dollars per day" });
     await field.fill("0.01");
     await field.press("Enter");
     await usage().getByText(/of \$0\.01, \d/).waitFor();

@@ -100,7 +100,7 @@ heartbeats:
 `;
 
 export const yamlProblems: Problem[] = [
-  { line: 6, column: 13, name: "morning-summary", field: "schedule.cron", message: "“0 8 * * 1-9” is no cron expression: the weekday 9 is above 7." },
+  { line: 6, column: 13, name: "morning-summary", field: "schedule.cron", message: "“0 8 * * 1-9” is not a cron expression: the weekday 9 is above 7." },
   { line: 14, column: 5, name: "release-watch", field: "schedul", message: "There is no field “schedul”. Did you mean “schedule”?" },
 ];
 

@@ -134,7 +134,7 @@ export function memoryHandlers(change: Handlers = {}): Handlers {
     "memory.switch": () => overview(),
     "memory.inspect": () => ({
       files: [{ file: "2026-04-15.md", new: 3, known: 0 }, { file: "2026-04-16.md", new: 11, known: 2 }, { file: "SOUL.md", new: 2, known: 0 }, { file: "USER.md", new: 1, known: 4 }],
-      new: 17, known: 6, tooLong: 1, problems: ["2026-04-17.md is left out: it is no plain file."],
+      new: 17, known: 6, tooLong: 1, problems: ["2026-04-17.md is left out: it is not a regular file."],
     }),
     "memory.import": () => ({ files: [], new: 17, known: 6, tooLong: 1, problems: [] }),
     ...change,

@@ -34,11 +34,11 @@ func parseCron(text string) (*cron.SpecSchedule, string) {
 	}
 	s, err := p.WithMaxSearchYears(searchYears).Parse(text)
 	if err != nil {
-		return nil, fmt.Sprintf("This is no cron expression: %s.", err)
+		return nil, fmt.Sprintf("This is not a cron expression: %s.", err)
 	}
 	c, ok := s.(*cron.SpecSchedule)
 	if !ok {
-		return nil, "This is no cron expression."
+		return nil, "This is not a cron expression."
 	}
 	c.Location = time.UTC
 	if c.Next(time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)).IsZero() {

@@ -70,7 +70,7 @@ func olderFields() []older {
 		{"schedule.", "interval", "schedule.every", func(n *yaml.Node, s *Spec) string {
 			v, err := strconv.ParseInt(n.Value, 10, 32)
 			if err != nil || v < 1 {
-				return fmt.Sprintf("%q is no number of seconds. Write every: 15m.", clip(n.Value))
+				return fmt.Sprintf("%q is not a number of seconds. Write every: 15m.", clip(n.Value))
 			}
 			s.Schedule.Every = n.Value + "s"
 			return ""
@@ -78,7 +78,7 @@ func olderFields() []older {
 		{"schedule.", "run_at", "schedule.runAt", func(n *yaml.Node, s *Spec) string {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			if err != nil || v < 0 || time.Unix(v, 0).UTC().Year() > 9999 {
-				return fmt.Sprintf("%q is no number of seconds since 1970. Write runAt: 2026-11-21 09:00.", clip(n.Value))
+				return fmt.Sprintf("%q is not a number of seconds since 1970. Write runAt: 2026-11-21 09:00.", clip(n.Value))
 			}
 			s.Schedule.RunAt = time.Unix(v, 0).UTC().Format(time.RFC3339)
 			return ""

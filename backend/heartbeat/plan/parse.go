@@ -269,13 +269,13 @@ func readScalar(n *yaml.Node, f field, spec *Spec) string {
 	case *int64:
 		v, err := strconv.ParseInt(plain, 10, 64)
 		if err != nil || v < 1 {
-			return fmt.Sprintf("%q is no whole number of at least 1.", clip(n.Value))
+			return fmt.Sprintf("%q is not a whole number of at least 1.", clip(n.Value))
 		}
 		*to = v
 	case *float64:
 		v, err := strconv.ParseFloat(plain, 64)
 		if err != nil || !(v > 0 && v <= maxUSD) {
-			return fmt.Sprintf("%q is no sum of dollars up to a million.", clip(n.Value))
+			return fmt.Sprintf("%q is not a sum of dollars up to a million.", clip(n.Value))
 		}
 		*to = v
 	}

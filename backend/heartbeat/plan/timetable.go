@@ -224,7 +224,7 @@ func parseMoment(text string, zone *time.Location) (time.Time, string) {
 			return moment(wall, zone), checkYear(wall)
 		}
 	}
-	return time.Time{}, fmt.Sprintf("%q is no moment. Write it like 2026-11-21 09:00 or 2026-11-21T09:00:00+01:00.", text)
+	return time.Time{}, fmt.Sprintf("%q is not a moment. Write it like 2026-11-21 09:00 or 2026-11-21T09:00:00+01:00.", text)
 }
 
 func checkYear(at time.Time) string {

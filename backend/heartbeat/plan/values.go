@@ -21,7 +21,7 @@ const (
 // parseDuration reads a duration such as 90s, 1h30m or 1d. The second result is a
 // sentence that says what is wrong, "" for nothing.
 func parseDuration(s string, least, most time.Duration) (time.Duration, string) {
-	wrong := fmt.Sprintf("%q is no duration. Write it like 90s, 15m, 2h or 1d.", clip(s))
+	wrong := fmt.Sprintf("%q is not a duration. Write it like 90s, 15m, 2h or 1d.", clip(s))
 	if s == "" || len(s) > 32 {
 		return 0, wrong
 	}
@@ -60,7 +60,7 @@ func parseDuration(s string, least, most time.Duration) (time.Duration, string) 
 func parseClock(s string) (time.Duration, string) {
 	at, err := time.Parse("15:04", s)
 	if err != nil || len(s) != 5 {
-		return 0, fmt.Sprintf("%q is no time of day. Write it like 07:30 or 22:00.", clip(s))
+		return 0, fmt.Sprintf("%q is not a time of day. Write it like 07:30 or 22:00.", clip(s))
 	}
 	return time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute, ""
 }
@@ -71,7 +71,7 @@ func checkFolder(s string) string {
 	if strings.HasPrefix(s, "/") || s == "~" || strings.HasPrefix(s, "~/") {
 		return ""
 	}
-	return fmt.Sprintf("%q is no whole path. Begin it with / or ~/.", clip(s))
+	return fmt.Sprintf("%q is not a whole path. Begin it with / or ~/.", clip(s))
 }
 
 // checkName says what is wrong with the name of a heartbeat.
@@ -91,7 +91,7 @@ func checkName(name string) string {
 // checkText says what is wrong with any text.
 func checkText(s string, f field) string {
 	if !utf8.ValidString(s) {
-		return "This is no valid text (UTF-8)."
+		return "This is not valid text (UTF-8)."
 	}
 	if f.most > 0 && len(s) > f.most {
 		return fmt.Sprintf("This is longer than %d bytes.", f.most)
@@ -182,7 +182,7 @@ func checkField(spec Spec, path string, f field) string {
 		}
 	case *float64:
 		if !(*v >= 0 && *v <= maxUSD) {
-			return "This is no sum between 0 and a million."
+			return "This is not a sum between 0 and a million."
 		}
 	case *[]string:
 		for i, day := range *v {

@@ -135,7 +135,7 @@ func (t *turn) named() []string {
 	return found
 }
 
-var errNoImage = errors.New("it is no image that may be shown")
+var errNoImage = errors.New("it is not an image that may be shown")
 
 // openImage opens an image of a folder, whatever links there are: nothing outside of the
 // folder is opened, nothing that is no file, and nothing that is no image.

@@ -70,6 +70,11 @@ test.each([
   expect(found.map(([at, entry]) => `${at}: ${said(entry, 3)}`)).toEqual([]);
 });
 
+test("English has no straight apostrophes", () => {
+  const found = [...english].filter(([, entry]) => /\p{L}'\p{L}/u.test(said(entry, 3)));
+  expect(found.map(([at, entry]) => `${at}: ${said(entry, 3)}`)).toEqual([]);
+});
+
 test("every language that is offered can be loaded, and is named in itself", async () => {
   for (const language of languages) {
     const words: Catalogue = await language.load();

@@ -32,7 +32,7 @@ function pad(n: number): string {
   return number(n, { minimumIntegerDigits: 2 });
 }
 
-let made: { locale: string; time: Intl.DateTimeFormat; weekday: Intl.DateTimeFormat; day: Intl.DateTimeFormat } | undefined;
+let made: { locale: string; time: Intl.DateTimeFormat; weekday: Intl.DateTimeFormat; day: Intl.DateTimeFormat; dayOfYear: Intl.DateTimeFormat } | undefined;
 
 /** The formats of the language. Made once: making one takes longer than a hundred dates do. */
 function formats(): NonNullable<typeof made> {
@@ -43,18 +43,20 @@ function formats(): NonNullable<typeof made> {
     time: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }),
     weekday: new Intl.DateTimeFormat(language, { weekday: "short" }),
     day: new Intl.DateTimeFormat(language, { day: "numeric", month: "short" }),
+    dayOfYear: new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" }),
   });
 }
 
 const week = 7 * 24 * 3_600_000;
 
-/** "14:05" in the person's own clock; with the day when it is not today. */
+/** "14:05" in the person's own clock; with the day when it is not today, and the year when it is not this one. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at);
   const time = formats().time.format(date);
   if (date.toDateString() === new Date(now).toDateString()) return time;
   const near = Math.abs(at - now) < week;
-  const day = (near ? formats().weekday : formats().day).format(date);
+  const far = date.getFullYear() === new Date(now).getFullYear() ? formats().day : formats().dayOfYear;
+  const day = (near ? formats().weekday : far).format(date);
   return `${day} ${time}`;
 }
 

@@ -29,6 +29,8 @@ export function HeartbeatRow(props: Props): JSX.Element {
   const words = () => text().heartbeats.list;
   const one = () => props.heartbeat;
   const running = () => one().running;
+  /** One that was stopped does not run, whatever was wished before. */
+  const on = () => one().enabled && one().state !== "stopped";
   const runningFor = () => {
     const run = running();
     return run && run.startedAt > 0 ? words().since(formatElapsed(props.now - run.startedAt)) : "";
@@ -69,11 +71,11 @@ export function HeartbeatRow(props: Props): JSX.Element {
           role="switch"
           data-component="switch"
           aria-label={words().switch(one().name)}
-          checked={one().enabled}
+          checked={on()}
           onChange={(event) => {
             const field = event.currentTarget;
             // It shows what is so, not what is wished.
-            void props.model.enable(one().name, field.checked).then((done) => done || (field.checked = one().enabled));
+            void props.model.enable(one().name, field.checked).then((done) => done || (field.checked = on()));
           }}
         />
         <Show
@@ -86,7 +88,7 @@ export function HeartbeatRow(props: Props): JSX.Element {
         >
           {(run) => (
             <IconButton label={words().cancel(one().name)} onClick={() => void props.model.cancel(run())}>
-              <Square />
+              <Square fill="currentColor" />
             </IconButton>
           )}
         </Show>
@@ -117,7 +119,8 @@ export function HeartbeatRow(props: Props): JSX.Element {
 /** When it is due: how long until then, and the moment itself on a closer look. */
 function Next(props: { heartbeat: Heartbeat; list: HeartbeatList; now: number; onOpen: () => void }): JSX.Element {
   const words = () => text().heartbeats.list;
-  const due = () => props.heartbeat.next > 0;
+  // What is due while all are paused does not run then.
+  const due = () => props.heartbeat.next > 0 && !(props.list.paused && (props.list.pausedUntil === 0 || props.heartbeat.next < props.list.pausedUntil));
   const exact = () => words().nextAt(moment(props.heartbeat.next, props.heartbeat.schedule.zone || props.list.zone));
   return (
     <Show when={due()} fallback={<Show when={props.heartbeat.state === "over"}><p data-slot="next">{words().noNext}</p></Show>}>
@@ -152,7 +155,7 @@ function Last(props: { heartbeat: Heartbeat; now: number; model: HeartbeatsModel
               <OutcomeMark record={last()}>
                 {words().last(outcomeName(last()), relative(at(), props.now))}
               </OutcomeMark>{" "}
-              <Show when={last().state === "failed" && why()}>
+              <Show when={last().state === "failed" && props.heartbeat.state !== "stopped" && why()}>
                 <span data-slot="why">{why()}</span>
               </Show>
             </Tooltip.Trigger>

@@ -89,7 +89,7 @@ function Line(props: { record: HeartbeatRecord; now: number; onOpen: (sessionId:
       <td data-slot="acts">
         <Show when={under()}>
           <IconButton label={words().stop(one().name)} onClick={() => props.onCancel(one())}>
-            <Square />
+            <Square fill="currentColor" />
           </IconButton>
         </Show>
         <Show when={one().sessionId}>

@@ -45,8 +45,8 @@ describe("the list", () => {
     await draw();
     const rows = within(await screen.findByRole("list", { name: "Heartbeats" })).getAllByRole("listitem");
     expect(rows).toHaveLength(5);
-    expect(rows[0]).toHaveTextContent(/morning-summary Waits.*On weekdays at 08:00 AM|morning-summary ?Waits/i);
-    expect(rows[1]).toHaveTextContent(/release-watch ?Runs for/);
+    expect(rows[0]).toHaveTextContent(/morning-summary Scheduled.*On weekdays at 08:00 AM|morning-summary ?Scheduled/i);
+    expect(rows[1]).toHaveTextContent(/release-watch ?Running for/);
     expect(rows[2]).toHaveTextContent("It was stopped: 3 runs in a row failed: the CLI is not logged in.");
     expect(rows[3]).toHaveTextContent(/Off.*Has not run yet/);
     // The program's words where the page has none.
@@ -391,7 +391,7 @@ describe("around it", () => {
     expect(await screen.findByRole("button", { name: "Heartbeats 1 stopped" })).toBeVisible();
     const tell = (change: object) => host.emitGlobal({ event: "heartbeats.changed", payload: { running: 0, failed: 0, nextAt: 0, paused: false, ...change } });
     tell({ running: 2 });
-    expect(button("Heartbeats 2 run")).toBeVisible();
+    expect(button("Heartbeats 2 running")).toBeVisible();
     tell({ paused: true });
     expect(button("Heartbeats paused")).toBeVisible();
     tell({ nextAt: Date.now() + 7_200_500 });

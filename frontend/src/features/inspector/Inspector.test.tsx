@@ -72,7 +72,7 @@ describe("tasks", () => {
     await draw("tasks");
     const names = async () => (await screen.findAllByRole("listitem")).map((item) => item.querySelector('[data-slot="name"]')?.textContent);
     expect(await names()).toEqual(["npm run dev", "Find every caller of Send", "Watch the build", "Run the upload tests"]);
-    expect(row(/Find every/)).toHaveTextContent("Explore · Grep · 14 tools · 48k tokens");
+    expect(row(/Find every/)).toHaveTextContent("Explore · Grep · 14 steps · 48k tokens");
     host.emit({ event: "task_update", payload: { sessionId: "s1", seq: 1, at: 1, taskId: "t2", status: "completed", description: "Find every caller of Send", summary: "Found 12." } });
     await vi.waitFor(() => expect(row(/Find every/)).toHaveTextContent("Found 12."));
     expect(within(row(/Find every/)).queryByRole("button", { name: /Stop/ })).toBeNull();
@@ -113,7 +113,7 @@ describe("files", () => {
   });
 
   test.each([
-    ["binary", "It is no text."],
+    ["binary", "It is not text."],
     ["large", "It is too large to be shown."],
     ["unknown", "What it was is not known."],
   ])("that are %s say so", async (state, words) => {

@@ -92,10 +92,10 @@ test("clearing asks first", async () => {
   const fake = host({}, { "session.fresh": ({ sessionId }) => session(sessionId) });
   await renderApp(fake, () => <Meter sessionId="s1" />);
   await user.click(screen.getByRole("button"));
-  await user.click(await screen.findByRole("button", { name: "Clear" }));
+  await user.click(await screen.findByRole("button", { name: "Clear conversation…" }));
   expect(fake.callsOf("session.fresh")).toHaveLength(0);
   await user.click(screen.getByRole("button", { name: "Cancel" }));
-  await user.click(screen.getByRole("button", { name: "Clear" }));
+  await user.click(screen.getByRole("button", { name: "Clear conversation…" }));
   await user.click(screen.getByRole("button", { name: "Clear" }));
   expect(fake.callsOf("session.fresh")).toEqual([{ sessionId: "s1" }]);
 });

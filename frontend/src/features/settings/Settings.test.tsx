@@ -122,8 +122,8 @@ describe("search", () => {
 
   it("leads to what its page draws", async () => {
     await draw("general");
-    await search("import bring");
-    fireEvent.click(screen.getByRole("button", { name: "Open: Bring settings in" }));
+    await search("import settings");
+    fireEvent.click(screen.getByRole("button", { name: "Open: Import settings" }));
     expect(await screen.findByRole("textbox", { name: "Or paste them here" })).toBeInTheDocument();
   });
 });

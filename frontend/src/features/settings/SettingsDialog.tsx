@@ -75,7 +75,7 @@ function Content(props: { where: string; actions: () => readonly Action[] }): JS
             value={query()}
             onInput={(event) => setQuery(event.currentTarget.value)}
           />
-          <Tabs.List data-slot="tabs" aria-label={text().settings.title}>
+          <Tabs.List data-slot="tabs" data-searching={searching() || undefined} aria-label={text().settings.title}>
             <For each={pageIds}>{(id) => <Tabs.Trigger value={id}>{text().settings.pages[id]}</Tabs.Trigger>}</For>
           </Tabs.List>
         </div>

@@ -41,9 +41,11 @@ export function TodoPanel(props: { session: Session }): JSX.Element {
             <span data-slot="title">{text().todos.title}</span>
             <span data-slot="count">{text().todos.count(done(), all())}</span>
             <progress max={all()} value={done()} aria-hidden="true" />
-            <span data-slot="now">
-              <ExactText text={now()} />
-            </span>
+            <Show when={!open()}>
+              <span data-slot="now">
+                <ExactText text={now()} />
+              </span>
+            </Show>
           </button>
           <IconButton label={text().todos.hide} onClick={() => model.hide()}>
             <X />
@@ -66,8 +68,7 @@ function Row(props: { todo: Todo; all: readonly Todo[] }): JSX.Element {
   const state = (): keyof ReturnType<typeof text>["todos"]["states"] =>
     props.todo.state === "completed" || props.todo.state === "in_progress" ? props.todo.state : "pending";
   /** Those it waits for that are not done yet. */
-  const blocked = () =>
-    props.todo.blockedBy.filter((id) => props.all.some((t) => t.id === id && t.state !== "completed")).map((id) => `#${id}`);
+  const blocked = () => props.all.filter((t) => t.state !== "completed" && props.todo.blockedBy.includes(t.id)).map((t) => t.subject);
   return (
     <li data-state={state()} title={props.todo.about || undefined}>
       <span data-slot="icon">

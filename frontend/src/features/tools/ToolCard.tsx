@@ -51,7 +51,8 @@ export function ToolCard(props: {
   });
   const verb = () => {
     const { doing, done, base } = description().verb;
-    if (asking()) return text().tools.asks(base);
+    // A question to the person is asked already.
+    if (asking() && !OPEN_FROM_THE_START.has(toolKind(props.tool.name))) return text().tools.asks(base);
     switch (props.tool.state) {
       case "done":
         return task() ? doing : done;

@@ -3,6 +3,7 @@
 
 import type { UsageRow } from "../../host/border.gen";
 import { text } from "../../i18n";
+import { modelName } from "../../lib/names";
 import { formatCost, formatTokens } from "../../lib/time";
 
 export type Range = "7" | "30" | "90" | "all";
@@ -92,7 +93,7 @@ export function nameIn(row: UsageRow, by: Listing): string {
     case "workspace":
       return row.workspace || words.noWorkspace;
     case "model":
-      return row.model || words.noModel;
+      return row.model ? modelName(row.model) : words.noModel;
     default:
       return by satisfies never;
   }
@@ -116,7 +117,7 @@ export function csvOf(rows: readonly UsageRow[], by: Listing): string {
   for (const row of rows) {
     const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens } = row.tokens;
     const figures = [row.answers, inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens, allTokens(row), row.costUSD, row.unpriced];
-    lines.push([quoted(nameIn(row, by)), ...figures.map(String)]);
+    lines.push([quoted(by === "model" ? row.model : nameIn(row, by)), ...figures.map(String)]);
   }
   return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
 }

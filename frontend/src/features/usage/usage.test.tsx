@@ -108,7 +108,7 @@ describe("the page", () => {
 
   it("says that there is nothing, and that it failed", async () => {
     await renderApp(host(noUsage), () => <UsagePage />);
-    expect(await screen.findByText("Nothing was used yet.")).toBeInTheDocument();
+    expect(await screen.findByText("Nothing used yet.")).toBeInTheDocument();
     cleanup();
     const user = userEvent.setup();
     const broken = host(brokenUsage);
@@ -146,11 +146,11 @@ describe("budgets", () => {
     const user = userEvent.setup();
     const fake = host({ "settings.set": (patch) => ({ ...budgeted.settings, ...patch }) as never });
     await renderApp(fake, () => <UsagePage />, budgeted);
-    const field = await screen.findByRole("spinbutton", { name: "Dollars a month" });
+    const field = await screen.findByRole("spinbutton", { name: "Dollars per month" });
     await user.clear(field);
     await user.type(field, "25.5{Enter}");
     await vi.waitFor(() => expect(fake.callsOf("settings.set")).toEqual([{ budgetMonthUSD: 25.5 }]));
-    const tokens = screen.getByRole("spinbutton", { name: "Tokens a day" });
+    const tokens = screen.getByRole("spinbutton", { name: "Tokens per day" });
     await user.clear(tokens);
     await user.type(tokens, "-4{Enter}");
     expect(await screen.findByText("A number from 0 on.")).toBeInTheDocument();
@@ -185,7 +185,7 @@ it("says what a session used, and leads to the rest", async () => {
   const user = userEvent.setup();
   const fake = host();
   const app = await renderApp(fake, () => <SessionUsage sessionId="s1" />);
-  expect((await screen.findAllByRole("listitem"))[0]).toHaveTextContent(/^claude-opus-5-5\d+(\.\d)?M tokens\$/);
+  expect((await screen.findAllByRole("listitem"))[0]).toHaveTextContent(/^Opus 5.5\d+(\.\d)?M tokens\$/);
   expect(fake.callsOf("usage.query")).toEqual([{ groupBy: ["model"], sessionId: "s1" }]);
   await user.click(screen.getByRole("button", { name: "All usage and cost" }));
   expect(app.layout.overlay()).toEqual({ kind: "usage" });

@@ -61,7 +61,7 @@ export const inspector = {
     kinds: { modified: "changed", added: "added", deleted: "deleted", renamed: "renamed", untracked: "new", conflict: "conflict" },
     counts: (added: number, removed: number) => `${number(added)} lines added, ${number(removed)} removed`,
     diffOf: (name: string) => `Changes of ${name}`,
-    binary: "It is no text.",
+    binary: "It is not text.",
     large: "It is too large to be shown.",
     unknown: "What it was is not known.",
     same: "It is the same again.",

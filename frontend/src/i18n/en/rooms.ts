@@ -136,7 +136,7 @@ export const rooms = {
     states: {
       listening: "listening",
       working: "working",
-      asking: "asks a person",
+      asking: "asking a person",
       idle: "idle",
       closed: "closed",
       away: "away",

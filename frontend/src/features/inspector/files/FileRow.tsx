@@ -30,7 +30,7 @@ export function FileRow(props: { sessionId: string; file: ChangedFile; onUndo: (
           </Show>
           <Counts added={props.file.added} removed={props.file.removed} />
         </button>
-        <Show when={!props.file.outside}>
+        <Show when={!props.file.outside} fallback={<span data-slot="no-button" />}>
           <IconButton label={words().undoFile(baseName(props.file.name))} onClick={() => props.onUndo()}>
             <Undo2 />
           </IconButton>
