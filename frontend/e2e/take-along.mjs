@@ -85,27 +85,26 @@ try {
     await page.keyboard.press("Enter");
     await find().getByText("2 of 3").waitFor();
     await until("the next", async () => (await current()).text === "Heliotrope");
-    // What is above it has another size before anybody hears that it was gone to.
-    await page.evaluate(() => {
-      const { scrollIntoView } = Element.prototype;
-      Element.prototype.scrollIntoView = function grow(...how) {
-        Reflect.apply(scrollIntoView, this, how);
-        const message = this.closest('[role="log"] [data-message-id]');
-        if (!message) return;
-        Element.prototype.scrollIntoView = scrollIntoView;
-        const more = document.createElement("div");
-        more.style.height = "120px";
-        queueMicrotask(() => message.prepend(more));
-        document.body.dataset.grew = "";
-      };
-    });
+    // What is above it has another size before the next frame; it was gone to, or is in view already.
+    await page.evaluate(() =>
+      document.addEventListener(
+        "parley:shown",
+        ({ target }) => {
+          const more = document.createElement("div");
+          more.style.height = "120px";
+          queueMicrotask(() => target.closest('[role="log"] [data-message-id]').prepend(more));
+          document.body.dataset.grew = "";
+        },
+        { capture: true, once: true },
+      ),
+    );
     await page.keyboard.press("Enter");
     await find().getByText("3 of 3").waitFor();
     // Far back, where nothing is drawn yet.
     await log().getByText("far back").waitFor();
+    await until("something to grow", () => page.evaluate(() => "grew" in document.body.dataset));
     await until("the oldest place", async () => (await current()).seen);
     equal((await current()).text, "heliotrope", "the oldest place");
-    truth(await page.evaluate(() => "grew" in document.body.dataset), "nothing grew");
     // What lies between is read meanwhile, and the place stays where it is.
     await until("one conversation", async () => (await page.getByText("Newer messages are not shown here.").count()) === 0);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
