@@ -126,7 +126,7 @@ export const tools: Catalogue["tools"] = {
   olderAgent: "Zeigen, was davor war", stop: "Anhalten", stopAgent: "Den Subagenten anhalten", stopping: "Wird angehalten …",
   now: (step) => `Jetzt: ${step}`,
 
-  noAnswer: "Keine Antwort", notes: "Anmerkung", plan: "Plan", notApproved: "Nicht angenommen", planEdited: "Sie haben den Plan geändert.",
+  noAnswer: "Keine Antwort", notes: "Anmerkung", plan: "Plan", planEdited: "Sie haben den Plan geändert.",
   openPlan: "Die Datei des Plans öffnen",
   todoStates: { pending: "offen", in_progress: "in Arbeit", completed: "fertig", deleted: "gelöscht" },
   statusChange: (from, to) => `${from} → ${to}`,

@@ -126,7 +126,7 @@ export const tools = {
   olderAgent: "Show what came before", stop: "Stop", stopAgent: "Stop the subagent", stopping: "Stopping…",
   now: (step: string) => `Now: ${step}`,
 
-  noAnswer: "No answer", notes: "Notes", plan: "Plan", notApproved: "Not approved", planEdited: "You edited the plan.",
+  noAnswer: "No answer", notes: "Notes", plan: "Plan", planEdited: "You edited the plan.",
   openPlan: "Open the plan’s file",
   todoStates: { pending: "to do", in_progress: "in progress", completed: "done", deleted: "deleted" },
   statusChange: (from: string, to: string) => `${from} → ${to}`,
