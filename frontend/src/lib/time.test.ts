@@ -42,6 +42,8 @@ test("a day other than today is named", () => {
   const friday = new Date(now - 86_400_000).toLocaleDateString([], { weekday: "short" });
   expect(formatClock(now - 86_400_000, now).startsWith(`${friday} `)).toBe(true);
   expect(formatClock(now + 30 * 86_400_000, now)).toMatch(/21/);
+  expect(formatClock(now - 400 * 86_400_000, now)).toMatch(new RegExp(String(new Date(now - 400 * 86_400_000).getFullYear())));
+  expect(formatClock(now - 30 * 86_400_000, now)).not.toContain(String(new Date(now).getFullYear()));
 });
 
 test("the clock stops with its owner", () => {

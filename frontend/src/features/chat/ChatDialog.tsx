@@ -79,7 +79,7 @@ export function ChatPage(props: { reading: ChatModel["reading"]; editor: Editor;
 
 function Unread(props: { model: ChatModel }): JSX.Element {
   return (
-    <div data-component="page-unread" data-autofocus="" tabindex="-1">
+    <div data-component="page-unread" data-of="chat" data-autofocus="" tabindex="-1">
       <Show when={props.model.reading.error()} fallback={<p role="status">{text().common.loading}</p>}>
         {(why) => (
           <div role="alert">
@@ -103,7 +103,8 @@ function Pages(props: { model: ChatModel }): JSX.Element {
         <For each={tabs}>{(id) => <Tabs.Trigger value={id}>{words()[id]}</Tabs.Trigger>}</For>
       </Tabs.List>
       <Conflict editor={props.model.editor} />
-      <Tabs.Content data-slot="page" value="overview">
+      {/* The page and not the switch on it: a key pressed too early would end the connection. */}
+      <Tabs.Content data-slot="page" value="overview" aria-label={words().overview} data-autofocus="" tabIndex={-1}>
         <Overview model={props.model} />
       </Tabs.Content>
       <Tabs.Content data-slot="page" value="channels">

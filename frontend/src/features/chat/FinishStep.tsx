@@ -45,26 +45,7 @@ export function FinishStep(props: { model: ChatModel }): JSX.Element {
           </Show>
         </dd>
       </dl>
-      <Show
-        when={on()}
-        fallback={
-          <>
-            <Show when={props.model.editor.error()}>
-              <p data-slot="invalid" role="alert">
-                {props.model.editor.error()}
-              </p>
-            </Show>
-            <div data-slot="actions">
-              <Button variant="ghost" onClick={() => props.model.go("people")}>
-                {text().chat.steps.back}
-              </Button>
-              <Button variant="primary" data-autofocus="" disabled={props.model.editor.busy()} onClick={() => void act()}>
-                {props.model.editor.busy() ? words().saving : words().act}
-              </Button>
-            </div>
-          </>
-        }
-      >
+      <Show when={on()}>
         <div role="status">
           <Show when={connected()} fallback={<Show when={props.model.reading.answer()}>{(state) => <ConnectionState connection={state().connection} />}</Show>}>
             <p data-slot="accepted">
@@ -76,12 +57,29 @@ export function FinishStep(props: { model: ChatModel }): JSX.Element {
         <Show when={connected() && config().channels.length > 0}>
           <TestMessage model={props.model} config={config()} />
         </Show>
-        <div data-slot="actions">
+      </Show>
+      <footer data-slot="save">
+        <p data-slot="invalid" role="alert">
+          {on() ? "" : props.model.editor.error()}
+        </p>
+        <Show
+          when={on()}
+          fallback={
+            <>
+              <Button variant="ghost" onClick={() => props.model.go("people")}>
+                {text().chat.steps.back}
+              </Button>
+              <Button variant="primary" data-autofocus="" disabled={props.model.editor.busy()} onClick={() => void act()}>
+                {props.model.editor.busy() ? words().saving : words().act}
+              </Button>
+            </>
+          }
+        >
           <Button variant="primary" onClick={() => props.model.go(null)}>
             {words().done}
           </Button>
-        </div>
-      </Show>
+        </Show>
+      </footer>
     </>
   );
 }

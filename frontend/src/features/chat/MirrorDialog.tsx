@@ -118,13 +118,14 @@ function Mirror(props: { sessionId: string; onClose: () => void }): JSX.Element 
         <Show
           when={mirror()?.link}
           fallback={
-            <Button variant="ghost" onClick={() => layout.setOverlay({ kind: "chat" })}>
+            <Button variant="ghost" data-edge="start" onClick={() => layout.setOverlay({ kind: "chat" })}>
               {words().manage}
             </Button>
           }
         >
           {(link) => (
-            <a data-component="button" data-variant="ghost" data-size="normal" href={link()}>
+            // While it is shown, what ends that is not what the focus is on.
+            <a data-component="button" data-variant="ghost" data-size="normal" data-edge="start" data-autofocus={mirror()?.on ? "" : undefined} href={link()}>
               <ExternalLink size={14} aria-hidden="true" /> {words().thread}
             </a>
           )}

@@ -28,7 +28,6 @@ export function Overview(props: { model: ChatModel }): JSX.Element {
             type="checkbox"
             role="switch"
             data-component="switch"
-            data-autofocus=""
             aria-label={words().switch}
             checked={state().config.enabled}
             disabled={props.model.editor.busy()}

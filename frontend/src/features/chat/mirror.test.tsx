@@ -60,7 +60,9 @@ describe("showing a session", () => {
     const fake = chatHost(chatState(), { "session.mirror": () => mirror({ on: false }) }, [shown]);
     await ask(fake);
     expect(screen.getByText("The channel is archived.")).toBeVisible();
-    expect(screen.getByRole("link", { name: "Open the thread" })).toHaveAttribute("href", "https://chat.example.org/eng/pl/p1");
+    const thread = screen.getByRole("link", { name: "Open the thread" });
+    expect(thread).toHaveAttribute("href", "https://chat.example.org/eng/pl/p1");
+    await waitFor(() => expect(thread).toHaveFocus());
     await press("Stop showing it");
     await waitFor(() => expect(fake.callsOf("session.mirror")).toEqual([{ sessionId: "s1", on: false }]));
   });

@@ -100,27 +100,27 @@ function Export(props: { session: Session }): JSX.Element {
           {words().thinking}
         </label>
       </Show>
-      <div data-slot="acts">
-        <Button variant="primary" data-autofocus="" disabled={progress() !== null} onClick={() => void save()}>
-          {words().save}
-        </Button>
-        <Button disabled={progress() !== null} onClick={() => void copy()}>
-          {words().copy}
-        </Button>
-        <Button disabled={progress() !== null} onClick={() => void toPaper()}>
-          {words().print}
-        </Button>
-        <p data-slot="state" role="status">
-          <Show when={progress()} fallback={said()}>
-            {(at) => words().reading(at().done, at().total)}
-          </Show>
-        </p>
-      </div>
       <Show when={error()}>
         <p data-slot="error" role="alert">
           {error()}
         </p>
       </Show>
+      <div data-slot="acts">
+        <p data-slot="state" role="status">
+          <Show when={progress()} fallback={said()}>
+            {(at) => words().reading(at().done, at().total)}
+          </Show>
+        </p>
+        <Button disabled={progress() !== null} onClick={() => void toPaper()}>
+          {words().print}
+        </Button>
+        <Button disabled={progress() !== null} onClick={() => void copy()}>
+          {words().copy}
+        </Button>
+        <Button variant="primary" data-autofocus="" disabled={progress() !== null} onClick={() => void save()}>
+          {words().save}
+        </Button>
+      </div>
     </div>
   );
 }

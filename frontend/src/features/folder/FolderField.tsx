@@ -41,7 +41,7 @@ export function FolderField(props: {
           },
         ]}
       />
-      <Button variant="ghost" size="small" data-slot="browse" onClick={() => setBrowsing(true)}>
+      <Button variant="ghost" size="small" data-slot="browse" data-edge="start" onClick={() => setBrowsing(true)}>
         <FolderOpen size={16} />
         {words().other}
       </Button>

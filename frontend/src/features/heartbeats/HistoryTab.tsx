@@ -82,7 +82,7 @@ export function HistoryTab(props: { model: HeartbeatsModel }): JSX.Element {
           <section data-slot="day">
             <header>
               <h3>{words().day(dayWords(day()))}</h3>
-              <Button size="small" variant="ghost" onClick={() => setDay(0)}>
+              <Button size="small" variant="ghost" data-edge="end" onClick={() => setDay(0)}>
                 {words().closeDay}
               </Button>
             </header>

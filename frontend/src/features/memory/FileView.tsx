@@ -5,6 +5,7 @@ import type { MemoryText } from "../../host/border.gen";
 import { HostError, messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
+import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
@@ -13,7 +14,7 @@ import { fileWords, kindOf, slugOf } from "./words";
 
 /** A file of the memory while it is written. begin is what an empty one begins with. */
 export function FileView(props: { model: MemoryModel; file: string; begin: string }): JSX.Element {
-  const { host } = useApp();
+  const { host, state } = useApp();
   /** As it was read or saved last, null before that. */
   const [base, setBase] = createSignal<MemoryText | null>(null);
   const [value, setValue] = createSignal("");
@@ -30,7 +31,7 @@ export function FileView(props: { model: MemoryModel; file: string; begin: strin
   const about = () => {
     if (kind === "soul") return words().soulAbout;
     if (kind === "user") return words().userAbout;
-    return kind === "notes" ? words().notesAbout(props.model.workspace(slug)?.path || props.model.nameOf(slug)) : words().dayAbout;
+    return kind === "notes" ? words().notesAbout(tilde(props.model.workspace(slug)?.path ?? "", state.info?.home ?? "") || props.model.nameOf(slug)) : words().dayAbout;
   };
 
   function take(now: MemoryText, keep = false): void {

@@ -5,6 +5,8 @@ import { createEffect, createSignal, For, type JSX, Match, Show, Switch } from "
 import { createStore, reconcile } from "solid-js/store";
 import type { Memory } from "../../host/border.gen";
 import { text } from "../../i18n";
+import { tilde } from "../../lib/path";
+import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { AddForm } from "./AddForm";
 import { Begin } from "./Begin";
@@ -24,6 +26,8 @@ interface Group {
 /** The memories of a place: the newest first, or what is looked for. */
 export function ListView(props: { model: MemoryModel }): JSX.Element {
   const { model } = props;
+  const { state } = useApp();
+  const home = () => state.info?.home ?? "";
   const [adding, setAdding] = createSignal(false);
   const words = () => text().memory.list;
   const workspace = () => model.workspace(model.scope() ?? "");
@@ -44,7 +48,7 @@ export function ListView(props: { model: MemoryModel }): JSX.Element {
         <h3 dir="auto">{model.scope() === null ? text().memory.all : model.nameOf(model.scope() ?? "")}</h3>
         <Show when={workspace()?.path}>
           <p data-slot="aside" dir="ltr">
-            {workspace()?.path}
+            {tilde(workspace()?.path ?? "", home())}
           </p>
         </Show>
       </header>
@@ -146,7 +150,7 @@ export function ListView(props: { model: MemoryModel }): JSX.Element {
           </div>
         </Show>
         <p data-slot="aside">
-          <bdi>{text().memory.folder(model.overview.answer()?.folder ?? "")}</bdi>
+          <bdi>{text().memory.folder(tilde(model.overview.answer()?.folder ?? "", home()))}</bdi>
         </p>
       </Show>
     </>

@@ -88,7 +88,7 @@ export function MemoryPage(props: { onClose?: () => void; onReady?: (close: (() 
 
 function Unread(props: { model: MemoryModel }): JSX.Element {
   return (
-    <div data-component="page-unread" data-autofocus="" tabindex="-1">
+    <div data-component="page-unread" data-of="memory" data-autofocus="" tabindex="-1">
       <Show when={props.model.overview.error()} fallback={<p role="status">{text().common.loading}</p>}>
         {(why) => (
           <div role="alert">

@@ -129,7 +129,7 @@ function Form(props: { folder: string; onDone: () => void }): JSX.Element {
           )}
         </For>
       </div>
-      <Button variant="ghost" size="small" data-slot="browse" onClick={() => setBrowsing(true)}>
+      <Button variant="ghost" size="small" data-slot="browse" data-edge="start" onClick={() => setBrowsing(true)}>
         <FolderOpen size={16} />
         {text().sessions.create.otherFolder}
       </Button>

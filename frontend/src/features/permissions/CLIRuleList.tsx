@@ -1,12 +1,15 @@
 import { For, type JSX, Show } from "solid-js";
 import type { CLIRules } from "../../host/border.gen";
 import { text } from "../../i18n";
+import { tilde } from "../../lib/path";
+import { useApp } from "../../store/context";
 import { ExactText } from "../../ui/exact-text";
 import { Effect, effectName } from "./Effect";
 import { byFile, matching } from "./rules";
 
 /** The rules in the CLI's own settings, with the file that each stands in. */
 export function CLIRuleList(props: { cli: CLIRules; query: string }): JSX.Element {
+  const { state } = useApp();
   const words = () => text().permission.cli;
   const groups = () => byFile(matching(props.cli.rules, props.query, (rule) => effectName(rule.effect)));
   const where = (name: string): string => {
@@ -36,7 +39,7 @@ export function CLIRuleList(props: { cli: CLIRules; query: string }): JSX.Elemen
               {where(group.where)}
               <Show when={group.file}>
                 <span data-slot="file">
-                  <ExactText text={group.file} />
+                  <ExactText text={tilde(group.file, state.info?.home ?? "")} />
                 </span>
               </Show>
             </h4>

@@ -4,6 +4,7 @@ import { createSignal, For, type JSX, Show } from "solid-js";
 import { messageOf } from "../../host/host";
 import { locale, text } from "../../i18n";
 import { held } from "../../lib/held";
+import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
@@ -27,6 +28,7 @@ export function FoldersTab(): JSX.Element {
   const checked = createReading("trust.check", () => (looked() === "" ? null : { cwd: looked() }), ["rules.changed"]);
   const folders = () => reading.answer()?.folders ?? [];
   const report = held(checked.answer);
+  const short = (path: string) => tilde(path, app.state.info?.home ?? "");
   const choice = (name: string): string => {
     const names: Record<string, string> = words().choices;
     return names[name] ?? name;
@@ -78,7 +80,7 @@ export function FoldersTab(): JSX.Element {
                 <li data-slot="row">
                   <div data-slot="what">
                     <code>
-                      <ExactText text={folder.folder} />
+                      <ExactText text={short(folder.folder)} />
                     </code>
                     <p data-slot="facts">
                       {choice(folder.choice)} · {moment(folder.at, locale())} · {by(folder.by)}
@@ -129,7 +131,7 @@ export function FoldersTab(): JSX.Element {
             <Show when={checked.answer()}>
               <p>
                 <code>
-                  <ExactText text={report().folder} />
+                  <ExactText text={short(report().folder)} />
                 </code>
               </p>
               <p data-slot="aside">{state(report().state)}</p>

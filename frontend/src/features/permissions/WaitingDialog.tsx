@@ -110,7 +110,14 @@ function Waiting(props: { question: OpenQuestion; since: string; open: boolean; 
             {props.since}
           </span>
         </button>
-        <Show when={props.question.kind === "tool"}>
+        <Show
+          when={props.question.kind === "tool"}
+          fallback={
+            <Button size="small" onClick={go}>
+              {text().heartbeats.list.goAnswer}
+            </Button>
+          }
+        >
           <Button size="small" aria-expanded={props.open} onClick={() => props.onOpen(!props.open)}>
             {props.open ? words().fold : words().answer}
           </Button>

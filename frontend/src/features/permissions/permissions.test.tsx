@@ -56,7 +56,7 @@ describe("rules", () => {
     ]);
     expect(screen.getByText(/used 14 times since Parley started/)).toBeVisible();
     expect(screen.getByText("While the manual is being written")).toBeVisible();
-    expect(screen.getByText("/home/ada/.claude/settings.json")).toBeVisible();
+    expect(screen.getByText("~/.claude/settings.json")).toBeVisible();
     expect(screen.getByText("Built into Parley (1)")).toBeVisible();
     expect(screen.queryByRole("button", { name: /^Revoke Read\(\/home\/ada\/.local/ })).toBeNull();
     await user.type(screen.getByRole("searchbox"), "manual");
@@ -226,6 +226,7 @@ describe("what waits", () => {
     expect(rows[0]).toHaveTextContent("waits 1 m");
     // A plan is read where it was made.
     expect(screen.getAllByRole("button", { name: "Answer here" })).toHaveLength(1);
+    expect(screen.getAllByRole("button", { name: "Go there" })).toHaveLength(1);
     expect(screen.getByText("2 wait for you")).toBeInTheDocument();
     for (const requestId of ["q1", "q2"]) {
       host.emit({ event: "permission_resolved", payload: { sessionId: requestId === "q1" ? "s2" : "s1", seq: 1, at: 1, requestId, outcome: "allow" } });

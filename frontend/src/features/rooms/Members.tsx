@@ -38,7 +38,7 @@ export function Members(props: { model: RoomsModel; room: Room }): JSX.Element {
                   {(one) => (
                     <li>
                       <bdi>{plain(one.nick)}</bdi>
-                      <Button size="small" variant="ghost" aria-label={`${words().admit}: ${plain(one.nick)}`} onClick={() => void props.model.admit(one)}>
+                      <Button size="small" variant="ghost" data-edge="end" aria-label={`${words().admit}: ${plain(one.nick)}`} onClick={() => void props.model.admit(one)}>
                         {words().admit}
                       </Button>
                     </li>
@@ -111,7 +111,7 @@ function MemberRow(props: { model: RoomsModel; room: Room; member: RoomMember })
                 {one().muted ? words().unmute : words().mute}
               </Button>
               <Show when={props.room.kind !== "direct"}>
-                <Button size="small" variant="ghost" data-danger="" onClick={() => props.model.ask({ kind: "kick", member: one() })}>
+                <Button size="small" variant="ghost" data-edge="start" data-danger="" onClick={() => props.model.ask({ kind: "kick", member: one() })}>
                   {words().kick}
                 </Button>
               </Show>

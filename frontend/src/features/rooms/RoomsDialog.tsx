@@ -75,7 +75,7 @@ export function RoomsPage(props: { drafts: Drafts; room?: string }): JSX.Element
 
 function Unread(props: { model: RoomsModel }): JSX.Element {
   return (
-    <div data-component="page-unread" data-autofocus="" tabindex="-1">
+    <div data-component="page-unread" data-of="rooms" data-autofocus="" tabindex="-1">
       <Show when={props.model.rooms.error()} fallback={<p role="status">{text().common.loading}</p>}>
         {(why) => (
           <div role="alert">

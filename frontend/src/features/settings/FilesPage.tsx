@@ -59,7 +59,7 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
 
   return (
     <>
-      <div id="setting-file">
+      <div id="setting-file" data-slot="whole">
         <Setting label={words().file} about={words().fileAbout}>
           {() => <code data-slot="path">{state.info?.dataDir}/settings.json</code>}
         </Setting>
@@ -69,7 +69,7 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
           </p>
         </Show>
       </div>
-      <div id="setting-export">
+      <div id="setting-export" data-slot="whole">
         <Setting label={words().export} about={words().exportAbout}>
           {() => (
             <div data-slot="buttons">
@@ -79,7 +79,7 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
           )}
         </Setting>
       </div>
-      <div id="setting-import">
+      <div id="setting-import" data-slot="whole">
         <Setting label={words().import} about={words().importAbout} error={problem() || error()}>
           {(ids) => (
             <label data-component="button" data-variant="secondary" data-size="normal">

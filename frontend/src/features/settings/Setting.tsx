@@ -104,7 +104,7 @@ export function NumberField(props: {
         onChange={(event) => take(event.currentTarget)}
         onKeyDown={(event) => event.key === "Enter" && !isComposing(event) && take(event.currentTarget)}
       />
-      {props.unit}
+      <span data-slot="unit">{props.unit}</span>
     </span>
   );
 }

@@ -72,10 +72,10 @@ export const registry: readonly Entry[] = [
   { id: "permissionMode", page: "new", control: own },
   { id: "engine", page: "new", control: own },
   { id: "guard", page: "new", control: { kind: "choice", options: options(["off", "static", "reviewed"] as const, () => text().settings.guards) } },
+  { id: "reviewerModel", page: "new", control: { kind: "text", placeholder: () => "haiku" } },
   { id: "toolsOff", page: "new", control: own },
   { id: "memoryInject", page: "new", control: toggle },
   { id: "memoryBudgetTokens", page: "new", control: { kind: "number", least: 200, most: 20_000, step: 100, unit: "tokens" } },
-  { id: "reviewerModel", page: "new", control: { kind: "text", placeholder: () => "haiku" } },
 
   { id: "roomNick", page: "rooms", control: { kind: "text", placeholder: () => "" } },
   { id: "roomWake", page: "rooms", control: { kind: "choice", options: options(["off", "mention", "any"] as const, () => text().settings.roomWakes) } },

@@ -1,9 +1,11 @@
-import { fireEvent, screen } from "@solidjs/testing-library";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { fireEvent, render, screen } from "@solidjs/testing-library";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { info, session } from "../../../gallery/fixtures";
 import type { Info } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
+import { AppProvider } from "../../store/context";
+import { createApp } from "../../store/create";
 import { renderApp } from "../../test/render";
 import { obstacle } from "./model";
 import { StartPage } from "./StartPage";
@@ -40,6 +42,29 @@ async function draw(what: Partial<Info>) {
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 
 beforeEach(() => chooseFolder.mockReset());
+
+it("says why nothing could be read, and tries again", async () => {
+  let broken = true;
+  host = createFakeHost({
+    "app.info": () => info(),
+    "permission.list": () => ({ requests: [] }),
+    "session.list": () => {
+      if (broken) throw new HostError("internal", "It broke.");
+      return { sessions: [], total: 0 };
+    },
+  });
+  const app = createApp(host, { schedule: (flush) => flush() });
+  onTestFinished(() => app.dispose());
+  render(() => (
+    <AppProvider app={app}>
+      <StartPage sidebarHidden={false} onShowSidebar={() => {}} onChooseFolder={chooseFolder} />
+    </AppProvider>
+  ));
+  expect(await screen.findByText("It broke.")).toBeVisible();
+  broken = false;
+  press("Try again");
+  expect(await screen.findByRole("heading", { name: "Where should Claude work?" })).toBeVisible();
+});
 
 describe("without a CLI", () => {
   it("says so, shows the command, and installs it", async () => {

@@ -18,7 +18,7 @@ export function StartPage(props: {
   onShowSidebar: () => void;
   onChooseFolder: () => void;
 }): JSX.Element {
-  const { state, host } = useApp();
+  const { state, host, actions } = useApp();
   const [anyway, setAnyway] = createSignal(false);
   const inTheWay = () => (anyway() ? "" : obstacle(state.info));
   return (
@@ -34,9 +34,21 @@ export function StartPage(props: {
         <Switch fallback={<Welcome onChooseFolder={props.onChooseFolder} />}>
           <Match when={!state.info}>
             <h1 class="visually-hidden">Parley</h1>
-            <p data-slot="quiet" role="status">
-              {state.problem ? "" : host.status().kind === "closed" ? text().start.waiting : text().start.connecting}
-            </p>
+            <Show
+              when={state.problem}
+              fallback={
+                <p data-slot="quiet" role="status">
+                  {host.status().kind === "closed" ? text().start.waiting : text().start.connecting}
+                </p>
+              }
+            >
+              {(problem) => (
+                <div data-slot="failed">
+                  <p data-slot="quiet">{problem().message}</p>
+                  <Button onClick={() => void actions.retry()}>{text().common.tryAgain}</Button>
+                </div>
+              )}
+            </Show>
           </Match>
           <Match when={inTheWay()}>
             <FirstRun obstacle={inTheWay() === "cli" ? "cli" : "account"} onAnyway={() => setAnyway(true)} />

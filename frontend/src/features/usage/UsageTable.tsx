@@ -38,7 +38,7 @@ export function UsageTable(props: { report: UsageReport | null; by: Listing; cho
           <Button size="small" variant="ghost" onClick={() => void copy()}>
             {copied() ? words().copied : words().copy}
           </Button>
-          <Button size="small" variant="ghost" onClick={() => void save().catch((error: unknown) => setProblem(messageOf(error)))}>
+          <Button size="small" variant="ghost" data-edge="end" onClick={() => void save().catch((error: unknown) => setProblem(messageOf(error)))}>
             {words().save}
           </Button>
         </span>

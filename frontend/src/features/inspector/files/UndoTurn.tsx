@@ -1,4 +1,5 @@
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { unwrap } from "solid-js/store";
 import { text } from "../../../i18n";
 import { toolKind } from "../../../lib/tools";
 import { useApp } from "../../../store/context";
@@ -37,16 +38,26 @@ export function UndoTurn(props: { sessionId: string; messageId: string }): JSX.E
   );
 }
 
-/** The prompt of the turn that a message belongs to, when tools of that turn changed files. */
+/**
+ * The prompt of the turn that a message belongs to, when tools of that turn changed files.
+ * It follows the messages of that turn, and of all others only how many there are: each
+ * turn in view asks, and the list of ids may be long.
+ */
 export function turnThatChanged(talk: Conversation, messageId: string): { id: string; last: boolean } | null {
+  const count = talk.order.length;
+  const order = unwrap(talk.order);
+  const isPrompt = (id: string | undefined) => id !== undefined && talk.messages[id]?.role === "user";
   let changed = false;
-  const at = talk.order.lastIndexOf(messageId);
+  const at = order.lastIndexOf(messageId);
   for (let i = at; i >= 0; i--) {
-    const id = talk.order[i] ?? "";
+    const id = order[i] ?? "";
     const message = talk.messages[id];
     if (!message) continue;
     if (message.role === "user" && !message.synthetic) {
-      return changed ? { id, last: !talk.order.slice(at + 1).some((later) => talk.messages[later]?.role === "user") } : null;
+      if (!changed) return null;
+      let next = at + 1;
+      while (next < count && !isPrompt(order[next])) next++;
+      return { id, last: next === count };
     }
     changed ||= edited(talk, message.blockIds);
   }

@@ -34,6 +34,7 @@ export function ArchiveQuestion(): JSX.Element {
         <>
           <Button
             variant="ghost"
+            data-edge="start"
             onClick={() => {
               const { id } = last();
               close();
