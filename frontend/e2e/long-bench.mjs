@@ -162,7 +162,7 @@ async function scrolling(page, watch) {
   const took = pairs.map(([from, to]) => thread?.ran(from, to) ?? to - from);
   note("scrolling end to end: longest frame", "50 ms", { [column]: most(took) });
   note("scrolling end to end: frames over 50 ms", "0", { [column]: over(took) }, "");
-  if (thread) console.log(`scrolling, ${frames.length} frames: ${thread}`);
+  if (thread) console.log(`scrolling, ${frames.length} frames: ${thread}; ${thread.explain()}`);
   else await scrollingNothing(page, frames.length);
 }
 
@@ -237,5 +237,5 @@ async function streaming(page, watch, said) {
   note(`${name}: key to paint, worst`, "50 ms", { [column]: most(took) });
   const quick = thread ? 0 : keys.length - 1 - took.length;
   note(`${name}: key to paint, median`, "", { [column]: median([...took, ...Array.from({ length: Math.max(0, quick) }, () => 8)]) });
-  if (thread) console.log(`${name}, ${chunks.length} chunks: ${thread}`);
+  if (thread) console.log(`${name}, ${chunks.length} chunks: ${thread}; ${thread.explain()}`);
 }

@@ -25,6 +25,8 @@ class Thread {
   tasks = [];
   /** How often there were style, layout and the like, and how long in ms they ran. */
   work = {};
+  /** What took more than 2 ms, to say what a long task did. */
+  #parts = [];
 
   constructor(events) {
     const origin = events.find((e) => e.name === "trace-origin" && e.cat === timing);
@@ -33,6 +35,7 @@ class Thread {
       if (e.ph !== "X" || e.pid !== origin.pid || e.tid !== origin.tid) continue;
       const cpu = (e.tdur ?? 0) / 1000;
       if (e.name === "RunTask") this.tasks.push({ from: clock(e.ts), to: clock(e.ts + e.dur), cpu });
+      else if (cpu > 2) this.#parts.push({ from: clock(e.ts), cpu, what: describe(e) });
       const part = parts[e.name];
       if (!part) continue;
       const sum = (this.work[part] ??= { count: 0, ms: 0, worst: 0 });
@@ -46,6 +49,13 @@ class Thread {
   /** The longest task in ms that the thread ran, of those that began in this time. */
   longest(from = -Infinity, to = Infinity) {
     return this.tasks.reduce((most, task) => (task.from >= from && task.from < to ? Math.max(most, task.cpu) : most), 0);
+  }
+
+  /** The longest task in a line, with what it did for more than 2 ms. */
+  explain() {
+    const task = this.tasks.reduce((most, each) => (each.cpu > most.cpu ? each : most), { from: 0, to: 0, cpu: 0 });
+    const did = this.#parts.filter(({ from }) => from >= task.from && from < task.to).map(({ cpu, what }) => `${what} ${cpu.toFixed(0)}`);
+    return `longest task ${task.cpu.toFixed(0)} ms, on the clock ${(task.to - task.from).toFixed(0)}: ${did.join(", ")}`;
   }
 
   /** The end of the task that a moment is in; the moment itself if it is in none. */
@@ -74,4 +84,10 @@ class Thread {
   toString() {
     return Object.entries(this.work).map(([name, { count, ms, worst }]) => `${name} ${count}× ${ms.toFixed(0)} ms (at most ${worst.toFixed(0)})`).join(", ");
   }
+}
+
+function describe({ name, args }) {
+  const { functionName, lineNumber, columnNumber, type } = args?.data ?? args ?? {};
+  const where = functionName === undefined ? type : `${functionName} ${lineNumber}:${columnNumber}`;
+  return where ? `${name} (${where})` : name;
 }
