@@ -103,6 +103,14 @@ function measure() {
     });
     return performance.now();
   };
+  // The same work each time, below a millisecond: how fast the machine is just now.
+  window.sameWork = function sameWork() {
+    let seed = 1;
+    for (let i = 0; i < 200_000; i++) seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) | 0;
+    window.seed = seed;
+  };
+  // By now it is compiled.
+  for (let i = 0; i < 200; i++) window.sameWork();
   window.idle = async () => {
     for (let i = 0; i < 3; i++) await new Promise((resolve) => requestIdleCallback(() => resolve()));
   };
@@ -193,25 +201,29 @@ async function streaming(page, watch, said) {
     await prompt.fill(said);
     await page.evaluate(() => {
       const samples = (window.samples = { chunks: [], keys: [], from: performance.now(), done: false });
+      // Only in the composer: to look through all of the page costs more the more there is.
+      const composer = document.querySelector('[data-component="composer"]');
+      let running = false;
       // What a chunk costs: from the frame's beginning, in which it is taken in, to after its paint.
       const tick = async (start) => {
         const end = await window.painted();
         const height = document.querySelector('[role="log"]')?.scrollHeight ?? 0;
         if (height !== samples.height) samples.chunks.push([start, end]);
         samples.height = height;
+        const was = running;
+        running = composer.querySelector('[data-slot="stop"]') !== null;
+        samples.ended ||= was && !running;
+        if (samples.chunks.length % 10 === 0) setTimeout(window.sameWork);
         if (!samples.done) tick(end);
       };
       tick(performance.now());
       // The frame that shows a key is the next one; its task ends when it is painted.
       document.addEventListener("keydown", ({ timeStamp }) => requestAnimationFrame((frame) => samples.keys.push([timeStamp, Math.max(frame, performance.now())])), { capture: true });
     });
-    const ended = () => page.evaluate(() => [...document.querySelectorAll('[role="log"] [data-component="turn-footer"]')].at(-1)?.closest("[data-row]").dataset.row);
-    const before = await ended();
     await page.keyboard.press("Enter");
     await until("the end of the stream", async () => {
       await page.keyboard.press("x");
-      const now = await ended();
-      return now !== undefined && now !== before;
+      return await page.evaluate(() => window.samples.ended);
     }, { timeout: 180_000, every: 60 });
     // As one text: to hand over every figure by itself is work of the page's thread.
     const samples = await page.evaluate(() => JSON.stringify({ ...window.samples, tasks: window.measured.tasks, shown: window.measured.keys, done: (window.samples.done = true) }));
@@ -221,21 +233,25 @@ async function streaming(page, watch, said) {
   const { chunks, keys, shown, tasks, from } = value;
   const tenth = Math.max(1, Math.floor(chunks.length / 10));
   const column = thread ? "thread" : "clock";
+  // What comes in is paced, so that as much comes in a tenth of the time. The first are the prompt, before anything comes in.
+  const [begun, ended] = [chunks.at(10)[0], chunks.at(-1)[1]];
+  const span = (ended - begun) / 10;
+  // A machine that others use, too, is not equally fast all the time: what ran is compared with work that is always the same.
+  const slower = thread ? thread.runs("sameWork", ended - span, ended) / thread.runs("sameWork", begun, begun + span) : 1;
+  if (thread) note(`${name}: last tenth to first, work that is always the same`, "", { thread: slower }, "×");
   const costs = chunks.map(([start, end]) => thread?.ran(start, end) ?? end - start);
   note(`${name}: a chunk of the last tenth`, "", { [column]: median(costs.slice(-tenth)) });
-  note(`${name}: last tenth to first, per frame`, "1.3", { [column]: median(costs.slice(-tenth)) / median(costs.slice(0, tenth)) }, "×");
+  note(`${name}: last tenth to first, per frame`, "1.3", { [column]: median(costs.slice(-tenth)) / median(costs.slice(0, tenth)) / slower }, "×");
   if (thread) {
-    // What comes in is paced, so that as much comes in a tenth of the time. The first are the prompt, before anything comes in.
-    const [begun, ended] = [chunks.at(10)[0], chunks.at(-1)[1]];
-    const span = (ended - begun) / 10;
-    note(`${name}: last tenth to first, all that ran`, "1.3", { thread: thread.ran(ended - span, ended) / thread.ran(begun, begun + span) }, "×");
+    note(`${name}: last tenth to first, all that ran`, "1.3", { thread: thread.ran(ended - span, ended) / thread.ran(begun, begun + span) / slower }, "×");
+    console.log(`${name}: ${thread.grew(begun, ended - span, span)}`);
   }
   const longest = thread ? thread.longest(from) : most(tasks.filter((t) => t.at >= from).map((t) => t.ms));
   note(`${name}: longest task`, "50 ms", { [column]: longest });
   // The first one sends the prompt.
-  const took = thread ? keys.slice(1).map(([key, frame]) => thread.ran(key, thread.end(frame))) : shown.filter((key) => key.at > from).slice(1).map((key) => key.ms);
-  note(`${name}: key to paint, worst`, "50 ms", { [column]: most(took) });
-  const quick = thread ? 0 : keys.length - 1 - took.length;
-  note(`${name}: key to paint, median`, "", { [column]: median([...took, ...Array.from({ length: Math.max(0, quick) }, () => 8)]) });
+  const shownIn = thread ? keys.slice(1).map(([key, frame]) => thread.ran(key, thread.end(frame))) : shown.filter((key) => key.at > from).slice(1).map((key) => key.ms);
+  note(`${name}: key to paint, worst`, "50 ms", { [column]: most(shownIn) });
+  const quick = thread ? 0 : keys.length - 1 - shownIn.length;
+  note(`${name}: key to paint, median`, "", { [column]: median([...shownIn, ...Array.from({ length: Math.max(0, quick) }, () => 8)]) });
   if (thread) console.log(`${name}, ${chunks.length} chunks: ${thread}; ${thread.explain()}`);
 }

@@ -3,7 +3,9 @@
 // clock there is the time that the thread really ran.
 
 const timing = "blink.user_timing";
-const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", timing];
+// Not "disabled-by-default-devtools.timeline": it counts all nodes of the page after every frame that changed any.
+const categories = ["toplevel", "devtools.timeline", timing];
+const task = "ThreadControllerImpl::RunTask";
 const parts = { FunctionCall: "script", UpdateLayoutTree: "style", Layout: "layout", PrePaint: "paint", Paint: "paint", Layerize: "paint", MinorGC: "collections" };
 
 /** Traces what run does; returns its value and what the thread did meanwhile. */
@@ -27,14 +29,23 @@ class Thread {
   work = {};
   /** What took more than 2 ms, to say what a long task did. */
   #parts = [];
+  /** By their beginning in ms of the page's clock: what the thread ran in each event and not in one inside it. */
+  #own = [];
 
   constructor(events) {
     const origin = events.find((e) => e.name === "trace-origin" && e.cat === timing);
     const clock = (ts) => (ts - origin.ts) / 1000 + origin.args.data.startTime;
-    for (const e of events) {
-      if (e.ph !== "X" || e.pid !== origin.pid || e.tid !== origin.tid) continue;
+    const mine = events.filter((e) => e.ph === "X" && e.pid === origin.pid && e.tid === origin.tid);
+    mine.sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+    const around = [];
+    for (const e of mine) {
       const cpu = (e.tdur ?? 0) / 1000;
-      if (e.name === "RunTask") this.tasks.push({ from: clock(e.ts), to: clock(e.ts + e.dur), cpu });
+      while (around.length > 0 && around.at(-1).end <= e.ts) around.pop();
+      if (around.length > 0) around.at(-1).own.cpu -= cpu;
+      const own = { from: clock(e.ts), cpu, event: e };
+      around.push({ end: e.ts + e.dur, own });
+      this.#own.push(own);
+      if (e.name === task) this.tasks.push({ from: clock(e.ts), to: clock(e.ts + e.dur), cpu });
       else if (cpu > 2) this.#parts.push({ from: clock(e.ts), cpu, what: describe(e) });
       const part = parts[e.name];
       if (!part) continue;
@@ -43,7 +54,6 @@ class Thread {
       sum.ms += cpu;
       sum.worst = Math.max(sum.worst, cpu);
     }
-    this.tasks.sort((a, b) => a.from - b.from);
   }
 
   /** The longest task in ms that the thread ran, of those that began in this time. */
@@ -56,6 +66,28 @@ class Thread {
     const task = this.tasks.reduce((most, each) => (each.cpu > most.cpu ? each : most), { from: 0, to: 0, cpu: 0 });
     const did = this.#parts.filter(({ from }) => from >= task.from && from < task.to).map(({ cpu, what }) => `${what} ${cpu.toFixed(0)}`);
     return `longest task ${task.cpu.toFixed(0)} ms, on the clock ${(task.to - task.from).toFixed(0)}: ${did.join(", ")}`;
+  }
+
+  /** What grew most between two times of the same length, of which the first ones began at these moments: in ms, in a line. */
+  grew(first, second, length) {
+    const sums = new Map();
+    const add = (from, sign) => {
+      for (const each of this.#own) {
+        if (each.from < from || each.from >= from + length) continue;
+        const what = describe(each.event);
+        sums.set(what, (sums.get(what) ?? 0) + sign * each.cpu);
+      }
+    };
+    add(first, -1);
+    add(second, 1);
+    const most = [...sums].sort((a, b) => b[1] - a[1]).slice(0, 4);
+    return `grew most: ${most.map(([what, ms]) => `${what} ${ms.toFixed(0)} ms`).join(", ")}`;
+  }
+
+  /** What a function of the page ran in the middle, in ms, of its runs that began between two moments. */
+  runs(name, from, to) {
+    const took = this.#own.filter((each) => each.from >= from && each.from < to && each.event.args?.data?.functionName === name).map(({ event }) => event.tdur / 1000);
+    return took.sort((a, b) => a - b)[took.length >> 1];
   }
 
   /** The end of the task that a moment is in; the moment itself if it is in none. */
@@ -87,7 +119,7 @@ class Thread {
 }
 
 function describe({ name, args }) {
-  const { functionName, lineNumber, columnNumber, type } = args?.data ?? args ?? {};
-  const where = functionName === undefined ? type : `${functionName} ${lineNumber}:${columnNumber}`;
+  const { functionName, lineNumber, columnNumber, type, src_func: posted } = args?.data ?? args ?? {};
+  const where = functionName === undefined ? (type ?? posted) : `${functionName} ${lineNumber}:${columnNumber}`;
   return where ? `${name} (${where})` : name;
 }

@@ -14,6 +14,12 @@ describe("keys", () => {
     expect(box.value).toBe("");
   });
 
+  it("stands in a form that a browser never sends", async () => {
+    const { form } = await draw();
+    expect(form && fireEvent.submit(form)).toBe(false);
+    expect(prompts()).toEqual([]);
+  });
+
   it("leaves Enter to an input method that is composing", async () => {
     const box = await draw();
     fireEvent.input(box, { target: { value: "にほん" } });

@@ -178,7 +178,8 @@ export function Composer(props: { session: Session }): JSX.Element {
             }}
           />
         </Show>
-        <div data-slot="box" data-mode={shell.on() ? "shell" : undefined}>
+        {/* A form: for a field without one, Chromium looks through the whole page for other fields with every key. */}
+        <form data-slot="box" data-mode={shell.on() ? "shell" : undefined} autocomplete="off" onSubmit={(event) => event.preventDefault()}>
           <OtherDraft draft={draft()} onChoose={(which) => actions.chooseDraft(id(), which)} />
           <Attachments items={draft().attachments} onRemove={(a) => actions.removeAttachment(id(), a)} onUnfold={taking.unfold} />
           <textarea
@@ -239,7 +240,7 @@ export function Composer(props: { session: Session }): JSX.Element {
               onStop={() => void actions.interrupt(id())}
             />
           </div>
-        </div>
+        </form>
         <p data-slot="note" id={noteId} role="status" data-error={problem() ? "" : undefined}>
           {note()}
         </p>

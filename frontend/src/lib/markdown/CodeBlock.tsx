@@ -1,9 +1,9 @@
-import TextWrap from "lucide-solid/icons/text-wrap";
 import { createMemo, createSignal, type JSX, untrack } from "solid-js";
 import { text as words } from "../../i18n";
 import { formatBytes } from "../time";
 import { CodeText } from "./CodeText";
 import { CopyButton } from "./CopyButton";
+import { Sign } from "./Sign";
 import "./CodeBlock.css";
 
 /** Longer than this is shown on demand only. */
@@ -34,7 +34,7 @@ export function CodeBlock(props: { text: string; lang: string; open?: boolean; a
             title={words().blocks.wrap}
             onClick={() => setWrapped(!wrapped())}
           >
-            <TextWrap size={14} />
+            <Sign of="wrap" />
           </button>
           <CopyButton text={() => props.text} label={words().blocks.copyCode} />
         </span>

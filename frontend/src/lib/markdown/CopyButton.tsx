@@ -1,7 +1,6 @@
-import Check from "lucide-solid/icons/check";
-import Copy from "lucide-solid/icons/copy";
 import { createSignal, type JSX, onCleanup } from "solid-js";
 import { text } from "../../i18n";
+import { Sign } from "./Sign";
 import "./CopyButton.css";
 
 const SHOWN_MS = 1600;
@@ -29,7 +28,7 @@ export function CopyButton(props: { text: () => string; label: string }): JSX.El
       title={words()}
       onClick={() => void copy()}
     >
-      {state() === "copied" ? <Check size={14} /> : <Copy size={14} />}
+      <Sign of={state() === "copied" ? "check" : "copy"} />
     </button>
   );
 }

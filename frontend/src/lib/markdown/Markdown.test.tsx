@@ -34,8 +34,8 @@ test("open code grows by what is new", () => {
 test("a text of many blocks is drawn whole, and shrinks and grows", () => {
   const [text, setText] = createSignal("");
   const { container } = render(() => <Markdown text={text()} open />);
-  const words = (n: number) => Array.from({ length: n }, (_, i) => `word ${i}`);
-  for (const n of [15, 16, 17, 32, 50, 33, 32, 16, 1, 0, 20]) {
+  const words = (n: number) => Array.from({ length: n }, (_, i) => `w${i}`);
+  for (const n of [31, 32, 33, 64, 100, 65, 64, 150, 200, 255, 256, 257, 300, 33, 32, 1, 0, 20]) {
     setText(words(n).join("\n\n"));
     expect([...container.querySelectorAll("p")].map((p) => p.textContent)).toEqual(words(n));
   }
@@ -44,7 +44,7 @@ test("a text of many blocks is drawn whole, and shrinks and grows", () => {
 test.each([true, false])("so is one of very many, open: %s", async (open) => {
   const [text, setText] = createSignal("");
   const { container } = render(() => <Markdown text={text()} open={open} />);
-  const words = (n: number) => Array.from({ length: n }, (_, i) => `word ${i}`);
+  const words = (n: number) => Array.from({ length: n }, (_, i) => `w${i}`);
   for (const n of [255, 256, 257, 600, 513, 300, 272, 256, 20, 0, 300]) {
     setText(words(n).join("\n\n"));
     await vi.waitFor(() => expect([...container.querySelectorAll("p")].map((p) => p.textContent)).toEqual(words(n)));
@@ -74,6 +74,13 @@ test("code is copied as it was written", async () => {
   await user.click(screen.getByRole("button", { name: "Copy code" }));
   expect(await navigator.clipboard.readText()).toBe("echo a\n  echo b");
   expect(screen.getByRole("button", { name: "Copied" })).toBeInTheDocument();
+});
+
+test("code has no drawing of its own for what it offers, of which a page has hundreds", () => {
+  const { container } = render(() => <Markdown text={"```go\nfunc one() {}\n```\n"} />);
+  expect(screen.getByRole("button", { name: "Copy code" }).querySelector('[data-sign="copy"]')).not.toBeNull();
+  expect(container.querySelectorAll("svg")).toHaveLength(0);
+  expect(document.documentElement.style.getPropertyValue("--sign-copy")).toMatch(/^url\("data:image\/svg\+xml,[^"<>]+"\)$/);
 });
 
 test("a very long text is folded, and plain when asked for", async () => {

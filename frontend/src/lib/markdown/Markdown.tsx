@@ -52,10 +52,10 @@ function Folded(props: { text: string; onGone: () => void }): JSX.Element {
 // last part only, however long the text is. The browser does nothing for parts that
 // are out of sight when they were seen growing, so that it knows their heights; others
 // are laid out, because a height that is guessed moves what is read.
-const PART = 16;
+const PART = 32;
 // Every such part costs a little in every frame, but for those in something larger that
 // is out of sight itself: what grows is kept in chapters of so many parts.
-const CHAPTER = 16;
+const CHAPTER = 8;
 // So much of what has come is read at a time, so that the page can do something
 // else in between, however much comes at once.
 const SLICE = 1_200;
