@@ -118,8 +118,11 @@ try {
     await button("Change the keys of Show or hide the sidebar").click();
     await page.keyboard.press("Control+Shift+L");
     await until("the file", () => kept().shortcuts.toggleSidebar === "Mod+Shift+L");
+    // The file is written before the page hears of it.
+    await button("Change the keys of Show or hide the sidebar: Ctrl+Shift+L").waitFor();
     await close();
-    const sidebar = page.getByRole("navigation", { name: "Sessions" });
+    // Not by its role: below a dialog nothing has one.
+    const sidebar = page.locator('[data-component="sidebar"]');
     await page.keyboard.press("Control+Shift+L");
     await sidebar.waitFor({ state: "detached" });
     await page.keyboard.press("Control+b");

@@ -80,14 +80,14 @@ class Thread {
     };
     add(first, -1);
     add(second, 1);
-    const most = [...sums].sort((a, b) => b[1] - a[1]).slice(0, 4);
+    const most = [...sums].toSorted((a, b) => b[1] - a[1]).slice(0, 4);
     return `grew most: ${most.map(([what, ms]) => `${what} ${ms.toFixed(0)} ms`).join(", ")}`;
   }
 
   /** What a function of the page ran in the middle, in ms, of its runs that began between two moments. */
   runs(name, from, to) {
     const took = this.#own.filter((each) => each.from >= from && each.from < to && each.event.args?.data?.functionName === name).map(({ event }) => event.tdur / 1000);
-    return took.sort((a, b) => a - b)[took.length >> 1];
+    return took.toSorted((a, b) => a - b)[took.length >> 1];
   }
 
   /** The end of the task that a moment is in; the moment itself if it is in none. */
