@@ -3,7 +3,7 @@ import { text as words } from "../../i18n";
 import { formatBytes } from "../time";
 import { CodeText } from "./CodeText";
 import { CopyButton } from "./CopyButton";
-import { Sign } from "./Sign";
+import { MaskIcon } from "./MaskIcon";
 import "./CodeBlock.css";
 
 /** Longer than this is shown on demand only. */
@@ -34,7 +34,7 @@ export function CodeBlock(props: { text: string; lang: string; open?: boolean; a
             title={words().blocks.wrap}
             onClick={() => setWrapped(!wrapped())}
           >
-            <Sign of="wrap" />
+            <MaskIcon of="wrap" />
           </button>
           <CopyButton text={() => props.text} label={words().blocks.copyCode} />
         </span>

@@ -1,6 +1,6 @@
 import { createSignal, type JSX, onCleanup } from "solid-js";
 import { text } from "../../i18n";
-import { Sign } from "./Sign";
+import { MaskIcon } from "./MaskIcon";
 import "./CopyButton.css";
 
 const SHOWN_MS = 1600;
@@ -28,7 +28,7 @@ export function CopyButton(props: { text: () => string; label: string }): JSX.El
       title={words()}
       onClick={() => void copy()}
     >
-      <Sign of={state() === "copied" ? "check" : "copy"} />
+      <MaskIcon of={state() === "copied" ? "check" : "copy"} />
     </button>
   );
 }

@@ -78,9 +78,9 @@ test("code is copied as it was written", async () => {
 
 test("code has no drawing of its own for what it offers, of which a page has hundreds", () => {
   const { container } = render(() => <Markdown text={"```go\nfunc one() {}\n```\n"} />);
-  expect(screen.getByRole("button", { name: "Copy code" }).querySelector('[data-sign="copy"]')).not.toBeNull();
+  expect(screen.getByRole("button", { name: "Copy code" }).querySelector('[data-icon="copy"]')).not.toBeNull();
   expect(container.querySelectorAll("svg")).toHaveLength(0);
-  expect(document.documentElement.style.getPropertyValue("--sign-copy")).toMatch(/^url\("data:image\/svg\+xml,[^"<>]+"\)$/);
+  expect(document.documentElement.style.getPropertyValue("--icon-copy")).toMatch(/^url\("data:image\/svg\+xml,[^"<>]+"\)$/);
 });
 
 test("a very long text is folded, and plain when asked for", async () => {

@@ -2,22 +2,22 @@ import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
 import TextWrap from "lucide-solid/icons/text-wrap";
 import { createRoot, type JSX } from "solid-js";
-import "./Sign.css";
+import "./MaskIcon.css";
 
 const icons = { copy: Copy, check: Check, wrap: TextWrap };
 
 /**
- * An icon that stands in a page hundreds of times: each is one element. A browser asks
+ * An icon that stands in a page hundreds of times: one element, filled through a mask. A browser asks
  * every drawing of its own in every frame whether it moves, also far out of sight.
  */
-export function Sign(props: { of: keyof typeof icons }): JSX.Element {
-  return <span data-component="sign" data-sign={props.of} aria-hidden="true" />;
+export function MaskIcon(props: { of: keyof typeof icons }): JSX.Element {
+  return <span data-component="mask-icon" data-icon={props.of} aria-hidden="true" />;
 }
 
 createRoot((dispose) => {
   for (const [name, Icon] of Object.entries(icons)) {
     const drawing = new XMLSerializer().serializeToString((<Icon />) as SVGSVGElement);
-    document.documentElement.style.setProperty(`--sign-${name}`, `url("data:image/svg+xml,${encodeURIComponent(drawing)}")`);
+    document.documentElement.style.setProperty(`--icon-${name}`, `url("data:image/svg+xml,${encodeURIComponent(drawing)}")`);
   }
   dispose();
 });
