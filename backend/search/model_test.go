@@ -131,7 +131,7 @@ func hasClause(tokens, clause []string) bool {
 
 // Whatever happened to an index, it finds what its model finds, and the same, in
 // the same order, as one that was made in one go.
-func TestModel(t *testing.T) {
+func TestLongModel(t *testing.T) {
 	rounds := 8
 	if testing.Short() {
 		rounds = 5

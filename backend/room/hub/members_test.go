@@ -118,7 +118,7 @@ func TestForgottenSessionLeaves(t *testing.T) {
 	}
 }
 
-func TestCrowd(t *testing.T) {
+func TestLongCrowd(t *testing.T) {
 	messages := 10_000
 	if testing.Short() {
 		messages = 1_600

@@ -379,7 +379,7 @@ func TestSecretsAreNeeded(t *testing.T) {
 }
 
 // 16 members on two machines, with the server started anew in the middle.
-func TestCrowd(t *testing.T) {
+func TestLongCrowd(t *testing.T) {
 	n := serve(t)
 	_, h := two(t, n, roomtest.Options{Rules: roomtest.Free(), Rate: -1})
 	messages := 10_000
