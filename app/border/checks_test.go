@@ -66,7 +66,7 @@ func (p *parley) end() {
 		p.t.Errorf("more than one line on standard output: %.300q", p.rest)
 	}
 	// Before that, what was killed may still be on its way out.
-	patience := 10 * time.Second
+	patience := hang
 	if late {
 		patience = limit
 	}

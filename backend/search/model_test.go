@@ -134,7 +134,7 @@ func hasClause(tokens, clause []string) bool {
 func TestLongModel(t *testing.T) {
 	rounds := 8
 	if testing.Short() {
-		rounds = 5
+		rounds = 2
 	}
 	kept := 0
 	for seed := range uint64(rounds) {

@@ -119,7 +119,7 @@ func TestForgottenSessionLeaves(t *testing.T) {
 }
 
 func TestLongCrowd(t *testing.T) {
-	messages := 10_000
+	messages := 3_200
 	if testing.Short() {
 		messages = 1_600
 	}

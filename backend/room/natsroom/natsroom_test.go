@@ -382,7 +382,7 @@ func TestSecretsAreNeeded(t *testing.T) {
 func TestLongCrowd(t *testing.T) {
 	n := serve(t)
 	_, h := two(t, n, roomtest.Options{Rules: roomtest.Free(), Rate: -1})
-	messages := 10_000
+	messages := 3_200
 	if testing.Short() {
 		messages = 800
 	}
