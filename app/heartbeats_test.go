@@ -144,7 +144,7 @@ func child(t *testing.T, dir string, at int, when, late string) error {
 
 // Parley is killed at each of the points where something is written down, before and
 // after it. The next one accounts for every due time once, and nothing is sent twice.
-func TestHeartbeatsSurviveKills(t *testing.T) {
+func TestLongHeartbeatsSurviveKills(t *testing.T) {
 	t.Parallel()
 	const file = `heartbeats:
   a:

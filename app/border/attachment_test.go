@@ -18,7 +18,7 @@ import (
 // started anew, and when the session has gone on from there.
 func TestAttachment(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Two dots.")))
 		encode := func(w int) string {
 			var b bytes.Buffer

@@ -3,6 +3,7 @@
 package border
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -56,17 +57,16 @@ const (
 func (p *parley) end() {
 	took := p.terminate()
 	noteTime(p.t, "the end", took, endLimit)
-	// With no time left, Parley says that something stays unfinished, and its
-	// relays end what it left.
-	late := took > sessionsLimit
-	if code := p.cmd.ProcessState.ExitCode(); code != 0 && !late {
-		p.t.Errorf("exit code %d; log:\n%s", code, p.stderr)
+	// With no time left, Parley says so, and its relays end what it left.
+	late := strings.Contains(p.stderr.String(), "parley: "+context.DeadlineExceeded.Error()+"\n")
+	if code := p.cmd.ProcessState.ExitCode(); (code != 0) != late || late && took < sessionsLimit {
+		p.t.Errorf("exit code %d after %v; log:\n%s", code, took, p.stderr)
 	}
 	if len(p.rest) > 0 {
 		p.t.Errorf("more than one line on standard output: %.300q", p.rest)
 	}
 	// Before that, what was killed may still be on its way out.
-	patience := 10 * time.Second
+	patience := hang
 	if late {
 		patience = limit
 	}

@@ -12,6 +12,12 @@
 // history equal to what the events add up to, no secret in the log or in an event, an
 // orderly end within five seconds on SIGTERM, and no process left behind.
 //
+// Two sets of them run. Every run has "protocol": all scenarios, those of the CLI's
+// protocol with each engine, the others with one. PARLEY_TEST_CLI=all has every
+// scenario with each engine, larger amounts, and what takes minutes; it runs when the
+// pinned CLI is another one than testdata/passed names. A scenario whose outcome does
+// not depend on the engine uses oneEngine, any other eachEngine.
+//
 // There is nothing in this package but tests. They run on Linux, where the system
 // tells which processes are left; a CLI that is missing skips them
 // (PARLEY_TEST_CLAUDE names another one, PARLEY_TEST_REQUIRE=1 makes it an error).

@@ -17,23 +17,6 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// eachEngine runs a test with every way to drive the CLI.
-func eachEngine(t *testing.T, test func(t *testing.T, engine string)) {
-	t.Helper()
-	all := engines()
-	if testing.Short() {
-		// Everything takes many times as long with the race detector: there each test has
-		// one of them, chosen by its name.
-		all = all[len(t.Name())%len(all):][:1]
-	}
-	for _, engine := range all {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			test(t, engine)
-		})
-	}
-}
-
 // The process dies while it asks, several times and in several places: nobody can
 // answer any more, and the conversation goes on.
 func TestEngineDiesWithQuestions(t *testing.T) {

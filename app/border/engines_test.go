@@ -15,9 +15,6 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// engines are the ways to drive the CLI, the one to compare with first.
-func engines() []string { return []string{"cli", "sdk"} }
-
 // scenario is something that people do, and that must look the same whatever
 // drives the CLI.
 type scenario struct {

@@ -24,7 +24,7 @@ import (
 // be read as long as anybody has it.
 func TestConversationIsGone(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("aubergine"), rehearsal.Say("Aubergine it is.")).
 			When(rehearsal.Any, rehearsal.Say("Which aubergine?")))
@@ -110,58 +110,55 @@ func TestFolderOfAConversationIsGone(t *testing.T) {
 // again by the CLI's files and goes on.
 func TestStoreIsDamaged(t *testing.T) {
 	t.Parallel()
-	for name, damage := range map[string]func(content []byte) []byte{
-		"cut":     func(content []byte) []byte { return content[:20<<10] },
-		"emptied": func([]byte) []byte { return nil },
-		"rubbish": func(content []byte) []byte { return []byte(strings.Repeat("rubbish ", len(content)/8)) },
+	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
+	conversations := map[string]string{}
+	for _, fruit := range []string{"apple", "banana", "cherry"} {
+		s := p.open()
+		s.turn("remember the " + fruit)
+		conversations[fruit] = s.record().CLISessionID
+	}
+	p.end()
+	whole, err := os.ReadFile(p.path("data/parley.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string][]byte{
+		"cut":     whole[:20<<10],
+		"emptied": nil,
+		"rubbish": []byte(strings.Repeat("rubbish ", len(whole)/8)),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
-			conversations := map[string]string{}
-			for _, fruit := range []string{"apple", "banana", "cherry"} {
-				s := p.open()
-				s.turn("remember the " + fruit)
-				conversations[fruit] = s.record().CLISessionID
-			}
-			p.end()
-			file := p.path("data/parley.db")
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, damage(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			p.again()
-			if name != "emptied" {
-				if warning := call[app.Info](p.watcher, "app.info", m{}).Warning; warning == "" {
-					t.Error("nothing is said of the damage")
-				} else {
-					t.Log(warning)
-				}
-			}
-			var list []event.Session
-			poll(t, "all conversations are found", func() bool {
-				list = p.sessions(m{})
-				return len(list) == len(conversations)
-			})
-			for fruit, id := range conversations {
-				i := slices.IndexFunc(list, func(s event.Session) bool { return s.CLISessionID == id })
-				if i < 0 {
-					t.Errorf("%s is not there: %+v", fruit, list)
-					continue
-				}
-				if got := spoken(p.messages(list[i].ID)); !slices.Equal(got, []string{"user: remember the " + fruit, "assistant: Noted."}) {
-					t.Errorf("%s: %q", fruit, got)
-				}
-			}
-			s := &conversation{p: p, c: p.watcher, id: list[0].ID, dir: p.path("work")}
-			s.turn("which one?")
-			if heard := wholeText(p.lastRequest()); !strings.Contains(heard, "remember the ") {
-				t.Errorf("the model heard %q", heard)
-			}
+		if err := os.WriteFile(p.path("data/parley.db"), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.again()
+		if warning := call[app.Info](p.watcher, "app.info", m{}).Warning; warning == "" && name != "emptied" {
+			t.Errorf("%s: nothing is said of the damage", name)
+		} else {
+			t.Logf("%s: %s", name, warning)
+		}
+		var list []event.Session
+		poll(t, "all conversations are found", func() bool {
+			list = p.sessions(m{})
+			return len(list) == len(conversations)
 		})
+		for fruit, id := range conversations {
+			i := slices.IndexFunc(list, func(s event.Session) bool { return s.CLISessionID == id })
+			if i < 0 {
+				t.Errorf("%s: %s is not there: %+v", name, fruit, list)
+				continue
+			}
+			// One of them went on after the damage before.
+			got := spoken(p.messages(list[i].ID))
+			if want := []string{"user: remember the " + fruit, "assistant: Noted."}; len(got) < 2 || !slices.Equal(got[:2], want) {
+				t.Errorf("%s: %s: %q", name, fruit, got)
+			}
+		}
+		s := &conversation{p: p, c: p.watcher, id: list[0].ID, dir: p.path("work")}
+		s.turn("which one?")
+		if heard := wholeText(p.lastRequest()); !strings.Contains(heard, "remember the ") {
+			t.Errorf("%s: the model heard %q", name, heard)
+		}
+		p.end()
 	}
 }
 

@@ -380,9 +380,7 @@ func TestHeartbeatsOfASharedFile(t *testing.T) {
 // A heartbeat every two seconds for a minute: thirty records, no process left, and no
 // more memory than in the beginning.
 func TestHeartbeatEveryTwoSeconds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("this takes more than a minute")
-	}
+	onlyInAll(t) // it takes more than a minute
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Nothing.\nHEARTBEAT_OK")))
 	p.beat(m{"schedule": m{"every": "2s"}})

@@ -37,7 +37,7 @@ func alive(pid int) bool { return !isZombie("/proc/" + strconv.Itoa(pid)) }
 // uses, and ends what one asks it to end and nothing else.
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("tool"), rehearsal.Answer(bash("sh tool.sh")), rehearsal.Say("It was ended.")).
 			When(rehearsal.Any, rehearsal.Say("Here.")))

@@ -38,6 +38,10 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	if err := checkSet(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	dir, err := os.MkdirTemp("", "parley-border-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -212,7 +212,7 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 // Parley's own files are out of the model's reach, and nobody is asked about them.
 func TestParleysOwnFiles(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("look"), rehearsal.Answer(bash("cp ~/../data/parley.db stolen; echo done")), rehearsal.Say("I see.")))
 		s := p.openWith(m{"engine": engine})

@@ -135,7 +135,7 @@ func TestRestart(t *testing.T) {
 	for name, end := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, engine string) { restart(t, engine, end) })
+			oneEngine(t, func(t *testing.T, engine string) { restart(t, engine, end) })
 		})
 	}
 }

@@ -89,7 +89,7 @@ func talkOf(r rehearsal.Request) (told talk, said int, heard []string, joined bo
 // midway, the other killed while it listens; nothing is lost, nothing comes twice.
 func TestTwoSessionsTalk(t *testing.T) {
 	t.Parallel()
-	for _, engine := range engines() {
+	for _, engine := range anEngine(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, rehearsal.ScriptFunc(talkers))
@@ -228,7 +228,7 @@ func (p *parley) written(cliSessionID, words string, times int) {
 // A person's word that names an idle session begins a turn there, framed; its answer
 // comes back, and the receipts are complete.
 func TestRoomWakesASession(t *testing.T) {
-	withEither(t, func(t *testing.T, p *parley, engine string) {
+	withOne(t, func(t *testing.T, p *parley, engine string) {
 		p.watcher.subscribe("session.*", "room.*")
 		s := p.openWith(m{"engine": engine, "title": "Helper"})
 		made := call[app.Room](p.watcher, "room.create", m{"name": "help"})

@@ -124,7 +124,7 @@ func TestShelves(t *testing.T) {
 // what was said before it, and neither what is said to the other.
 func TestForks(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("apple"), rehearsal.Say("An apple, noted.")).
 			When(rehearsal.Contains("banana"), rehearsal.Say("A banana, noted.")).
@@ -209,7 +209,7 @@ func TestDuplicate(t *testing.T) {
 // also for the next Parley; the model knows what was said since.
 func TestClearKeepsThePast(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("apple"), rehearsal.Say("An apple, noted.")).
 			When(rehearsal.Contains("banana"), rehearsal.Say("A banana, noted.")).

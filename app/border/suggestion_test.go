@@ -14,7 +14,7 @@ import (
 // nothing of the kind.
 func TestSuggestion(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			WhenKind(rehearsal.Helper, rehearsal.Say("run the tests")).
 			When(rehearsal.Any, rehearsal.Say("I have fixed the bug.")))

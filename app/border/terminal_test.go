@@ -60,7 +60,7 @@ func (c *client) listed(id, what string, is func(event.Session) bool) event.Sess
 // makes a difference.
 func TestTerminalSession(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("plum"), rehearsal.Say("A plum, noted.")).
 			When(rehearsal.Contains("pear"), rehearsal.Say("A pear, noted.")).

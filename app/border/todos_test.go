@@ -14,7 +14,7 @@ import (
 // What the model writes down to be done is there to read, also when no process runs.
 func TestTodos(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewQueue(
 			rehearsal.Answer(
 				rehearsal.Tool("TaskCreate", m{"subject": "Write tests", "description": "All of them", "activeForm": "Writing tests"}),

@@ -19,7 +19,7 @@ import (
 // Parley was started anew, and page by page.
 func TestSessionAgent(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("delegate"),
 				rehearsal.Answer(rehearsal.Tool("Agent", m{"description": "look", "prompt": "look around",

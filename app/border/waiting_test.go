@@ -46,7 +46,7 @@ func (p *parley) prompts() []string {
 // was edited last, and a prompt that is not to wait goes before.
 func TestWaitForTheTurn(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		gate := rehearsal.NewGate()
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only."))).
@@ -113,7 +113,7 @@ func TestDropWhatTheCLIHas(t *testing.T) {
 // Whoever stops a turn stops what waits behind it, too, until it is sent.
 func TestStopHoldsWhatWaits(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		gate := rehearsal.NewGate()
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("One ").Wait(gate).More("and only."))).
@@ -144,7 +144,7 @@ func TestStopHoldsWhatWaits(t *testing.T) {
 // A session whose process was ended because it was idle goes on with its past.
 func TestSuspend(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
 		s := p.openWith(m{"engine": engine})
 		s.turn("first")
@@ -196,7 +196,7 @@ func TestFreshConversation(t *testing.T) {
 // writes it down: it stands in the conversation or waits, and is answered once.
 func TestKilledAsAPromptIsTakenUp(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, engine string) {
+	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.NewRules().
 			When(rehearsal.Contains("hello"), rehearsal.Answer(rehearsal.Text("Hi ").Wait(rehearsal.NewGate()).More("there."))).
 			When(rehearsal.Any, rehearsal.Say("Fine.")))

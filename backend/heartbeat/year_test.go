@@ -38,7 +38,7 @@ func yearOf() string {
 
 // A year of 200 heartbeats: every due time has exactly one record, at most four run at the
 // same time, and no process is left.
-func TestYear(t *testing.T) {
+func TestLongYear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("this takes a while")
 	}

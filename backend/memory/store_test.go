@@ -80,7 +80,10 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestTotal(t *testing.T) {
+func TestLongTotal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes and reads 32 MB")
+	}
 	s, _ := open(t)
 	content := make([]byte, MaxFile) // nothing that has to be read as text
 	for i := range MaxTotal / MaxFile {

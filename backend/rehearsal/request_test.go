@@ -145,7 +145,10 @@ func TestRequestKind(t *testing.T) {
 	}
 }
 
-func TestRequestsAreBounded(t *testing.T) {
+func TestLongRequestsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sends 100 MB")
+	}
 	s := start(t, rehearsal.ScriptFunc(rehearsal.Default))
 	body := `{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("x", 20<<20) + `"}]}`
 	for range 5 {

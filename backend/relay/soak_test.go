@@ -30,7 +30,7 @@ type storm struct {
 
 // With the real client, the real streams and a server that fails on demand, every prompt
 // is answered once, in the order of its thread.
-func TestStorm(t *testing.T) {
+func TestLongStorm(t *testing.T) {
 	st := storm{posts: 1000, threads: 20, cuts: 50, restarts: 5, fail: 0.1}
 	if testing.Short() {
 		st = storm{posts: 100, threads: 10, cuts: 3, restarts: 1, fail: 0.1}

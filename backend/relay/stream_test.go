@@ -24,6 +24,8 @@ type fakeStream struct {
 	seq  uint64
 	keep bool
 	idle bool
+	// awaited is true when somebody heard that it is not idle.
+	awaited bool
 }
 
 func newFakeStream(c post.Config) *fakeStream {
@@ -51,7 +53,8 @@ func (s *fakeStream) run() {
 		s.mu.Lock()
 		s.busy = false
 		s.idle = len(s.text) == 0
-		keep, seq := s.keep, s.seq
+		// They hear when it is.
+		keep, seq := s.keep || s.awaited && s.idle && len(s.todo) == 0, s.seq
 		s.keep = false
 		s.mu.Unlock()
 		if keep {
@@ -124,7 +127,8 @@ func (s *fakeStream) Wake() {}
 func (s *fakeStream) Idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.todo) == 0 && !s.busy && s.idle
+	s.awaited = len(s.todo) > 0 || s.busy || !s.idle
+	return !s.awaited
 }
 
 func (s *fakeStream) Close(context.Context) error {

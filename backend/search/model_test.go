@@ -131,10 +131,10 @@ func hasClause(tokens, clause []string) bool {
 
 // Whatever happened to an index, it finds what its model finds, and the same, in
 // the same order, as one that was made in one go.
-func TestModel(t *testing.T) {
+func TestLongModel(t *testing.T) {
 	rounds := 8
 	if testing.Short() {
-		rounds = 5
+		rounds = 2
 	}
 	kept := 0
 	for seed := range uint64(rounds) {

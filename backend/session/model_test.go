@@ -243,11 +243,11 @@ func (q *fakeQuestions) openOf(session string) []string {
 	return slices.Clone(q.open[session])
 }
 
-// TestRandomLives drives a session at random against a CLI that lives by chance.
+// TestLongRandomLives drives a session at random against a CLI that lives by chance.
 // Whatever happens: every accepted prompt is shown once and has exactly one
 // terminal event, every block that opens is closed, numbers are dense, no state
 // changes illegally, and nothing is left running.
-func TestRandomLives(t *testing.T) {
+func TestLongRandomLives(t *testing.T) {
 	runs := *modelRuns
 	if testing.Short() {
 		runs = 30

@@ -118,8 +118,8 @@ func (b *echo) start(t *testing.T) {
 	b.w.WaitFor(t, "the bot's socket", func() bool { return b.w.Sockets(b.w.bot.ID) == 1 })
 }
 
-// TestStorm is the scenario that the official client comes through.
-func TestStorm(t *testing.T) {
+// TestLongStorm is the scenario that the official client comes through.
+func TestLongStorm(t *testing.T) {
 	st := mattermosttest.Storm{Posts: 1000, Threads: 20, Cuts: 50, Restarts: 5, Fail: 0.1}
 	if testing.Short() {
 		st.Posts, st.Cuts, st.Restarts = 200, 10, 2

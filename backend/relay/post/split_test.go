@@ -136,16 +136,12 @@ func random(r *rand.Rand, blocks int) string {
 	return b.String()
 }
 
-// seeds are fewer in short runs: the race detector makes everything many times slower.
-func seeds(n uint64) uint64 {
+func TestLongSplitOfAnything(t *testing.T) {
+	seeds := uint64(300)
 	if testing.Short() {
-		return n / 10
+		seeds = 30
 	}
-	return n
-}
-
-func TestSplitOfAnything(t *testing.T) {
-	for seed := range seeds(300) {
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		text := random(r, 1+r.IntN(30))
 		for _, limit := range []int{250, 500, 4000} {

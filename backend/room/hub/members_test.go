@@ -118,8 +118,8 @@ func TestForgottenSessionLeaves(t *testing.T) {
 	}
 }
 
-func TestCrowd(t *testing.T) {
-	messages := 10_000
+func TestLongCrowd(t *testing.T) {
+	messages := 3_200
 	if testing.Short() {
 		messages = 1_600
 	}

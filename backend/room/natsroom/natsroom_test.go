@@ -379,10 +379,10 @@ func TestSecretsAreNeeded(t *testing.T) {
 }
 
 // 16 members on two machines, with the server started anew in the middle.
-func TestCrowd(t *testing.T) {
+func TestLongCrowd(t *testing.T) {
 	n := serve(t)
 	_, h := two(t, n, roomtest.Options{Rules: roomtest.Free(), Rate: -1})
-	messages := 10_000
+	messages := 3_200
 	if testing.Short() {
 		messages = 800
 	}

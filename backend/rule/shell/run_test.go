@@ -109,7 +109,7 @@ func (s scripts) stmt(depth int) string {
 }
 
 // What bash runs must be among what was read: nothing may pass unseen.
-func TestNothingRunsUnseen(t *testing.T) {
+func TestLongNothingRunsUnseen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs many scripts")
 	}
