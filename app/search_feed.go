@@ -46,7 +46,7 @@ type feed struct {
 
 	scanned bool
 	all     bool // everything is to be compared with the catalog
-	caught  bool // everything was read once
+	caught  bool // everything was read and committed once
 	known   map[string]history.Entry
 	bytes   int64 // of known
 	jobs    []*job
@@ -308,7 +308,7 @@ func (o *owner) commit() error {
 	if now || idle {
 		o.problem = ""
 	}
-	o.caught = o.caught || idle
+	o.caught = o.caught || idle && !o.dirty
 	return nil
 }
 

@@ -93,6 +93,28 @@ func TestSearchFollows(t *testing.T) {
 	})
 }
 
+// What is said to be read can be found: a result that is called complete is complete.
+func TestSearchSaysWhenAllIsFound(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shelf) {
+		s.sessions["a"] = event.Session{ID: "a", CLISessionID: "a"}
+		s.write("a", promptLine("u1", "first"))
+		s.start()
+		if err := s.catalog.Scan(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.search.Scanned()
+		for range 200 {
+			if !s.query(SearchParams{Text: "first"}).Partial {
+				break
+			}
+			s.wait(5 * time.Millisecond)
+		}
+		if r := s.query(SearchParams{Text: "first", Kinds: []string{"prompt"}}); r.Partial || r.Total != 1 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
 // An index goes on where it was, with what changed while nobody looked.
 func TestSearchStartsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {

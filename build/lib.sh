@@ -6,10 +6,17 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/bin
 tags=desktop,production,webkit2_41
 
+# What is fetched where this machine has no Go or Node that is new enough, and where
+# it goes: nothing but Debian's packages is ever installed for the whole machine.
+go_version=1.26.8
+node_version=22.23.3
+npm_version=11.19.1
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/parley-build
+
 # To compile the window.
 packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
 # What the Go tests drive.
-packages_go=(tmux)
+packages_go=(dbus-daemon tmux)
 # To drive the window and the browser page in tests.
 packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver wmctrl xdotool xvfb)
 
@@ -22,6 +29,20 @@ die() {
   exit 1
 }
 
+# doing WHAT COMMAND...: says what is done and, after it, how many seconds it took.
+# What the command says is shown only when it fails.
+doing() {
+  local what=$1 begun=$SECONDS said
+  shift
+  printf '%s … ' "$what" >&2
+  if said=$("$@" 2>&1 </dev/null); then
+    say "$((SECONDS - begun)) s"
+  else
+    say "failed" "$said"
+    return 1
+  fi
+}
+
 # Leaves only the named part of the environment: tests must not reach an account,
 # a proxy of the model or a running CLI of the person who starts them.
 clean_environment() {
@@ -30,74 +51,152 @@ clean_environment() {
     case $name in
     PATH | HOME | USER | LOGNAME | SHELL | LANG | LC_* | TERM | TMPDIR | TZ | CI) ;;
     GO* | CGO_ENABLED | CC | CXX | PKG_CONFIG_PATH) ;;
-    npm_config_* | NPM_CONFIG_* | NODE_EXTRA_CA_CERTS | SSL_CERT_* | DEBIAN_FRONTEND) ;;
-    http_proxy | https_proxy | no_proxy | HTTP_PROXY | HTTPS_PROXY | NO_PROXY) ;;
+    npm_config_* | NPM_CONFIG_* | NODE_EXTRA_CA_CERTS | SSL_CERT_* | GIT_SSL_CAINFO | DEBIAN_FRONTEND) ;;
+    http_proxy | https_proxy | no_proxy | all_proxy | HTTP_PROXY | HTTPS_PROXY | NO_PROXY | ALL_PROXY) ;;
     *) unset "$name" 2>/dev/null || true ;;
     esac
   done < <(compgen -e)
 }
 
-# need_packages PACKAGE...: installs the Debian packages that are missing.
+# at_least WANTED VERSION
+at_least() { printf '%s\n' "$1" "$2" | sort -CV; }
+
+# Whether the Go on PATH is new enough. It is asked outside of the checkout and for
+# itself: inside of it, some fetch another one for the answer, and others give none.
+go_suits() {
+  local have
+  have=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null) &&
+    at_least "$(sed -n 's/^go //p' "$root/go.mod")" "${have##*go}"
+}
+
+node_suits() {
+  local have
+  command -v npm >/dev/null && have=$(node --version 2>/dev/null) || return
+  case $have in
+  v20.*) at_least v20.19 "$have" ;;
+  *) at_least v22.12 "$have" ;;
+  esac
+}
+
+# What was fetched is used from here on, or as soon as it is there.
+if ! go_suits; then
+  PATH=$cache/go-$go_version/bin:$PATH
+  unset GOROOT
+fi
+node_suits || PATH=$cache/node-$node_version/node_modules/.bin:$PATH
+
+# need_packages PACKAGE...: installs the Debian packages that are missing, and with
+# them those that fetch the rest.
+# shellcheck disable=SC2120 # It may be called for those alone.
 need_packages() {
-  local missing=() package
+  local wanted=(ca-certificates "$@") missing=() package
   if ! command -v dpkg-query >/dev/null; then
-    need_libraries
-    return
+    pkg-config --exists webkit2gtk-4.1 gtk+-3.0 2>/dev/null || lacking "GTK 3 or WebKitGTK 4.1, with its development files,"
+    return 0
   fi
-  for package; do
+  command -v git >/dev/null || wanted+=(git)
+  go_suits || command -v go >/dev/null || wanted+=(golang-go)
+  node_suits || command -v npm >/dev/null || wanted+=(npm)
+  for package in "${wanted[@]}"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  local as_root=()
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600)
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || die "These packages are missing, and there is neither root nor sudo to install them:" \
-      "${missing[*]}" "Have them installed with: apt-get install ${missing[*]}"
-    as_root=(sudo)
+      "  ${missing[*]}" "Have them installed with:" "  apt-get install --no-install-recommends ${missing[*]}"
+    # It asks for a password before the line that waits.
+    sudo -n true 2>/dev/null || sudo -v || die "Without sudo these packages cannot be installed:" "  ${missing[*]}"
+    apt=(sudo "${apt[@]}")
   fi
-  say "Installing packages: ${missing[*]}"
-  "${as_root[@]}" apt-get update -qq >&2
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  doing "Asking for the newest packages" "${apt[@]}" update || die "What apt said is above."
+  doing "Installing packages: ${missing[*]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
+    die "The packages could not be installed. What apt said is above."
 }
 
-# Where there is no apt, says what has to be there.
-need_libraries() {
-  if ! pkg-config --exists webkit2gtk-4.1 gtk+-3.0 2>/dev/null; then
-    die "The development files of GTK 3 and WebKitGTK 4.1, a C compiler and pkg-config are needed." \
-      "On Debian they are: ${packages_window[*]}"
-  fi
+# lacking WHAT: says how to get it, and all else that is needed, where there is no apt.
+lacking() {
+  local how
+  if command -v dnf; then
+    how="sudo dnf install git gcc pkgconf-pkg-config gtk3-devel webkit2gtk4.1-devel golang nodejs npm"
+  elif command -v pacman; then
+    how="sudo pacman -S --needed git gcc pkgconf gtk3 webkit2gtk-4.1 go nodejs npm"
+  elif command -v zypper; then
+    how="sudo zypper install git gcc pkgconf gtk3-devel webkit2gtk3-devel go nodejs22 npm22"
+  elif command -v apk; then
+    how="sudo apk add git gcc musl-dev pkgconf gtk+3.0-dev webkit2gtk-4.1-dev go nodejs npm"
+  else
+    how="the packages of git, a C compiler, pkg-config, GTK 3, WebKitGTK 4.1, Go, Node and npm"
+  fi >/dev/null
+  die "$1 is missing; all that Parley is built with comes with: $how"
+}
+
+# fetched NAME COMMAND: whether $cache/NAME is there, or was made by the command, which
+# gets a folder for it. That gets its name when it is whole, and one of us makes it at a time.
+fetched() {
+  local place=$cache/$1 beside=$cache/$1.new
+  mkdir -p "$cache" && (
+    flock 9
+    [ ! -d "$place" ] || exit 0
+    rm -rf "$beside" && mkdir "$beside" && cd "$beside" && "$2" && mv -T "$made" "$place" && rm -rf "$beside"
+  ) 9>"$cache/lock"
+}
+
+# The processor, as Go and Debian call it; nothing where neither can be fetched for it.
+processor() {
+  case $(dpkg --print-architecture 2>/dev/null) in
+  amd64) printf 'amd64\n' ;;
+  arm64) printf 'arm64\n' ;;
+  esac
+}
+
+# Go's own client fetches it and checks it against Go's own checksums. A module has
+# no executable files.
+fetch_go() {
+  local module
+  module=golang.org/toolchain@v0.0.1-go$go_version.linux-$(processor)
+  made=mod/$module
+  GOWORK='' GO111MODULE=on GOTOOLCHAIN=local GOFLAGS=-modcacherw GOMODCACHE=$PWD/mod go mod download -json "$module" &&
+    chmod +x "$made"/bin/* "$made"/pkg/tool/*/*
+}
+
+fetch_node() {
+  local name
+  name=$(processor)
+  made=$PWD/node
+  # Debian's npm runs with Debian's node only.
+  PATH=/usr/bin:$PATH npm install --prefix "$made" --no-audit --no-fund --no-package-lock --ignore-scripts --loglevel=error \
+    "node-linux-${name/amd/x}@$node_version" "npm@$npm_version"
 }
 
 need_go() {
-  local version
-  version=$(cd "$root" && go env GOVERSION 2>/dev/null) ||
-    die "Go 1.26 or newer is needed: https://go.dev/dl/ (Debian's golang package is too old)."
-  local minor=${version#go1.}
-  minor=${minor%%[!0-9]*}
-  [ "${minor:-0}" -ge 26 ] || die "Go 1.26 or newer is needed, this is $version: https://go.dev/dl/"
+  go_suits && return
+  [ -n "$(processor)" ] || lacking "Go $(sed -n 's/^go //p' "$root/go.mod") or newer (https://go.dev/dl/)"
+  # shellcheck disable=SC2119
+  need_packages
+  doing "Fetching Go $go_version" fetched "go-$go_version" fetch_go || die "Go could not be fetched. What it said is above."
 }
 
 need_node() {
-  local version
-  version=$(node --version 2>/dev/null) || die "Node 20.19 or newer with npm is needed: https://nodejs.org/"
-  IFS=. read -r major minor _ <<<"${version#v}"
-  { [ "$major" -gt 20 ] || { [ "$major" -eq 20 ] && [ "$minor" -ge 19 ]; }; } ||
-    die "Node 20.19 or newer is needed, this is $version: https://nodejs.org/"
-  command -v npm >/dev/null || die "npm is needed; it comes with Node: https://nodejs.org/"
+  node_suits && return
+  [ -n "$(processor)" ] || lacking "Node 20.19, 22.12 or newer with npm (https://nodejs.org/)"
+  # shellcheck disable=SC2119
+  need_packages
+  doing "Fetching Node $node_version" fetched "node-$node_version" fetch_node || die "Node could not be fetched. What npm said is above."
 }
 
 need_modules() {
   local stamp=$bin/go.sum.stamp
   cmp -s "$root/go.sum" "$stamp" && return
-  say "Fetching Go modules"
-  (cd "$root" && go mod download)
+  doing "Fetching Go modules" go mod download -C "$root" || die "Go modules could not be fetched. What Go said is above."
   mkdir -p "$bin" && cp "$root/go.sum" "$stamp"
 }
 
 need_npm() {
   local lock=$root/frontend/package-lock.json stamp=$root/frontend/node_modules/.parley-lock
   cmp -s "$lock" "$stamp" && return
-  say "Installing the front end's packages"
-  (cd "$root/frontend" && npm ci --no-audit --no-fund --loglevel=error >&2)
+  doing "Installing the page's packages" npm --prefix "$root/frontend" ci --no-audit --no-fund --loglevel=error ||
+    die "The page's packages could not be installed. What npm said is above."
   cp "$lock" "$stamp"
 }
 
@@ -113,12 +212,24 @@ build_frontend() {
   if [ -f "$root/frontend/dist/index.html" ] && [ "$state" = "$(cat "$stamp" 2>/dev/null)" ]; then
     return
   fi
-  (cd "$root/frontend" && npm run --silent build >&2)
+  rm -f "$stamp"
+  doing "Building the page" npm --prefix "$root/frontend" run --silent build || die "The page could not be built. What was said is above."
   mkdir -p "$bin" && printf '%s\n' "$state" >"$stamp"
 }
 
-# build_binary NAME TAGS: the window, with Go's own cache deciding what is stale.
-build_binary() { (cd "$root" && CGO_ENABLED=1 go build -tags "$2" -ldflags='-s -w' -o "$bin/$1" .); }
+# build_program NAME FLAG...: Go's own cache decides what is stale.
+build_program() {
+  local name=$1
+  shift
+  local flags=(-C "$root" "$@" -ldflags='-s -w' -o "$bin/$name")
+  case $(go build "${flags[@]}" -n . 2>&1) in
+  "touch "*) ;;
+  *) doing "Building build/bin/$name" go build "${flags[@]}" . || die "Parley could not be built. What was said is above." ;;
+  esac
+}
+
+# build_binary NAME TAGS: the window.
+build_binary() { CGO_ENABLED=1 build_program "$1" -tags "$2"; }
 
 # The same program without the window, which needs no C compiler.
-build_server() { (cd "$root" && CGO_ENABLED=0 go build -ldflags='-s -w' -o "$bin/parley-server" .); }
+build_server() { CGO_ENABLED=0 build_program parley-server; }
