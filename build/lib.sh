@@ -5,6 +5,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/bin
 tags=desktop,production,webkit2_41
+# Without the checkout's own path in them, Go's cached builds serve every checkout.
+export GOFLAGS=${GOFLAGS:+$GOFLAGS }-trimpath
 
 # What is fetched where this machine has no Go or Node that is new enough, and where
 # it goes: nothing but Debian's packages is ever installed for the whole machine.
