@@ -44,6 +44,7 @@ import (
 	"parley/backend/shellrun"
 	"parley/backend/spend"
 	"parley/backend/toolserver"
+	"parley/backend/usage"
 	"parley/backend/workspace"
 )
 
@@ -103,6 +104,7 @@ type App struct {
 	profiles   *profiles
 	searches   *searches
 	usage      *accounts
+	windows    *usage.Windows
 	processes  *processes
 	reading    *reading
 	scripted   *rehearsals
@@ -204,6 +206,9 @@ func (a *App) openLibrary(prefs *preferences) (*history.Catalog, error) {
 		return nil, err
 	}
 	a.usage = a.newAccounts(ledger, prefs)
+	if a.windows, err = openWindows(db, cfg.Logger); err != nil {
+		return nil, err
+	}
 	catalog := history.NewCatalog(history.Config{
 		Root: projects(cfg.Rehearsal), Cache: accountedCache{transcripts{db}, ledger}, Account: a.usage.told, Log: cfg.Logger,
 	})
@@ -220,6 +225,7 @@ func (a *App) openLibrary(prefs *preferences) (*history.Catalog, error) {
 			a.searches.Changed(c)
 		},
 		Renamed: func(cliSessionID string) { a.searches.Renamed(cliSessionID) },
+		Windows: a.windows,
 	})
 	if err != nil {
 		return nil, err
@@ -268,6 +274,7 @@ func (a *App) openSessions(prefs *preferences) error {
 		Engine: a.engine, Publisher: a.library, Questions: a.rules, Keeper: a.library, Logger: cfg.Logger,
 		SuspendAfter: func() time.Duration { return time.Duration(prefs.get().SuspendMinutes) * time.Minute },
 		Spent:        a.library.Spent,
+		Windows:      a.windows,
 	})
 	a.engine.registry = a.registry
 	a.own = &own{put: a.engine.ask, session: a.library.Get, forbid: a.rules.judge.forbid}

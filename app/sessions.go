@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -227,17 +226,14 @@ func (s *sessions) Context(ctx context.Context, p SessionRef) (SessionContext, e
 	if err != nil {
 		return SessionContext{}, err
 	}
-	var usage struct {
-		Categories []ContextCategory `json:"categories"`
-		Total      int64             `json:"totalTokens"`
-		Window     int64             `json:"maxTokens"`
-		Model      string            `json:"model"`
+	now, _ := s.registry.Snapshot(p.SessionID)
+	r, err := readContext(raw, now.Context)
+	if err != nil {
+		return SessionContext{}, err
 	}
-	if err := json.Unmarshal(raw, &usage); err != nil {
-		return SessionContext{}, fault.Wrap(err, fault.Unavailable, "This CLI describes its context in a way that Parley does not know.")
+	out := SessionContext{Categories: []ContextCategory{}, Total: r.Total, Window: r.Window, Model: r.Model}
+	for _, c := range r.Categories {
+		out.Categories = append(out.Categories, ContextCategory{Name: c.Name, Tokens: c.Tokens})
 	}
-	if usage.Categories == nil {
-		usage.Categories = []ContextCategory{}
-	}
-	return SessionContext{Categories: usage.Categories, Total: usage.Total, Window: usage.Window, Model: usage.Model}, nil
+	return out, nil
 }

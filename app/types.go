@@ -292,11 +292,12 @@ type SessionEffortParams struct {
 	Effort string `json:"effort"`
 }
 
-// SessionContext is the CLI's own breakdown of the context window.
+// SessionContext is the CLI's own breakdown of the context window. Window is absent until
+// it is known.
 type SessionContext struct {
 	Categories []ContextCategory `json:"categories"`
 	Total      int64             `json:"total"`
-	Window     int64             `json:"window"`
+	Window     int64             `json:"window,omitempty"`
 	Model      string            `json:"model"`
 }
 

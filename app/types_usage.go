@@ -62,16 +62,18 @@ type UsageBudgets struct {
 }
 
 // ContextReport is what fills a session's context window, as the CLI tells. Figures
-// other than the total are the CLI's estimates.
+// other than the total and the window are the CLI's estimates.
 type ContextReport struct {
 	// Live is false when no process runs that could be asked: then there are only the
-	// meter's figures, in the session's record.
+	// meter's figures.
 	Live  bool   `json:"live"`
 	Model string `json:"model"`
-	Total int64  `json:"total"`
-	// Window is the size in tokens, AutoCompactAt where the CLI summarises by itself,
-	// 0 when it does not.
-	Window        int64         `json:"window"`
+	// Total is what the session's record says is used; before the first answer, the CLI's
+	// estimate.
+	Total int64 `json:"total"`
+	// Window is the size in tokens, absent until it is known. AutoCompactAt is where the
+	// CLI summarises by itself, 0 when it does not or nobody knows.
+	Window        int64         `json:"window,omitempty"`
 	AutoCompactAt int64         `json:"autoCompactAt"`
 	Categories    []ContextPart `json:"categories"`
 	// Messages break down what was said: calls of tools, their results, and so on.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/backend/claude/wire"
+	"parley/backend/event"
 	"parley/backend/fault"
 )
 
@@ -17,8 +18,6 @@ const maxParts = 200
 type contextUsage struct {
 	Model         string `json:"model"`
 	Total         int64  `json:"totalTokens"`
-	Window        int64  `json:"maxTokens"`
-	RawWindow     int64  `json:"rawMaxTokens"`
 	AutoCompactAt int64  `json:"autoCompactThreshold"`
 	AutoCompact   bool   `json:"isAutoCompactEnabled"`
 	Categories    []struct {
@@ -81,29 +80,39 @@ func (a *accounts) Context(ctx context.Context, p SessionRef) (ContextReport, er
 	if err != nil {
 		return ContextReport{}, err
 	}
+	asleep := &contextUsage{Model: s.Model}
 	if s.PID == 0 {
-		return (&contextUsage{}).report(false), nil
+		return asleep.report(false, s.Context), nil
 	}
 	raw, err := a.control(ctx, p.SessionID, wire.GetContextUsage())
 	if code := fault.CodeOf(err); code == fault.Unavailable || code == fault.NotFound {
-		return (&contextUsage{}).report(false), nil // it ended meanwhile
+		return asleep.report(false, s.Context), nil // it ended meanwhile
 	}
 	if err != nil {
 		return ContextReport{}, err
 	}
+	return readContext(raw, s.Context)
+}
+
+func readContext(raw []byte, meter *event.Context) (ContextReport, error) {
 	var u contextUsage
 	if err := json.Unmarshal(raw, &u); err != nil {
 		return ContextReport{}, fault.Wrap(err, fault.Unavailable, "This CLI describes its context in a way that Parley does not know.")
 	}
-	return u.report(true), nil
+	return u.report(true, meter), nil
 }
 
-func (u *contextUsage) report(live bool) ContextReport {
-	r := ContextReport{Live: live, Model: u.Model, Total: u.Total, Window: max(u.Window, u.RawWindow)}
-	if u.AutoCompact {
+// report has the meter's total and window, so that a session is nowhere said to be filled
+// in two ways: the CLI counts here without the answer. Before the first answer there is
+// only the CLI's estimate, and of a window that is not known it has no part.
+func (u *contextUsage) report(live bool, meter *event.Context) ContextReport {
+	r := ContextReport{Live: live, Model: u.Model, Total: u.Total, Categories: []ContextPart{}}
+	if meter != nil {
+		r.Total, r.Window = meter.Used, meter.Window
+	}
+	if u.AutoCompact && r.Window > 0 {
 		r.AutoCompactAt = u.AutoCompactAt
 	}
-	r.Categories = []ContextPart{}
 	for _, c := range u.Categories[:min(len(u.Categories), maxParts)] {
 		kind := c.Kind
 		if kind == "" { // a CLI that does not say yet
@@ -116,6 +125,9 @@ func (u *contextUsage) report(live bool) ContextReport {
 			case c.ID == "autocompact_buffer" || c.Name == "Autocompact buffer":
 				kind = kindBuffer
 			}
+		}
+		if r.Window == 0 && (kind == kindFree || kind == kindBuffer) {
+			continue
 		}
 		r.Categories = append(r.Categories, ContextPart{ID: c.ID, Name: c.Name, Tokens: c.Tokens, Kind: kind})
 	}

@@ -1,13 +1,18 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
+	"slices"
+	"time"
 
 	"parley/backend/history"
 	"parley/backend/record"
 	"parley/backend/spend"
 	"parley/backend/store"
 	"parley/backend/store/schema"
+	"parley/backend/usage"
 )
 
 // expenses implements [spend.Records].
@@ -74,4 +79,32 @@ func (c accountedCache) Save(ctx context.Context, put map[string]history.Record,
 		return err
 	}
 	return c.transcripts.Save(ctx, put, remove)
+}
+
+// openWindows makes what all sessions know of the models' windows, and keeps it.
+func openWindows(db *schema.DB, log *slog.Logger) (*usage.Windows, error) {
+	kept, err := db.Windows.All()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(kept, func(a, b record.Window) int { return cmp.Compare(a.LearnedAt, b.LearnedAt) })
+	known := make([]usage.Window, 0, len(kept))
+	for _, k := range kept {
+		known = append(known, usage.Window{Environment: k.Environment, Model: k.Model, Tokens: k.Tokens})
+	}
+	return usage.NewWindows(known, func(one usage.Window, forgotten []usage.Window) {
+		err := db.Update(func(tx *store.Tx) error {
+			for _, old := range forgotten {
+				if err := db.Windows.In(tx).Delete(schema.WindowKey(old.Environment, old.Model)); err != nil {
+					return err
+				}
+			}
+			return db.Windows.In(tx).Put(schema.WindowKey(one.Environment, one.Model), record.Window{
+				Environment: one.Environment, Model: one.Model, Tokens: one.Tokens, LearnedAt: time.Now().UnixMilli(),
+			})
+		})
+		if err != nil {
+			log.Warn("Cannot keep the size of a context window", "model", one.Model, "err", err)
+		}
+	}), nil
 }

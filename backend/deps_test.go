@@ -78,7 +78,7 @@ func allowed() map[string]rule {
 		"backend/find":           {[]string{"backend/event"}, "it is given messages"},
 		"backend/autostart":      {[]string{"backend/fault", "backend/replace"}, leaf},
 		"backend/editor":         {[]string{"backend/fault"}, leaf},
-		"backend/library": {[]string{"backend/claude/wire", "backend/event", "backend/fault", "backend/history", "backend/record", "backend/session"},
+		"backend/library": {[]string{"backend/claude/wire", "backend/event", "backend/fault", "backend/history", "backend/record", "backend/session", "backend/usage"},
 			"it joins the sessions that run, rest and lie on disk; what it needs of the store it declares"},
 		"backend/workspace": {[]string{"backend/fault", "backend/record"}, "it declares what it needs of a store and of the sessions"},
 

@@ -55,8 +55,8 @@ const icons: Plugin = {
 // that nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
   plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), scaled],
-  // Relative, because the window serves the page from its own scheme.
-  base: "./",
+  // Absolute, because sessions have addresses of their own below it.
+  base: "/",
   build: {
     outDir: mode === "gallery" ? "gallery-dist" : "dist",
     emptyOutDir: true,

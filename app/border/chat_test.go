@@ -47,7 +47,7 @@ func TestChat(t *testing.T) {
 		t.Errorf("said %q", got)
 	}
 	s.meter(third)
-	if c := s.record().Context; c.Level != "warning" || math.Abs(c.Percent-70) > 0.1 {
+	if c := s.record().Context; c.Level != "warning" || math.Abs(*c.Percent-70) > 0.1 {
 		t.Errorf("meter %+v", c)
 	}
 	results := of[*event.Result](s.c, s.id)
@@ -78,7 +78,7 @@ func (s *conversation) meter(u rehearsal.Usage) {
 	if c.Window != 1_000_000 || c.WindowSource != "cli" {
 		s.p.t.Errorf("a window of %d by %s", c.Window, c.WindowSource)
 	}
-	if r := s.record().Context; r == nil || *r != c {
+	if r := s.record().Context; r == nil || !r.Equal(c) {
 		s.p.t.Errorf("the record's meter %+v differs from the event's %+v", r, c)
 	}
 }

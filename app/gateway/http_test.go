@@ -25,6 +25,9 @@ func TestWhoGetsIn(t *testing.T) {
 	}{
 		{"page", "/", nil, 200},
 		{"health", "/health", nil, 200},
+		{"page of a session", "/session/42", nil, 200},
+		{"page of a session from elsewhere", "/session/42", map[string]string{"Origin": "http://evil.example"}, 403},
+		{"page of a session by another name", "/session/42", map[string]string{"Host": "evil.example:" + port}, 403},
 		{"page by name", "/", map[string]string{"Host": "localhost:" + port}, 200},
 		{"page by IPv6", "/", map[string]string{"Host": "[::1]:" + port}, 200},
 		{"own origin", "/health", map[string]string{"Origin": "http://" + host}, 200},
@@ -87,6 +90,17 @@ func TestPage(t *testing.T) {
 		{"/", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
 		{"/index.html", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
 		{"/session/42", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/a.b", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/42/", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/workspace/w1", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/%2e%2e", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/..%2f..%2fetc%2fpasswd", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/%00", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/%3Cscript%3E", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"//evil.example/session/42", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
+		{"/session/../x.js", "application/json", "no-store", 404, ""},
+		{"/session/a/b.js", "application/json", "no-store", 404, ""},
+		{"/session/assets/main-abc123.js", "application/json", "no-store", 404, ""},
 		{"/folder", "text/html; charset=utf-8", "no-store", 200, "<!doctype html>the page"},
 		{"/assets/main-abc123.js", "text/javascript; charset=utf-8", forever, 200, "js"},
 		{"/assets/main-abc123.css", "text/css; charset=utf-8", forever, 200, "css"},
@@ -140,7 +154,7 @@ func TestHeadersOnEveryAnswer(t *testing.T) {
 		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Resource-Policy": "same-origin",
 	}
-	for _, path := range []string{"/", "/health", "/ws", "/assets/main-abc123.js", "/none.js"} {
+	for _, path := range []string{"/", "/session/42", "/health", "/ws", "/assets/main-abc123.js", "/none.js"} {
 		for _, header := range []map[string]string{nil, {"Origin": "null"}} {
 			res := w.do(t, http.MethodGet, path, header)
 			for name, value := range want {

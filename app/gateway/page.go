@@ -75,8 +75,8 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 		name = index
 	}
 	data, err := p.read(name)
-	if errors.Is(err, fs.ErrNotExist) && path.Ext(name) == "" {
-		// The page's own addresses are not files.
+	if errors.Is(err, fs.ErrNotExist) && (path.Ext(name) == "" || address(name)) {
+		// The page's own addresses are not files. What is wrong with one, the page says.
 		name = index
 		data, err = p.read(name)
 	}
@@ -90,6 +90,13 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", contentType(name))
 	w.Header().Set("Cache-Control", cacheControl(name))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// address says whether a name is that of something the page shows: its id may look like
+// a file's name.
+func address(name string) bool {
+	kind, id, _ := strings.Cut(name, "/")
+	return (kind == "session" || kind == "workspace") && id != "" && !strings.Contains(id, "/")
 }
 
 // read returns a file of the front end. What is hidden or no file does not exist.

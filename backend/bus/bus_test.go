@@ -118,7 +118,7 @@ func TestNobodyListensNothingIsEncoded(t *testing.T) {
 func TestEventsThatCannotBeEncoded(t *testing.T) {
 	b := newBus()
 	s := subscribe(t, b, bus.Limits{}, "*")
-	b.Publish(&event.ContextUpdate{Head: event.Head{SessionID: "s", Seq: 7}, Context: event.Context{Percent: math.NaN()}})
+	b.Publish(&event.ContextUpdate{Head: event.Head{SessionID: "s", Seq: 7}, Context: event.Context{Percent: new(math.NaN())}})
 	b.Publish(&event.ToolInput{Head: event.Head{SessionID: "s", Seq: 8}})
 	b.Publish(&event.ToolPending{Head: event.Head{SessionID: "s", Seq: 9}, Input: json.RawMessage(`{"broken`)})
 	b.Publish(&event.ToolPending{Head: event.Head{SessionID: "s", Seq: 10}, Input: json.RawMessage("{\"x\":\"\xff\"}")})

@@ -225,18 +225,26 @@ type Context struct {
 	// Used = InputTokens + CacheReadTokens + CacheCreationTokens + OutputTokens of
 	// the last main-thread call.
 	Used int64 `json:"used"`
-	// Window is the size in tokens; WindowSource says who said so: "cli", "model"
-	// (a suffix of its name), "default".
-	Window       int64  `json:"window"`
-	WindowSource string `json:"windowSource"`
+	// Window is the size in tokens; WindowSource says who said so: "cli" or "model" (a
+	// suffix of its name). These two, Percent and Level are absent until the window is
+	// known.
+	Window       int64  `json:"window,omitempty"`
+	WindowSource string `json:"windowSource,omitempty"`
 	// Percent is Used/Window in percent, one decimal.
-	Percent float64 `json:"percent"`
+	Percent *float64 `json:"percent,omitempty"`
 	// Level is "ok", "warning" (from 60 %) or "critical" (from 75 %).
-	Level               string `json:"level"`
+	Level               string `json:"level,omitempty"`
 	InputTokens         int64  `json:"inputTokens"`
 	CacheReadTokens     int64  `json:"cacheReadTokens"`
 	CacheCreationTokens int64  `json:"cacheCreationTokens"`
 	OutputTokens        int64  `json:"outputTokens"`
+}
+
+// Equal says whether two readings are the same.
+func (c Context) Equal(other Context) bool {
+	same := (c.Percent == nil) == (other.Percent == nil) && (c.Percent == nil || *c.Percent == *other.Percent)
+	c.Percent, other.Percent = nil, nil
+	return same && c == other
 }
 
 // Compaction reports that the conversation is being or has been summarised.

@@ -202,11 +202,11 @@ func (l *Library) noteReading(id string, reading *event.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.rows[id]
-	if r == nil || r.reading != nil && *r.reading == *reading {
+	if r == nil || r.reading != nil && r.reading.Equal(*reading) {
 		return
 	}
 	r.reading = reading
-	if r.rec == nil || !measured(contextOf(r.rec)) {
+	if r.rec == nil || !measured(l.contextOf(r.rec)) {
 		l.teller.note(id)
 	}
 }

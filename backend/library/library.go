@@ -10,6 +10,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/history"
 	"parley/backend/record"
+	"parley/backend/usage"
 )
 
 // Config is what a library needs.
@@ -35,6 +36,8 @@ type Config struct {
 	Changed func(history.Change)
 	// Renamed may be nil. It hears that a conversation's session has another title.
 	Renamed func(cliSessionID string)
+	// Windows is what all sessions know of the models' context windows. It may be nil.
+	Windows *usage.Windows
 	Logger  *slog.Logger
 	// Now may be nil.
 	Now func() time.Time

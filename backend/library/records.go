@@ -1,13 +1,11 @@
 package library
 
 import (
-	"cmp"
-	"math"
-
 	"parley/backend/event"
 	"parley/backend/history"
 	"parley/backend/record"
 	"parley/backend/session"
+	"parley/backend/usage"
 )
 
 const (
@@ -66,13 +64,13 @@ func merge(r *record.Session, s *session.Saved) {
 }
 
 // savedOf is what a session goes on from.
-func savedOf(r *record.Session) session.Saved {
+func (l *Library) savedOf(r *record.Session) session.Saved {
 	s := session.Saved{
 		ID: r.ID, CWD: r.CWD, Title: r.Title, TitleChosen: r.TitleSource == record.TitleByPerson,
 		Engine: r.Engine, Model: r.Model, Effort: r.Effort, PermissionMode: r.PermissionMode,
 		Guard: r.Guard, Profile: r.Profile, Rehearsal: r.Rehearsal,
 		CLISessionID: r.CLISessionID, Begun: r.Begun, Unanswered: r.Unanswered, Previous: r.PreviousCLISessionIDs,
-		State: session.Idle, Context: contextOf(r), TotalCostUSD: r.TotalCostUSD,
+		State: session.Idle, Context: l.contextOf(r), TotalCostUSD: r.TotalCostUSD,
 		CreatedAt: r.CreatedAt, LastActivityAt: r.LastActivityAt, LastSeq: r.LastSeq,
 	}
 	if r.State == stateFailed {
@@ -87,29 +85,32 @@ func savedOf(r *record.Session) session.Saved {
 	return s
 }
 
-// contextOf is the meter's last reading.
-func contextOf(r *record.Session) *event.Context {
-	if r.Window <= 0 {
+// window is the size of a session's context window, 0 while it is not known. What is
+// known of the model by now goes before what was known when it was noted.
+func (l *Library) window(r *record.Session) (tokens int64, source string) {
+	switch known := l.cfg.Windows.Of(usage.Environment(r.Profile, r.Rehearsal), r.Model); {
+	case r.WindowSource == "model":
+		return r.Window, r.WindowSource
+	case known > 0:
+		return known, "cli"
+	case r.WindowSource == "default": // an earlier Parley assumed it
+		return 0, ""
+	}
+	return r.Window, "cli"
+}
+
+// contextOf is the meter's last reading, nil when there was none.
+func (l *Library) contextOf(r *record.Session) *event.Context {
+	if r.Used <= 0 && r.Window <= 0 {
 		return nil
 	}
 	c := &event.Context{
-		Used: r.Used, Window: r.Window, WindowSource: cmp.Or(r.WindowSource, "cli"),
-		InputTokens: r.Tokens.Input, CacheReadTokens: r.Tokens.CacheRead, CacheCreationTokens: r.Tokens.CacheCreation, OutputTokens: r.Tokens.Output,
+		Used: max(r.Used, 0), InputTokens: r.Tokens.Input, CacheReadTokens: r.Tokens.CacheRead,
+		CacheCreationTokens: r.Tokens.CacheCreation, OutputTokens: r.Tokens.Output,
 	}
-	gauge(c)
+	c.Window, c.WindowSource = l.window(r)
+	usage.Gauge(c)
 	return c
-}
-
-// gauge says how full the window is.
-func gauge(c *event.Context) {
-	percent := float64(c.Used) / float64(c.Window) * 100
-	c.Percent, c.Level = math.Round(percent*10)/10, "ok"
-	switch {
-	case percent >= 75:
-		c.Level = "critical"
-	case percent >= 60:
-		c.Level = "warning"
-	}
 }
 
 // measured says whether a reading has the figures that it is made of.
@@ -118,16 +119,15 @@ func measured(c *event.Context) bool {
 }
 
 // meter is what is kept of the meter, with the figures of the conversation's file when
-// it has none. The size of the window is the kept one: files do not tell it.
-func meter(kept, file *event.Context) *event.Context {
+// it has none. Files do not tell the size of the window.
+func (l *Library) meter(r *record.Session, file *event.Context) *event.Context {
+	kept := l.contextOf(r)
 	if file == nil || measured(kept) {
 		return kept
 	}
 	c := *file
-	if kept != nil {
-		c.Window, c.WindowSource = kept.Window, kept.WindowSource
-		gauge(&c)
-	}
+	c.Window, c.WindowSource = l.window(r)
+	usage.Gauge(&c)
 	return &c
 }
 

@@ -83,12 +83,12 @@ func TestMeterOfARest(t *testing.T) {
 		return r.get(id).Context
 	}
 	filled := &event.Context{
-		Used: 500, Window: 1000, WindowSource: "cli", Percent: 50, Level: "ok",
+		Used: 500, Window: 1000, WindowSource: "cli", Percent: new(50.0), Level: "ok",
 		InputTokens: 30, CacheReadTokens: 400, CacheCreationTokens: 50, OutputTokens: 20,
 	}
 	want(t, "lacks", told("lacks"), filled)
-	want(t, "has", told("has"), &event.Context{Used: 10, Window: 1000, WindowSource: "cli", Percent: 1, Level: "ok", InputTokens: 3, OutputTokens: 7})
-	if c := told("found"); c == nil || c.Used != 500 || c.Window < 100_000 || c.WindowSource == "cli" {
+	want(t, "has", told("has"), &event.Context{Used: 10, Window: 1000, WindowSource: "cli", Percent: new(1.0), Level: "ok", InputTokens: 3, OutputTokens: 7})
+	if c := told("found"); c == nil || c.Used != 500 || c.Window != 0 || c.Percent != nil || c.Level != "" {
 		t.Errorf("found: %+v", c)
 	}
 	if err := r.l.Wake(t.Context(), "lacks"); err != nil {

@@ -136,7 +136,7 @@ func (l *Library) resting(r *row) event.Session {
 	}
 	s.Guard = cmp.Or(r.rec.Guard, session.GuardOff)
 	s.Rehearsal, s.TotalCostUSD, s.LastSeq = r.rec.Rehearsal, r.rec.TotalCostUSD, r.rec.LastSeq
-	s.Context = meter(contextOf(r.rec), r.reading)
+	s.Context = l.meter(r.rec, r.reading)
 	if r.rec.State == stateClosed || r.rec.State == stateFailed {
 		s.State = r.rec.State
 	}

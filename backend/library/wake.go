@@ -124,7 +124,8 @@ func (l *Library) restore(ctx context.Context, id string) error {
 		l.mu.RUnlock()
 		return notFound(id)
 	}
-	saved := savedOf(r.rec)
+	rec := *r.rec
+	saved := l.savedOf(&rec)
 	if saved.Title == "" {
 		// The next prompt is not what the conversation is about.
 		saved.Title, _ = titleOf(r.rec, l.present(r))
@@ -142,7 +143,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	}
 	past.Messages = from.messages
 	settle(past.Messages)
-	saved.Context = meter(saved.Context, from.context)
+	saved.Context = l.meter(&rec, from.context)
 	if interrupted != "" {
 		past.Messages = append(past.Messages, interruptedNotice(interrupted, saved.LastActivityAt))
 	}
@@ -152,7 +153,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	past.Messages = withNotes(past.Messages, l.pendingNotes(id))
 	l.mu.RLock()
 	if r := l.rows[id]; r != nil && r.rec != nil {
-		saved.Seen = savedOf(r.rec).Seen // with those that were found taken up just now
+		saved.Seen = l.savedOf(r.rec).Seen // with those that were found taken up just now
 	}
 	l.mu.RUnlock()
 	if err := l.live.Restore(saved, past); err != nil {

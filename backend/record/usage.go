@@ -59,3 +59,13 @@ type Warned struct {
 	// Limit is what the budget was then.
 	Limit float64 `json:"limit"`
 }
+
+// Window is how large a model's context window is, as the CLI said last.
+type Window struct {
+	// Environment is what the CLI ran in: "profile:" and its id, or "rehearsal".
+	Environment string `json:"environment"`
+	Model       string `json:"model"`
+	Tokens      int64  `json:"tokens"`
+	// LearnedAt orders them.
+	LearnedAt int64 `json:"learnedAt"`
+}

@@ -34,6 +34,7 @@ import (
 
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/usage"
 )
 
 // maxSessions bounds how many sessions a registry keeps, closed ones included.
@@ -52,8 +53,10 @@ type Config struct {
 	SuspendAfter func() time.Duration
 	// Spent is the running total in dollars that a CLI goes on from when it is started as
 	// told, and false when nobody knows. It may be nil, and take a moment.
-	Spent  func(context.Context, Spec) (float64, bool)
-	Logger *slog.Logger
+	Spent func(context.Context, Spec) (float64, bool)
+	// Windows is what all sessions know of the models' context windows. It may be nil.
+	Windows *usage.Windows
+	Logger  *slog.Logger
 }
 
 // Registry holds the sessions of one Parley. It is safe for concurrent use.

@@ -296,7 +296,7 @@ func TestRestoredMeter(t *testing.T) {
 			t.Fatal(err)
 		}
 		record, _ := r.reg.Get(context.Background(), r.id)
-		want := &event.Context{Used: 600_000, Window: 1_000_000, WindowSource: "cli", Percent: 60, Level: "warning", InputTokens: 600_000}
+		want := &event.Context{Used: 600_000, Window: 1_000_000, WindowSource: "cli", Percent: new(60.0), Level: "warning", InputTokens: 600_000}
 		if diff := cmp.Diff(want, record.Context); diff != "" {
 			t.Errorf("the meter (-want +got):\n%s", diff)
 		}

@@ -17,6 +17,7 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/transcript"
+	"parley/backend/usage"
 )
 
 // Bounds of one session.
@@ -141,6 +142,7 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 		},
 		processBegan: func() {},
 	}
+	s.projector.Share(cfg.Windows, usage.Environment(p.Profile, p.Rehearsal))
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.out.lastAt = now
 	s.currentTurn.Store("")

@@ -73,6 +73,7 @@ func (r *Registry) Snapshot(id string) (event.Session, bool) {
 func (r *Registry) SetModel(ctx context.Context, id, model string) error {
 	return r.set(ctx, id, wire.SetModel(model), func(s *Session, answer json.RawMessage) {
 		s.record.Model = cmp.Or(wire.ModelSet(answer), model)
+		s.emitAll(s.projector.Switch(s.record.Model))
 	})
 }
 

@@ -98,7 +98,10 @@ func brief(e event.Event) string {
 			s += " stopped"
 		}
 	case *event.ContextUpdate:
-		s = fmt.Sprintf("context %d of %d (%s)", e.Used, e.Window, e.WindowSource)
+		s = fmt.Sprintf("context %d", e.Used)
+		if e.Window > 0 {
+			s += fmt.Sprintf(" of %d (%s)", e.Window, e.WindowSource)
+		}
 	case *event.UserMessage:
 		s = fmt.Sprintf("user %s %q", e.MessageID, e.Text)
 		if e.Synthetic {

@@ -36,6 +36,7 @@ type Projector struct {
 	order       []string // of tasks, oldest first
 
 	meter usage.Meter
+	told  event.Context // what people were told of it last
 	cost  usage.Cost
 	made  int // counts messages that have no id of their own
 	// refused is what the CLI said of a failed call to the API. People are told once,
@@ -193,6 +194,20 @@ func (p *Projector) forgetThreads() {
 // Context returns the meter's reading, and false before the first call.
 func (p *Projector) Context() (event.Context, bool) { return p.meter.Reading() }
 
+// Share makes the meter go by what all sessions know of windows.
+func (p *Projector) Share(windows *usage.Windows, environment string) {
+	p.meter.Share(windows, environment)
+}
+
+// Switch takes note that another model was chosen; "" is one that the CLI has yet to
+// name.
+func (p *Projector) Switch(model string) []event.Event {
+	p.out = p.out[:0]
+	p.meter.Switch(model)
+	p.news()
+	return p.out
+}
+
 // TotalCost returns the running total in dollars.
 func (p *Projector) TotalCost() float64 { return p.cost.Total() }
 
@@ -224,8 +239,15 @@ func (p *Projector) emit(parent string, e event.Event) {
 
 // context emits the meter's reading.
 func (p *Projector) context() {
-	reading, _ := p.meter.Reading()
-	p.emit("", &event.ContextUpdate{Context: reading})
+	p.told, _ = p.meter.Reading()
+	p.emit("", &event.ContextUpdate{Context: p.told})
+}
+
+// news emits the meter's reading when it is another one than people were told.
+func (p *Projector) news() {
+	if reading, known := p.meter.Reading(); known && !reading.Equal(p.told) {
+		p.context()
+	}
 }
 
 func (p *Projector) thread(parent string) *thread {

@@ -6,13 +6,10 @@ import "parley/backend/event"
 // last reading (nil for none) and the running total, which the CLI goes on with too.
 func (p *Projector) Resume(model string, last *event.Context, totalCostUSD float64) {
 	p.cost.Turn(totalCostUSD)
-	p.meter.SetModel(model)
 	if last == nil {
-		return
+		last = &event.Context{}
 	}
-	if last.WindowSource == "cli" || last.WindowSource == "" {
-		p.meter.ReportWindow(model, last.Window)
-	}
+	p.meter.Resume(model, last.Window)
 	if last.Used == 0 {
 		return
 	}
@@ -23,7 +20,8 @@ func (p *Projector) Resume(model string, last *event.Context, totalCostUSD float
 	if u.InputTokens+u.CacheReadTokens+u.CacheCreationTokens+u.OutputTokens != last.Used {
 		u = event.Usage{InputTokens: last.Used} // only the sum is known
 	}
-	p.meter.Call(model, u)
+	p.meter.Call("", u)
+	p.told, _ = p.meter.Reading()
 }
 
 // Spent sets the running total that the CLI goes on from.

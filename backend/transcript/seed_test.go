@@ -70,21 +70,20 @@ func TestSeedAndTrimStayWithinBounds(t *testing.T) {
 }
 
 func TestProjectorResumes(t *testing.T) {
-	split := event.Context{Used: 10, Window: 400, WindowSource: "cli", Percent: 2.5, Level: "ok", InputTokens: 1, CacheReadTokens: 2, CacheCreationTokens: 3, OutputTokens: 4}
+	split := event.Context{Used: 10, Window: 400, WindowSource: "cli", Percent: new(2.5), Level: "ok", InputTokens: 1, CacheReadTokens: 2, CacheCreationTokens: 3, OutputTokens: 4}
 	for _, tt := range []struct {
 		name  string
 		last  *event.Context
 		want  event.Context
 		known bool
 	}{
-		{"nothing", nil, event.Context{Window: 200_000, WindowSource: "default", Level: "ok"}, false},
+		{"nothing", nil, event.Context{}, false},
 		{"all", &split, split, true},
 		{"the sum", &event.Context{Used: 10, Window: 400},
-			event.Context{Used: 10, Window: 400, WindowSource: "cli", Percent: 2.5, Level: "ok", InputTokens: 10}, true},
-		{"a window that nobody named", &event.Context{Used: 10, Window: 400, WindowSource: "default"},
-			event.Context{Used: 10, Window: 200_000, WindowSource: "default", Level: "ok", InputTokens: 10}, true},
+			event.Context{Used: 10, Window: 400, WindowSource: "cli", Percent: new(2.5), Level: "ok", InputTokens: 10}, true},
+		{"a window that nobody named", &event.Context{Used: 10}, event.Context{Used: 10, InputTokens: 10}, true},
 		{"only the window", &event.Context{Window: 400, WindowSource: "cli"},
-			event.Context{Window: 400, WindowSource: "cli", Level: "ok"}, false},
+			event.Context{Window: 400, WindowSource: "cli", Percent: new(0.0), Level: "ok"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := NewProjector()

@@ -89,10 +89,11 @@ func (p *Projector) notice(f wire.Frame) {
 
 // result closes a turn's account.
 func (p *Projector) result(f *wire.Result) {
-	before, _ := p.meter.Reading()
+	windows := make(map[string]int64, len(f.ModelUsage))
 	for model, u := range f.ModelUsage {
-		p.meter.ReportWindow(model, u.ContextWindow)
+		windows[model] = u.ContextWindow
 	}
+	p.meter.ReportWindows(windows)
 	e := &event.Result{
 		IsError: f.IsError, Stopped: Interrupted(f), Subtype: f.Subtype, Text: firstOf(f.Text, strings.Join(f.Errors, "\n")),
 		CostUSD: p.cost.Turn(f.TotalCostUSD), TotalCostUSD: p.cost.Total(),
@@ -105,9 +106,7 @@ func (p *Projector) result(f *wire.Result) {
 	for _, d := range f.Denials {
 		e.Denials = append(e.Denials, d.ToolName)
 	}
-	if after, known := p.meter.Reading(); known && after != before {
-		p.context()
-	}
+	p.news()
 	p.emit("", e)
 	said := *e
 	if !f.IsError || said.Text == "" {

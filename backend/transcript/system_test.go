@@ -27,8 +27,8 @@ func TestMeter(t *testing.T) {
 			name: "a call replaces the one before; output is added; the window comes with the result", meter: true,
 			lines: []string{call(10), output(50), call(20), output(5), result(1_000_000), result(1_000_000)},
 			want: []string{
-				`context 1111 of 200000 (default)`, `context 1160 of 200000 (default)`,
-				`context 1121 of 200000 (default)`, `context 1125 of 200000 (default)`,
+				`context 1111`, `context 1160`,
+				`context 1121`, `context 1125`,
 				`context 1125 of 1000000 (cli)`, `account success error=false "" $0.00 of $0.00`,
 				`account success error=false "" $0.00 of $0.00`,
 			},
@@ -39,7 +39,7 @@ func TestMeter(t *testing.T) {
 				`{"type":"assistant","message":{"id":"a","model":"m","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":5,"output_tokens":2}}}`,
 				`{"type":"assistant","message":{"id":"a","model":"m","content":[{"type":"text","text":"y"}],"usage":{"input_tokens":5,"output_tokens":2}}}`,
 			},
-			want: []string{`context 7 of 200000 (default)`, `text a:0 "x" by m`, `end a:0`, `text a:1 "y" by m`, `end a:1`},
+			want: []string{`context 7`, `text a:0 "x" by m`, `end a:0`, `text a:1 "y" by m`, `end a:1`},
 		},
 		{
 			name: "compaction and clear start again", meter: true,
@@ -48,8 +48,8 @@ func TestMeter(t *testing.T) {
 				`{"type":"conversation_reset"}`,
 			},
 			want: []string{
-				`context 1111 of 200000 (default)`, `compaction finished auto 1111→300`, `context 300 of 200000 (default)`,
-				`status cleared`, `context 0 of 200000 (default)`,
+				`context 1111`, `compaction finished auto 1111→300`, `context 300`,
+				`status cleared`, `context 0`,
 			},
 		},
 		{

@@ -19,10 +19,6 @@ import (
 	"parley/backend/event"
 )
 
-// DefaultWindow is the context window in tokens when neither the CLI nor the
-// model's name says otherwise.
-const DefaultWindow = 200_000
-
 // The levels of the meter, in percent of the window.
 const (
 	warningPercent  = 60
@@ -34,10 +30,24 @@ const (
 type Meter struct {
 	known  bool
 	tokens event.Usage
-	model  string
-	// reported holds the windows that the CLI has named, by model. A session uses
-	// a handful of models.
-	reported map[string]int64
+	// model is the one in force, as the CLI names it; answers is what the API called
+	// itself in the last call: without the suffix of a window, or another model that
+	// stepped in.
+	model, answers string
+	// alias is what the API calls itself while model answers, where that is no part of
+	// its name.
+	alias string
+	// windows is shared by all sessions; environment is this one's.
+	windows     *Windows
+	environment string
+	// last is the window that the session had when it was put away, of lastOf.
+	last   int64
+	lastOf string
+}
+
+// Share makes the meter go by what all sessions know of windows.
+func (m *Meter) Share(windows *Windows, environment string) {
+	m.windows, m.environment = windows, environment
 }
 
 // Call records the start of a main-thread API call: its usage as message_start
@@ -45,7 +55,9 @@ type Meter struct {
 func (m *Meter) Call(model string, u event.Usage) {
 	m.known = true
 	m.tokens = u
-	m.SetModel(model)
+	if real(model) {
+		m.answers = model
+	}
 }
 
 // Output records how many tokens the current call has put out so far. Some
@@ -64,25 +76,40 @@ func (m *Meter) Output(full event.Usage) {
 	m.tokens.OutputTokens = full.OutputTokens
 }
 
-// SetModel names the model in force, as the CLI reports it. Names the CLI makes
-// up for its own texts ("<synthetic>") and "" are ignored.
+// SetModel names the model in force, as the CLI reports it at the start of a turn.
+// Names the CLI makes up for its own texts ("<synthetic>") and "" are ignored.
 func (m *Meter) SetModel(model string) {
-	if model != "" && !strings.HasPrefix(model, "<") {
-		m.model = model
+	if real(model) && model != m.model {
+		m.Switch(model)
 	}
 }
 
-// ReportWindow records the window that the CLI gives for a model, in tokens.
-func (m *Meter) ReportWindow(model string, window int64) {
-	if window <= 0 {
-		return
+// Switch records that another model was chosen. Until the CLI has said which one it
+// is, as with "", its window is not known.
+func (m *Meter) Switch(model string) { m.model, m.answers, m.alias = model, "", "" }
+
+func real(model string) bool { return model != "" && !strings.HasPrefix(model, "<") }
+
+// ReportWindows records the windows that the CLI gives at the end of a turn, by model,
+// in tokens.
+func (m *Meter) ReportWindows(windows map[string]int64) {
+	if m.windows == nil {
+		m.windows = NewWindows(nil, nil)
 	}
-	if m.reported == nil {
-		m.reported = make(map[string]int64)
+	for model, tokens := range windows {
+		m.windows.Learn(m.environment, model, tokens)
 	}
-	if len(m.reported) < 64 {
-		m.reported[Bare(model)] = window
+	// A provider may have names of its own for what the CLI accounts under the name that
+	// it was told.
+	if windows[m.answers] == 0 && windows[m.model] > 0 {
+		m.alias = m.answers
 	}
+}
+
+// Resume goes on with a window that was known when the session was put away.
+func (m *Meter) Resume(model string, window int64) {
+	m.SetModel(model)
+	m.last, m.lastOf = window, model
 }
 
 // Compacted records that the conversation was replaced by a summary of post
@@ -100,39 +127,52 @@ func (m *Meter) Reset() {
 
 // Reading returns the meter's state, and false before the first call.
 func (m *Meter) Reading() (event.Context, bool) {
-	window, source := m.window()
 	c := event.Context{
-		Window: window, WindowSource: source, Level: "ok",
 		InputTokens:         m.tokens.InputTokens,
 		CacheReadTokens:     m.tokens.CacheReadTokens,
 		CacheCreationTokens: m.tokens.CacheCreationTokens,
 		OutputTokens:        m.tokens.OutputTokens,
 	}
 	c.Used = c.InputTokens + c.CacheReadTokens + c.CacheCreationTokens + c.OutputTokens
-	percent := float64(c.Used) / float64(window) * 100
-	c.Percent = math.Round(percent*10) / 10
+	c.Window, c.WindowSource = m.window()
+	Gauge(&c)
+	return c, m.known
+}
+
+// Gauge works out how full a window is. Of one that is not known it claims nothing.
+func Gauge(c *event.Context) {
+	c.Percent, c.Level = nil, ""
+	if c.Window <= 0 {
+		c.Window, c.WindowSource = 0, ""
+		return
+	}
+	percent := float64(c.Used) / float64(c.Window) * 100
+	rounded := math.Round(percent*10) / 10
+	c.Percent, c.Level = &rounded, "ok"
 	switch {
 	case percent >= criticalPercent:
 		c.Level = "critical"
 	case percent >= warningPercent:
 		c.Level = "warning"
 	}
-	return c, m.known
 }
 
-// window decides the size: a suffix of the model's name such as [1m] can only
-// raise what the CLI reports (it has been seen to report the base size for such
-// models), and 200,000 stands in when nobody says anything.
-func (m *Meter) window() (int64, string) {
-	reported := m.reported[Bare(m.model)]
-	named := suffix(m.model)
-	switch {
-	case reported > 0 && reported >= named:
-		return reported, "cli"
-	case named > 0:
+// window is the size of the window of the model that answers, 0 while it is not known.
+// A suffix of the name such as [1m] can only raise what the CLI reports: it has been
+// seen to report the base size for such models.
+func (m *Meter) window() (tokens int64, source string) {
+	model := m.model
+	if m.answers != "" && m.answers != m.alias && m.answers != Bare(model) {
+		model = m.answers
+	}
+	tokens = m.windows.Of(m.environment, model)
+	if tokens == 0 && model == m.lastOf {
+		tokens = m.last
+	}
+	if named := suffix(model); named > tokens {
 		return named, "model"
 	}
-	return DefaultWindow, "default"
+	return tokens, "cli"
 }
 
 var suffixPattern = regexp.MustCompile(`(?i)\[(\d{1,6})([km])\]$`)

@@ -23,14 +23,13 @@ func TestMeterReading(t *testing.T) {
 		{
 			name: "before the first call nothing is known",
 			do:   func(*usage.Meter) {},
-			want: event.Context{Window: 200_000, WindowSource: "default", Level: "ok"},
+			want: event.Context{},
 		},
 		{
-			name:  "the four figures add up",
+			name:  "the four figures add up, and of a window that is not known nothing is claimed",
 			do:    func(m *usage.Meter) { m.Call("m", call(10, 2000, 300, 1)) },
 			known: true,
-			want: event.Context{Used: 2311, Window: 200_000, WindowSource: "default", Percent: 1.2, Level: "ok",
-				InputTokens: 10, CacheReadTokens: 2000, CacheCreationTokens: 300, OutputTokens: 1},
+			want:  event.Context{Used: 2311, InputTokens: 10, CacheReadTokens: 2000, CacheCreationTokens: 300, OutputTokens: 1},
 		},
 		{
 			name: "a call replaces the one before",
@@ -40,8 +39,7 @@ func TestMeterReading(t *testing.T) {
 				m.Call("m", call(5, 2800, 10, 1))
 			},
 			known: true,
-			want: event.Context{Used: 2816, Window: 200_000, WindowSource: "default", Percent: 1.4, Level: "ok",
-				InputTokens: 5, CacheReadTokens: 2800, CacheCreationTokens: 10, OutputTokens: 1},
+			want:  event.Context{Used: 2816, InputTokens: 5, CacheReadTokens: 2800, CacheCreationTokens: 10, OutputTokens: 1},
 		},
 		{
 			name: "zeros at the start are filled in at the end",
@@ -50,50 +48,46 @@ func TestMeterReading(t *testing.T) {
 				m.Output(call(7, 20, 3, 9))
 			},
 			known: true,
-			want: event.Context{Used: 39, Window: 200_000, WindowSource: "default", Level: "ok",
-				InputTokens: 7, CacheReadTokens: 20, CacheCreationTokens: 3, OutputTokens: 9},
+			want:  event.Context{Used: 39, InputTokens: 7, CacheReadTokens: 20, CacheCreationTokens: 3, OutputTokens: 9},
 		},
 		{
 			name: "the CLI says the window",
 			do: func(m *usage.Meter) {
 				m.Call("m", call(620_000, 0, 0, 0))
-				m.ReportWindow("m", 1_000_000)
-				m.ReportWindow("helper", 200_000)
+				m.ReportWindows(map[string]int64{"m": 1_000_000})
+				m.ReportWindows(map[string]int64{"helper": 200_000})
 			},
 			known: true,
-			want: event.Context{Used: 620_000, Window: 1_000_000, WindowSource: "cli", Percent: 62, Level: "warning",
+			want: event.Context{Used: 620_000, Window: 1_000_000, WindowSource: "cli", Percent: new(62.0), Level: "warning",
 				InputTokens: 620_000},
 		},
 		{
 			name: "a suffix raises a base size that the CLI reports",
 			do: func(m *usage.Meter) {
 				m.Call("m[1m]", call(434_000, 0, 0, 0))
-				m.ReportWindow("m", 200_000)
+				m.ReportWindows(map[string]int64{"m": 200_000})
 			},
 			known: true,
-			want: event.Context{Used: 434_000, Window: 1_000_000, WindowSource: "model", Percent: 43.4, Level: "ok",
+			want: event.Context{Used: 434_000, Window: 1_000_000, WindowSource: "model", Percent: new(43.4), Level: "ok",
 				InputTokens: 434_000},
 		},
 		{
 			name:  "warning starts at 60 percent",
-			do:    func(m *usage.Meter) { m.Call("m", call(120_000, 0, 0, 0)) },
+			do:    func(m *usage.Meter) { m.Call("m[200k]", call(120_000, 0, 0, 0)) },
 			known: true,
-			want: event.Context{Used: 120_000, Window: 200_000, WindowSource: "default", Percent: 60, Level: "warning",
-				InputTokens: 120_000},
+			want:  event.Context{Used: 120_000, Window: 200_000, WindowSource: "model", Percent: new(60.0), Level: "warning", InputTokens: 120_000},
 		},
 		{
 			name:  "just under 60 percent is not rounded up to a warning",
-			do:    func(m *usage.Meter) { m.Call("m", call(119_999, 0, 0, 0)) },
+			do:    func(m *usage.Meter) { m.Call("m[200k]", call(119_999, 0, 0, 0)) },
 			known: true,
-			want: event.Context{Used: 119_999, Window: 200_000, WindowSource: "default", Percent: 60, Level: "ok",
-				InputTokens: 119_999},
+			want:  event.Context{Used: 119_999, Window: 200_000, WindowSource: "model", Percent: new(60.0), Level: "ok", InputTokens: 119_999},
 		},
 		{
 			name:  "critical starts at 75 percent",
-			do:    func(m *usage.Meter) { m.Call("m", call(150_000, 0, 0, 0)) },
+			do:    func(m *usage.Meter) { m.Call("m[200k]", call(150_000, 0, 0, 0)) },
 			known: true,
-			want: event.Context{Used: 150_000, Window: 200_000, WindowSource: "default", Percent: 75, Level: "critical",
-				InputTokens: 150_000},
+			want:  event.Context{Used: 150_000, Window: 200_000, WindowSource: "model", Percent: new(75.0), Level: "critical", InputTokens: 150_000},
 		},
 		{
 			name: "compaction shows what is left",
@@ -102,8 +96,7 @@ func TestMeterReading(t *testing.T) {
 				m.Compacted(4_000)
 			},
 			known: true,
-			want: event.Context{Used: 4_000, Window: 200_000, WindowSource: "default", Percent: 2, Level: "ok",
-				InputTokens: 4_000},
+			want:  event.Context{Used: 4_000, InputTokens: 4_000},
 		},
 		{
 			name: "compaction to an unknown size is unknown",
@@ -111,27 +104,97 @@ func TestMeterReading(t *testing.T) {
 				m.Call("m", call(150_000, 0, 0, 0))
 				m.Compacted(0)
 			},
-			want: event.Context{Window: 200_000, WindowSource: "default", Level: "ok"},
+			want: event.Context{},
 		},
 		{
 			name: "clear forgets the tokens but not the window",
 			do: func(m *usage.Meter) {
 				m.Call("m", call(150_000, 0, 0, 0))
-				m.ReportWindow("m", 500_000)
+				m.ReportWindows(map[string]int64{"m": 500_000})
 				m.Reset()
 			},
-			want: event.Context{Window: 500_000, WindowSource: "cli", Level: "ok"},
+			want: event.Context{Window: 500_000, WindowSource: "cli", Percent: new(0.0), Level: "ok"},
 		},
 		{
 			name: "texts that the CLI makes up do not change the model",
 			do: func(m *usage.Meter) {
-				m.ReportWindow("m", 1_000_000)
+				m.ReportWindows(map[string]int64{"m": 1_000_000})
 				m.Call("m", call(1, 0, 0, 0))
 				m.SetModel("<synthetic>")
 			},
 			known: true,
-			want:  event.Context{Used: 1, Window: 1_000_000, WindowSource: "cli", Level: "ok", InputTokens: 1},
+			want:  event.Context{Used: 1, Window: 1_000_000, WindowSource: "cli", Percent: new(0.0), Level: "ok", InputTokens: 1},
 		},
+	}
+	known := func(used, window int64) event.Context {
+		c := event.Context{Used: used, Window: window, WindowSource: "cli", InputTokens: used}
+		usage.Gauge(&c)
+		return c
+	}
+	unknown := func(used int64) event.Context { return event.Context{Used: used, InputTokens: used} }
+	begun := func(m *usage.Meter, model string) {
+		m.SetModel(model)
+		m.Call(usage.Bare(model), call(100, 0, 0, 0))
+	}
+	for _, more := range []struct {
+		name string
+		do   func(m *usage.Meter)
+		want event.Context
+	}{
+		{"the API leaves out the suffix", func(m *usage.Meter) {
+			begun(m, "m[1m]")
+			m.ReportWindows(map[string]int64{"m[1m]": 1_000_000})
+		}, known(100, 1_000_000)},
+		{"with a suffix it is another window", func(m *usage.Meter) {
+			begun(m, "m")
+			m.ReportWindows(map[string]int64{"m[1m]": 1_000_000})
+		}, unknown(100)},
+		{"another model that is known", func(m *usage.Meter) {
+			begun(m, "m")
+			m.ReportWindows(map[string]int64{"m": 1_000_000, "n": 200_000})
+			m.Switch("n")
+		}, known(100, 200_000)},
+		{"another model that is not", func(m *usage.Meter) {
+			begun(m, "m")
+			m.ReportWindows(map[string]int64{"m": 1_000_000})
+			m.Switch("n")
+		}, unknown(100)},
+		{"a model that the CLI has yet to name", func(m *usage.Meter) {
+			begun(m, "m")
+			m.ReportWindows(map[string]int64{"m": 1_000_000})
+			m.Switch("")
+		}, unknown(100)},
+		{"another model steps in", func(m *usage.Meter) {
+			begun(m, "m")
+			m.ReportWindows(map[string]int64{"m": 1_000_000})
+			m.Call("n", call(100, 0, 0, 0))
+		}, unknown(100)},
+		{"a provider's own name", func(m *usage.Meter) {
+			m.SetModel("eu.m-v1")
+			m.Call("m-2026", call(100, 0, 0, 0))
+			m.ReportWindows(map[string]int64{"eu.m-v1": 1_000_000})
+			m.Call("m-2026", call(100, 0, 0, 0))
+		}, known(100, 1_000_000)},
+		{"the CLI's newest word", func(m *usage.Meter) {
+			begun(m, "m")
+			m.ReportWindows(map[string]int64{"m": 200_000})
+			m.ReportWindows(map[string]int64{"m": 1_000_000})
+		}, known(100, 1_000_000)},
+		{"what was known when it was put away", func(m *usage.Meter) {
+			m.Resume("m", 500_000)
+			begun(m, "m")
+		}, known(100, 500_000)},
+		{"of another model", func(m *usage.Meter) {
+			m.Resume("m", 500_000)
+			begun(m, "n")
+		}, unknown(100)},
+	} {
+		tests = append(tests, struct {
+			name  string
+			do    func(m *usage.Meter)
+			want  event.Context
+			known bool
+		}{more.name, more.do, more.want, true})
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

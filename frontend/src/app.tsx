@@ -12,6 +12,7 @@ import { Sidebar } from "./features/sessions/Sidebar";
 import { keepFocus } from "./lib/keep-focus";
 import { settingsAskedFor } from "./lib/settings-ask";
 import { GlobalBanners } from "./features/shell/Banners";
+import { followAddress } from "./features/shell/address";
 import { followDesk } from "./features/shell/desk";
 import { createShortcuts, usualKeys } from "./features/shell/shortcuts";
 import { ShortcutsDialog } from "./features/shell/ShortcutsDialog";
@@ -64,6 +65,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
   const close = () => setDialog("");
 
   followDesk(props.app, waiting);
+  followAddress(props.app, (folder) => newSession(folder));
   createWarmUp();
   keepFocus(() => document.querySelector<HTMLElement>('[data-pane][data-focused] [data-component="composer"] textarea'));
   createEffect(() => {

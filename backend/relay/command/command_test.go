@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/relay/command"
 	"parley/backend/relay/port"
@@ -375,5 +377,25 @@ func TestExportIsBounded(t *testing.T) {
 	reply := give(t, command.New(w.ports()), "!export", in())
 	if len(reply.Files) != 1 || len(reply.Files[0].Data) > 17<<20 || !strings.Contains(reply.Text, "Older ones") || !strings.Contains(string(reply.Files[0].Data), "Summarised") {
 		t.Errorf("%q, %d bytes", reply.Text, len(reply.Files[0].Data))
+	}
+}
+
+type unsized struct{ figures }
+
+func (unsized) Window(context.Context, string) (command.Window, error) {
+	return command.Window{Live: true, Used: 161_000, Parts: []command.Part{{Name: "Messages", Tokens: 160_000}}}, nil
+}
+
+// Of a window whose size is not known no part is claimed.
+func TestWindowThatIsNotKnown(t *testing.T) {
+	w := newWorld()
+	w.session.Context = &event.Context{Used: 161_000}
+	ports := w.ports()
+	ports.Figures = unsized{}
+	table := command.New(ports)
+	for name, want := range map[string]string{"!stats": "161,000 tokens", "!context": "**Used:** 161,000 tokens. The size"} {
+		if got := give(t, table, name, in()).Text; !strings.Contains(got, want) || strings.Contains(got, "%") || strings.Contains(got, "/ 0") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }

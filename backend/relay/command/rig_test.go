@@ -38,7 +38,7 @@ func newWorld() *world {
 	return &world{
 		session: event.Session{
 			ID: "s1", CWD: "/home/you/project", Title: "Fix the *parser* | @all", State: "running", Model: "claude-opus-5", PermissionMode: "default", PID: 7,
-			Context: &event.Context{Used: 24_680, Window: 200_000, Percent: 12.3}, TotalCostUSD: 0.5, LastActivityAt: at,
+			Context: &event.Context{Used: 24_680, Window: 200_000, Percent: new(12.3)}, TotalCostUSD: 0.5, LastActivityAt: at,
 		},
 		history: []event.Message{
 			{Role: "user", At: at, Author: &event.Author{Name: "Ada"}, Blocks: []event.Block{{Type: "text", Text: "Fix it"}}},

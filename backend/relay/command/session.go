@@ -58,7 +58,11 @@ func taken(u event.Usage) int64 {
 func (t *Table) live(ctx context.Context, s *event.Session) ([][]string, error) {
 	var lines [][]string
 	if c := s.Context; c != nil {
-		lines = append(lines, []string{"**Context used**", fmt.Sprintf("%.1f%% of %s", c.Percent, thousands(c.Window))})
+		used := thousands(c.Used) + " tokens"
+		if c.Percent != nil {
+			used = fmt.Sprintf("%.1f%% of %s", *c.Percent, thousands(c.Window))
+		}
+		lines = append(lines, []string{"**Context used**", used})
 	}
 	model := s.Model
 	if model == "" {
@@ -153,16 +157,19 @@ func doContext(ctx context.Context, t *Table, g given) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	if !w.Live && s.Context != nil {
-		w.Used, w.Size, w.Model = s.Context.Used, s.Context.Window, s.Model
+	if w.Model == "" {
+		w.Model = s.Model
 	}
-	if w.Size == 0 {
+	if w.Used == 0 {
 		return Reply{Text: "Nothing is known of the context window yet: it is measured with the first answer."}, nil
 	}
 	lines := []string{
 		"#### :brain: Context window usage",
 		"- **Model:** " + code(w.Model),
-		fmt.Sprintf("- **Used:** %s / %s tokens (%.1f%%)", thousands(w.Used), thousands(w.Size), float64(w.Used)/float64(w.Size)*100),
+		fmt.Sprintf("- **Used:** %s / %s tokens%s", thousands(w.Used), thousands(w.Size), w.share(w.Used)),
+	}
+	if w.Size == 0 {
+		lines[2] = fmt.Sprintf("- **Used:** %s tokens. The size of the window is known when the first answer is complete.", thousands(w.Used))
 	}
 	order := contextOrder()
 	rank := func(p Part) int {
@@ -173,12 +180,20 @@ func doContext(ctx context.Context, t *Table, g given) (Reply, error) {
 	}
 	slices.SortStableFunc(w.Parts, func(a, b Part) int { return rank(a) - rank(b) })
 	for _, p := range w.Parts {
-		lines = append(lines, fmt.Sprintf("- **%s:** %s (%.1f%%)", post.Escape(p.Name), thousands(p.Tokens), float64(p.Tokens)/float64(w.Size)*100))
+		lines = append(lines, fmt.Sprintf("- **%s:** %s%s", post.Escape(p.Name), thousands(p.Tokens), w.share(p.Tokens)))
 	}
 	if !w.Live {
 		lines = append(lines, "", "Nothing runs that could say what it is made of; the next message starts it.")
 	}
 	return Reply{Text: strings.Join(lines, "\n")}, nil
+}
+
+// share is a part of the window in percent, "" while its size is not known.
+func (w *Window) share(tokens int64) string {
+	if w.Size == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.1f%%)", float64(tokens)/float64(w.Size)*100)
 }
 
 // doStop ends the session of a thread that began it. A session of the desktop's is only

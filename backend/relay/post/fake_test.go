@@ -205,7 +205,7 @@ func (s *script) result(id, text string, failed bool, ms int64) *script {
 }
 
 func (s *script) end(reason string) *script {
-	s.add(&event.ContextUpdate{Context: event.Context{Percent: 12.4}})
+	s.add(&event.ContextUpdate{Context: event.Context{Percent: new(12.4)}})
 	s.add(&event.Result{CostUSD: 0.01234, DurationMs: 12_345, Usage: event.Usage{InputTokens: 1200, CacheReadTokens: 30_000, OutputTokens: 345}})
 	return s.add(&event.Done{PromptID: "p" + s.turn, Reason: reason})
 }

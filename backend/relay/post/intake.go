@@ -46,6 +46,14 @@ type intake struct {
 	files []pendingFile
 }
 
+// percentOf is how full a context window is, 0 while nobody knows.
+func percentOf(c *event.Context) float64 {
+	if c == nil || c.Percent == nil {
+		return 0
+	}
+	return *c.Percent
+}
+
 // at returns a turn, which is made when it is new. The one before it is over then.
 func (in *intake) at(id string, seq uint64) *turn {
 	if id == "" {
@@ -117,9 +125,9 @@ func (in *intake) take(e event.Event) urgency {
 			t.model = e.Model
 		}
 	case *event.ContextUpdate:
-		in.context = e.Percent
+		in.context = percentOf(&e.Context)
 		if t := in.current(); t != nil {
-			t.context = e.Percent
+			t.context = in.context
 		}
 	case *event.State:
 		in.asking = e.Session.OpenQuestions

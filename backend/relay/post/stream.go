@@ -140,9 +140,7 @@ func (s *Stream) Set(session event.Session, h event.History) {
 		return
 	}
 	s.in.model, s.in.asking = session.Model, session.OpenQuestions
-	if session.Context != nil {
-		s.in.context = session.Context.Percent
-	}
+	s.in.context = percentOf(session.Context)
 	busy := false
 	switch session.State {
 	case "running", "waiting", "interrupting", "compacting":

@@ -22,6 +22,7 @@
 //	usage           <CLI session id>              record.Usage
 //	answers         <CLI session id> \x01 <chunk> record.Answers
 //	warned          <budget>                      record.Warned
+//	windows         <environment> \x01 <model>    record.Window
 //	rules           <rule id>                     record.Rule
 //	trust           <folder>                      record.Trust
 //	beats           <heartbeat> \x01 <due> \x01 <id>  record.Beat, by due time
@@ -74,6 +75,7 @@ type DB struct {
 	Usage       *store.Collection[record.Usage]
 	Answers     *store.Collection[record.Answers]
 	Warned      *store.Collection[record.Warned]
+	Windows     *store.Collection[record.Window]
 	Rules       *store.Collection[record.Rule]
 	Trust       *store.Collection[record.Trust]
 	Beats       *store.Collection[record.Beat]
@@ -113,6 +115,7 @@ func Open(path string, cfg Config) (*DB, error) {
 		define(s, &db.Usage, "usage"),
 		define(s, &db.Answers, "answers"),
 		define(s, &db.Warned, "warned"),
+		define(s, &db.Windows, "windows"),
 		define(s, &db.Rules, "rules"),
 		define(s, &db.Trust, "trust"),
 		define(s, &db.Beats, "beats", beatIndexes()...),
@@ -195,6 +198,9 @@ func AnswersKey(cliSessionID string, chunk int) string {
 func AnswersOf(cliSessionID string) store.Query {
 	return store.Query{Prefix: store.Term(cliSessionID, "")}
 }
+
+// WindowKey is where a model's window is kept.
+func WindowKey(environment, model string) string { return store.Term(environment, model) }
 
 // BeatKey is where a record of a heartbeat is kept.
 func BeatKey(b *record.Beat) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }

@@ -678,15 +678,16 @@ export interface Context {
    */
   used: number;
   /**
-   * Window is the size in tokens; WindowSource says who said so: "cli", "model"
-   * (a suffix of its name), "default".
+   * Window is the size in tokens; WindowSource says who said so: "cli" or "model" (a
+   * suffix of its name). These two, Percent and Level are absent until the window is
+   * known.
    */
-  window: number;
-  windowSource: string;
+  window?: number;
+  windowSource?: string;
   /** Percent is Used/Window in percent, one decimal. */
-  percent: number;
+  percent?: number;
   /** Level is "ok", "warning" (from 60 %) or "critical" (from 75 %). */
-  level: string;
+  level?: string;
   inputTokens: number;
   cacheReadTokens: number;
   cacheCreationTokens: number;
@@ -719,21 +720,25 @@ export interface ContextPart {
 
 /**
  * ContextReport is what fills a session's context window, as the CLI tells. Figures
- * other than the total are the CLI's estimates.
+ * other than the total and the window are the CLI's estimates.
  */
 export interface ContextReport {
   /**
    * Live is false when no process runs that could be asked: then there are only the
-   * meter's figures, in the session's record.
+   * meter's figures.
    */
   live: boolean;
   model: string;
+  /**
+   * Total is what the session's record says is used; before the first answer, the CLI's
+   * estimate.
+   */
   total: number;
   /**
-   * Window is the size in tokens, AutoCompactAt where the CLI summarises by itself,
-   * 0 when it does not.
+   * Window is the size in tokens, absent until it is known. AutoCompactAt is where the
+   * CLI summarises by itself, 0 when it does not or nobody knows.
    */
-  window: number;
+  window?: number;
   autoCompactAt: number;
   categories: ContextPart[];
   /** Messages break down what was said: calls of tools, their results, and so on. */
@@ -773,15 +778,16 @@ export interface ContextUpdate {
    */
   used: number;
   /**
-   * Window is the size in tokens; WindowSource says who said so: "cli", "model"
-   * (a suffix of its name), "default".
+   * Window is the size in tokens; WindowSource says who said so: "cli" or "model" (a
+   * suffix of its name). These two, Percent and Level are absent until the window is
+   * known.
    */
-  window: number;
-  windowSource: string;
+  window?: number;
+  windowSource?: string;
   /** Percent is Used/Window in percent, one decimal. */
-  percent: number;
+  percent?: number;
   /** Level is "ok", "warning" (from 60 %) or "critical" (from 75 %). */
-  level: string;
+  level?: string;
   inputTokens: number;
   cacheReadTokens: number;
   cacheCreationTokens: number;
@@ -3314,11 +3320,14 @@ export interface SessionAttachmentParams {
   index: number;
 }
 
-/** SessionContext is the CLI's own breakdown of the context window. */
+/**
+ * SessionContext is the CLI's own breakdown of the context window. Window is absent until
+ * it is known.
+ */
 export interface SessionContext {
   categories: ContextCategory[];
   total: number;
-  window: number;
+  window?: number;
   model: string;
 }
 

@@ -1,5 +1,6 @@
 import type { Host } from "./host";
-import { createSocketHost, takeToken } from "./socket";
+import { createKey } from "./key";
+import { createSocketHost } from "./socket";
 import { createWailsHost, type WailsBridge } from "./wails";
 
 /** Makes the host of the surface that this page is shown on. */
@@ -7,11 +8,13 @@ export function detectHost(): Host {
   const bridge = window as unknown as Partial<WailsBridge>;
   if (bridge.go?.desktop?.Host && bridge.runtime) return createWailsHost(bridge as WailsBridge);
 
-  const host = createSocketHost({ base: document.baseURI, token: takeToken(location, history) });
-  // A new link pasted into the same tab changes nothing but the fragment.
-  window.addEventListener("hashchange", () => {
-    const token = takeToken(location, history);
-    if (token !== null) host.setToken(token);
-  });
-  return host;
+  return createSocketHost({ base: new URL("/", location.href).href, key: createKey(location, history, tabStorage()) });
+}
+
+function tabStorage(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null; // a person may forbid it
+  }
 }

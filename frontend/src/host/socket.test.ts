@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { event } from "../../gallery/fixtures";
 import { type GlobalEvent, globalEventNames, type SessionEvent } from "./border.gen";
-import { HostError } from "./host";
-import { createSocketHost, type SocketHost, type SocketOptions, takeToken } from "./socket";
+import { type Host, HostError } from "./host";
+import { createSocketHost, type SocketOptions } from "./socket";
 
 class FakeSocket {
   static readonly OPEN = 1;
@@ -43,15 +43,25 @@ class FakeSocket {
   }
 }
 
-let host: SocketHost;
+let host: Host;
 let refused: ReturnType<typeof vi.fn<(token: string) => Promise<boolean>>>;
 const socket = () => FakeSocket.all.at(-1)!;
 const tick = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-function make(change: Partial<SocketOptions> = {}): SocketHost {
+/** A key that is made of some tokens, the first of which counts. */
+function keyOf(...tokens: string[]) {
+  return {
+    tokens,
+    current: () => tokens[0] ?? null,
+    accepted: (token: string) => tokens.splice(0, tokens.length, token),
+    refused: (token: string) => tokens.splice(tokens.indexOf(token), 1),
+  };
+}
+
+function make(change: Partial<SocketOptions> = {}): Host {
   host = createSocketHost({
     base: "http://127.0.0.1:8787/",
-    token: "secret",
+    key: keyOf("secret"),
     WebSocket: FakeSocket as unknown as typeof WebSocket,
     refused,
     random: () => 1,
@@ -77,21 +87,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("takeToken", () => {
-  it("takes the token out of the address bar", () => {
-    const replaceState = vi.fn();
-    const token = takeToken({ hash: "#token=a%2Bb", pathname: "/", search: "?x=1" }, { replaceState });
-    expect(token).toBe("a+b");
-    expect(replaceState).toHaveBeenCalledWith(null, "", "/?x=1");
-  });
-
-  it("leaves an address without one alone", () => {
-    const replaceState = vi.fn();
-    expect(takeToken({ hash: "#other", pathname: "/", search: "" }, { replaceState })).toBeNull();
-    expect(replaceState).not.toHaveBeenCalled();
-  });
-});
-
 describe("connecting", () => {
   it("carries the token in the subprotocols, not in the address", () => {
     make();
@@ -111,7 +106,7 @@ describe("connecting", () => {
   });
 
   it("does not connect without a token", () => {
-    make({ token: null });
+    make({ key: keyOf() });
     expect(FakeSocket.all).toHaveLength(0);
     expect(host.status()).toEqual({ kind: "unauthorized" });
   });
@@ -125,17 +120,30 @@ describe("connecting", () => {
     expect(FakeSocket.all).toHaveLength(1);
   });
 
-  it("takes a token that no header can carry for a refused one", () => {
-    make({ token: "not a token" });
-    expect(host.status()).toEqual({ kind: "unauthorized" });
-  });
-
-  it("goes on with a new token", async () => {
-    make({ token: null });
-    host.setToken("next");
-    expect(socket().protocols[1]).toBe("token.next");
+  it("forgets what is refused, and goes on with what was let in before", async () => {
+    const key = keyOf("wrong", "secret");
+    refused.mockImplementation(async (token) => token === "wrong");
+    make({ key });
+    socket().drop();
+    await tick();
+    expect(socket().protocols[1]).toBe("token.secret");
     await open();
     expect(host.status().kind).toBe("open");
+    expect(key.tokens).toEqual(["secret"]);
+  });
+
+  it("keeps what was not refused while nobody answers", async () => {
+    const key = keyOf("secret");
+    make({ key });
+    socket().drop();
+    await tick();
+    expect(host.status().kind).toBe("closed");
+    expect(key.tokens).toEqual(["secret"]);
+  });
+
+  it("takes a token that no header can carry for a refused one", () => {
+    make({ key: keyOf("not a token") });
+    expect(host.status()).toEqual({ kind: "unauthorized" });
   });
 });
 

@@ -1,6 +1,4 @@
-// The host of a page in a browser: one WebSocket to `parley serve`. The token
-// comes with the link (#token=…), is taken out of the address bar at once and is
-// kept in memory only. The socket is made again when it breaks; requests that
+// The host of a page in a browser: one WebSocket to `parley serve`. The socket is made again when it breaks; requests that
 // were under way then fail as "offline", and the events missed show as a hole in
 // the sequence numbers.
 
@@ -8,6 +6,7 @@ import { createSignal } from "solid-js";
 import { text } from "../i18n";
 import { safeHref } from "../lib/links";
 import { type GlobalEvent, globalEventNames, type SessionEvent } from "./border.gen";
+import type { Key } from "./key";
 import {
   createListeners,
   type Host,
@@ -26,9 +25,9 @@ const maxDelay = 30_000;
 const checkTimeout = 10_000;
 
 export interface SocketOptions {
-  /** The page's address; the socket is at /ws beside it. */
+  /** The address of the program; the socket is at /ws below it. */
   base: string;
-  token: string | null;
+  key: Key;
   WebSocket?: typeof WebSocket;
   /** Whether the program refuses the token. The browser does not say why a handshake failed. */
   refused?: (token: string) => Promise<boolean>;
@@ -36,43 +35,22 @@ export interface SocketOptions {
   open?: (url: string) => void;
 }
 
-export interface SocketHost extends Host {
-  /** Goes on with another token: the person opened a new link in the same tab. */
-  setToken(token: string): void;
-}
-
-/** Takes the token out of the address bar. */
-export function takeToken(
-  location: Pick<Location, "hash" | "pathname" | "search">,
-  history: Pick<History, "replaceState">,
-): string | null {
-  const match = /^#token=(.+)$/.exec(location.hash);
-  if (!match?.[1]) return null;
-  history.replaceState(null, "", location.pathname + location.search);
-  try {
-    return decodeURIComponent(match[1]);
-  } catch {
-    return match[1];
-  }
-}
-
 interface Pending {
   resolve: (payload: unknown) => void;
   reject: (error: HostError) => void;
 }
 
-export function createSocketHost(options: SocketOptions): SocketHost {
+export function createSocketHost(options: SocketOptions): Host {
   const Socket = options.WebSocket ?? WebSocket;
   const random = options.random ?? Math.random;
   const refused = options.refused ?? ((token) => askWhetherRefused(options.base, token));
   const [status, setStatus] = createSignal<HostStatus>(
-    options.token ? { kind: "connecting" } : { kind: "unauthorized" },
+    options.key.current() === null ? { kind: "unauthorized" } : { kind: "connecting" },
   );
   const sessionEvents = createListeners<SessionEvent[]>();
   const globalEvents = createListeners<GlobalEvent>();
   const pending = new Map<string, Pending>();
 
-  let token = options.token;
   let socket: WebSocket | null = null;
   let nextId = 0;
   let failures = 0;
@@ -81,20 +59,27 @@ export function createSocketHost(options: SocketOptions): SocketHost {
 
   function connect(): void {
     clearTimeout(timer);
-    if (stopped || socket || token === null) return;
+    if (stopped || socket) return;
+    const token = options.key.current();
+    if (token === null) {
+      setStatus({ kind: "unauthorized" });
+      return;
+    }
     setStatus({ kind: "connecting" });
     let ws: WebSocket;
     try {
       ws = new Socket(socketAddress(options.base), ["parley.v1", `token.${token}`]);
     } catch {
       // The token is not one that a header can carry.
-      setStatus({ kind: "unauthorized" });
+      options.key.refused(token);
+      connect();
       return;
     }
     socket = ws;
     let opened = false;
     ws.onopen = () => {
       opened = true;
+      options.key.accepted(token);
       request("subscribe", { events: ["session.*", ...globalEventNames] }).then(
         () => {
           failures = 0;
@@ -108,17 +93,16 @@ export function createSocketHost(options: SocketOptions): SocketHost {
       if (socket !== ws) return;
       socket = null;
       failAll();
-      if (!stopped) void lost(opened, close.reason);
+      if (!stopped) void lost(opened ? null : token, close.reason);
     };
   }
 
-  async function lost(opened: boolean, reason: string): Promise<void> {
-    if (!opened && token !== null) {
-      const used = token;
-      if (await refused(used)) {
-        if (token === used) setStatus({ kind: "unauthorized" });
-        return;
-      }
+  /** The link is gone; unheard is the token of one that never was. */
+  async function lost(unheard: string | null, reason: string): Promise<void> {
+    if (unheard !== null && (await refused(unheard))) {
+      options.key.refused(unheard);
+      connect();
+      return;
     }
     if (stopped || socket) return;
     const delay = Math.min(maxDelay, firstDelay * 2 ** failures) * (0.5 + random() / 2);
@@ -210,12 +194,6 @@ export function createSocketHost(options: SocketOptions): SocketHost {
     onGlobal: globalEvents.add,
     reconnect() {
       failures = 0;
-      connect();
-    },
-    setToken(next) {
-      token = next;
-      failures = 0;
-      discard();
       connect();
     },
     openExternal(url) {

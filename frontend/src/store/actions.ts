@@ -9,6 +9,8 @@ import type { DraftAttachment, Place, Theme } from "./state";
 export interface Actions extends ArrangeActions {
   /** Shows a session in the pane that has the focus (null: no session there), and reads its messages. */
   open(sessionId: string | null): void;
+  /** Opens a session that may be on no list. Where there is none, its place says so. */
+  visit(sessionId: string): Promise<void>;
   /** Reads a session's newest messages unless they are in memory. */
   read(sessionId: string): Promise<void>;
   /** Takes in what another program has added to a conversation, soon. */

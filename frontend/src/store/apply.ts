@@ -4,7 +4,7 @@
 // meaning is decided. The messages follow the back end's own account
 // (backend/transcript, Log), which session.history is made from.
 
-import { produce, unwrap } from "solid-js/store";
+import { produce, reconcile, unwrap } from "solid-js/store";
 import type { Block, Notice, SessionEvent, ShellUpdate, Status, Task, TaskUpdate, ToolResult } from "../host/border.gen";
 import { append, full, trim } from "./conversation";
 import { putRecord, type Store } from "./records";
@@ -43,7 +43,8 @@ export function applyToSession(store: Store, event: SessionEvent): void {
       return;
     }
     case "context_update":
-      set("sessions", id, "context", body(event.payload));
+      // What it leaves out is not known any more.
+      set("sessions", id, "context", reconcile(body(event.payload)));
       return;
     case "task_update":
       set("sessions", id, "tasks", (tasks) => withTask(tasks, event.payload));

@@ -115,6 +115,18 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
       // One that the page did not survive is read when a person says so.
       if (sessionId !== null && untrack(() => !state.sessions[sessionId]?.trouble)) void pages.read(sessionId);
     },
+    async visit(sessionId) {
+      if (!state.sessions[sessionId]) {
+        try {
+          intake.learn(await host.call("session.get", { sessionId }));
+        } catch (error) {
+          if (!(error instanceof HostError) || error.code !== "not_found") throw error;
+          layout.open(sessionId);
+          return;
+        }
+      }
+      actions.open(sessionId);
+    },
     read: pages.read,
     refresh: pages.refresh,
     async jump(sessionId, where) {

@@ -25,8 +25,8 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
   // Another answer, a process that came or went: then it is asked again.
   createEffect(
     on(
-      [() => props.sessionId, () => session()?.context?.used, () => (session()?.pid ?? 0) > 0, turn, () => host.status().kind],
-      ([sessionId, , , , link]) => {
+      [() => props.sessionId, () => session()?.context?.used, () => session()?.context?.window, () => (session()?.pid ?? 0) > 0, turn, () => host.status().kind],
+      ([sessionId, , , , , link]) => {
         const mine = ++asked;
         if (link !== "open") return;
         host.call("usage.context", { sessionId }).then(
@@ -43,8 +43,12 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
 
   const live = () => report()?.live === true;
   const context = () => session()?.context ?? null;
-  const used = () => (live() ? (report()?.total ?? 0) : (context()?.used ?? 0));
-  const window = () => (live() ? (report()?.window ?? 0) : (context()?.window ?? 0));
+  // The meter's: there is one set of figures. Before the first answer there is the CLI's estimate.
+  const used = () => context()?.used ?? report()?.total ?? 0;
+  const total = () => {
+    const { window, percent: share } = context() ?? {};
+    return window === undefined || share === undefined ? words().used(formatTokens(used())) : words().total(formatTokens(used()), formatTokens(window), percent(share));
+  };
   const pieces = (): Piece[] => {
     const known = report();
     return known?.live ? piecesOf(known) : lastAnswer(context());
@@ -56,9 +60,7 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
     <section data-component="context-view">
       <header>
         <strong>{text().usage.meter.title}</strong>
-        <Show when={window() > 0}>
-          <span data-slot="total">{words().total(formatTokens(used()), formatTokens(window()), percent((used() / window()) * 100))}</span>
-        </Show>
+        <span data-slot="total">{used() > 0 ? total() : ""}</span>
         <IconButton label={words().refresh} onClick={() => setTurn((n) => n + 1)}>
           <RefreshCw />
         </IconButton>
@@ -71,7 +73,8 @@ export function ContextView(props: { sessionId: string; onDone?: () => void }): 
       <Show when={report() || error()} fallback={<p data-slot="aside" role="status">{words().asking}</p>}>
         <Show when={pieces().length > 0} fallback={<p data-slot="aside">{text().usage.meter.notYet}</p>}>
           <div data-slot="window" aria-hidden="true">
-            <For each={inside()}>
+            {/* Empty while nobody knows how much room there is. */}
+            <For each={inside().filter((p) => p.share !== null)}>
               {(piece) => <span data-kind={piece.kind} data-piece={piece.id} style={{ "flex-grow": piece.tokens }} />}
             </For>
           </div>
@@ -110,7 +113,7 @@ function Line(props: { piece: Piece }): JSX.Element {
         {props.piece.name}
       </th>
       <td>{number(props.piece.tokens)}</td>
-      <td>{percent(props.piece.share)}</td>
+      <td>{props.piece.share === null ? "" : percent(props.piece.share)}</td>
     </tr>
   );
 }

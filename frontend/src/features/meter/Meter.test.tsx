@@ -6,7 +6,7 @@ import { contextReport, usageHandlers } from "../../../gallery/usage";
 import type { Session } from "../../host/border.gen";
 import { createFakeHost, type FakeHost, type Handlers } from "../../host/fake";
 import { renderApp } from "../../test/render";
-import { context } from "./gallery";
+import { context, unsized } from "./gallery";
 import { Meter, MeterView } from "./Meter";
 
 afterEach(cleanup);
@@ -41,6 +41,34 @@ test("used, window and percent are in view, with the cost", () => {
 test.each(["warning", "critical"] as const)("the level is the back end's: %s", (level) => {
   render(() => <MeterView context={context(1, 1_000_000, level)} totalCostUSD={0} />);
   expect(screen.getByRole("button")).toHaveAttribute("data-level", level);
+});
+
+test("of a window that is not known nothing is claimed", async () => {
+  const user = userEvent.setup();
+  const fake = host({ context: unsized(161_000) }, { "usage.context": () => { const { window: _w, ...report } = contextReport({ total: 161_000, autoCompactAt: 0 }); return { ...report, categories: report.categories.filter((c) => c.kind === "used") }; } });
+  await renderApp(fake, () => <Meter sessionId="s1" />);
+  const meter = screen.getByRole("button", { name: /^Context: 161k tokens used/ });
+  expect(meter).not.toHaveTextContent("%");
+  expect(meter).toHaveAttribute("data-level", "none");
+  await user.hover(meter);
+  const tip = await screen.findByRole("tooltip");
+  expect(tip).toHaveTextContent("Used161,000The CLI gives the size of the window when the turn ends.");
+  expect(tip).not.toHaveTextContent("%");
+  await user.click(meter);
+  const panel = await screen.findByRole("dialog", { name: "Context window" });
+  const table = await within(panel).findByRole("table", { name: "What fills the window" });
+  expect(table).not.toHaveTextContent("%");
+  expect(panel).toHaveTextContent("161k tokens");
+  expect(panel).not.toHaveTextContent("compacts by itself");
+});
+
+test("the panel has the meter’s figures, and not another count of the CLI’s", async () => {
+  const user = userEvent.setup();
+  await renderApp(host(), () => <Meter sessionId="s1" />);
+  await user.click(screen.getByRole("button"));
+  const panel = await screen.findByRole("dialog", { name: "Context window" });
+  await within(panel).findByRole("table", { name: "What fills the window" });
+  expect(panel).toHaveTextContent("160k of 200k tokens, 80%");
 });
 
 test("the keyboard reaches the four figures and where the window comes from", async () => {

@@ -39,7 +39,8 @@ export function MeterView(props: {
   const level = () => props.context?.level ?? "none";
   const sentence = () => {
     const c = props.context;
-    const full = c ? words().sentence(formatTokens(c.used), formatTokens(c.window), percent(c.percent)) : words().unknown;
+    const size = known(c);
+    const full = !c ? words().unknown : size ? words().sentence(formatTokens(c.used), formatTokens(size.window), percent(size.percent)) : words().sentenceUsed(formatTokens(c.used));
     return props.totalCostUSD > 0 ? `${full}, ${formatCost(props.totalCostUSD)}` : full;
   };
   /** Not to a button in it, whose tooltip would lie over what was asked for. */
@@ -59,9 +60,16 @@ export function MeterView(props: {
             <Show when={props.context} fallback="—">
               {(c) => (
                 <>
-                  {formatTokens(c().used)}
-                  <span data-slot="of"> / {formatTokens(c().window)} · </span>
-                  {percent(c().percent)}
+                  <Show when={known(c())} fallback={formatTokens(c().used)}>
+                    {(size) => (
+                      <>
+                        <span data-slot="of">
+                          {formatTokens(c().used)} / {formatTokens(size().window)} ·{" "}
+                        </span>
+                        {percent(size().percent)}
+                      </>
+                    )}
+                  </Show>
                 </>
               )}
             </Show>
@@ -92,7 +100,12 @@ export function MeterView(props: {
   );
 }
 
-const advised = (level: string): level is "warning" | "critical" => level === "warning" || level === "critical";
+/** The window and how full it is, once that is known. */
+function known(c: Context | null): { window: number; percent: number } | null {
+  return c?.window === undefined || c.percent === undefined ? null : { window: c.window, percent: c.percent };
+}
+
+const advised = (level: string | undefined): level is "warning" | "critical" => level === "warning" || level === "critical";
 
 /** What the tooltip says. */
 export function Details(props: { context: Context | null; totalCostUSD: number }): JSX.Element {
@@ -103,7 +116,7 @@ export function Details(props: { context: Context | null; totalCostUSD: number }
     [words().cacheCreation, c.cacheCreationTokens],
     [words().output, c.outputTokens],
   ];
-  const source = (c: Context) => (words().sources as Record<string, string>)[c.windowSource] ?? "";
+  const source = (c: Context) => (words().sources as Record<string, string>)[c.windowSource ?? ""] ?? words().windowLater;
   return (
     <>
       <strong>{words().title}</strong>
@@ -122,8 +135,14 @@ export function Details(props: { context: Context | null; totalCostUSD: number }
               </For>
               <dt data-slot="sum">{words().used}</dt>
               <dd data-slot="sum">{number(context().used)}</dd>
-              <dt>{words().window}</dt>
-              <dd>{number(context().window)}</dd>
+              <Show when={known(context())}>
+                {(size) => (
+                  <>
+                    <dt>{words().window}</dt>
+                    <dd>{number(size().window)}</dd>
+                  </>
+                )}
+              </Show>
             </dl>
             <p>{source(context())}</p>
             <Show when={advised(context().level)}>

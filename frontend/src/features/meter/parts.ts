@@ -12,10 +12,12 @@ export interface Piece {
   id: string;
   name: string;
   tokens: number;
-  /** In percent of the window. */
-  share: number;
+  /** In percent of the window, null while its size is not known. */
+  share: number | null;
   kind: string;
 }
+
+const shareOf = (tokens: number, window: number) => (window > 0 ? (tokens / window) * 100 : null);
 
 /** What a category is called: in the person's language when it is one that is known. */
 export function nameOf(part: ContextPart): string {
@@ -26,24 +28,25 @@ export function nameOf(part: ContextPart): string {
 
 /** What the window holds, in the CLI's order; what is kept free comes last. */
 export function piecesOf(report: ContextReport): Piece[] {
-  const window = Math.max(report.window, 1);
+  const window = report.window ?? 0;
   const rank: Record<string, number> = { used: 0, buffer: 1, free: 2, deferred: 3 };
   return report.categories
-    .map((part) => ({ id: part.id || part.name, name: nameOf(part), tokens: part.tokens, share: (part.tokens / window) * 100, kind: part.kind }))
+    .map((part) => ({ id: part.id || part.name, name: nameOf(part), tokens: part.tokens, share: shareOf(part.tokens, window), kind: part.kind }))
     .filter((piece) => piece.tokens > 0)
     .toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0));
 }
 
 /** The figures of the last answer, when nobody can be asked. */
 export function lastAnswer(context: Context | null): Piece[] {
-  if (!context || context.window <= 0) return [];
+  if (!context) return [];
+  const window = context.window ?? 0;
   const words = text().usage.meter;
-  const piece = (id: string, name: string, tokens: number, kind = "used"): Piece => ({ id, name, tokens, share: (tokens / context.window) * 100, kind });
+  const piece = (id: string, name: string, tokens: number, kind = "used"): Piece => ({ id, name, tokens, share: shareOf(tokens, window), kind });
   return [
     piece("cacheRead", words.cacheRead, context.cacheReadTokens),
     piece("cacheCreation", words.cacheCreation, context.cacheCreationTokens),
     piece("input", words.input, context.inputTokens),
     piece("output", words.output, context.outputTokens),
-    piece("free_space", text().usage.context.categories.free_space, Math.max(0, context.window - context.used), "free"),
+    piece("free_space", text().usage.context.categories.free_space, Math.max(0, window - context.used), "free"),
   ].filter((p) => p.tokens > 0);
 }

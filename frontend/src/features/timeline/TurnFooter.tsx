@@ -24,13 +24,14 @@ export function TurnFooter(props: {
     return inputTokens + cacheReadTokens + cacheCreationTokens;
   };
   const parts = () => {
-    const { durationMs, costUSD, usage } = props.result;
+    const { durationMs, costUSD, numTurns, usage } = props.result;
     return [
       { ok: "", stopped: words().turnStopped, error: words().endedWithError }[state()],
       props.model ? modelName(props.model) : "",
       // Of a turn that was read from the CLI's file it may not be known, nor what it cost.
       durationMs > 0 ? formatDuration(durationMs) : "",
-      words().tokensInOut(formatTokens(input()), formatTokens(usage.outputTokens)),
+      // A sum: every step reads the conversation anew.
+      words().tokensInOut(formatTokens(input()), formatTokens(usage.outputTokens), numTurns),
       costUSD > 0 ? formatCost(costUSD) : "",
     ].filter(Boolean);
   };

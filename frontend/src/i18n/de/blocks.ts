@@ -80,7 +80,7 @@ export const blocks: Catalogue["blocks"] = {
   limitResets: (at, left) => `Das Limit endet um ${at}, in ${left}.`,
   limitWasReset: (at) => `Das Limit endete um ${at}.`,
 
-  tokensInOut: (input, output) => `${input} Tokens hinein, ${output} heraus`,
+  tokensInOut: (input, output, steps) => (steps > 1 ? `${input} Tokens hinein in ${steps} Schritten, ${output} heraus` : `${input} Tokens hinein, ${output} heraus`),
   endedWithError: "Mit einem Fehler beendet",
   turnStopped: "Abgebrochen",
   turnDetails: "Was diese Antwort gebraucht hat",

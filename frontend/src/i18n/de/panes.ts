@@ -5,7 +5,7 @@ export const panes = {
   left: "Links",
   right: "Rechts",
   whichSide: "Welche Seite zu sehen ist",
-  gone: "Diese Sitzung gibt es nicht mehr.",
+  gone: "Diese Sitzung gibt es nicht. Vielleicht wurde sie gelöscht.",
   reading: "Die Sitzung wird gelesen …",
   second: "Hier eine zweite Sitzung verfolgen",
   secondAbout: "Wählen Sie eine von diesen oder eine in der Seitenleiste.",

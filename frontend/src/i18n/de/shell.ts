@@ -2,6 +2,7 @@ export const shell = {
   actions: {
     switcher: "Zu einer Sitzung, einem Arbeitsbereich oder einem Befehl gehen",
     newSession: "Neue Sitzung",
+  noWorkspace: "Unter dieser Adresse gibt es kein Projekt. Vielleicht wurde es von der Liste genommen.",
     newHere: "Neue Sitzung im selben Ordner",
     search: "In allen Gesprächen suchen",
     interrupt: "Laufende Antwort unterbrechen",
@@ -68,9 +69,10 @@ export const shell = {
   themeMenu: "Darstellung",
   unauthorizedTitle: "Parley über seinen Link öffnen",
   unauthorizedLead:
-    "Diese Seite hat keinen Schlüssel zu dem Parley, das sie ausliefert. Der Schlüssel ist Teil des Links und liegt nur im Arbeitsspeicher; beim Neuladen und in Lesezeichen geht er verloren, und jeder Start von Parley macht einen neuen.",
+    "Dieser Tab hat keinen Schlüssel zu dem Parley, das ihn ausliefert. Der Schlüssel ist Teil des Links und gilt für einen Tab, bis Sie ihn schließen. Jeder Start von Parley macht einen neuen Schlüssel; der alte gilt dann nicht mehr.",
   unauthorizedSteps: { go: "Gehen Sie zu dem Terminal, in dem ", open: " läuft, und öffnen Sie die Adresse, die dort steht, mit dem Token dahinter: " },
   newSession: "Neue Sitzung",
+  noWorkspace: "Unter dieser Adresse gibt es kein Projekt. Vielleicht wurde es von der Liste genommen.",
   chooseFolder: "Wählen Sie den Ordner, in dem Claude arbeitet.",
   settingsFile: "In der Einstellungsdatei ist ein Fehler.",
   showFile: "Ansehen",

@@ -80,6 +80,7 @@ export const usage = {
     name: "Kontext",
     unknown: "Kontext: vor der ersten Antwort nicht bekannt",
     sentence: (used: string, window: string, percent: string) => `Kontext: ${used} / ${window}, ${percent}`,
+    sentenceUsed: (used: string) => `Kontext: ${used} Tokens belegt`,
     title: "Kontextfenster",
     about: "Wie voll das Kontextfenster beim letzten Aufruf war. Das ist keine Summe über Aufrufe; es sinkt, wenn das Gespräch verdichtet wird.",
     notYet: "Noch nicht bekannt: Erst die erste Antwort des Modells sagt, wie viel es gelesen hat.",
@@ -89,7 +90,8 @@ export const usage = {
     output: "Antwort",
     used: "Belegt",
     window: "Fenster",
-    sources: { cli: "Das sagt die CLI.", model: "Das sagt der Name des Modells.", default: "Die Größe des Fensters ist angenommen." },
+    sources: { cli: "Das sagt die CLI.", model: "Das sagt der Name des Modells." },
+    windowLater: "Die CLI nennt die Größe des Fensters am Ende der Antwort. Parley merkt sie sich für jedes Modell.",
     advice: {
       warning: "Über 60 %. Eine lange Aufgabe braucht vielleicht Platz: Das Gespräch zu verdichten schafft welchen.",
       critical: "Über 75 %. Die CLI wird das Gespräch bald selbst verdichten; Sie können es jetzt tun.",
@@ -105,6 +107,7 @@ export const usage = {
     estimate: "Die Summe stammt aus der letzten Antwort. Die Teile schätzt die CLI; sie müssen nicht aufgehen.",
     refresh: "Noch einmal fragen",
     total: (used: string, window: string, percent: string) => `${used} von ${window} Tokens, ${percent}`,
+    used: (used: string) => `${used} Tokens`,
     bar: "Was das Fenster füllt",
     auto: (tokens: string) => `Bei ${tokens} Tokens verdichtet die CLI von selbst.`,
     categories: {

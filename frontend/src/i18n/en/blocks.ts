@@ -88,7 +88,7 @@ export const blocks = {
   limitWasReset: (at: string) => `The limit was reset at ${at}.`,
 
   // The end of a turn.
-  tokensInOut: (input: string, output: string) => `${input} tokens in, ${output} out`,
+  tokensInOut: (input: string, output: string, steps: number) => (steps > 1 ? `${input} tokens in over ${steps} steps, ${output} out` : `${input} tokens in, ${output} out`),
   endedWithError: "Ended with an error",
   turnStopped: "Stopped",
   turnDetails: "What this turn took",

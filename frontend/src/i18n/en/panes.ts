@@ -6,7 +6,7 @@ export const panes = {
   left: "Left",
   right: "Right",
   whichSide: "Which side is shown",
-  gone: "This session is not there any more.",
+  gone: "This session does not exist. It may have been deleted.",
   reading: "Reading the session…",
   second: "Watch a second session here",
   secondAbout: "Choose one of these, or one in the sidebar.",

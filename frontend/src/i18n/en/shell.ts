@@ -3,6 +3,7 @@ export const shell = {
   actions: {
     switcher: "Go to a session, a workspace or a command",
     newSession: "New session",
+  noWorkspace: "There is no project at this address. It may have been removed from the list.",
     newHere: "New session in the same folder",
     search: "Search in all conversations",
     interrupt: "Interrupt the running turn",
@@ -70,10 +71,11 @@ export const shell = {
   themeMenu: "Theme",
   unauthorizedTitle: "Open Parley with its link",
   unauthorizedLead:
-    "This page does not have the key to the Parley that serves it. The key is part of the link and is kept in memory only, so a reload or a bookmark loses it, and a new start of Parley makes a new one.",
+    "This tab does not have the key to the Parley that serves it. The key is part of the link and is kept for one tab until you close it. Each start of Parley makes a new key, and the old one stops working.",
   /** The command and the link stand between the parts. */
   unauthorizedSteps: { go: "Go to the terminal where ", open: " runs, and open the address it printed, with the token after it: " },
   newSession: "New session",
+  noWorkspace: "There is no project at this address. It may have been removed from the list.",
   chooseFolder: "Choose the folder that Claude works in.",
   settingsFile: "The settings file has a mistake.",
   showFile: "Show it",

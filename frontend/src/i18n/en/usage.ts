@@ -80,6 +80,7 @@ export const usage = {
     name: "Context",
     unknown: "Context: not known before the first answer",
     sentence: (used: string, window: string, percent: string) => `Context: ${used} / ${window}, ${percent}`,
+    sentenceUsed: (used: string) => `Context: ${used} tokens used`,
     title: "Context window",
     about: "How full the context window was at the last call. It is not a sum over calls; it falls when the conversation is compacted.",
     notYet: "Not known yet: the model’s first answer tells how much it has read.",
@@ -89,7 +90,8 @@ export const usage = {
     output: "Answer",
     used: "Used",
     window: "Window",
-    sources: { cli: "The CLI says so.", model: "The model’s name says so.", default: "The window’s size is assumed." },
+    sources: { cli: "The CLI says so.", model: "The model’s name says so." },
+    windowLater: "The CLI gives the size of the window when the turn ends. Parley remembers it for each model.",
     advice: {
       warning: "Over 60%. A long task may need room: compacting the conversation makes some.",
       critical: "Over 75%. The CLI will soon compact the conversation by itself; you can do it now.",
@@ -105,6 +107,7 @@ export const usage = {
     estimate: "The total is from the last answer. The parts are the CLI’s estimates and need not add up to it.",
     refresh: "Ask again",
     total: (used: string, window: string, percent: string) => `${used} of ${window} tokens, ${percent}`,
+    used: (used: string) => `${used} tokens`,
     bar: "What fills the window",
     auto: (tokens: string) => `The CLI compacts by itself at ${tokens} tokens.`,
     categories: {

@@ -129,7 +129,7 @@ async function open(): Promise<Workshop> {
   frame = made;
   await new Promise((resolve) => {
     made.addEventListener("load", resolve, { once: true });
-    made.src = "workshop.html";
+    made.src = "/workshop.html";
     document.body.append(made);
   });
   const workshop = made.contentWindow?.workshop;

@@ -1,0 +1,209 @@
+// The page in Chromium, reloaded, opened at addresses of its own, in other tabs, and on a
+// Parley that was started anew: who was in stays in, and nobody else gets the key.
+
+import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
+import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
+import { Sandbox } from "./kit/sandbox.mjs";
+import { startServer } from "./kit/server.mjs";
+
+const model = await startModel({
+  slowly: [[text("The beginning comes at once, "), { type: "hold" }, text("and the end after the reload.")]],
+  make: [[tool("Bash", { command: "touch made.txt", description: "Make a file" })], [text("The file is made.")]],
+  greet: [[text("Hello from the scripted model.")]],
+});
+
+const sandbox = new Sandbox("reload");
+let page;
+let problems = [];
+let server;
+const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
+const prompt = (on = page) => on.getByRole("textbox", { name: "Prompt" });
+const say = async (words) => {
+  await prompt().fill(words);
+  await page.keyboard.press("Enter");
+};
+const log = () => page.getByRole("log", { name: "Conversation" });
+const dock = () => page.getByRole("region", { name: "Question" });
+const meter = () => page.locator('[data-component="meter"]').getAttribute("aria-label");
+const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
+const path = (on = page) => on.evaluate(() => location.pathname + location.search + location.hash);
+const goesTo = (want, on = page) => until(`the address ${want}`, async () => (await path(on)) === want);
+const keyless = (on = page) => on.getByRole("heading", { name: "Open Parley with its link" });
+
+/** Looks for the key wherever a page leaves traces. */
+async function isClean(on = page) {
+  const cdp = await on.context().newCDPSession(on);
+  const { entries } = await cdp.send("Page.getNavigationHistory");
+  await cdp.detach();
+  const traces = await on.evaluate(() => ({
+    address: location.href, title: document.title, referrer: document.referrer, cookies: document.cookie, state: history.state,
+    kept: { ...localStorage }, page: document.documentElement.outerHTML,
+    entries: performance.getEntries().map((entry) => entry.name),
+  }));
+  for (const [where, what] of Object.entries({ ...traces, history: entries.map(({ url, userTypedURL, title }) => [url, userTypedURL, title]) })) {
+    truth(!JSON.stringify(what ?? null).includes(server.token), `the key stays in: ${where}`);
+  }
+}
+
+try {
+  const browser = await startBrowser(sandbox);
+  server = await startServer(sandbox, { env: modelEnv(model) });
+  ({ page, problems } = await openPage(browser));
+  page.on("console", (message) => truth(!message.text().includes(server.token), "the key is in the console"));
+  let first, second;
+
+  await suite.check("the key leaves the address, and no trace but in this tab", async () => {
+    await page.goto(server.link);
+    await page.getByRole("heading", { name: "Where should Claude work?" }).waitFor();
+    await goesTo("/");
+    await isClean();
+  });
+
+  await suite.check("an open session has an address", async () => {
+    await page.getByRole("button", { name: "Choose a folder…" }).click();
+    await page.getByRole("combobox").fill(sandbox.work);
+    await page.getByRole("option").or(page.getByText("There are no folders in here.")).first().waitFor();
+    await page.getByRole("button", { name: "Open project" }).click();
+    await prompt().waitFor();
+    await until("its address", async () => /^\/session\/[\w-]+$/.test(await path()));
+    first = await path();
+  });
+
+  await suite.check("a running turn goes on through a reload, and claims no window before it is known", async () => {
+    await say("slowly, please");
+    await log().getByText("The beginning comes at once").waitFor();
+    await until("the meter", async () => (await meter())?.includes("130k tokens used"));
+    await page.screenshot(shot(sandbox, "meter-unknown"));
+    await page.reload();
+    await log().getByText("The beginning comes at once").waitFor();
+    equal(await path(), first, "the address");
+    truth(!(await meter()).includes("%"), `the meter claims ${await meter()}`);
+    model.release();
+    await log().getByText("and the end after the reload.").waitFor();
+    await until("the window", async () => (await meter())?.includes("130k / 1M, 13%"));
+    await idle();
+    await isClean();
+  });
+
+  await suite.check("a draft and an open question are there after a reload", async () => {
+    await say("make a file");
+    await dock().waitFor();
+    await prompt().fill("not sent yet");
+    await page.reload();
+    await dock().getByRole("group", { name: "Command" }).getByText("touch made.txt").waitFor();
+    await until("the draft", async () => (await prompt().inputValue()) === "not sent yet");
+    await prompt().fill("");
+    await dock().getByRole("button", { name: /^Allow(?! and)/ }).click();
+    await log().getByText("The file is made.").waitFor();
+    await idle();
+  });
+
+  await suite.check("back and forward go through the sessions", async () => {
+    await page.getByRole("navigation", { name: "Sessions" }).getByRole("button", { name: /^New session in / }).first().click();
+    await until("another address", async () => (await path()) !== first && (await path()).startsWith("/session/"));
+    second = await path();
+    await say("greet me");
+    await log().getByText("Hello from the scripted model.").waitFor();
+    await idle();
+    await page.goBack();
+    await log().getByText("The file is made.").waitFor();
+    equal(await path(), first, "the address");
+    await page.goForward();
+    await log().getByText("Hello from the scripted model.").waitFor();
+    equal(await path(), second, "the address");
+    await page.goBack();
+    await log().getByText("The file is made.").waitFor();
+    await page.reload();
+    await log().getByText("The file is made.").waitFor();
+    equal(await path(), first, "the address");
+    await isClean();
+  });
+
+  await suite.check("another tab does not get in without the key, and says how", async () => {
+    const other = await page.context().newPage();
+    for (const address of ["", first.slice(1)]) {
+      await other.goto(server.url + address);
+      await keyless(other).waitFor();
+      await other.getByText("parley serve").waitFor();
+    }
+    await other.close();
+  });
+
+  await suite.check("the address of a session opens it with the key, and is clean then", async () => {
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}${second.slice(1)}#token=${server.token}`);
+    await other.getByRole("log", { name: "Conversation" }).getByText("Hello from the scripted model.").waitFor();
+    await goesTo(second, other);
+    await isClean(other);
+    await other.reload();
+    await other.getByRole("log", { name: "Conversation" }).getByText("Hello from the scripted model.").waitFor();
+    await other.close();
+  });
+
+  await suite.check("an address that names nothing says so in its place", async () => {
+    for (const address of ["session/nobody", "session/a.b", "session/%3Cb%3E"]) {
+      await page.goto(server.url + address);
+      await page.getByText("This session does not exist.").waitFor();
+      equal(await path(), `/${address}`, "the address");
+    }
+    await page.screenshot(shot(sandbox, "unknown-session"));
+    await page.goto(`${server.url}workspace/nobody`);
+    await page.getByText("There is no project at this address.").waitFor();
+    for (const address of ["/evil/", "session/%2e%2e", "session/../nothing", "session/"]) {
+      await page.goto(server.url + address);
+      await page.getByRole("navigation", { name: "Sessions" }).waitFor();
+      equal(await page.evaluate(() => location.origin), server.url.slice(0, -1), "the origin");
+    }
+    const evil = await page.context().newPage();
+    await evil.goto(`${server.url}/evil/#token=${server.token}`);
+    await evil.getByRole("navigation", { name: "Sessions" }).waitFor();
+    await isClean(evil);
+    await evil.close();
+  });
+
+  await suite.check("a wrong key gets nobody in, and locks nobody out", async () => {
+    const stranger = await openPage(browser);
+    await stranger.page.goto(`${server.url}#token=${"x".repeat(43)}`);
+    await keyless(stranger.page).waitFor();
+    equal(await stranger.page.evaluate(() => sessionStorage.length), 0, "what is kept");
+    await stranger.page.context().close();
+    await page.goto("about:blank");
+    await page.goto(`${server.url}${first.slice(1)}#token=${"x".repeat(43)}`);
+    await log().getByText("The file is made.").waitFor();
+    await page.reload();
+    await log().getByText("The file is made.").waitFor();
+  });
+
+  await suite.check("a Parley that was started anew is said plainly, and its link works in the same tab", async () => {
+    equal(await server.running.stop(), { code: 0, signal: null }, "the end");
+    const old = server.token;
+    server = await startServer(sandbox, { name: "again", args: ["--listen", new URL(server.url).host], env: modelEnv(model) });
+    truth(server.token !== old, "the key is the same");
+    await keyless().waitFor();
+    await page.screenshot(shot(sandbox, "keyless"));
+    await page.reload();
+    await keyless().waitFor();
+    equal(await page.evaluate(() => sessionStorage.length), 0, "what is kept");
+    await page.evaluate((hash) => (location.hash = hash), `token=${server.token}`);
+    await log().getByText("The file is made.").waitFor();
+    await goesTo(first);
+    await isClean();
+  });
+
+  await suite.check("the page made no errors of its own", async () => {
+    equal(unexpected(problems).filter((problem) => !/401|favicon/.test(problem)), [], "what went wrong");
+  });
+
+  await suite.check("ends and leaves nothing", async () => {
+    equal(await server.running.stop(), { code: 0, signal: null }, "the end");
+    await browser.close();
+    await until("everything to be gone", () => sandbox.leftovers().length === 0).catch(() => {
+      throw new Error(`still running: ${sandbox.leftovers().join("; ")}`);
+    });
+  });
+} finally {
+  await model.close();
+  await sandbox.close();
+}
+process.exitCode = suite.end();
