@@ -34,6 +34,8 @@ type State struct {
 	Recent []Mirrored
 	// DoNotDisturbUntil is a time in milliseconds, 0 for off, -1 until switched off.
 	DoNotDisturbUntil int64
+	// Warnings are what Parley knows to be wrong with its own files.
+	Warnings []string
 	// Problem says why the last click did nothing, "" when it did.
 	Problem string
 }
@@ -77,7 +79,7 @@ func MoodOf(s State) Mood {
 	switch {
 	case len(s.Waiting) > 0:
 		return Waiting
-	case s.Failed+s.stopped() > 0:
+	case s.Failed+s.stopped()+len(s.Warnings) > 0:
 		return Failed
 	case s.Running > 0:
 		return Working
@@ -139,6 +141,13 @@ func Menu(s State) []Item {
 	add := func(i Item) { items = append(items, i) }
 
 	add(Item{Place: "status", Title: status(s, w), Off: true})
+	if n := len(s.Warnings); n > 0 {
+		title := short(s.Warnings[0], 90)
+		if n > 1 {
+			title += " · " + w.more(n-1)
+		}
+		add(Item{Place: "warning", Title: title, Action: Action{Do: DoShow}})
+	}
 	if s.Problem != "" {
 		add(Item{Place: "problem", Title: short(s.Problem, 90), Off: true})
 	}
@@ -269,6 +278,9 @@ func status(s State, w words) string {
 	if n := s.stopped(); n > 0 {
 		parts = append(parts, w.stopped(n))
 	}
+	if n := len(s.Warnings); n > 0 {
+		parts = append(parts, w.warnings(n))
+	}
 	if s.Running > 0 {
 		parts = append(parts, w.running(s.Running))
 	}
@@ -383,7 +395,7 @@ func actionsOf(items []Item) map[string]Action {
 // places is a menu in which every place is taken.
 func places() []Item {
 	s := State{
-		Now: time.Unix(0, 0), Problem: "x", Waiting: make([]Session, maxWaiting+1),
+		Now: time.Unix(0, 0), Problem: "x", Warnings: []string{"x"}, Waiting: make([]Session, maxWaiting+1),
 		Heartbeats: make([]Heartbeat, maxHeartbeats+1),
 		Chat:       "connected", Recent: make([]Mirrored, maxMirrors),
 	}

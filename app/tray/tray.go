@@ -34,7 +34,7 @@ type Config struct {
 	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Subscribe gives the events of the back end; [bus.Bus.Subscribe] does.
 	Subscribe func(patterns []string, limits bus.Limits) (*bus.Subscription, error)
-	// Quit ends the program. It must return at once.
+	// Quit ends the program, or has the person asked first. It must return at once.
 	Quit func()
 	// Getenv reads the environment, for the language.
 	Getenv func(string) string
@@ -136,9 +136,10 @@ func (t *Tray) Close() {
 
 // Keeps says whether the program goes on when its window is closed: the person wants
 // that, and the icon is where they can click it.
-func (t *Tray) Keeps(ctx context.Context) bool {
-	return t.panel != nil && t.keeps.Load() && t.panel.holds(ctx)
-}
+func (t *Tray) Keeps(ctx context.Context) bool { return t.keeps.Load() && t.Holds(ctx) }
+
+// Holds says whether the icon is where a person can click it.
+func (t *Tray) Holds(ctx context.Context) bool { return t.panel != nil && t.panel.holds(ctx) }
 
 // hear notes that something changed. What it was is read from the border.
 func (t *Tray) hear(ctx context.Context, events *bus.Subscription) {

@@ -28,6 +28,8 @@ type Note struct {
 	Title, Body string
 	// Urgent asks the desktop to keep it until the person has seen it.
 	Urgent bool
+	// Lasting leaves it on the desktop when Parley ends.
+	Lasting bool
 }
 
 // BusConfig says how to reach the desktop. Every field is required.
@@ -130,6 +132,9 @@ func (b *Bus) Show(ctx context.Context, n Note) error {
 		return fmt.Errorf("show a notification: %w", err)
 	}
 	b.forget(n.Key)
+	if n.Lasting {
+		return nil
+	}
 	b.ids[n.Key] = id
 	b.order = append(b.order, n.Key)
 	return nil
