@@ -106,7 +106,7 @@ function Works(props: { question: WindowClosing }): JSX.Element {
       <For each={props.question.work}>
         {(work) => (
           <li data-state={work.state}>
-            <span data-slot="title">{work.title || text().common.newSession}</span>
+            <span data-slot="session">{work.title || text().common.newSession}</span>
             <span data-slot="state">{how(work)}</span>
           </li>
         )}
