@@ -13,10 +13,8 @@ type State struct {
 	Now time.Time
 	// Language is "en" or "de".
 	Language string
-	// Shown is whether the person wants an icon, CloseToTray whether Parley is to go on
-	// without its window.
-	Shown       bool
-	CloseToTray bool
+	// Shown is whether the person wants an icon.
+	Shown bool
 	// Waiting are the sessions with open questions, the longest waiting first. Running
 	// counts those at work, Failed those that failed and were not looked at since.
 	Waiting []Session

@@ -88,7 +88,7 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 	var settings settingsAnswer
 	if get("settings.get", "{}", &settings) {
 		s.Language = languageOf(settings.Language, r.getenv)
-		s.Shown, s.CloseToTray, s.DoNotDisturbUntil = settings.ShowTray, settings.CloseToTray, settings.DoNotDisturbUntil
+		s.Shown, s.DoNotDisturbUntil = settings.ShowTray, settings.DoNotDisturbUntil
 	}
 	var questions questionsAnswer
 	if get("permission.list", "{}", &questions) {

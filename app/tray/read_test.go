@@ -44,7 +44,7 @@ func TestWhatTheBorderSays(t *testing.T) {
 	}
 	r := reader{call: b.call, getenv: func(string) string { return "" }, log: slog.New(slog.DiscardHandler)}
 	want := State{
-		Now: noon(), Language: "de", Shown: true, CloseToTray: true, DoNotDisturbUntil: 7, Paused: true, PausedUntil: 9,
+		Now: noon(), Language: "de", Shown: true, DoNotDisturbUntil: 7, Paused: true, PausedUntil: 9,
 		Waiting: []Session{{"a", "A"}, {"b", "B"}}, Running: 5, Failed: 1, Heartbeats: []Heartbeat{{"h", "idle", 8}},
 		Warnings: []string{"The rooms were damaged."},
 		Chat:     "connected", Recent: []Mirrored{{"r", "R", true}, {"s", "", false}},

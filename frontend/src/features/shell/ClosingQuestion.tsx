@@ -102,7 +102,8 @@ function Works(props: { question: WindowClosing }): JSX.Element {
     return (work.heartbeat && work.state === "working" ? words().heartbeat : states[work.state]) ?? "";
   };
   return (
-    <ul data-slot="work">
+    // It scrolls when it is long, with keys, too.
+    <ul data-slot="work" role="list" tabindex="0" aria-label={words().title(props.question.working, props.question.waiting)}>
       <For each={props.question.work}>
         {(work) => (
           <li data-state={work.state}>
