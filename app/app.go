@@ -110,6 +110,7 @@ type App struct {
 	scripted   *rehearsals
 	book       *logbook.Book
 	notices    *notices
+	leaving    *leaving
 	heartbeats *heartbeats
 	finder     *files.Finder
 	shells     *shells
@@ -304,12 +305,6 @@ func (a *App) openReading(catalog *history.Catalog) {
 	})
 }
 
-// warnings are what a person should know of what was found at the start, or cannot be
-// kept now.
-func (a *App) warnings() []string {
-	return []string{a.keeping.warning(), a.rooms.warning(), a.library.Warning(), a.audits.log.Warning()}
-}
-
 // atWork says whether a turn is under way in some session.
 func (a *App) atWork() bool {
 	return slices.ContainsFunc(a.registry.List(), func(s event.Session) bool {
@@ -365,10 +360,6 @@ func (a *App) Methods() *method.Table { return a.table }
 func (a *App) Button(ctx context.Context, body []byte) (asked bool, err error) {
 	return a.chats.pressed(ctx, body)
 }
-
-// PageDied is told when the process that showed the page is gone: what it was drawing
-// then is not opened by itself again.
-func (a *App) PageDied() { a.library.PageDied() }
 
 // Bus carries the events of all sessions.
 func (a *App) Bus() *bus.Bus { return a.bus }

@@ -16,8 +16,13 @@ type info struct {
 	cfg   Config
 	cli   *cli
 	prefs *preferences
-	// warnings are more of them than the settings have; "" is none.
+	// warnings are what is known to be wrong now.
 	warnings func() []string
+}
+
+// Warnings is a small part of Get: it looks for no CLI.
+func (i *info) Warnings(context.Context, Empty) (Warnings, error) {
+	return Warnings{Warnings: i.warnings()}, nil
 }
 
 func (i *info) Get(ctx context.Context, _ Empty) (Info, error) {
@@ -25,15 +30,22 @@ func (i *info) Get(ctx context.Context, _ Empty) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	warnings := i.warnings()
 	credential := claude.Account(i.cfg.Env, i.cfg.Dirs.Home)
 	return Info{
 		Version: i.cfg.Version, Desktop: i.cfg.Desktop, Rehearsal: i.cfg.Rehearsal,
 		OS: runtime.GOOS, Home: i.cfg.Dirs.Home, DataDir: i.cfg.Dirs.Data, CLI: status,
 		Account:  AccountStatus{Found: credential.Found, Source: credential.Source, Hint: credential.Hint},
 		Settings: i.prefs.get(), RecentFolders: i.prefs.store.RecentFolders(),
-		Warning: strings.Join(slices.DeleteFunc(append(i.warnings(), i.prefs.store.Warning()),
-			func(s string) bool { return s == "" }), " "),
+		Warnings: warnings, Warning: strings.Join(warnings, " "),
 	}, nil
+}
+
+// warnings are what a person should know of what was found at the start, or cannot be
+// kept now.
+func (a *App) warnings(choices *settings.Store) []string {
+	return slices.DeleteFunc([]string{a.keeping.warning(), a.rooms.warning(), a.library.Warning(), a.audits.log.Warning(), choices.Warning()},
+		func(s string) bool { return s == "" })
 }
 
 // preferences is the service behind settings.*.

@@ -290,7 +290,7 @@ func TestNotesLost(t *testing.T) {
 	}
 	d.start()
 	d.until("the conversations again", func() bool { return len(d.list(SessionListParams{})) == 20 })
-	if w := strings.Join(d.warnings(), ""); !strings.Contains(w, "damaged") {
+	if w := strings.Join(ask[Warnings](t.Context(), t, d.App, "app.warnings", Empty{}).Warnings, ""); !strings.Contains(w, "damaged") {
 		t.Errorf("warning %q", w)
 	}
 }

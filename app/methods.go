@@ -57,6 +57,7 @@ type Services struct {
 // InfoService says what this Parley is.
 type InfoService interface {
 	Get(context.Context, Empty) (Info, error)
+	Warnings(context.Context, Empty) (Warnings, error)
 }
 
 // SessionService runs conversations.
@@ -119,6 +120,8 @@ func NewTable(log *slog.Logger, s Services) *method.Table {
 	t.Register(
 		method.New("app.info", "What this Parley is, whether a session could be started, and the settings.",
 			bind(s, s.Info, InfoService.Get)),
+		method.New("app.warnings", "What Parley knows to be wrong with its own files.",
+			bind(s, s.Info, InfoService.Warnings)),
 
 		method.New("session.create", "Makes a session. No process is started before its first prompt.",
 			bind(s, s.Sessions, SessionService.Create)).

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,6 +64,8 @@ type noticesConfig struct {
 	title func(ctx context.Context, sessionID string) string
 	// ours says whether a turn was a heartbeat's, which tells of it by itself.
 	ours func(turnID string) bool
+	// warnings are what is known to be wrong now.
+	warnings func() []string
 	// desktop says that there is a window, and attention asks for it.
 	window    bool
 	attention Attention
@@ -111,10 +113,10 @@ func (n *notices) start() error {
 	// What changes from here on is told.
 	n.prefs.checkLogin()
 	changes, stop := n.prefs.store.Subscribe()
-	style, logged := n.styleStamp(), n.book.Last()
+	was := watched{n.prefs.get().StartAtLogin, n.styleStamp(), n.book.Last(), n.warnings()}
 	n.tasks.Go(func() {
 		defer stop()
-		n.watch(ctx, changes, style, logged)
+		n.watch(ctx, changes, was)
 	})
 	return nil
 }
@@ -295,44 +297,22 @@ func (n *notices) try(ctx context.Context) error {
 	return nil
 }
 
-// words are the sentences of notifications.
-type words struct {
-	untitled, try       string
-	hiddenTitle, hidden string
-	bodies              map[notify.Kind]string
-}
-
-// noticeWords are those of a language, "system" for that of the environment.
-func noticeWords(language string) words {
-	if language == "system" {
-		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-			if language = os.Getenv(name); language != "" {
-				break
-			}
-		}
-	}
-	if strings.HasPrefix(language, "de") {
-		return words{"Neue Sitzung", "So sieht eine Mitteilung aus.", "Parley läuft weiter", "Das Symbol in der Leiste öffnet das Fenster wieder und beendet Parley.", map[notify.Kind]string{
-			notify.Done: "Fertig.", notify.Question: "Wartet auf Ihre Antwort.",
-			notify.Plan: "Wartet darauf, dass Sie den Plan lesen.", notify.Failed: "Fehlgeschlagen.",
-			notify.Found: "Hat etwas gefunden.", notify.Stopped: "Wurde angehalten und läuft nicht mehr.",
-		}}
-	}
-	return words{"New session", "This is how a notification looks.", "Parley is still running", "Its icon in the panel opens the window again, and quits.", map[notify.Kind]string{
-		notify.Done: "Finished.", notify.Question: "Waits for your answer.",
-		notify.Plan: "Waits for you to read its plan.", notify.Failed: "Failed.",
-		notify.Found: "Found something.", notify.Stopped: "Was stopped and does not run any more.",
-	}}
-}
-
 // lookEvery is how often files that people change by hand are looked at.
 const lookEvery = time.Second
 
-// watch tells pages of what changed: the settings, the style sheet, the log.
-func (n *notices) watch(ctx context.Context, changes <-chan settings.Values, style fileStamp, logged uint64) {
+// watched is what was told last.
+type watched struct {
+	login    bool
+	style    fileStamp
+	logged   uint64
+	warnings []string
+}
+
+// watch tells pages of what changed: the settings, the style sheet, the log, and what is
+// wrong.
+func (n *notices) watch(ctx context.Context, changes <-chan settings.Values, was watched) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	login := n.prefs.get().StartAtLogin
 	for {
 		select {
 		case <-ctx.Done():
@@ -341,8 +321,8 @@ func (n *notices) watch(ctx context.Context, changes <-chan settings.Values, sty
 			n.beat(ctx, b)
 			continue
 		case v := <-changes:
-			if v.StartAtLogin != login {
-				login = v.StartAtLogin
+			if v.StartAtLogin != was.login {
+				was.login = v.StartAtLogin
 				n.prefs.followLogin()
 			}
 			n.bus.Publish(&event.SettingsChanged{})
@@ -350,15 +330,17 @@ func (n *notices) watch(ctx context.Context, changes <-chan settings.Values, sty
 		case <-tick.C:
 		}
 		n.release(ctx)
-		if n.prefs.store.Reload() && len(changes) == 0 {
-			n.bus.Publish(&event.SettingsChanged{}) // only what is wrong with it
+		n.prefs.store.Reload()
+		if now := n.warnings(); !slices.Equal(now, was.warnings) {
+			was.warnings = now
+			n.bus.Publish(&event.SettingsChanged{})
 		}
-		if now := n.styleStamp(); now != style {
-			style = now
+		if now := n.styleStamp(); now != was.style {
+			was.style = now
 			n.bus.Publish(&event.StylesChanged{})
 		}
-		if last := n.book.Last(); last != logged {
-			logged = last
+		if last := n.book.Last(); last != was.logged {
+			was.logged = last
 			n.bus.Publish(&event.LogGrew{Last: last})
 		}
 	}

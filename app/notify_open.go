@@ -17,7 +17,7 @@ func (n *notices) opened(key string) {
 	if n.attention != nil {
 		n.attention.Raise()
 	}
-	if key == tryKey || key == hiddenKey || key == "" {
+	if key == tryKey || key == hiddenKey || key == finishedKey || key == "" {
 		return
 	}
 	var e event.NoticeOpened

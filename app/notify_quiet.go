@@ -53,23 +53,59 @@ func (n *notices) dropHeld(sessionID string) {
 	delete(n.held, sessionID)
 }
 
-// hiddenKey is the key of the note that says that the window is only hidden.
-const hiddenKey = "hidden"
+// The keys of the notes that say that the window is only hidden, and that Parley ended.
+const (
+	hiddenKey   = "hidden"
+	finishedKey = "finished"
+)
 
-// sayHidden shows that note.
-func (n *notices) sayHidden(ctx context.Context) error {
+// Why there is no window to be seen.
+const (
+	hiddenTray       = "tray"
+	hiddenBackground = leaveBackground
+	hiddenStuck      = leaveStuck
+)
+
+// sayHidden says how the person gets the window back. It answers what they just did, so
+// it is shown although they do not want to be disturbed, but for what they know already.
+func (n *notices) sayHidden(ctx context.Context, how string) error {
 	if !n.window {
 		return fault.New(fault.Unavailable, "This Parley has no window.")
 	}
-	if n.quiet() {
-		return nil
+	words := noticeWords(n.prefs.get().Language)
+	note := notify.Note{Key: hiddenKey}
+	switch how {
+	case hiddenBackground:
+		note.Title, note.Body = words.backgroundTitle, words.background
+	case hiddenStuck:
+		note.Title, note.Body, note.Urgent = words.backgroundTitle, words.stuck, true
+	default:
+		note.Title, note.Body = words.hiddenTitle, words.hidden
+		if n.quiet() {
+			return nil
+		}
 	}
+	return n.put(ctx, note)
+}
+
+// sayFinished says that a Parley without a window has done everything and ends.
+func (n *notices) sayFinished(ctx context.Context) {
+	if n.quiet() {
+		return
+	}
+	words := noticeWords(n.prefs.get().Language)
+	if err := n.put(ctx, notify.Note{Key: finishedKey, Title: words.finishedTitle, Body: words.finished, Lasting: true}); err != nil {
+		n.log.Warn("The person could not be told that everything is done", "err", err)
+	}
+}
+
+// put shows a note of Parley itself, where the desktop shows any.
+func (n *notices) put(ctx context.Context, note notify.Note) error {
 	desktop := n.open(ctx)
 	if desktop == nil {
 		return nil // there is no other way to tell it
 	}
-	words := noticeWords(n.prefs.get().Language)
-	if err := desktop.Show(ctx, notify.Note{Key: hiddenKey, Title: words.hiddenTitle, Body: words.hidden}); err != nil {
+	if err := desktop.Show(ctx, note); err != nil {
 		n.failed(desktop)
 		return fault.Wrap(err, fault.Unavailable, "The desktop did not take the notification.")
 	}

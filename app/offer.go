@@ -22,10 +22,11 @@ func (a *App) offer(prefs *preferences) {
 	a.openTools(conversations)
 	a.rooms.prompt, a.rooms.hops = conversations.Prompt, a.courier.hops
 	a.scripted.sessions, a.heartbeats.sessions.sessions = conversations, conversations
-	about := &info{cfg: cfg, cli: a.engine.cli, prefs: prefs, warnings: a.warnings}
+	warnings := func() []string { return a.warnings(prefs.store) }
+	about := &info{cfg: cfg, cli: a.engine.cli, prefs: prefs, warnings: warnings}
 	a.notices = newNotices(noticesConfig{
 		data: cfg.Dirs.Data, prefs: prefs, book: a.book, bus: a.bus, window: cfg.Desktop, attention: cfg.Attention, log: cfg.Logger,
-		ours: a.heartbeats.service.Ours,
+		ours: a.heartbeats.service.Ours, warnings: warnings,
 		title: func(ctx context.Context, id string) string {
 			s, err := a.library.Get(ctx, id)
 			if err != nil {
@@ -35,6 +36,7 @@ func (a *App) offer(prefs *preferences) {
 		},
 	})
 	a.rooms.notices = a.notices
+	a.leaving = &leaving{work: a.work, publish: a.bus.Publish, finished: a.notices.sayFinished}
 	answers := &permissions{desk: a.desk, rules: a.rules, title: a.titleOf}
 	waiting := &queues{library: a.library, registry: a.registry}
 	offers := newModels(modelsConfig{
@@ -94,7 +96,7 @@ func (a *App) offer(prefs *preferences) {
 			store: undone, git: checkout.Git{Env: cfg.Env}, tell: a.tell,
 		},
 		Tasks:   &tasks{session: a.library.Get, live: a.registry.Live, list: a.registry.Tasks, control: a.registry.Control},
-		Window:  &windows{notices: a.notices, session: a.library.Get},
+		Window:  &windows{notices: a.notices, session: a.library.Get, leaving: a.leaving},
 		Closing: a.closing.Load,
 	})
 }

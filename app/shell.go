@@ -124,6 +124,17 @@ func (s *shells) Stop(ctx context.Context, p ShellRef) (Empty, error) {
 	return Empty{}, nil
 }
 
+// running are the sessions in which a command runs.
+func (s *shells) running() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sessions := map[string]bool{}
+	for ref := range s.stops {
+		sessions[ref.SessionID] = true
+	}
+	return sessions
+}
+
 // close ends all commands.
 func (s *shells) close() {
 	s.runner.Close()

@@ -115,6 +115,17 @@ func TestWhatIsChangedByHand(t *testing.T) {
 	if got := ask[Info](t.Context(), t, a, "app.info", Empty{}); got.Settings.Scheme != "rose" || !strings.Contains(got.Warning, "cannot be understood") {
 		t.Errorf("scheme %q, warning %q", got.Settings.Scheme, got.Warning)
 	}
+	if got := ask[Warnings](t.Context(), t, a, "app.warnings", Empty{}).Warnings; len(got) != 1 {
+		t.Errorf("warnings %q", got)
+	}
+	// What is put right is over, and so is the warning.
+	if err := replace.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
+		t.Fatal(err)
+	}
+	next(t, events)
+	if got := ask[Info](t.Context(), t, a, "app.info", Empty{}); got.Warning != "" || len(got.Warnings) != 0 {
+		t.Errorf("warnings %q", got.Warnings)
+	}
 	if got := ask[StyleSheet](t.Context(), t, a, "style.get", Empty{}); got.Found || got.Path != filepath.Join(data, "theme.css") {
 		t.Errorf("%+v", got)
 	}

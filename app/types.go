@@ -31,8 +31,15 @@ type Info struct {
 	Settings Settings      `json:"settings"`
 	// RecentFolders lists the folders of earlier sessions, newest first.
 	RecentFolders []string `json:"recentFolders"`
-	// Warning says what was wrong with Parley's own files at the start.
-	Warning string `json:"warning,omitempty"`
+	// Warnings say what Parley knows to be wrong with its own files, one sentence or more
+	// for each; Warning is all of them. Event settings.changed tells when they change.
+	Warnings []string `json:"warnings"`
+	Warning  string   `json:"warning,omitempty"`
+}
+
+// Warnings are what Parley knows to be wrong with its own files.
+type Warnings struct {
+	Warnings []string `json:"warnings"`
 }
 
 // CLIStatus says which Claude Code CLI Parley would run.

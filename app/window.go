@@ -11,6 +11,7 @@ import (
 type windows struct {
 	notices *notices
 	session func(ctx context.Context, id string) (event.Session, error)
+	leaving *leaving
 }
 
 // Show brings the window to the front, and to a session.
@@ -28,6 +29,11 @@ func (w *windows) Show(ctx context.Context, p WindowShowParams) (Empty, error) {
 }
 
 // Hidden tells the person that Parley goes on although they closed its window.
-func (w *windows) Hidden(ctx context.Context, _ Empty) (Empty, error) {
-	return Empty{}, w.notices.sayHidden(ctx)
+func (w *windows) Hidden(ctx context.Context, p WindowHiddenParams) (Empty, error) {
+	return Empty{}, w.notices.sayHidden(ctx, p.How)
+}
+
+// Answer takes what the page says to the question that closing the window brought up.
+func (w *windows) Answer(_ context.Context, p WindowAnswerParams) (Empty, error) {
+	return Empty{}, w.leaving.answer(p)
 }

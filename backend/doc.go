@@ -94,7 +94,9 @@
 //   - role: the signal listener, and the gateway's accepting goroutine.
 //   - gateway: a reader, a writer and an ordered lane per socket, and one goroutine
 //     for each other running request. Close waits for all.
-//   - desktop: the feed of the page and the watch over the end of the context.
+//   - desktop: the feed of the page, the watch over the end of the context, one that
+//     carries out wishes to close the window, and in the background one that waits for
+//     the end of the work.
 //   - tray: one that owns what is shown, one that hears the bus, two that wait for and
 //     carry out clicks, and one that hears of the desktop's panel.
 //   - app: the tool server's accepting goroutine, one for each link to a CLI that is

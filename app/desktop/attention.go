@@ -2,14 +2,15 @@ package desktop
 
 import "sync"
 
-// An Attention marks the window on the desktop and brings it to the front. It is made
+// An Attention marks the window on the desktop, brings it to the front, and closes it. It is made
 // before the window and does nothing while there is none. Its zero value is ready for
 // use.
 type Attention struct {
 	mu sync.Mutex
-	// urgent and raise act on the running window, nil before and after.
+	// urgent, raise and quit act on the running window, nil before and after.
 	urgent func(on bool)
 	raise  func()
+	quit   func()
 	on     bool
 }
 
@@ -34,9 +35,22 @@ func (a *Attention) Raise() {
 	}
 }
 
+// Quit ends the program as closing the window does, after a question where there is one.
+// It returns at once and reports whether there is a window for that.
+func (a *Attention) Quit() bool {
+	a.mu.Lock()
+	quit := a.quit
+	a.mu.Unlock()
+	if quit == nil {
+		return false
+	}
+	quit()
+	return true
+}
+
 // attach ties it to a window; nil for none.
-func (a *Attention) attach(urgent func(on bool), raise func()) {
+func (a *Attention) attach(urgent func(on bool), raise, quit func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.urgent, a.raise, a.on = urgent, raise, false
+	a.urgent, a.raise, a.quit, a.on = urgent, raise, quit, false
 }

@@ -17,16 +17,22 @@ func TestAttention(t *testing.T) {
 			return
 		}
 		did = append(did, "unmark")
-	}, func() { did = append(did, "raise") })
+	}, func() { did = append(did, "raise") }, func() { did = append(did, "quit") })
 	a.Urgent(false)
 	a.Urgent(true)
 	a.Urgent(true)
 	a.Raise()
 	a.Urgent(false)
-	a.attach(nil, nil)
+	if !a.Quit() {
+		t.Error("there is no window to close")
+	}
+	a.attach(nil, nil, nil)
 	a.Urgent(true)
 	a.Raise()
-	if diff := cmp.Diff([]string{"mark", "raise", "unmark"}, did); diff != "" {
+	if a.Quit() {
+		t.Error("there is a window to close")
+	}
+	if diff := cmp.Diff([]string{"mark", "raise", "unmark", "quit"}, did); diff != "" {
 		t.Error(diff)
 	}
 }

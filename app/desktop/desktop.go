@@ -17,8 +17,10 @@
 // (app.info, session.list) after it has loaded, and sees by the sequence numbers
 // what it missed.
 //
-// Goroutines: Run has one that feeds the page and one that carries out the end of
-// the context; both are gone when Run returns. Wails answers each call of the page
+// Goroutines: Run has one that feeds the page, one that carries out the end of the
+// context, one that carries out wishes to close the window, and while the program goes on
+// in the background without it one that waits for the end of its work; all are gone when
+// Run returns. Wails answers each call of the page
 // on a goroutine of its own; Run waits for those, a moment, before it returns.
 package desktop
 
@@ -54,10 +56,19 @@ type Config struct {
 	Dialog *Dialogs
 	// Attention is tied to the window while it runs; it may be nil.
 	Attention *Attention
-	// Keep is asked when the person closes the window: true hides it instead. Kept is
-	// told that this was done, and whether for the first time ever. Both may be nil.
+	// Keep is asked when the person closes the window: true hides it instead. It may be
+	// nil.
 	Keep func(ctx context.Context) bool
-	Kept func(first bool)
+	// Busy says whether the end of the program would cut something. Then Ask has the page
+	// ask the person what becomes of it, until ctx ends; again carries their further tries
+	// to close the window. Finished returns when nothing goes on any more, or with an error
+	// when ctx ends. They may be nil together: the window closes then.
+	Busy     func(ctx context.Context) bool
+	Ask      func(ctx context.Context, again <-chan struct{}) Leave
+	Finished func(ctx context.Context) error
+	// Hid is told that the window was hidden while the program goes on: each time, but of
+	// [LeaveKept] only the first time ever. It may be nil.
+	Hid func(how Leave)
 	// Died is told when the process that shows the page is gone. It may be nil.
 	Died func()
 	Log  *slog.Logger

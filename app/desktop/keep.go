@@ -4,39 +4,116 @@ package desktop
 
 import (
 	"context"
-	"time"
 
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// signalTime is how long the end of the context may come after Wails has heard the
-// signal that ends both: it asks to close then, like a person does.
-const signalTime = 100 * time.Millisecond
-
-// kept hides the window instead of closing it, where the program goes on without one,
-// and says whether it did.
-func (w *window) kept(ctx context.Context) bool {
-	if w.cfg.Keep == nil || w.ctx.Err() != nil || !w.cfg.Keep(w.ctx) {
-		return false
-	}
-	t := time.NewTimer(signalTime)
-	defer t.Stop()
-	select {
-	case <-w.ctx.Done():
-		return false
-	case <-t.C:
-	}
+// wish has somebody see to it that the window closes. It waits for nothing: while one
+// wish is being seen to, one more is as good as many.
+func (w *window) wish(one wish) {
 	w.mu.Lock()
-	first := !w.start.Kept
-	w.start.Kept = true
+	w.wanted.quit = w.wanted.quit || one.quit
+	w.wanted.broken = w.wanted.broken || one.broken
 	w.mu.Unlock()
-	w.savePlace(ctx)
-	w.hidden.Store(true)
-	runtime.WindowHide(ctx)
-	if w.cfg.Kept != nil {
-		w.cfg.Kept(first)
+	select {
+	case w.wishes <- struct{}{}:
+	default:
 	}
-	return true
+}
+
+// seeToWishes carries out wishes to close the window, one at a time, until the context
+// ends.
+func (w *window) seeToWishes() {
+	for {
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-w.wishes:
+		}
+		w.mu.Lock()
+		wanted := w.wanted
+		w.mu.Unlock()
+		// Those that come meanwhile are about the same question.
+		leave := w.cfg.decide(w.ctx, wanted, w.raise, w.wishes)
+		w.mu.Lock()
+		w.wanted = wish{}
+		w.mu.Unlock()
+		w.cfg.Log.Info("Somebody wants to close the window", "outcome", string(leave))
+		if w.ctx.Err() != nil {
+			return // that is seen to
+		}
+		switch leave {
+		case LeaveQuit:
+			w.end()
+		case LeaveKept:
+			w.hide(leave)
+		case LeaveBackground, LeaveStuck:
+			w.hide(leave)
+			w.background(leave == LeaveStuck)
+		default: // it stays
+		}
+	}
+}
+
+// end closes the window for good.
+func (w *window) end() {
+	w.leaving.Store(true)
+	runtime.Quit(w.native)
+}
+
+// hide leaves the program without a window to be seen, and tells the person of it: each
+// time, or where the panel has an icon for it the first time ever.
+func (w *window) hide(how Leave) {
+	w.mu.Lock()
+	first := how == LeaveKept && !w.start.Kept
+	w.start.Kept = w.start.Kept || first
+	w.mu.Unlock()
+	if !w.hidden.Load() {
+		w.savePlace(w.native)
+	}
+	w.hidden.Store(true)
+	runtime.WindowHide(w.native)
+	if w.cfg.Hid != nil && (first || how != LeaveKept) {
+		w.cfg.Hid(how)
+	}
+}
+
+// background ends the program when its work is done, unless the window is opened before.
+func (w *window) background(stuck bool) {
+	ctx, cancel := context.WithCancel(w.ctx)
+	w.mu.Lock()
+	w.shown, w.stuck = cancel, stuck
+	w.mu.Unlock()
+	w.tasks.Go(func() {
+		defer cancel()
+		if w.cfg.Finished(ctx) == nil {
+			w.end()
+		}
+	})
+}
+
+// raise brings the window to the front, also out of the background.
+func (w *window) raise() {
+	<-w.started
+	w.mu.Lock()
+	shown, stuck := w.shown, w.stuck
+	w.shown, w.stuck, w.err = nil, false, nil
+	w.mu.Unlock()
+	if shown != nil {
+		shown()
+	}
+	if stuck {
+		w.renewPage()
+	}
+	if w.hidden.Swap(false) {
+		// Window managers put it elsewhere otherwise.
+		w.mu.Lock()
+		at := w.start
+		w.mu.Unlock()
+		defer w.place(at)
+	}
+	runtime.WindowUnminimise(w.native)
+	runtime.Show(w.native)
 }
 
 // savePlace keeps where the window is. It waits for the main loop.
@@ -51,6 +128,9 @@ func (w *window) savePlace(ctx context.Context) {
 		p.X, p.Y = runtime.WindowGetPosition(ctx)
 		p.Positioned = true
 	}
+	w.mu.Lock()
+	w.start = p
+	w.mu.Unlock()
 	if err := savePlace(w.cfg.DataDir, p); err != nil {
 		w.cfg.Log.Warn("The window's place could not be saved", "error", err)
 	}

@@ -47,7 +47,10 @@ func Run(ctx context.Context, cfg Config) error {
 	if err != nil {
 		cfg.Log.Warn("The window's place could not be read", "error", err)
 	}
-	w := &window{cfg: cfg, ctx: ctx, start: p, started: make(chan struct{}), ended: make(chan struct{})}
+	w := &window{
+		cfg: cfg, ctx: ctx, start: p,
+		started: make(chan struct{}), ended: make(chan struct{}), wishes: make(chan struct{}, 1),
+	}
 	w.hidden.Store(cfg.Hidden)
 	events, err := cfg.Subscribe([]string{"*"}, bus.Limits{})
 	if err != nil {
@@ -59,12 +62,13 @@ func Run(ctx context.Context, cfg Config) error {
 	w.host = &Host{ctx: ctx, call: cfg.Call, park: w.sink.park, open: w.open, log: cfg.Log}
 
 	w.tasks.Go(w.quitWhenAsked)
+	w.tasks.Go(w.seeToWishes)
 	err = wails.Run(w.options())
 	if cfg.Dialog != nil {
 		cfg.Dialog.attach(shown{})
 	}
 	if cfg.Attention != nil {
-		cfg.Attention.attach(nil, nil)
+		cfg.Attention.attach(nil, nil, nil)
 	}
 	close(w.ended)
 	cancel()
@@ -95,13 +99,21 @@ type window struct {
 	detach         func()
 
 	loadOnce sync.Once
-	closing  atomic.Bool
-	hidden   atomic.Bool
-	tasks    sync.WaitGroup
+	// leaving is true once it is decided that the window closes, closing once it does.
+	leaving, closing atomic.Bool
+	hidden           atomic.Bool
+	wishes           chan struct{}
+	tasks            sync.WaitGroup
 
 	mu      sync.Mutex
 	crashes []time.Time
 	err     error
+	// wanted is what the wishes are that nobody has seen to.
+	wanted wish
+	// shown ends the watch over the work of a program in the background, nil for none;
+	// stuck is true when its page did not answer.
+	shown func()
+	stuck bool
 }
 
 func (w *window) options() *options.App {
@@ -159,7 +171,7 @@ func (w *window) onStartup(ctx context.Context) {
 		w.cfg.Dialog.attach(shown{folder: w.pickFolder, save: w.saveFile})
 	}
 	if w.cfg.Attention != nil {
-		w.cfg.Attention.attach(w.markUrgent, w.raise)
+		w.cfg.Attention.attach(w.markUrgent, w.raise, func() { w.wish(wish{quit: true}) })
 	}
 	close(w.started)
 }
@@ -196,11 +208,12 @@ func (w *window) onDomReady(context.Context) {
 	w.cfg.Log.Info("The page is loaded", "first", first)
 }
 
-// onBeforeClose saves where the window is. Wails calls it for every wish to end: a
-// click, a signal, the end of the context. A click may only hide the window; of the
-// others the first counts, and is never refused.
+// onBeforeClose is called by Wails for every wish to end: a click, a signal, the end of
+// the context. A click is seen to elsewhere, which may take long; of the others the first
+// counts, and is never refused. It saves where the window is.
 func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
-	if w.kept(ctx) {
+	if w.ctx.Err() == nil && !w.leaving.Load() {
+		w.wish(wish{})
 		return true
 	}
 	if !w.closing.CompareAndSwap(false, true) {
@@ -240,13 +253,6 @@ func (w *window) open(link string) error {
 	return nil
 }
 
-func (w *window) raise() {
-	<-w.started
-	w.hidden.Store(false)
-	runtime.WindowUnminimise(w.native)
-	runtime.Show(w.native)
-}
-
 // Three crashes of the page in a minute are no accident any more.
 const (
 	maxCrashes  = 3
@@ -275,6 +281,7 @@ func (w *window) onPageDied(reason string) (reload bool) {
 	}
 	w.cfg.Log.Error("The page's process keeps dying, closing the window", "reason", reason, "times", len(w.crashes))
 	w.err = fmt.Errorf("the page's process died %d times within a minute (%s)", len(w.crashes), reason)
+	w.crashes = nil
 	return false
 }
 

@@ -49,10 +49,10 @@ static const char *reason_of(WebKitWebProcessTerminationReason reason) {
 }
 
 static void on_terminated(WebKitWebView *view, WebKitWebProcessTerminationReason reason, gpointer data) {
+    if (reason == WEBKIT_WEB_PROCESS_TERMINATED_BY_API)
+        return; /* by renew below, which goes on itself */
     if (parleyPageDied((uintptr_t)data, (char *)reason_of(reason)))
         webkit_web_view_load_uri(view, home);
-    else
-        gtk_main_quit();
 }
 
 static void on_responsive(WebKitWebView *view, GParamSpec *spec, gpointer data) {
@@ -73,13 +73,25 @@ static WebKitWebView *find_view(GtkWidget *widget) {
     return found;
 }
 
-static void place(GtkWindow *window, const struct attach *a) {
+/* The window with the page, and its page; NULL for none. */
+static GtkWindow *find_window(WebKitWebView **view) {
+    GtkWindow *found = NULL;
+    GList *windows = gtk_window_list_toplevels();
+    for (GList *w = windows; w != NULL && found == NULL; w = w->next)
+        if ((*view = find_view(GTK_WIDGET(w->data))) != NULL)
+            found = GTK_WINDOW(w->data);
+    g_list_free(windows);
+    return found;
+}
+
+/* Only where a screen is. */
+static void place(GtkWindow *window, int x, int y) {
     GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
     for (int i = 0; i < gdk_display_get_n_monitors(display); i++) {
         GdkRectangle area;
         gdk_monitor_get_workarea(gdk_display_get_monitor(display, i), &area);
-        if (a->x >= area.x && a->x < area.x + area.width && a->y >= area.y && a->y < area.y + area.height) {
-            gtk_window_move(window, a->x, a->y);
+        if (x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height) {
+            gtk_window_move(window, x, y);
             return;
         }
     }
@@ -87,18 +99,15 @@ static void place(GtkWindow *window, const struct attach *a) {
 
 static gboolean attach(gpointer data) {
     struct attach *a = data;
-    GList *windows = gtk_window_list_toplevels();
-    for (GList *w = windows; w != NULL; w = w->next) {
-        WebKitWebView *view = find_view(GTK_WIDGET(w->data));
-        if (view == NULL)
-            continue;
+    WebKitWebView *view;
+    GtkWindow *window = find_window(&view);
+    if (window != NULL) {
         g_signal_connect(view, "decide-policy", G_CALLBACK(on_decide), (gpointer)a->window);
         g_signal_connect(view, "web-process-terminated", G_CALLBACK(on_terminated), (gpointer)a->window);
         g_signal_connect(view, "notify::is-web-process-responsive", G_CALLBACK(on_responsive), (gpointer)a->window);
         if (a->positioned)
-            place(GTK_WINDOW(w->data), a);
+            place(window, a->x, a->y);
     }
-    g_list_free(windows);
     g_free(a);
     return G_SOURCE_REMOVE;
 }
@@ -115,14 +124,45 @@ void parley_attach_view(uintptr_t window, int positioned, int x, int y) {
 }
 
 static gboolean mark(gpointer data) {
-    gboolean on = GPOINTER_TO_INT(data);
-    GList *windows = gtk_window_list_toplevels();
-    for (GList *w = windows; w != NULL; w = w->next)
-        if (find_view(GTK_WIDGET(w->data)) != NULL)
-            gtk_window_set_urgency_hint(GTK_WINDOW(w->data), on);
-    g_list_free(windows);
+    WebKitWebView *view;
+    GtkWindow *window = find_window(&view);
+    if (window != NULL)
+        gtk_window_set_urgency_hint(window, GPOINTER_TO_INT(data));
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean renew(gpointer data) {
+    (void)data;
+    WebKitWebView *view;
+    if (find_window(&view) != NULL) {
+        webkit_web_view_terminate_web_process(view);
+        webkit_web_view_load_uri(view, home);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+struct point {
+    int x, y;
+};
+
+static gboolean move(gpointer data) {
+    struct point *to = data;
+    WebKitWebView *view;
+    GtkWindow *window = find_window(&view);
+    if (window != NULL)
+        place(window, to->x, to->y);
+    g_free(to);
     return G_SOURCE_REMOVE;
 }
 
 /* GTK is for the main loop's thread only. */
 void parley_mark_urgent(int on) { g_idle_add(mark, GINT_TO_POINTER(on)); }
+
+void parley_renew_page(void) { g_idle_add(renew, NULL); }
+
+void parley_place(int x, int y) {
+    struct point *to = g_new(struct point, 1);
+    to->x = x;
+    to->y = y;
+    g_idle_add(move, to);
+}

@@ -30,6 +30,16 @@ func (w *window) attachView() (detach func()) {
 // markUrgent asks the desktop to point at the window, or not to.
 func (w *window) markUrgent(on bool) { C.parley_mark_urgent(C.int(bit(on))) }
 
+// renewPage loads the page anew, in a process of its own: the one before does not answer.
+func (w *window) renewPage() { C.parley_renew_page() }
+
+// place moves the window to where it was.
+func (w *window) place(at place) {
+	if at.Positioned && !at.Maximised {
+		C.parley_place(C.int(at.X), C.int(at.Y))
+	}
+}
+
 func windowOf(handle C.uintptr_t) *window { return cgo.Handle(handle).Value().(*window) }
 
 func bit(b bool) int {
@@ -41,7 +51,12 @@ func bit(b bool) int {
 
 //export parleyPageDied
 func parleyPageDied(handle C.uintptr_t, reason *C.char) C.int {
-	return C.int(bit(windowOf(handle).onPageDied(C.GoString(reason))))
+	w := windowOf(handle)
+	reload := w.onPageDied(C.GoString(reason))
+	if !reload {
+		w.wish(wish{broken: true})
+	}
+	return C.int(bit(reload))
 }
 
 //export parleyPageStuck

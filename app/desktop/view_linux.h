@@ -14,4 +14,12 @@ void parley_attach_view(uintptr_t window, int positioned, int x, int y);
 /* Asks the desktop to point at the window, or not to. May be called on any thread. */
 void parley_mark_urgent(int on);
 
+/* Ends the page's process and loads the page in a new one. May be called on any
+ * thread. */
+void parley_renew_page(void);
+
+/* Moves the window to x, y when a monitor shows that point. May be called on any
+ * thread. */
+void parley_place(int x, int y);
+
 #endif

@@ -48,6 +48,12 @@ type Backend interface {
 	Button(ctx context.Context, body []byte) (asked bool, err error)
 	// PageDied is told when the process that showed the window's page is gone.
 	PageDied()
+	// Busy says whether work goes on that Close would cut. Then Leave has the page ask the
+	// person what becomes of it, see [desktop.Config], and Finished waits for its end. tray
+	// says that an icon in the panel opens the window again.
+	Busy(ctx context.Context) bool
+	Leave(ctx context.Context, tray bool, again <-chan struct{}) string
+	Finished(ctx context.Context) error
 }
 
 // endWait is how long a start waits for a Parley on the same data folder that is about to

@@ -99,7 +99,10 @@ func (b *backend) Button(context.Context, []byte) (bool, error) { return false, 
 func (b *backend) Methods() *method.Table                       { return b.table }
 func (b *backend) Bus() *bus.Bus                                { return b.bus }
 
-func (b *backend) PageDied() {}
+func (b *backend) PageDied()                                           {}
+func (b *backend) Busy(context.Context) bool                           { return false }
+func (b *backend) Leave(context.Context, bool, <-chan struct{}) string { return "" }
+func (b *backend) Finished(context.Context) error                      { return nil }
 
 // command plays a role; env holds more variables.
 func command(t *testing.T, env []string, args ...string) *exec.Cmd {

@@ -60,7 +60,12 @@ func (p Program) runWindow(ctx context.Context, quit func(), backend Backend, op
 		return err
 	}
 	call := backend.Methods().Call
-	icon := tray.Open(tray.Config{Call: call, Subscribe: backend.Bus().Subscribe, Quit: quit, Getenv: p.Getenv, Log: opts.Log})
+	leave := func() {
+		if !opts.Attention.Quit() {
+			quit() // there is no window yet, or none any more
+		}
+	}
+	icon := tray.Open(tray.Config{Call: call, Subscribe: backend.Bus().Subscribe, Quit: leave, Getenv: p.Getenv, Log: opts.Log})
 	defer icon.Close()
 	return desktop.Run(ctx, desktop.Config{
 		Title: "Parley", Version: p.Version,
@@ -71,20 +76,22 @@ func (p Program) runWindow(ctx context.Context, quit func(), backend Backend, op
 		Dialog:                opts.Dialog,
 		Attention:             opts.Attention,
 		Keep:                  icon.Keeps,
-		Died:                  backend.PageDied,
-		Kept:                  func(first bool) { tellKept(ctx, call, first, opts.Log) },
-		Log:                   opts.Log,
+		Busy:                  backend.Busy,
+		Ask: func(ctx context.Context, again <-chan struct{}) desktop.Leave {
+			return desktop.Leave(backend.Leave(ctx, icon.Holds(ctx), again))
+		},
+		Finished: backend.Finished,
+		Hid:      func(how desktop.Leave) { tellHidden(ctx, call, how, opts.Log) },
+		Died:     backend.PageDied,
+		Log:      opts.Log,
 	})
 }
 
 type caller = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// tellKept has the person told once that the program goes on without its window.
-func tellKept(ctx context.Context, call caller, first bool, log *slog.Logger) {
-	if !first {
-		return
-	}
-	if _, err := call(ctx, "window.hidden", json.RawMessage("{}")); err != nil {
+// tellHidden has the person told that the program goes on without its window.
+func tellHidden(ctx context.Context, call caller, how desktop.Leave, log *slog.Logger) {
+	if _, err := call(ctx, "window.hidden", json.RawMessage(`{"how":"`+string(how)+`"}`)); err != nil {
 		log.Warn("The person could not be told that Parley goes on", "err", err)
 	}
 }

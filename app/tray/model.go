@@ -13,10 +13,8 @@ type State struct {
 	Now time.Time
 	// Language is "en" or "de".
 	Language string
-	// Shown is whether the person wants an icon, CloseToTray whether Parley is to go on
-	// without its window.
-	Shown       bool
-	CloseToTray bool
+	// Shown is whether the person wants an icon.
+	Shown bool
 	// Waiting are the sessions with open questions, the longest waiting first. Running
 	// counts those at work, Failed those that failed and were not looked at since.
 	Waiting []Session
@@ -34,6 +32,8 @@ type State struct {
 	Recent []Mirrored
 	// DoNotDisturbUntil is a time in milliseconds, 0 for off, -1 until switched off.
 	DoNotDisturbUntil int64
+	// Warnings are what Parley knows to be wrong with its own files.
+	Warnings []string
 	// Problem says why the last click did nothing, "" when it did.
 	Problem string
 }
@@ -77,7 +77,7 @@ func MoodOf(s State) Mood {
 	switch {
 	case len(s.Waiting) > 0:
 		return Waiting
-	case s.Failed+s.stopped() > 0:
+	case s.Failed+s.stopped()+len(s.Warnings) > 0:
 		return Failed
 	case s.Running > 0:
 		return Working
@@ -139,6 +139,13 @@ func Menu(s State) []Item {
 	add := func(i Item) { items = append(items, i) }
 
 	add(Item{Place: "status", Title: status(s, w), Off: true})
+	if n := len(s.Warnings); n > 0 {
+		title := short(s.Warnings[0], 90)
+		if n > 1 {
+			title += " · " + w.more(n-1)
+		}
+		add(Item{Place: "warning", Title: title, Action: Action{Do: DoShow}})
+	}
 	if s.Problem != "" {
 		add(Item{Place: "problem", Title: short(s.Problem, 90), Off: true})
 	}
@@ -269,6 +276,9 @@ func status(s State, w words) string {
 	if n := s.stopped(); n > 0 {
 		parts = append(parts, w.stopped(n))
 	}
+	if n := len(s.Warnings); n > 0 {
+		parts = append(parts, w.warnings(n))
+	}
 	if s.Running > 0 {
 		parts = append(parts, w.running(s.Running))
 	}
@@ -383,7 +393,7 @@ func actionsOf(items []Item) map[string]Action {
 // places is a menu in which every place is taken.
 func places() []Item {
 	s := State{
-		Now: time.Unix(0, 0), Problem: "x", Waiting: make([]Session, maxWaiting+1),
+		Now: time.Unix(0, 0), Problem: "x", Warnings: []string{"x"}, Waiting: make([]Session, maxWaiting+1),
 		Heartbeats: make([]Heartbeat, maxHeartbeats+1),
 		Chat:       "connected", Recent: make([]Mirrored, maxMirrors),
 	}

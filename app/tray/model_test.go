@@ -67,6 +67,8 @@ func scenes() []scene {
 		{"mirrors", State{Chat: "connected", Recent: []Mirrored{{"a", "Fix the upload", true}, {"b", "", false}, {"c", "Third", true}, {"d", "4", false}, {"e", "5", false}, {"f", "6", false}, {"g", "7", true}}}},
 		{"no session to mirror", State{Chat: "connected"}},
 		{"the chat is away", State{Chat: "waiting", Recent: []Mirrored{{"a", "Fix the upload", true}}}},
+		{"something is wrong", State{Warnings: []string{"Parley's own notes were damaged. 12 of them could be kept; the damaged file is /home/ada/.local/share/parley/parley.db.bad."}, Running: 1}},
+		{"much is wrong", State{Warnings: []string{"The rooms were damaged.", "The audit log cannot be written."}, Waiting: []Session{{"a", "Fix the upload"}}}},
 		{"a click failed", State{Problem: "The heartbeat is paused.\nSwitch it on first."}},
 	}
 }
@@ -173,7 +175,7 @@ func TestEveryMenuFits(t *testing.T) {
 	for range 500 {
 		s := State{
 			Waiting: make([]Session, random.IntN(12)), Heartbeats: make([]Heartbeat, random.IntN(15)),
-			Paused: random.IntN(2) == 0, Running: random.IntN(3), DoNotDisturbUntil: int64(random.IntN(3) - 1),
+			Warnings: make([]string, random.IntN(3)), Paused: random.IntN(2) == 0, Running: random.IntN(3), DoNotDisturbUntil: int64(random.IntN(3) - 1),
 		}
 		if random.IntN(2) == 0 {
 			s.Problem = "x"

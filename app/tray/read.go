@@ -40,6 +40,9 @@ type (
 			} `json:"mirror"`
 		} `json:"sessions"`
 	}
+	warningsAnswer struct {
+		Warnings []string `json:"warnings"`
+	}
 	chatAnswer struct {
 		Connection struct {
 			State string `json:"state"`
@@ -85,7 +88,7 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 	var settings settingsAnswer
 	if get("settings.get", "{}", &settings) {
 		s.Language = languageOf(settings.Language, r.getenv)
-		s.Shown, s.CloseToTray, s.DoNotDisturbUntil = settings.ShowTray, settings.CloseToTray, settings.DoNotDisturbUntil
+		s.Shown, s.DoNotDisturbUntil = settings.ShowTray, settings.DoNotDisturbUntil
 	}
 	var questions questionsAnswer
 	if get("permission.list", "{}", &questions) {
@@ -114,6 +117,10 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 				}
 			}
 		}
+	}
+	var warnings warningsAnswer
+	if get("app.warnings", "{}", &warnings) {
+		s.Warnings = warnings.Warnings
 	}
 	var chat chatAnswer
 	if get("chat.get", "{}", &chat) {

@@ -30,7 +30,8 @@ func TestWhatTheBorderSays(t *testing.T) {
 			{State: "failed", Error: &event.SessionError{}, Shelf: event.Shelf{Unread: true}},
 			{State: "failed", Error: &event.SessionError{}}, {State: "idle", Shelf: event.Shelf{Unread: true}},
 		}},
-		"chat.get": app.ChatState{Connection: chat.Connection{State: "connected"}},
+		"app.warnings": app.Warnings{Warnings: []string{"The rooms were damaged."}},
+		"chat.get":     app.ChatState{Connection: chat.Connection{State: "connected"}},
 		"heartbeat.list": app.HeartbeatList{Paused: true, PausedUntil: 9, Heartbeats: []app.Heartbeat{
 			{Spec: plan.Spec{Name: "h"}, State: "idle", Next: 8},
 		}},
@@ -43,9 +44,10 @@ func TestWhatTheBorderSays(t *testing.T) {
 	}
 	r := reader{call: b.call, getenv: func(string) string { return "" }, log: slog.New(slog.DiscardHandler)}
 	want := State{
-		Now: noon(), Language: "de", Shown: true, CloseToTray: true, DoNotDisturbUntil: 7, Paused: true, PausedUntil: 9,
+		Now: noon(), Language: "de", Shown: true, DoNotDisturbUntil: 7, Paused: true, PausedUntil: 9,
 		Waiting: []Session{{"a", "A"}, {"b", "B"}}, Running: 5, Failed: 1, Heartbeats: []Heartbeat{{"h", "idle", 8}},
-		Chat: "connected", Recent: []Mirrored{{"r", "R", true}, {"s", "", false}},
+		Warnings: []string{"The rooms were damaged."},
+		Chat:     "connected", Recent: []Mirrored{{"r", "R", true}, {"s", "", false}},
 	}
 	if diff := cmp.Diff(want, r.read(t.Context(), noon())); diff != "" {
 		t.Error(diff)

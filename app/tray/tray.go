@@ -21,7 +21,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"parley/app/method"
@@ -34,7 +33,7 @@ type Config struct {
 	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Subscribe gives the events of the back end; [bus.Bus.Subscribe] does.
 	Subscribe func(patterns []string, limits bus.Limits) (*bus.Subscription, error)
-	// Quit ends the program. It must return at once.
+	// Quit ends the program, or has the person asked first. It must return at once.
 	Quit func()
 	// Getenv reads the environment, for the language.
 	Getenv func(string) string
@@ -60,8 +59,6 @@ type Tray struct {
 	tasks  sync.WaitGroup
 	dirty  chan struct{}
 	clicks chan Action
-	// keeps is the person's wish to go on without a window.
-	keeps atomic.Bool
 
 	mu      sync.Mutex
 	problem string
@@ -137,8 +134,25 @@ func (t *Tray) Close() {
 // Keeps says whether the program goes on when its window is closed: the person wants
 // that, and the icon is where they can click it.
 func (t *Tray) Keeps(ctx context.Context) bool {
-	return t.panel != nil && t.keeps.Load() && t.panel.holds(ctx)
+	if !t.Holds(ctx) {
+		return false
+	}
+	// What is shown lags behind the settings for a moment.
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	body, err := t.cfg.Call(ctx, "settings.get", json.RawMessage("{}"))
+	var now settingsAnswer
+	if err == nil {
+		err = json.Unmarshal(body, &now)
+	}
+	if err != nil {
+		t.cfg.Log.Warn("The tray does not know whether it keeps Parley running", "err", err)
+	}
+	return now.ShowTray && now.CloseToTray
 }
+
+// Holds says whether the icon is where a person can click it.
+func (t *Tray) Holds(ctx context.Context) bool { return t.panel != nil && t.panel.holds(ctx) }
 
 // hear notes that something changed. What it was is read from the border.
 func (t *Tray) hear(ctx context.Context, events *bus.Subscription) {
@@ -193,7 +207,6 @@ func (t *Tray) run(ctx context.Context, shown chan map[string]Action) {
 				continue
 			}
 			wanted = state.Shown
-			t.keeps.Store(state.Shown && state.CloseToTray)
 			items := Menu(state)
 			replace(shown, actionsOf(items))
 			t.panel.show(picture{mood: MoodOf(state), tip: Tooltip(state), items: items})

@@ -14,9 +14,9 @@ type words struct {
 	quiet, quietOn                                                        string
 	quietFor                                                              map[string]string
 	// states are those of heartbeats that are not due.
-	states                                  map[string]string
-	waiting, running, failed, stopped, more func(n int) string
-	quietUntil                              func(when string) string
+	states                                            map[string]string
+	waiting, running, failed, stopped, warnings, more func(n int) string
+	quietUntil                                        func(when string) string
 	// when says a time as seen from another.
 	when func(now, at time.Time) string
 }
@@ -59,6 +59,7 @@ func english() words {
 		running:    counted("1 session is running", "%d sessions are running"),
 		failed:     counted("1 session failed", "%d sessions failed"),
 		stopped:    counted("1 heartbeat was stopped", "%d heartbeats were stopped"),
+		warnings:   counted("1 problem", "%d problems"),
 		more:       counted("1 more…", "%d more…"),
 		quietUntil: func(when string) string { return "Do not disturb until " + strings.TrimPrefix(when, "today at ") },
 		when: func(now, at time.Time) string {
@@ -96,6 +97,7 @@ func german() words {
 		running:    counted("1 Sitzung läuft", "%d Sitzungen laufen"),
 		failed:     counted("1 Sitzung ist fehlgeschlagen", "%d Sitzungen sind fehlgeschlagen"),
 		stopped:    counted("1 Heartbeat wurde gestoppt", "%d Heartbeats wurden gestoppt"),
+		warnings:   counted("1 Problem", "%d Probleme"),
 		more:       counted("1 weitere …", "%d weitere …"),
 		quietUntil: func(when string) string { return "Nicht stören bis " + strings.TrimPrefix(when, "heute um ") },
 		when: func(now, at time.Time) string {

@@ -10,7 +10,7 @@ func All() []Event {
 		&Compaction{}, &PermissionRequest{}, &PermissionResolved{},
 		&TaskUpdate{}, &ShellUpdate{}, &Result{}, &Done{}, &Interrupted{}, &Closed{},
 		&Error{}, &State{},
-		&SettingsChanged{}, &StylesChanged{}, &LogGrew{}, &NoticeShown{}, &NoticeWithdrawn{}, &NoticeOpened{},
+		&SettingsChanged{}, &StylesChanged{}, &LogGrew{}, &NoticeShown{}, &NoticeWithdrawn{}, &NoticeOpened{}, &WindowClosing{},
 		&SessionsChanged{}, &WorkspacesChanged{}, &LibraryProgress{}, &UsageChanged{},
 		&PermissionsChanged{}, &RulesChanged{}, &HeartbeatsChanged{},
 		&RoomsChanged{}, &RoomSaid{}, &RoomReceipt{},

@@ -1,7 +1,7 @@
 package event
 
-// SettingsChanged says that the settings, or what is wrong with their file, are other
-// than before.
+// SettingsChanged says that the settings, or what Parley knows to be wrong with its own
+// files, are other than before.
 type SettingsChanged struct {
 	Whole
 }
@@ -52,7 +52,36 @@ type NoticeOpened struct {
 	Heartbeat string `json:"heartbeat,omitempty"`
 }
 
+// WindowClosing says that a person wants to close the window while work goes on that the
+// end of Parley would cut: the window's page asks what becomes of it. It is told again
+// while nobody has answered, and when the work is other than before.
+type WindowClosing struct {
+	Whole
+	// Serial tells one question from the next; with 0 there is none any more.
+	Serial int `json:"serial"`
+	// Working and Waiting count all work: what goes on by itself, and what waits for a
+	// person's answer. Work are the first of it.
+	Working int    `json:"working"`
+	Waiting int    `json:"waiting"`
+	Work    []Work `json:"work"`
+	// Tray is true when an icon in the desktop's panel opens the window again.
+	Tray bool `json:"tray"`
+}
+
+// Work is what goes on in a session.
+type Work struct {
+	// SessionID is "" for the run of a heartbeat that has no session yet.
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+	// State is "waiting" (for a person's answer), "working" (a turn), "command" (only a
+	// command that a person typed) or "background" (only tasks of the CLI).
+	State string `json:"state"`
+	// Heartbeat is the name of the one whose run it is, "" for none.
+	Heartbeat string `json:"heartbeat,omitempty"`
+}
+
 // EventName implementations.
+func (*WindowClosing) EventName() string   { return "window.closing" }
 func (*SettingsChanged) EventName() string { return "settings.changed" }
 func (*StylesChanged) EventName() string   { return "styles.changed" }
 func (*LogGrew) EventName() string         { return "log.grew" }

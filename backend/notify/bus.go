@@ -28,6 +28,8 @@ type Note struct {
 	Title, Body string
 	// Urgent asks the desktop to keep it until the person has seen it.
 	Urgent bool
+	// Lasting leaves it on the desktop when Parley ends; a click on it opens nothing.
+	Lasting bool
 }
 
 // BusConfig says how to reach the desktop. Every field is required.
@@ -124,12 +126,19 @@ func (b *Bus) Show(ctx context.Context, n Note) error {
 	}
 	var id uint32
 	// "default" is what a click on the note itself does.
+	actions := []string{"default", "Open"}
+	if n.Lasting {
+		actions = []string{}
+	}
 	err := b.object().CallWithContext(ctx, busName+".Notify", 0,
-		"Parley", b.ids[n.Key], "parley", n.Title, body, []string{"default", "Open"}, hints, int32(-1)).Store(&id)
+		"Parley", b.ids[n.Key], "parley", n.Title, body, actions, hints, int32(-1)).Store(&id)
 	if err != nil {
 		return fmt.Errorf("show a notification: %w", err)
 	}
 	b.forget(n.Key)
+	if n.Lasting {
+		return nil
+	}
 	b.ids[n.Key] = id
 	b.order = append(b.order, n.Key)
 	return nil

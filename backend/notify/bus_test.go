@@ -150,6 +150,7 @@ func TestBus(t *testing.T) {
 		t.Errorf("opened %q", key)
 	}
 	show(notify.Note{Key: "d", Title: "Last", Body: "Failed."})
+	show(notify.Note{Key: "e", Title: "Lasting", Body: "Everything has finished.", Lasting: true})
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
@@ -165,6 +166,7 @@ func TestBus(t *testing.T) {
 		`close 2`,
 		`show 3 "Third" "Finished." [default Open] urgency 1`,
 		`show 4 "Last" "Failed." [default Open] urgency 1`,
+		`show 5 "Lasting" "Everything has finished." [] urgency 1`,
 		`close 4`,
 	}
 	if diff := cmp.Diff(want, d.history()); diff != "" {

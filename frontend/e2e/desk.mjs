@@ -286,6 +286,31 @@ try {
     await close();
   });
 
+  await suite.check("what Parley knows to be wrong is said while it is so, and leads to where it is explained", async () => {
+    const line = page.getByRole("button", { name: /^\d+ problems? / });
+    equal(await line.count(), 0, "what is wrong at first");
+    const whole = readFileSync(settingsFile, "utf8");
+    await page.setViewportSize({ width: 720, height: 480 });
+    try {
+      writeFileSync(settingsFile, "{");
+      await page.getByRole("status").filter({ has: line }).waitFor();
+      truth((await line.innerText()).includes("cannot be understood"), await line.innerText());
+      await page.screenshot(shot(sandbox, "problem"));
+      await line.click();
+      await page.getByRole("dialog", { name: "Problems" }).getByText("cannot be understood").waitFor();
+      await page.screenshot(shot(sandbox, "problem-open"));
+      await button("Open settings").click();
+      await page.getByRole("dialog", { name: "Settings" }).getByRole("alert").getByText("cannot be understood").waitFor();
+      await close();
+      // Whoever opens a page meanwhile is told, too.
+      await page.reload();
+      await line.waitFor();
+    } finally {
+      writeFileSync(settingsFile, whole);
+    }
+    await until("the line to go", async () => (await line.count()) === 0);
+  });
+
   await suite.check("the page made no errors", async () => equal(problems, [], "what went wrong"));
 
   await suite.check("ends and leaves nothing", async () => {

@@ -2,7 +2,7 @@
 // clicked over D-Bus as a desktop does it.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { By } from "selenium-webdriver";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
@@ -15,6 +15,7 @@ const binary = process.env.PARLEY_E2E_BINARY ?? join(root, "build/bin/parley-e2e
 const traytest = process.env.PARLEY_E2E_TRAYTEST ?? join(root, "build/bin/traytest");
 
 const model = await startModel({
+  "stay at it": [[text("I am at it. "), { type: "hold" }, text("Done.")]],
   "ask me": [[tool("Bash", { command: "echo asked > asked.txt", description: "Leave a mark" })], [text("It was allowed.")]],
 });
 
@@ -166,6 +167,62 @@ try {
     truth(!existsSync(entry), "the entry is still there");
   });
 
+  const asks = (title) => window.find(By.xpath(`//*[@role="dialog"]//*[normalize-space(.)="${title}"]`));
+  const answers = async (button) => {
+    await window.press(button);
+    await window.gone('[role="dialog"]');
+  };
+  /** Has a session work, and returns its id. */
+  const atWork = async () => {
+    const { id } = await window.ask("session.create", { cwd: sandbox.work, title: "Long work" });
+    await window.ask("session.prompt", { sessionId: id, text: "Please stay at it" });
+    await line("1 session is running");
+    return id;
+  };
+  let working;
+
+  await suite.check("while a session works, Quit asks, also when the window is hidden", async () => {
+    working = await atWork();
+    await close(); // nothing is cut, so nothing is asked
+    await click("Quit Parley");
+    await until("the window", visible);
+    await asks("1 session is working");
+    await window.find(By.xpath('//*[@role="dialog"]//p[contains(., "Its icon in the panel opens the window again.")]'));
+    await window.screenshot("quit");
+    await answers("Cancel");
+    truth(visible(), "the window is gone");
+    await click("Quit Parley");
+    await asks("1 session is working");
+    await answers("Keep working in the background");
+    await until("the window to be hidden", () => !visible());
+    await place.says("note Parley is working in the background");
+    await click("Open Parley");
+    await until("the window", visible);
+  });
+
+  await suite.check("where the icon is not to keep it, closing asks", async () => {
+    await window.ask("settings.set", { closeToTray: false });
+    await xdo.close("Parley");
+    await asks("1 session is working");
+    await answers("Cancel");
+    await window.ask("session.interrupt", { sessionId: working });
+    await line("Nothing is running");
+    await window.ask("settings.set", { closeToTray: true });
+  });
+
+  await suite.check("what Parley knows to be wrong is in the icon and its menu", async () => {
+    const file = join(sandbox.data, "settings.json");
+    const whole = readFileSync(file, "utf8");
+    writeFileSync(file, "{");
+    const { enabled } = await line(`The settings in ${file} were changed`);
+    truth(enabled, "it leads nowhere");
+    equal(shown().tip, "Parley: 1 problem", "the tooltip");
+    truth(shown().icon !== idle.icon, "the icon is the same");
+    writeFileSync(file, whole);
+    await line("Nothing is running");
+    await until("the icon to be as before", () => shown().icon === idle.icon);
+  });
+
   await suite.check("without the panel, closing ends it", async () => {
     equal((await place.stop()).signal, "SIGTERM", "the panel's end");
     await until("the icon to be gone", () => shown() === null);
@@ -175,6 +232,24 @@ try {
     await driver.stop();
   });
   window = undefined;
+
+  await suite.check("stopped by Quit, nothing is left", async () => {
+    const panelOn = sandbox.start("panel-quit", traytest, ["panel"], { env: sandbox.env(env) });
+    await panelOn.line();
+    const opened = await openWindow(sandbox, binary, args, env);
+    window = new Window(opened.browser, sandbox);
+    await window.find('[data-component="shell"]');
+    await line("Quit Parley");
+    await atWork();
+    await click("Quit Parley");
+    await asks("1 session is working");
+    await window.press("Stop and quit");
+    window = undefined;
+    await until("its processes to be gone", () => running().length === 0);
+    equal(shown(), null, "what is left in the panel");
+    await opened.driver.stop();
+    await panelOn.stop();
+  });
 
   await suite.check("started hidden, it waits for a panel, is opened and quits", async () => {
     const plain = sandbox.start("plain", binary, [...args, "--hidden"], { env: sandbox.env(env) });

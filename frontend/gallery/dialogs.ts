@@ -1,6 +1,6 @@
 // Scenes of what opens over the page, and of the questions that a session asks.
 
-import type { FindHit, Info, OpenQuestion, Session, Settings, Todo } from "../src/host/border.gen";
+import type { FindHit, Info, OpenQuestion, Session, Settings, Todo, WindowClosing } from "../src/host/border.gen";
 import { createFakeHost, type Handlers } from "../src/host/fake";
 import { askForSettings } from "../src/lib/settings-ask";
 import { pageIds } from "../src/features/settings/registry";
@@ -14,6 +14,11 @@ import { halfway, tourHandlers } from "./tour";
 const minute = 60_000;
 const now = Date.now();
 const folder = "/home/ada/projects/parley";
+
+const wrong = [
+  `Parley's own notes were damaged. 12 of them could be kept; the damaged file is /home/ada/.local/share/parley/parley.db.damaged-20261124. Every conversation is still listed, because the CLI has them; titles, drafts and what was archived may be missing.`,
+  "The audit log cannot be written, and 3 records of it are missing: no space left on device. Make room on the disk or give Parley the right to write in its folder.",
+];
 
 const todos: Todo[] = [
   todo("1", "Read how the upload is done now", "completed"),
@@ -87,6 +92,11 @@ export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]
       begin,
     };
   };
+  const closing = (question: Partial<WindowClosing>): PaneScene => {
+    const host = createFakeHost(handlers({ "window.answer": () => ({}) }, []));
+    const payload: WindowClosing = { serial: 1, working: 0, waiting: 0, tray: false, work: [], ...question };
+    return { host, open: "s1", begin: () => host.emitGlobal({ event: "window.closing", payload }) };
+  };
   const settings = (page: string): PaneScene => chat(() => askForSettings(page));
   const all = (change: Partial<Settings>, more: Partial<Info> = {}): Handlers => ({ "app.info": () => info({ ...more, settings: { ...info().settings, ...change } }) });
 
@@ -128,6 +138,15 @@ export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]
     export: () => chat(() => opens("Ctrl+Shift+e", '[role="dialog"]')),
     switcher: () => chat(() => press("Ctrl+k")),
     shortcuts: () => chat(() => press("Ctrl+/")),
+    closing: () => closing({ working: 2, waiting: 1, work: [
+      { sessionId: "s2", title: "Sort out the failing migration", state: "waiting" },
+      { sessionId: "s1", title: "Repeat parts of the upload that were lost", state: "working" },
+      { sessionId: "s5", title: "", state: "working", heartbeat: "nightly" },
+    ] }),
+    "closing-many": () => closing({ working: 24, waiting: 0, tray: true, work: Array.from({ length: 20 }, (_, i) => ({ sessionId: `n${i}`, title: `Part ${i + 1} of the upload`, state: i > 17 ? "command" : "working" })) }),
+    "closing-over": () => closing({ working: 0, waiting: 0 }),
+    status: () => chat(() => {}, all({}, { warnings: wrong.slice(0, 1) })),
+    "status-many": () => chat(() => click('[data-slot="warnings"]'), all({}, { warnings: wrong })),
     newsession: () => chat(() => press("Ctrl+Shift+o")),
     folder: () => ({ host: createFakeHost(handlers({}, [])), begin: () => click("main button", "Choose a folder") }),
     slash: () => chat(() => type('[data-component="composer"] textarea', "/co")),

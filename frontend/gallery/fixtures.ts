@@ -20,6 +20,7 @@ export function info(change: Partial<Info> = {}): Info {
       startAtLogin: false, showTray: true, closeToTray: true, doNotDisturbUntil: 0, toolsOff: [],
       memoryInject: true, memoryBudgetTokens: 2000,
       roomNick: "", roomHours: 24, roomWake: "mention", roomTurnsPerHour: 60, roomMaxHops: 30, natsUrl: "", natsCredentials: "" },
+    warnings: [],
     recentFolders: ["/home/ada/projects/parley", "/home/ada/projects/engine", "/home/ada/notes"],
     ...change,
   });

@@ -16,7 +16,9 @@ import { followAddress } from "./features/shell/address";
 import { followDesk } from "./features/shell/desk";
 import { createShortcuts, usualKeys } from "./features/shell/shortcuts";
 import { ShortcutsDialog } from "./features/shell/ShortcutsDialog";
+import { ClosingQuestion } from "./features/shell/ClosingQuestion";
 import { QuietMenu } from "./features/shell/QuietMenu";
+import { StatusLine } from "./features/shell/StatusLine";
 import { ThemeMenu } from "./features/shell/ThemeMenu";
 import { createNarrow } from "./features/shell/narrow";
 import { Unauthorized } from "./features/shell/Unauthorized";
@@ -166,6 +168,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
           />
         </main>
       </div>
+      <StatusLine />
       <FolderDialog
         open={dialog() === "folder"}
         onOpenChange={close}
@@ -176,6 +179,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
       <NewSession folder={newFolder()} onClose={close} />
       <Switcher open={dialog() === "switcher"} commands={commands} onClose={close} />
       <ArchiveQuestion />
+      <ClosingQuestion />
       <Show when={beenToSettings()}>
         <Suspense>
           <SettingsDialog open={dialog() === "settings"} onOpenChange={close} where={where()} actions={acts} />

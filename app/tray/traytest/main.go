@@ -4,6 +4,7 @@
 //
 //	traytest panel            has the place until it is ended, and that for notifications;
 //	                          says "ready", and "note" with the title of each
+//	traytest notes            has the place for notifications only
 //	traytest show             prints the icon, the tooltip and the menu as JSON
 //	traytest click LABEL...   clicks the line of the menu that begins so, in submenus
 //	traytest activate         clicks the icon
@@ -49,8 +50,11 @@ func run(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	if args[0] == "panel" {
-		return panel(conn)
+	switch args[0] {
+	case "notes":
+		return stay(conn, showNotes)
+	case "panel":
+		return stay(conn, showNotes, showIcons)
 	}
 	t, err := find(conn)
 	if err != nil {
@@ -93,24 +97,39 @@ func (notes) Notify(_ string, _ uint32, _, title, _ string, _ []string, _ map[st
 // CloseNotification takes one away.
 func (notes) CloseNotification(uint32) *dbus.Error { return nil }
 
-func panel(conn *dbus.Conn) error {
+// stay takes places on the desktop until the connection ends.
+func stay(conn *dbus.Conn, places ...func(*dbus.Conn) error) error {
+	for _, take := range places {
+		if err := take(conn); err != nil {
+			return err
+		}
+	}
+	fmt.Println("ready")
+	<-conn.Context().Done()
+	return nil
+}
+
+func showNotes(conn *dbus.Conn) error {
 	if err := conn.Export(notes{}, notesPath, notesName); err != nil {
 		return err
 	}
-	if r, err := conn.RequestName(notesName, dbus.NameFlagDoNotQueue); err != nil || r != dbus.RequestNameReplyPrimaryOwner {
-		return fmt.Errorf("take the place for notifications: %v %w", r, err)
-	}
+	return own(conn, notesName)
+}
+
+func showIcons(conn *dbus.Conn) error {
 	if _, err := prop.Export(conn, watcherPath, prop.Map{watcherName: {"IsStatusNotifierHostRegistered": {Value: true}}}); err != nil {
 		return err
 	}
 	if err := conn.Export(place{}, watcherPath, watcherName); err != nil {
 		return err
 	}
-	if r, err := conn.RequestName(watcherName, dbus.NameFlagDoNotQueue); err != nil || r != dbus.RequestNameReplyPrimaryOwner {
-		return fmt.Errorf("take the place for icons: %v %w", r, err)
+	return own(conn, watcherName)
+}
+
+func own(conn *dbus.Conn, name string) error {
+	if r, err := conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil || r != dbus.RequestNameReplyPrimaryOwner {
+		return fmt.Errorf("take the name %s: %v %w", name, r, err)
 	}
-	fmt.Println("ready")
-	<-conn.Context().Done()
 	return nil
 }
 

@@ -1373,7 +1373,11 @@ export interface Info {
   settings: Settings;
   /** RecentFolders lists the folders of earlier sessions, newest first. */
   recentFolders: string[];
-  /** Warning says what was wrong with Parley's own files at the start. */
+  /**
+   * Warnings say what Parley knows to be wrong with its own files, one sentence or more
+   * for each; Warning is all of them. Event settings.changed tells when they change.
+   */
+  warnings: string[];
   warning?: string;
 }
 
@@ -3642,8 +3646,8 @@ export interface Settings {
 }
 
 /**
- * SettingsChanged says that the settings, or what is wrong with their file, are other
- * than before.
+ * SettingsChanged says that the settings, or what Parley knows to be wrong with its own
+ * files, are other than before.
  */
 export type SettingsChanged = Record<string, never>;
 
@@ -4502,10 +4506,65 @@ export interface VerdictPart {
   rules: string[];
 }
 
+/** Warnings are what Parley knows to be wrong with its own files. */
+export interface Warnings {
+  warnings: string[];
+}
+
+/** WindowAnswerParams answer the event window.closing. */
+export interface WindowAnswerParams {
+  /** Serial is the question's. */
+  serial: number;
+  /** Answer is "shown" (a person sees the question), "background", "quit" or "cancel". */
+  answer: string;
+}
+
+/**
+ * WindowClosing says that a person wants to close the window while work goes on that the
+ * end of Parley would cut: the window's page asks what becomes of it. It is told again
+ * while nobody has answered, and when the work is other than before.
+ */
+export interface WindowClosing {
+  /** Serial tells one question from the next; with 0 there is none any more. */
+  serial: number;
+  /**
+   * Working and Waiting count all work: what goes on by itself, and what waits for a
+   * person's answer. Work are the first of it.
+   */
+  working: number;
+  waiting: number;
+  work: Work[];
+  /** Tray is true when an icon in the desktop's panel opens the window again. */
+  tray: boolean;
+}
+
+/** WindowHiddenParams say why there is no window to be seen. */
+export interface WindowHiddenParams {
+  /**
+   * How is "tray" (an icon in the panel stands for it), "background" (Parley ends when
+   * its work is done) or "stuck" (as before, and the page did not answer); "" is "tray".
+   */
+  how?: string;
+}
+
 /** WindowShowParams say what the window shows. */
 export interface WindowShowParams {
   /** SessionID is what the window goes to, "" to stay where it is. */
   sessionId?: string;
+}
+
+/** Work is what goes on in a session. */
+export interface Work {
+  /** SessionID is "" for the run of a heartbeat that has no session yet. */
+  sessionId: string;
+  title: string;
+  /**
+   * State is "waiting" (for a person's answer), "working" (a turn), "command" (only a
+   * command that a person typed) or "background" (only tasks of the CLI).
+   */
+  state: string;
+  /** Heartbeat is the name of the one whose run it is, "" for none. */
+  heartbeat?: string;
 }
 
 /** Workspace is a folder that a person works in. */
@@ -4649,6 +4708,7 @@ export type GlobalEvent =
   | { event: "notice.shown"; payload: NoticeShown }
   | { event: "notice.withdrawn"; payload: NoticeWithdrawn }
   | { event: "notice.opened"; payload: NoticeOpened }
+  | { event: "window.closing"; payload: WindowClosing }
   | { event: "sessions.changed"; payload: SessionsChanged }
   | { event: "workspaces.changed"; payload: WorkspacesChanged }
   | { event: "library.progress"; payload: LibraryProgress }
@@ -4671,6 +4731,7 @@ export const globalEventNames = [
   "notice.shown",
   "notice.withdrawn",
   "notice.opened",
+  "window.closing",
   "sessions.changed",
   "workspaces.changed",
   "library.progress",
@@ -4690,6 +4751,8 @@ export const globalEventNames = [
 export interface Methods {
   /** What this Parley is, whether a session could be started, and the settings. */
   "app.info": { params: Empty; result: Info };
+  /** What Parley knows to be wrong with its own files. */
+  "app.warnings": { params: Empty; result: Warnings };
   /** Makes a session. No process is started before its first prompt. */
   "session.create": { params: SessionCreateParams; result: Session };
   /** Sends a prompt and returns the turn it will get, at once. A repeated promptId is not sent twice. */
@@ -4929,7 +4992,9 @@ export interface Methods {
   /** Brings the window to the front, and to a session. */
   "window.show": { params: WindowShowParams; result: Empty };
   /** Tells the person that Parley goes on without the window that they closed. */
-  "window.hidden": { params: Empty; result: Empty };
+  "window.hidden": { params: WindowHiddenParams; result: Empty };
+  /** Answers what becomes of the work that goes on when the window is closed (event window.closing). */
+  "window.answer": { params: WindowAnswerParams; result: Empty };
   /** The sets of Parley's own tools, and whether a workspace's sessions have them. */
   "toolset.list": { params: ToolSetListParams; result: ToolSetList };
   /** Switches a set of Parley's own tools for a workspace or in general, for processes that are started from then on. */

@@ -162,6 +162,7 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
         case "notice.shown":
         case "notice.withdrawn":
         case "notice.opened":
+        case "window.closing":
           return;
         default:
           event satisfies never;

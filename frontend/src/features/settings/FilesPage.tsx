@@ -1,4 +1,4 @@
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, Show } from "solid-js";
 import type { Settings, SettingsPatch } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { number, text } from "../../i18n";
@@ -63,11 +63,13 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
         <Setting label={words().file} about={words().fileAbout}>
           {() => <code data-slot="path">{state.info?.dataDir}/settings.json</code>}
         </Setting>
-        <Show when={state.info?.warning}>
-          <p data-slot="error" role="alert">
-            {state.info?.warning}
-          </p>
-        </Show>
+        <For each={state.info?.warnings}>
+          {(warning) => (
+            <p data-slot="error" role="alert">
+              {warning}
+            </p>
+          )}
+        </For>
       </div>
       <div id="setting-export" data-slot="whole">
         <Setting label={words().export} about={words().exportAbout}>

@@ -1,3 +1,5 @@
+import { number } from "..";
+
 export const shell = {
   actions: {
     switcher: "Zu einer Sitzung, einem Arbeitsbereich oder einem Befehl gehen",
@@ -51,6 +53,35 @@ export const shell = {
   },
   shortcutsTitle: "Tastenkürzel",
   changeKeys: "Tastenkürzel ändern …",
+  closing: {
+    title: (working: number, waiting: number) => {
+      if (working + waiting === 0) return "Alles ist fertig";
+      if (waiting === 0) return working === 1 ? "1 Sitzung arbeitet" : `${number(working)} Sitzungen arbeiten`;
+      if (working === 0) return waiting === 1 ? "1 Sitzung wartet auf Ihre Antwort" : `${number(waiting)} Sitzungen warten auf Ihre Antwort`;
+      return `${working === 1 ? "1 Sitzung arbeitet" : `${number(working)} Sitzungen arbeiten`}, ${number(waiting)} ${waiting === 1 ? "wartet" : "warten"} auf Ihre Antwort`;
+    },
+    states: {
+      waiting: "Wartet auf Ihre Antwort",
+      working: "Arbeitet",
+      command: "Führt Ihren Befehl aus",
+      background: "Arbeitet im Hintergrund",
+    },
+    heartbeat: "Heartbeat",
+    more: (n: string) => `${n} weitere`,
+    about: "Im Hintergrund arbeitet Parley ohne Fenster weiter und beendet sich, wenn alles fertig ist. Um das Fenster wieder zu öffnen, starten Sie Parley noch einmal.",
+    aboutTray: "Im Hintergrund arbeitet Parley ohne Fenster weiter und beendet sich, wenn alles fertig ist. Das Symbol in der Leiste öffnet das Fenster wieder.",
+    aboutWaiting: "Solange eine Frage offen ist, läuft es weiter.",
+    aboutStop: "Stoppen unterbricht alles, was oben steht. Die Gespräche bleiben erhalten.",
+    finished: "Es läuft nichts mehr. Sie können Parley jetzt beenden.",
+    stop: "Stoppen und beenden",
+    background: "Im Hintergrund weiterarbeiten",
+    quit: "Beenden",
+  },
+  status: {
+    label: "Probleme",
+    problems: (n: number, shown: string) => (n === 1 ? "1 Problem" : `${shown} Probleme`),
+    explain: "Einstellungen öffnen",
+  },
   notConnected: "Keine Verbindung zu Parley.",
   notConnectedHint: "Die Sitzungen laufen ohne diese Seite weiter; sie holt alles nach, sobald die Verbindung wieder steht.",
   reconnect: "Jetzt verbinden",

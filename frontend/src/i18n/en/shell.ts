@@ -1,3 +1,5 @@
+import { number } from "..";
+
 export const shell = {
   /** The names of actions, in the palette and in the list of keys. */
   actions: {
@@ -53,6 +55,37 @@ export const shell = {
   },
   shortcutsTitle: "Keyboard shortcuts",
   changeKeys: "Change shortcuts…",
+  /** What is asked when the window is closed while sessions work. */
+  closing: {
+    title: (working: number, waiting: number) => {
+      if (working + waiting === 0) return "Everything has finished";
+      if (waiting === 0) return working === 1 ? "1 session is working" : `${number(working)} sessions are working`;
+      if (working === 0) return waiting === 1 ? "1 session is waiting for your answer" : `${number(waiting)} sessions are waiting for your answer`;
+      return `${working === 1 ? "1 session is" : `${number(working)} sessions are`} working, ${number(waiting)} waiting for your answer`;
+    },
+    states: {
+      waiting: "Waiting for your answer",
+      working: "Working",
+      command: "Running your command",
+      background: "Running background tasks",
+    },
+    heartbeat: "Heartbeat",
+    more: (n: string) => `${n} more`,
+    about: "In the background, Parley keeps working without a window and quits when everything is done. To open the window again, start Parley.",
+    aboutTray: "In the background, Parley keeps working without a window and quits when everything is done. Its icon in the panel opens the window again.",
+    aboutWaiting: "Questions keep it running until they are answered.",
+    aboutStop: "Stopping interrupts everything above. The conversations are kept.",
+    finished: "Nothing is running anymore. You can quit now.",
+    stop: "Stop and quit",
+    background: "Keep working in the background",
+    quit: "Quit",
+  },
+  /** What Parley knows to be wrong with its own files. */
+  status: {
+    label: "Problems",
+    problems: (n: number, shown: string) => (n === 1 ? "1 problem" : `${shown} problems`),
+    explain: "Open settings",
+  },
   notConnected: "Not connected to Parley.",
   notConnectedHint: "Sessions go on without this page; it catches up when the connection is back.",
   reconnect: "Reconnect now",

@@ -1,0 +1,61 @@
+package desktop
+
+import (
+	"context"
+	"time"
+)
+
+// Leave is what becomes of a window that a person wants to close.
+type Leave string
+
+const (
+	// LeaveBackground hides it; the program goes on and ends with its work.
+	LeaveBackground Leave = "background"
+	// LeaveStuck is the same without the person's word: the page could not ask.
+	LeaveStuck Leave = "stuck"
+	// LeaveQuit ends the program, LeaveCancel leaves everything as it is.
+	LeaveQuit   Leave = "quit"
+	LeaveCancel Leave = "cancel"
+	// LeaveKept hides it, because the program is to go on without it.
+	LeaveKept Leave = "tray"
+)
+
+// signalTime is how long the end of the context may come after Wails has heard the
+// signal that ends both: it asks to close then, like a person does.
+const signalTime = 100 * time.Millisecond
+
+// A wish is one to close the window.
+type wish struct {
+	// quit is one to end the program.
+	quit bool
+	// broken says that the page's process dies again and again.
+	broken bool
+}
+
+// decide says what becomes of the window. A wish counts only as long as ctx lasts, whose
+// end is never refused. show brings the window to the front, for the person to be asked.
+func (c Config) decide(ctx context.Context, w wish, show func(), again <-chan struct{}) Leave {
+	keep := !w.quit && !w.broken && c.Keep != nil && c.Keep(ctx)
+	if !keep && (c.Busy == nil || !c.Busy(ctx)) {
+		return LeaveQuit
+	}
+	t := time.NewTimer(signalTime)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return LeaveQuit
+	case <-t.C:
+	}
+	switch {
+	case keep:
+		return LeaveKept
+	case w.broken:
+		return LeaveStuck
+	}
+	show()
+	answer := c.Ask(ctx, again)
+	if ctx.Err() != nil {
+		return LeaveQuit
+	}
+	return answer
+}
