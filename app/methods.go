@@ -101,7 +101,8 @@ type SettingsService interface {
 
 // RehearsalService plays the guided tour.
 type RehearsalService interface {
-	Begin(context.Context, Empty) (event.Session, error)
+	Begin(context.Context, RehearsalBeginParams) (event.Session, error)
+	Tour(context.Context, SessionRef) (RehearsalTour, error)
 }
 
 // SubscribeParams names events: "*", "session.*" or exact names.
@@ -171,6 +172,8 @@ func NewTable(log *slog.Logger, s Services) *method.Table {
 
 		method.New("rehearsal.begin", "Makes a session that plays the guided tour against a scripted model.",
 			bind(s, s.Rehearsal, RehearsalService.Begin)),
+		method.New("rehearsal.tour", "The steps of the guided tour, and which one comes next in a session.",
+			bind(s, s.Rehearsal, RehearsalService.Tour)),
 
 		method.New("subscribe", "Adds events to those that this connection gets. There are none before.", subscribe),
 		method.New("unsubscribe", "Takes events away from those that this connection gets.", unsubscribe),

@@ -22,6 +22,7 @@ func (a *App) offer(prefs *preferences) {
 	a.openTools(conversations)
 	a.rooms.prompt, a.rooms.hops = conversations.Prompt, a.courier.hops
 	a.scripted.sessions, a.heartbeats.sessions.sessions = conversations, conversations
+	a.scripted.cli = a.engine.cli
 	warnings := func() []string { return a.warnings(prefs.store) }
 	about := &info{cfg: cfg, cli: a.engine.cli, prefs: prefs, warnings: warnings}
 	a.notices = newNotices(noticesConfig{

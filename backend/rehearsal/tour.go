@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"path"
@@ -10,12 +11,15 @@ import (
 	"time"
 )
 
-// The steps of the tour, which are also the words that jump to them.
+// The steps of the tour. Four of them are also the words that jump to them.
 const (
+	stepWelcome  = "welcome"
 	stepCommand  = "command"
 	stepQuestion = "question"
 	stepPlan     = "plan"
 	stepDiff     = "diff"
+	stepUndo     = "undo"
+	stepEnd      = "end"
 )
 
 // Words that show something else, or go on.
@@ -49,20 +53,20 @@ const (
 	answerYours   = "You decide"
 )
 
-// Tour is the guided tour of the rehearsal, played against the real CLI in the
+// Tour is the guided tour, played against the real CLI in the
 // workspace of [Folder] (elsewhere it makes do without). It keeps no state: every
 // answer follows from the request's messages alone, so any number of sessions
 // can take the tour at once, and one that was closed goes on where it was.
 //
-// One prompt runs the whole tour: a greeting, then each step as soon as the one
-// before it was answered, with yes or no. A prompt of at most three words with one
-// of "command", "question", "plan", "diff", "long", "thinking", "slow" or "error"
-// among them shows that alone.
+// The prompt of a [Step] plays that step. Any other prompt runs the whole tour: a
+// greeting, then each step as soon as the one before it was answered, with yes or no.
+// One of at most three words with "command", "question", "plan", "diff", "long",
+// "thinking", "slow" or "error" among them shows that alone.
 func Tour() Script { return ScriptFunc(tour) }
 
 func tour(r Request) Reply {
 	if r.Kind == Title {
-		return Answer(Text(`{"title":"Rehearsal: a guided tour"}`).In(Whole))
+		return Answer(Text(`{"title":"A guided tour of Parley"}`).In(Whole))
 	}
 	if r.Kind != Main {
 		return Default(r)
@@ -77,20 +81,23 @@ func tour(r Request) Reply {
 // guide is a look at one request of the tour.
 type guide struct {
 	r Request
-	// word is the keyword of the prompt that is being answered, or "".
-	word string
+	// step is the one whose prompt is being answered, word the keyword of another
+	// prompt; "" for none.
+	step, word string
 	// begun is true when the model has said something before.
 	begun bool
 	// all and here are the tools called in the whole conversation, and since the
 	// newest prompt.
 	all, here []Block
+	// failed are the tool calls that came to nothing, by id.
+	failed    map[string]bool
 	dir       string // the session's folder, "" when not known
 	planFile  string // where the CLI wants the plan, "" when not known
 	planFound bool   // the plan file exists already
 }
 
 func newGuide(r Request) guide {
-	g := guide{r: r, word: keyword(r.Text)}
+	g := guide{r: r, step: stepOf(r.Text), word: keyword(r.Text), failed: map[string]bool{}}
 	inDir := regexp.MustCompile(`(?m)Primary working directory: (.+)$`)
 	plan := regexp.MustCompile(`(?:(create your plan at)|plan file (?:already )?exists at) (.+?\.md)\b`)
 	scan := func(text string) {
@@ -113,6 +120,8 @@ func newGuide(r Request) guide {
 				if b.Type == "tool_use" {
 					g.all, g.here = append(g.all, b), append(g.here, b)
 				}
+			case b.Type == "tool_result":
+				g.failed[b.ToolUseID] = b.IsError
 			case b.Type == "text":
 				scan(b.Text)
 				if strings.HasPrefix(b.Text, markContinued) {
@@ -152,7 +161,15 @@ func (g guide) open() Reply {
 		}
 		return text
 	}
-	switch g.word {
+	switch g.step {
+	case stepWelcome:
+		return Say(paragraphs(words("welcome"), words("buttons"))).Pace(pace)
+	case stepUndo:
+		return g.undo(first)
+	case stepEnd:
+		return Say(first(words("summary"))).Pace(pace)
+	}
+	switch cmp.Or(g.step, g.word) {
 	case stepCommand:
 		return g.command(first(words("command")))
 	case stepQuestion:
@@ -169,10 +186,10 @@ func (g guide) open() Reply {
 		return Answer(Pause(time.Second), Text(first(words("slow")))).Pace(slowPace)
 	case wordError:
 		return Fail(http.StatusInternalServerError,
-			"This error is part of the rehearsal. The session is fine: type anything to go on").Final()
+			"This error is part of the tour. The session is fine: type anything to go on").Final()
 	}
 	if !g.begun {
-		return g.command(words("welcome"))
+		return g.command(paragraphs(words("welcome"), words("first-command")))
 	}
 	next := g.next()
 	if next == "" && g.word == wordTour {
@@ -191,7 +208,7 @@ func (g guide) open() Reply {
 	return Say(first(words("menu"))).Pace(pace)
 }
 
-// next is the first step that the conversation has not come to, or "".
+// next is the first step with a tool that the conversation has not come to, or "".
 func (g guide) next() string {
 	switch {
 	case !called(g.all, "Bash"):
@@ -200,7 +217,7 @@ func (g guide) next() string {
 		return stepQuestion
 	case !called(g.all, "ExitPlanMode"):
 		return stepPlan
-	case !g.changed(g.all):
+	case !slices.ContainsFunc(g.all, isChange):
 		return stepDiff
 	}
 	return ""
@@ -210,18 +227,33 @@ func called(calls []Block, name string) bool {
 	return slices.ContainsFunc(calls, func(b Block) bool { return b.Name == name })
 }
 
-// changed says whether a change to a file was proposed; the plan is none.
-func (g guide) changed(calls []Block) bool {
-	return slices.ContainsFunc(calls, func(b Block) bool {
-		return b.Name == "Edit" || b.Name == "Write" && !g.isPlan(b.Input)
-	})
+// isChange says whether a tool call changes one of the person's files; the plan is none.
+func isChange(b Block) bool {
+	return b.Name == "Edit" || b.Name == "Write" && strings.HasSuffix(fileOf(b.Input), demoNewFile)
 }
 
-func (g guide) isPlan(input json.RawMessage) bool {
+// lastMade is the newest change that was made, nil when there is none.
+func (g guide) lastMade() *Block {
+	for _, b := range slices.Backward(g.all) {
+		if isChange(b) && !g.failed[b.ToolUseID] {
+			return &b
+		}
+	}
+	return nil
+}
+
+func fileOf(input json.RawMessage) string {
 	var in struct {
 		FilePath string `json:"file_path"`
 	}
-	return json.Unmarshal(input, &in) == nil && in.FilePath == g.planFile
+	if json.Unmarshal(input, &in) != nil {
+		return ""
+	}
+	return in.FilePath
+}
+
+func (g guide) isPlan(input json.RawMessage) bool {
+	return g.planFile != "" && fileOf(input) == g.planFile
 }
 
 func (g guide) command(text string) Reply {

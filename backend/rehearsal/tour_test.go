@@ -49,6 +49,56 @@ func (p *player) prompt(text string) {
 	}
 }
 
+// next is the prompt of the step that comes next.
+func (p *player) next() string {
+	p.t.Helper()
+	id := rehearsal.Next(p.said())
+	for _, s := range rehearsal.Steps() {
+		if s.ID == id {
+			return s.Prompt
+		}
+	}
+	p.t.Fatalf("no step comes next (%q):\n%s", id, p.log.String())
+	return ""
+}
+
+// said is the conversation as Parley keeps it.
+func (p *player) said() []rehearsal.Message {
+	raw, err := json.Marshal(p.messages)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var list []struct {
+		Role    string
+		Content any
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		p.t.Fatal(err)
+	}
+	var out []rehearsal.Message
+	for _, one := range list {
+		said := rehearsal.Message{Role: one.Role}
+		if text, ok := one.Content.(string); ok {
+			said.Blocks = append(said.Blocks, rehearsal.Block{Type: "text", Text: text})
+		}
+		blocks, _ := one.Content.([]any)
+		for _, b := range blocks {
+			fields := b.(map[string]any)
+			str := func(key string) string { s, _ := fields[key].(string); return s }
+			input, _ := json.Marshal(fields["input"])
+			isError, _ := fields["is_error"].(bool)
+			id := str("id") + str("tool_use_id")
+			said.Blocks = append(said.Blocks, rehearsal.Block{
+				Type: str("type"), Text: str("text"), ToolUseID: id, Name: str("name"), Input: input, IsError: isError,
+			})
+		}
+		if one.Role != "system" {
+			out = append(out, said)
+		}
+	}
+	return out
+}
+
 // turn asks for one message and gives the results of its tools.
 func (p *player) turn() bool {
 	p.t.Helper()
@@ -194,11 +244,20 @@ func TestTourGolden(t *testing.T) {
 		{"plan sent back once", world{file: script, label: "Smallest change",
 			deny: map[string]string{"ExitPlanMode": "Shorter, please."}, denied: map[string]int{"ExitPlanMode": 1}}, []string{"plan"}},
 		{"another folder", world{label: "Something else"}, []string{"hello"}},
+		{"steps", world{file: script, label: "Change and comment"}, make([]string, 7)},
+		{"steps denied", world{file: script, deny: map[string]string{
+			"Bash": "no", "AskUserQuestion": "no", "ExitPlanMode": "no", "Edit": "no",
+		}}, make([]string, 6)},
+		{"steps undone by nobody", world{file: script, deny: map[string]string{"Edit": "no"}, denied: map[string]int{"Edit": 0}},
+			[]string{"", "diff", "Please take that change back.", "Please take that change back."}},
 		{"words", world{file: script}, []string{"Command!", "question", "show diff", "long", "thinking", "slow", "error", "hm"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t, start(t, rehearsal.Tour()), c.world.answer)
 			for _, text := range c.prompts {
+				if text == "" { // whatever comes next
+					text = p.next()
+				}
 				p.prompt(text)
 			}
 			golden(t, strings.ReplaceAll(c.name, " ", "-")+".md", p.log.String())
@@ -294,5 +353,52 @@ func TestFolder(t *testing.T) {
 	}
 	if err := rehearsal.Folder(mine); err == nil {
 		t.Error("no error for a folder that is a file")
+	}
+}
+
+// What comes next follows from the conversation, whatever it was asked for with.
+func TestNext(t *testing.T) {
+	script := demoScript(t)
+	play := func(t *testing.T, w world, prompts ...string) string {
+		p := newPlayer(t, start(t, rehearsal.Tour()), w.answer)
+		for _, text := range prompts {
+			p.prompt(text)
+		}
+		return rehearsal.Next(p.said())
+	}
+	prompts := map[string]string{}
+	for _, s := range rehearsal.Steps() {
+		prompts[s.ID] = s.Prompt
+	}
+	allowed := func() world { return world{file: script, label: "Smallest change"} }
+	denied := world{file: script, deny: map[string]string{"Edit": "no"}}
+	for _, c := range []struct {
+		name    string
+		world   world
+		prompts []string
+		want    string
+	}{
+		{"nothing was said", allowed(), nil, "welcome"},
+		{"greeted", allowed(), []string{prompts["welcome"]}, "command"},
+		{"a step by its word", allowed(), []string{prompts["welcome"], "command"}, "question"},
+		{"something else was said", allowed(), []string{prompts["welcome"], "thinking"}, "command"},
+		{"a later step first", allowed(), []string{prompts["welcome"], prompts["plan"]}, "command"},
+		{"all at once", allowed(), []string{"hello"}, "undo"},
+		{"taken back", allowed(), []string{"hello", prompts["undo"]}, "end"},
+		{"nothing to take back", denied, []string{"hello"}, "end"},
+		{"over", allowed(), []string{"hello", prompts["end"]}, ""},
+		{"left early", allowed(), []string{prompts["welcome"], prompts["end"]}, ""},
+		{"left and typed on", allowed(), []string{prompts["welcome"], prompts["end"], "command"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := play(t, c.world, c.prompts...); got != c.want {
+				t.Errorf("next is %q, want %q", got, c.want)
+			}
+		})
+	}
+	// The first answer never came.
+	unanswered := []rehearsal.Message{{Role: "user", Blocks: []rehearsal.Block{{Type: "text", Text: prompts["welcome"]}}}}
+	if got := rehearsal.Next(unanswered); got != "welcome" {
+		t.Errorf("next is %q", got)
 	}
 }

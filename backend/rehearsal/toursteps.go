@@ -1,7 +1,10 @@
 package rehearsal
 
 import (
+	"cmp"
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +35,9 @@ func (g guide) goOn(res ToolResult) Reply {
 
 // then goes on to the next step, or ends the turn when a single one was wanted.
 func (g guide) then(comment string, next func(string) Reply, passage string) Reply {
+	if g.step != "" {
+		return Say(comment)
+	}
 	switch g.word {
 	case stepCommand, stepQuestion, stepPlan, stepDiff:
 		return Say(paragraphs(comment, words("only")))
@@ -41,7 +47,7 @@ func (g guide) then(comment string, next func(string) Reply, passage string) Rep
 
 func (g guide) afterBash(res ToolResult) Reply {
 	total := regexp.MustCompile(`(?m)^total\s+(\d+)$`).FindStringSubmatch(res.Text)
-	if g.changed(g.here) {
+	if slices.ContainsFunc(g.here, isChange) {
 		comment := words("check-other")
 		switch {
 		case res.IsError || total == nil:
@@ -155,7 +161,10 @@ func (g guide) afterPlan(res ToolResult) Reply {
 		}
 	}
 	if times > 1 || g.planFile == "" {
-		return Say(words("plan-refused"))
+		if g.step != "" {
+			return Say(words("plan-refused"))
+		}
+		return Say(paragraphs(words("plan-refused"), words("plan-refused-typed")))
 	}
 	note := "> " + strings.ReplaceAll(strings.TrimSpace(res.Text), "\n", "\n> ")
 	return Answer(
@@ -166,6 +175,9 @@ func (g guide) afterPlan(res ToolResult) Reply {
 
 // change proposes the change that fits what is in the demo's file.
 func (g guide) change(res ToolResult) Reply {
+	if g.step == stepUndo {
+		return g.back(res)
+	}
 	edit := func(passage, before, after string) Reply {
 		return Answer(Text(words(passage)), Tool("Edit", object{
 			"file_path": g.file(demoScript), "old_string": before, "new_string": after, "replace_all": false,
@@ -190,7 +202,10 @@ func (g guide) change(res ToolResult) Reply {
 }
 
 func (g guide) afterChange(res ToolResult) Reply {
-	single := g.word == stepDiff
+	if g.step == stepUndo {
+		return g.afterBack(res)
+	}
+	single := cmp.Or(g.step, g.word) == stepDiff
 	comment := words("diff-done-only")
 	switch {
 	case res.IsError && strings.HasPrefix(res.Text, "<tool_use_error>"):
@@ -202,8 +217,49 @@ func (g guide) afterChange(res ToolResult) Reply {
 	case !single:
 		return Answer(Text(words("diff-done")), g.bash())
 	}
-	if single {
+	switch {
+	case g.step != "":
+		return Say(comment)
+	case single:
 		return Say(paragraphs(comment, words("only")))
 	}
 	return Say(paragraphs(comment, words("summary")))
+}
+
+// undo takes the newest change back. The file is read first: the CLI edits none that it
+// does not know.
+func (g guide) undo(first func(string) string) Reply {
+	last := g.lastMade()
+	switch {
+	case last == nil:
+		return Say(first(words("undo-nothing"))).Pace(pace)
+	case last.Name != "Edit":
+		return Say(first(words("undo-file"))).Pace(pace)
+	}
+	return Answer(Text(first(words("undo"))), Tool("Read", object{"file_path": fileOf(last.Input)})).Pace(pace)
+}
+
+// back proposes the newest change the other way round.
+func (g guide) back(res ToolResult) Reply {
+	var made struct {
+		Old string `json:"old_string"`
+		New string `json:"new_string"`
+	}
+	last := g.lastMade()
+	if res.IsError || last == nil || json.Unmarshal(last.Input, &made) != nil {
+		return Say(words("diff-failed"))
+	}
+	return Use("Edit", object{
+		"file_path": fileOf(last.Input), "old_string": made.New, "new_string": made.Old, "replace_all": false,
+	})
+}
+
+func (g guide) afterBack(res ToolResult) Reply {
+	switch {
+	case res.IsError && strings.HasPrefix(res.Text, "<tool_use_error>"):
+		return Say(words("diff-failed"))
+	case res.IsError:
+		return Say(words("undo-denied"))
+	}
+	return Say(words("undo-done"))
 }

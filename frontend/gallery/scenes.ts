@@ -131,6 +131,7 @@ function handlers(change: Handlers = {}, open: OpenQuestion[] = [question("s2", 
     "session.setPermissionMode": () => ({}),
     "permission.respond": () => ({ won: true, outcome: "allow", by: "window", at: 0, rules: [] }),
     "settings.set": () => info().settings,
+    "rehearsal.tour": () => ({ steps: [], next: "" }),
     "rehearsal.begin": () => session("new", { rehearsal: true, lastActivityAt: now }),
     "folder.list": ({ path = "/home/ada" }) => {
       const names = tree[path];

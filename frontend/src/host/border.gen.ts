@@ -2504,6 +2504,30 @@ export interface Receipt {
   reason: string;
 }
 
+/** RehearsalBeginParams begins a guided tour. */
+export interface RehearsalBeginParams {
+  /** Play sends the tour's first prompt. */
+  play?: boolean;
+}
+
+/** RehearsalStep is a part of the guided tour. */
+export interface RehearsalStep {
+  id: string;
+  /** Prompt plays it. */
+  prompt: string;
+}
+
+/** RehearsalTour says where a session is on the guided tour. */
+export interface RehearsalTour {
+  /**
+   * Steps are those of the tour, in their order. A session that was not made for it has
+   * none.
+   */
+  steps: RehearsalStep[];
+  /** Next is the id of the step that comes next, "" when the tour is over. */
+  next: string;
+}
+
 /** Result is the CLI's own account of a turn. */
 export interface Result {
   sessionId: string;
@@ -4792,7 +4816,9 @@ export interface Methods {
   /** Changes the settings that it names. */
   "settings.set": { params: SettingsPatch; result: Settings };
   /** Makes a session that plays the guided tour against a scripted model. */
-  "rehearsal.begin": { params: Empty; result: Session };
+  "rehearsal.begin": { params: RehearsalBeginParams; result: Session };
+  /** The steps of the guided tour, and which one comes next in a session. */
+  "rehearsal.tour": { params: SessionRef; result: RehearsalTour };
   /** Adds events to those that this connection gets. There are none before. */
   "subscribe": { params: SubscribeParams; result: SubscribeResult };
   /** Takes events away from those that this connection gets. */

@@ -32,8 +32,8 @@ export interface Actions extends ArrangeActions {
   loadOlder(sessionId: string): Promise<void>;
   /** Reads the newest messages again (after a failure). */
   reload(sessionId: string): Promise<void>;
-  /** Makes a rehearsal session and opens it. Rejects with a HostError. */
-  rehearse(): Promise<void>;
+  /** Makes a session that plays the guided tour, and opens it; asked again meanwhile, it makes no other. Rejects with a HostError. */
+  takeTour(): Promise<void>;
   /** Sends the session's draft; delivery is for a running turn. The draft stays when that fails. */
   send(sessionId: string, delivery?: "now" | "queue"): Promise<void>;
   interrupt(sessionId: string): Promise<void>;

@@ -92,6 +92,13 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     }
   }
 
+  let touring: Promise<void> | undefined;
+  async function beginTour(): Promise<void> {
+    const session = await host.call("rehearsal.begin", { play: true });
+    intake.learn(session);
+    actions.open(session.id);
+  }
+
   const arrange = createArrangeActions({
     store,
     host,
@@ -142,10 +149,9 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     loadOlder: pages.loadOlder,
     reload: (sessionId) => intake.load(sessionId),
 
-    async rehearse() {
-      const session = await host.call("rehearsal.begin", {});
-      intake.learn(session);
-      actions.open(session.id);
+    takeTour() {
+      touring ??= beginTour().finally(() => (touring = undefined));
+      return touring;
     },
 
     interrupt: (sessionId) => run(host.call("session.interrupt", { sessionId })),

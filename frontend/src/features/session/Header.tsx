@@ -21,8 +21,8 @@ export function Header(props: { session: Session; inspector: InspectorRoom }): J
         <bdi>{folder()}</bdi>
       </span>
       <Show when={props.session.rehearsal}>
-        <span data-slot="badge" title={text().sessions.rehearsalAbout}>
-          {text().sessions.rehearsal}
+        <span data-slot="badge" title={text().sessions.scriptedAbout}>
+          {text().sessions.scripted}
         </span>
       </Show>
       <Show when={props.session.profile}>

@@ -73,7 +73,7 @@ export function LibraryLine(): JSX.Element {
   );
 }
 
-/** The rehearsal's conversations are its own: to somebody who has no others, "0 shown" would be wrong. */
+/** The tour's conversations are its own: to somebody who has no others, "0 shown" would be wrong. */
 function worthSaying(library: Library | null): boolean {
   return library !== null && (library.onDisk > 0 || library.scanning || running(library) !== null);
 }

@@ -105,7 +105,7 @@ describe("without a CLI", () => {
     expect(await screen.findByRole("button", { name: "Install it for me" })).toBeEnabled();
   });
 
-  it("installs it for the rehearsal too", async () => {
+  it("installs it for the tour too", async () => {
     const app = await draw({ cli: missing, account: noAccount });
     host.on("cli.install", () => {
       host.on("app.info", () => info({ account: noAccount }));
@@ -117,7 +117,7 @@ describe("without a CLI", () => {
 });
 
 describe("without an account", () => {
-  it("offers the rehearsal", async () => {
+  it("offers the tour", async () => {
     const app = await draw({ account: noAccount });
     expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("no account");
     expect(screen.getByText("Log in with claude.")).toBeInTheDocument();
@@ -145,5 +145,6 @@ describe("with everything", () => {
 
 it("finds nothing in the way of a Parley that only rehearses", () => {
   expect(obstacle(info({ rehearsal: true, account: noAccount }))).toBe("");
+  expect(obstacle(info({ rehearsal: true, account: noAccount, cli: missing }))).toBe("cli");
   expect(obstacle(info({ cli: { ...info().cli, code: "cli_unusable" } }))).toBe("cli");
 });

@@ -39,10 +39,10 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
     }
   }
 
-  /** The rehearsal runs the real CLI, so that comes first. */
-  async function rehearse(): Promise<void> {
+  /** The tour runs the real CLI, so that comes first. */
+  async function takeTour(): Promise<void> {
     if (missing() && !(await install())) return;
-    await run(actions.rehearse());
+    await run(actions.takeTour());
   }
 
   async function run(what: Promise<void>): Promise<void> {
@@ -79,7 +79,7 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
         <Show
           when={missing()}
           fallback={
-            <Button variant="primary" disabled={busy()} onClick={() => void rehearse()}>
+            <Button variant="primary" disabled={busy()} onClick={() => void takeTour()}>
               {text().start.try}
             </Button>
           }
@@ -104,7 +104,7 @@ export function FirstRun(props: { obstacle: "cli" | "account"; onAnyway: () => v
             </>
           }
         >
-          <Button variant="ghost" disabled={installing() || busy()} onClick={() => void rehearse()}>
+          <Button variant="ghost" disabled={installing() || busy()} onClick={() => void takeTour()}>
             {text().start.try}
           </Button>
         </Show>

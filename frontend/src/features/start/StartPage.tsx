@@ -62,6 +62,7 @@ export function StartPage(props: {
 function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
   const { state, actions } = useApp();
   const [error, setError] = createSignal("");
+  const [touring, setTouring] = createSignal(false);
   const recent = () => state.info?.recentFolders.slice(0, 6) ?? [];
 
   async function run(what: Promise<void>): Promise<void> {
@@ -71,6 +72,14 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
     } catch (failure) {
       setError(messageOf(failure));
     }
+  }
+
+  async function takeTour(): Promise<void> {
+    setTouring(true);
+    await run(actions.takeTour());
+    setTouring(false);
+    // What is in the way of it may have a page of its own.
+    if (error()) await actions.refreshInfo();
   }
 
   return (
@@ -84,8 +93,8 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
           <FolderOpen size={16} />
           {text().start.choose}
         </Button>
-        <Button variant="ghost" onClick={() => void run(actions.rehearse())}>
-          {text().start.rehearse}
+        <Button variant="ghost" aria-disabled={touring()} onClick={() => void takeTour()}>
+          {text().tour.take}
         </Button>
       </div>
       <Show when={error()}>

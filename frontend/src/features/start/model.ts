@@ -3,9 +3,9 @@ import type { AppState } from "../../store/state";
 
 /** What keeps a first session from being started, "" for nothing. */
 export function obstacle(info: Info | null): "" | "cli" | "account" {
-  if (!info || info.rehearsal) return "";
+  if (!info) return "";
   if (!info.cli.found || info.cli.code) return "cli";
-  return info.account.found ? "" : "account";
+  return info.account.found || info.rehearsal ? "" : "account";
 }
 
 /**

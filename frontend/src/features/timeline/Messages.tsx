@@ -4,6 +4,7 @@ import { text as words } from "../../i18n";
 import { useApp } from "../../store/context";
 import { type Conversation, questionsOf } from "../../store/state";
 import { SteadyRow, SteadyRows } from "../../ui/steady-rows";
+import { TourSteps } from "../tour/TourSteps";
 import { ActivityLine } from "./ActivityLine";
 import { Announcer, newest } from "./Announcer";
 import { recallHeights, rememberHeights } from "./heights";
@@ -241,6 +242,9 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
               <p data-slot="gap">{words().timeline.gap}</p>
             </Show>
             <Show when={!props.far && props.conversation.activity}>{(activity) => <ActivityLine activity={activity()} />}</Show>
+            <Show when={!props.far}>
+              <TourSteps sessionId={props.sessionId} />
+            </Show>
           </div>
         </div>
       </div>

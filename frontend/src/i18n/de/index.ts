@@ -21,6 +21,7 @@ import { switcher } from "./switcher";
 import { search } from "./search";
 import { profiles } from "./profiles";
 import { start } from "./start";
+import { tour } from "./tour";
 import { panes } from "./panes";
 import { processes } from "./processes";
 import { choices } from "./choices";
@@ -57,6 +58,7 @@ export const de: Catalogue = {
   search,
   profiles,
   start,
+  tour,
   panes,
   processes,
   choices,

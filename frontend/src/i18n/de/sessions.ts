@@ -126,8 +126,8 @@ export const sessions = {
     unreadable: "Dateien, die sich nicht öffnen lassen",
   },
 
-  rehearsal: "Probe",
-  rehearsalAbout: "Ein Modell nach Drehbuch antwortet. Niemandem wird etwas gesendet.",
+  scripted: "Nach Drehbuch",
+  scriptedAbout: "Ein Modell nach Drehbuch antwortet. Niemandem wird etwas gesendet.",
   profile: "Profil",
   profileAbout: "Sie läuft mit einem eigenen Konto oder Anbieter.",
 

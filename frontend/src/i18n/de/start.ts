@@ -4,7 +4,6 @@ export const start = {
   title: "Wo soll Claude arbeiten?",
   about: "Eine Sitzung arbeitet in einem Ordner. Sie liest darin frei und fragt, bevor sie etwas ändert oder ausführt.",
   choose: "Ordner wählen …",
-  rehearse: "Eine Probe ansehen",
   recent: "Zuletzt verwendete Ordner",
 
   unusable: "Diese Claude-Code-CLI lässt sich nicht verwenden",

@@ -20,6 +20,7 @@ import { switcher } from "./switcher";
 import { search } from "./search";
 import { profiles } from "./profiles";
 import { start } from "./start";
+import { tour } from "./tour";
 import { panes } from "./panes";
 import { processes } from "./processes";
 import { choices } from "./choices";
@@ -56,6 +57,7 @@ export const en = {
   search,
   profiles,
   start,
+  tour,
   panes,
   processes,
   choices,

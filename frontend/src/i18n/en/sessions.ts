@@ -132,8 +132,8 @@ export const sessions = {
   },
 
   // The header of a session.
-  rehearsal: "Rehearsal",
-  rehearsalAbout: "A scripted model answers. Nothing is sent to anyone.",
+  scripted: "Scripted",
+  scriptedAbout: "A scripted model answers. Nothing is sent to anyone.",
   profile: "Profile",
   profileAbout: "It runs with an account or provider of its own.",
 

@@ -5,7 +5,6 @@ export const start = {
   title: "Where should Claude work?",
   about: "A session works in one folder. It reads freely there and asks before it changes or runs anything.",
   choose: "Choose a folder…",
-  rehearse: "Watch a rehearsal",
   recent: "Recent folders",
 
   unusable: "This Claude Code CLI cannot be used",

@@ -1,0 +1,59 @@
+package rehearsal
+
+import "strings"
+
+// Step is a part of the tour that a person asks for with a click.
+type Step struct {
+	// ID is a word for programs.
+	ID string
+	// Prompt is what is sent to the session. The script knows it by its exact words.
+	Prompt string
+}
+
+// Steps are the parts of the tour, in their order. The first greets, the last says what
+// to do afterwards.
+func Steps() []Step {
+	return []Step{
+		{stepWelcome, "Show me around Parley, please."},
+		{stepCommand, "Run a command for me."},
+		{stepQuestion, "Ask me how to fix it."},
+		{stepPlan, "Make a plan before you change anything."},
+		{stepDiff, "Now change the file."},
+		{stepUndo, "Please take that change back."},
+		{stepEnd, "What should I do next?"},
+	}
+}
+
+// stepOf returns the step that a prompt asks for, "" for none.
+func stepOf(prompt string) string {
+	for _, s := range Steps() {
+		if strings.TrimSpace(prompt) == s.Prompt {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// Next returns the step that a conversation comes to next, "" when the tour is over. It
+// looks at what people said and which tools were called, as the script itself does, so
+// steps that were asked for in other words count too.
+func Next(conversation []Message) string {
+	asked := map[string]bool{}
+	for _, m := range conversation {
+		for _, text := range typed(m) {
+			asked[stepOf(text)] = true
+		}
+	}
+	g := newGuide(Request{Messages: conversation})
+	switch next := g.next(); {
+	case asked[stepEnd]:
+		return ""
+	case !g.begun:
+		return stepWelcome
+	case next != "":
+		return next
+	case !asked[stepUndo] && g.lastMade() != nil:
+		return stepUndo
+	}
+	return stepEnd
+}

@@ -1,0 +1,70 @@
+import ArrowRight from "lucide-solid/icons/arrow-right";
+import Undo2 from "lucide-solid/icons/undo-2";
+import { type JSX, Show } from "solid-js";
+import type { RehearsalStep } from "../../host/border.gen";
+import { text } from "../../i18n";
+import { useApp } from "../../store/context";
+import { Button } from "../../ui/button";
+import { createTour } from "./tour";
+import "./tour.css";
+
+/** Below the conversation of the guided tour: what comes next. */
+export function TourSteps(props: { sessionId: string }): JSX.Element {
+  const app = useApp();
+  const tour = createTour(app, () => props.sessionId);
+  const words = () => text().tour;
+  /** A step that the page has no words for is called what it says. */
+  const name = (step: RehearsalStep) => (words().steps as Record<string, string>)[step.id] ?? words().next(step.prompt);
+
+  async function play(step: RehearsalStep, from: HTMLElement): Promise<void> {
+    const pane = from.closest('[data-component="session-pane"]');
+    // The button goes; whoever was on it goes on where they can type.
+    if (await tour.play(step)) pane?.querySelector<HTMLElement>('[data-component="composer"] textarea')?.focus();
+  }
+
+  return (
+    <Show when={tour.place() ?? tour.error()}>
+      <div data-component="tour-steps" role="group" aria-label={words().label}>
+        <Show when={tour.error()}>
+          <p data-slot="error" role="alert">
+            {tour.error()}
+          </p>
+        </Show>
+        <div data-slot="buttons">
+          <Show when={tour.place()} fallback={<Button onClick={() => tour.retry()}>{text().common.tryAgain}</Button>}>
+            {(place) => (
+              <Show
+                when={place().next}
+                fallback={
+                  <Button variant="primary" onClick={() => app.actions.open(null)}>
+                    {words().leave}
+                    <ArrowRight size={16} />
+                  </Button>
+                }
+              >
+                {(next) => (
+                  <Button variant="primary" aria-disabled={tour.busy()} onClick={(event) => void play(next(), event.currentTarget)}>
+                    <Show when={next().id === "undo"}>
+                      <Undo2 size={16} />
+                    </Show>
+                    {name(next())}
+                    <Show when={next().id !== "undo"}>
+                      <ArrowRight size={16} />
+                    </Show>
+                  </Button>
+                )}
+              </Show>
+            )}
+          </Show>
+          <Show when={tour.place()?.end}>
+            {(end) => (
+              <Button variant="ghost" aria-disabled={tour.busy()} onClick={(event) => void play(end(), event.currentTarget)}>
+                {words().skip}
+              </Button>
+            )}
+          </Show>
+        </div>
+      </div>
+    </Show>
+  );
+}
