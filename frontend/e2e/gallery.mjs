@@ -1,34 +1,33 @@
-// Every scene of the gallery, light and dark, compared with the picture of it that is
-// checked in.
+// Every scene of the gallery: the page is loaded once and shows one scene after the other.
+// Each is compared with the picture of it that is checked in, light and dark, and looked
+// through by axe-core, in high contrast too: no violation of WCAG 2.0 to 2.2, levels A and
+// AA, nor of the practices named in kit/axe.mjs. Then what axe cannot see: nothing is lost
+// at 320 px, at twice the size and with the text spacing of WCAG, and everything can be
+// told apart with forced colours.
 //
-//   node frontend/e2e/gallery.mjs                  compares
-//   node frontend/e2e/gallery.mjs chat search      compares these scenes
+//   node frontend/e2e/gallery.mjs                  everything
+//   node frontend/e2e/gallery.mjs chat search      these scenes
 //   node frontend/e2e/gallery.mjs --update         keeps what is drawn now, where it differs,
 //                                                  and makes the README's pictures again
 //
-// The pictures are kept at half their size, and small. What is drawn goes the same way
-// before it is compared, and is the same when at most a thousandth of the pixels differ
-// visibly; what differs by the smoothing of edges alone counts for nothing. What was
-// drawn and where it differs is left in build/artefacts/gallery. Where browser or fonts are not
-// those that the checked-in pictures were drawn with, pixels say nothing: then only
-// what the scenes are made of is compared, and the suite says so.
+// What was drawn and where it differs is left in build/artefacts/gallery. Pictures of
+// another major version of Chromium cannot be compared: the suite fails and says so.
 
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PNG } from "pngjs";
+import { violations } from "./kit/axe.mjs";
 import { equal, Suite, truth } from "./kit/checks.mjs";
-import { drawnWith, folderOf, openGallery, picturesIn, setTheme } from "./kit/gallery.mjs";
+import { folderOf, openGallery, picturesIn, setTheme, settled, show } from "./kit/gallery.mjs";
+import { Pictures, tolerance } from "./kit/pictures.mjs";
 import { root, Sandbox } from "./kit/sandbox.mjs";
 
-/** The share of pixels that may differ. */
-const tolerance = 0.001;
-/** How far a pixel's colour may be off before it differs, from 0 to 1 (pixelmatch's threshold). */
-const threshold = 0.1;
 const workers = 3;
+const size = { width: 1200, height: 800 };
 const themes = ["light", "dark"];
-const kept = folderOf("frontend/e2e/references");
-const aboutFile = join(kept, "about.json");
+const inContrast = /^(chat|question-.*|settings-look|usage|files|search|parts-timeline.*)$/;
+const spaced = /^(chat|question-.*|settings-look|newsession|switcher|start|files|search)$/;
+const spacing = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-block-end: 2em !important; }";
 
 /** The README's pictures: a scene and its colours for each. They lie in build/pictures. */
 const shown = {
@@ -43,129 +42,67 @@ const shown = {
   "rooms-light": ["rooms", "light"],
   "mattermost-light": ["chatOverview", "light"],
 };
-const pictures = folderOf("build/pictures");
+const readmePictures = folderOf("build/pictures");
 
 const args = process.argv.slice(2);
 const update = args.includes("--update");
 const asked = args.filter((arg) => !arg.startsWith("--"));
+const whole = asked.length === 0;
 
-const about = existsSync(aboutFile) ? JSON.parse(readFileSync(aboutFile, "utf8")) : { drawnWith: {}, scenes: {} };
-/** The pictures of this run, by name. */
-const drawn = new Map();
+const pictures = new Pictures();
 const sandbox = new Sandbox("gallery");
 const suite = new Suite();
-/** Runs in a page: the browser reads and writes the pictures' formats. */
-const benchScript = `
-  import pixelmatch from "/pixelmatch.js";
-  async function pixels(path) {
-    const picture = await createImageBitmap(await (await fetch(path)).blob(), { colorSpaceConversion: "none" });
-    return canvasOf(picture, picture.width, picture.height);
-  }
-  function canvasOf(picture, width, height) {
-    const canvas = new OffscreenCanvas(width, height);
-    const context = canvas.getContext("2d", { willReadFrequently: true });
-    context.imageSmoothingQuality = "high";
-    context.drawImage(picture, 0, 0, width, height);
-    return { canvas, context, width, height, data: context.getImageData(0, 0, width, height).data };
-  }
-  /** As it is kept. */
-  async function small(path) {
-    const { canvas, width, height } = await pixels(path);
-    return await canvasOf(canvas, Math.ceil(width / 2), Math.ceil(height / 2)).canvas.convertToBlob({ type: "image/webp", quality: 0.8 });
-  }
-  const base64 = async (blob) => (await new Promise((resolve) => { const reader = new FileReader(); reader.onload = () => resolve(reader.result); reader.readAsDataURL(blob); })).split(",")[1];
-  window.compare = async (name, threshold, tolerance) => {
-    const [now, then] = await Promise.all([pixels(URL.createObjectURL(await small("/drawn/" + name))), pixels("/kept/" + name)]);
-    if (now.width !== then.width || now.height !== then.height) return { differs: -1, sizes: [now, then].map((p) => p.width + "×" + p.height) };
-    const out = new ImageData(now.width, now.height);
-    const differs = pixelmatch(now.data, then.data, out.data, now.width, now.height, { threshold });
-    const share = differs / (now.width * now.height);
-    if (share <= tolerance) return { differs, share };
-    now.context.putImageData(out, 0, 0);
-    return { differs, share, picture: await base64(await now.canvas.convertToBlob({ type: "image/png" })) };
-  };
-  window.toKeep = async (name) => base64(await small("/drawn/" + name));
-`;
-const file = (name) => join(kept, `${name}.webp`);
-
-const gallery = await openGallery(sandbox, { extra: serve });
+const gallery = await openGallery(sandbox, { extra: (path) => pictures.serve(path) });
+/** What is wrong, by the check that says so. */
+const found = { page: [], axe: [], contrast: [], spacing: [] };
 try {
-  const bench = (await gallery.page()).page;
-  const scenes = await gallery.scenes(bench);
-  await bench.goto(`${gallery.url}/bench.html`);
-  const chosen = asked.length > 0 ? scenes.filter((scene) => asked.includes(scene)) : scenes;
-  const tools = drawnWith(gallery.browser);
-  const same = JSON.stringify(tools) === JSON.stringify(about.drawnWith);
-  const made = {};
-  const problems = [];
-  const hashOf = (name) => createHash("sha256").update(drawn.get(name)).digest("hex").slice(0, 16);
-  /** The same to the last bit: most of them are, and nothing has to be compared. */
-  const identical = (name) => same && existsSync(file(name)) && about.hashes?.[name] === hashOf(name);
+  const scenes = await gallery.scenes();
+  const chosen = whole ? scenes : scenes.filter((scene) => asked.includes(scene));
 
-  await suite.check(`${chosen.length} scenes are drawn, light and dark`, async () => {
-    truth(chosen.length > 0, "there is no such scene");
-    const queue = [...chosen];
-    await Promise.all(Array.from({ length: workers }, () => draw(queue, made, problems)));
-    equal(problems, [], "what went wrong");
+  await suite.check(`${chosen.length} scenes are shown, light and dark`, async () => {
+    truth(chosen.length > 0, `there is no such scene, but: ${scenes.join(" ")}`);
+    await through(chosen, look);
+    equal(found.page, [], "what went wrong");
   }, { timeout: 900_000 });
 
   if (update) {
     await suite.check("what differs is kept", async () => {
-      const changed = [];
-      const hashes = asked.length > 0 ? { ...about.hashes } : {};
-      for (const name of drawn.keys()) {
-        hashes[name] = hashOf(name);
-        if (identical(name) || (existsSync(file(name)) && (await compare(name)).differs === 0)) continue;
-        writeFileSync(file(name), Buffer.from(await bench.evaluate((n) => window.toKeep(n), name), "base64"));
-        changed.push(name);
-      }
-      if (asked.length === 0) for (const name of picturesIn(kept, ".webp")) if (!drawn.has(name)) rmSync(file(name));
-      const all = { ...(asked.length > 0 ? about.scenes : {}), ...made };
-      writeFileSync(aboutFile, `{\n  "drawnWith": ${JSON.stringify(tools)},\n  "scenes": ${lines(all)},\n  "hashes": ${lines(hashes)}\n}\n`);
-      console.log(`      ${changed.length} pictures are new or differ`);
+      console.log(`      ${await pictures.keep(gallery, whole)} pictures are new or differ`);
     }, { timeout: 900_000 });
-    await suite.check("the README's pictures are made", async () => {
-      if (asked.length > 0) return;
-      for (const [name, [scene, theme]] of Object.entries(shown)) {
-        const { page } = await gallery.page({ viewport: { width: 1120, height: 800 }, deviceScaleFactor: 1.5 });
-        await gallery.show(page, scene, `&theme=${theme}`);
-        const { width, height, data } = PNG.sync.read(await page.screenshot({ caret: "hide", animations: "disabled" }));
-        writeFileSync(join(pictures, `${name}.png`), PNG.sync.write({ width, height, data }, { colorType: 2, inputColorType: 6, deflateLevel: 9, filterType: -1 }));
-        await page.context().close();
-      }
-      for (const name of picturesIn(pictures, ".png")) if (!shown[name]) rmSync(join(pictures, `${name}.png`));
-    });
-  } else if (same) {
+    if (whole) await suite.check("the README's pictures are made", makeReadmePictures);
+  } else {
     await suite.check(`they look like the pictures of them (at most ${tolerance * 100} % of the pixels differ)`, async () => {
-      const wrong = [];
-      for (const name of drawn.keys()) {
-        if (!existsSync(file(name))) {
-          wrong.push(`${name}: there is no picture of it`);
-          continue;
-        }
-        if (identical(name)) continue;
-        const { differs, share, picture, sizes } = await compare(name);
-        if (differs === 0 || (!sizes && share <= tolerance)) continue;
-        wrong.push(sizes ? `${name}: it is ${sizes[0]}, its picture ${sizes[1]}` : `${name}: ${differs} pixels differ, ${(share * 100).toFixed(2)} %`);
-        writeFileSync(join(sandbox.artefacts, `${name}.png`), drawn.get(name));
-        if (picture) writeFileSync(join(sandbox.artefacts, `${name}.differs.png`), Buffer.from(picture, "base64"));
-      }
-      if (asked.length === 0) for (const name of picturesIn(kept, ".webp")) if (!drawn.has(name)) wrong.push(`${name}: a picture of no scene`);
+      const why = pictures.incomparable(gallery);
+      truth(why === "", why);
+      const wrong = await pictures.wrong(gallery, sandbox.artefacts, whole);
       truth(wrong.length === 0, `${wrong.join("\n")}\nSee ${sandbox.artefacts}. Is it meant to look like that? node frontend/e2e/gallery.mjs --update`);
     }, { timeout: 900_000 });
-  } else {
-    await suite.check("they are made of the same parts; PIXELS ARE NOT COMPARED: another browser or other fonts", async () => {
-      console.log(`      drawn with ${JSON.stringify(tools)}\n      pictures with ${JSON.stringify(about.drawnWith)}`);
-      for (const scene of chosen) equal(made[scene], about.scenes[scene], `what ${scene} is made of`);
+    await suite.check("axe finds nothing in them", () => nothing(found.axe));
+    await suite.check("nor in high contrast", () => nothing(found.contrast));
+    await suite.check("nothing is lost with the text spacing of WCAG", () => nothing(found.spacing));
+    await suite.check("nor at 320 px", async () => {
+      const out = [];
+      const narrow = chosen.filter((scene) => !scene.startsWith("parts-"));
+      await through(narrow, async (page, scene) => out.push(...(await lost(page)).map((words) => `${scene}: ${words}`)), { viewport: { width: 320, height: 640 } });
+      nothing(out);
+    }, { timeout: 900_000 });
+    await suite.check("forced colours leave the focus, the states and the pictures' edges to be seen", async () => {
+      const { page } = await gallery.page({ forcedColors: "active" });
+      await show(page, "chat");
+      await page.keyboard.press("Tab");
+      const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+      truth(outline !== "none", "what has the focus has no outline");
+      await page.screenshot({ path: join(sandbox.artefacts, "forced-colours.png") });
+      await page.context().close();
     });
   }
-  if (asked.length === 0) {
+  if (whole) {
     await suite.check("the README shows every picture that there is, with words in its place, and no other", async () => {
       const readme = readFileSync(join(root, "README.md"), "utf8");
-      const linked = [...readme.matchAll(/!\[([^\]]+)\]\(build\/pictures\/([^)]+)\.png\)|<img[^>]*alt="([^"]+)"[^>]*src="build\/pictures\/([^"]+)\.png"/g)].map((found) => found[2] ?? found[4]);
-      const sources = [...readme.matchAll(/srcset="build\/pictures\/([^"]+)\.png"/g)].map((found) => found[1]);
+      const linked = [...readme.matchAll(/!\[([^\]]+)\]\(build\/pictures\/([^)]+)\.png\)|<img[^>]*alt="([^"]+)"[^>]*src="build\/pictures\/([^"]+)\.png"/g)].map((match) => match[2] ?? match[4]);
+      const sources = [...readme.matchAll(/srcset="build\/pictures\/([^"]+)\.png"/g)].map((match) => match[1]);
       equal([...new Set([...linked, ...sources])].toSorted(), Object.keys(shown).toSorted(), "what the README links");
-      equal(picturesIn(pictures, ".png").toSorted(), Object.keys(shown).toSorted(), "what lies in build/pictures");
+      equal(picturesIn(readmePictures, ".png").toSorted(), Object.keys(shown).toSorted(), "what lies in build/pictures");
     });
   }
 } finally {
@@ -174,47 +111,90 @@ try {
 }
 process.exitCode = suite.end();
 
-/** Takes pictures of scenes until there are none left. */
-async function draw(queue, made, problems) {
-  const size = { width: 1200, height: 800 };
-  const { page, problems: mine } = await gallery.page({ viewport: size });
-  for (let scene = queue.shift(); scene; scene = queue.shift()) {
-    await gallery.show(page, scene);
-    const tall = scene.startsWith("parts-") ? await page.evaluate(() => document.querySelector('[data-component="parts"]').scrollHeight) : 0;
-    if (tall > 0) await page.setViewportSize({ width: 860, height: tall });
+/** Shows every scene and does something with it, on several pages at once. */
+async function through(names, act, options = {}) {
+  const queue = [...names];
+  await Promise.all(
+    Array.from({ length: Math.min(workers, queue.length) }, async () => {
+      const { page, problems } = await gallery.page({ viewport: size, ...options });
+      for (let scene = queue.shift(); scene; scene = queue.shift()) {
+        await show(page, scene);
+        await act(page, scene);
+        found.page.push(...problems.splice(0).map((problem) => `${scene}: ${problem}`));
+      }
+      await page.context().close();
+    }),
+  );
+}
+
+/** Takes the pictures of a scene and has axe look through it. */
+async function look(page, scene) {
+  const tall = scene.startsWith("parts-") && { width: 860, height: await page.evaluate(() => document.querySelector('[data-component="parts"]').scrollHeight) };
+  for (const theme of themes) {
+    await setTheme(page, theme);
+    if (tall) await resize(page, tall);
+    pictures.add(`${scene}.${theme}`, await page.screenshot({ caret: "hide", animations: "disabled" }));
+    if (tall) await resize(page, size);
+    // What a scene is made of does not depend on its colours.
+    if (!update) found.axe.push(...(await violations(page, theme === "light" ? null : ["color-contrast"])).map((words) => `${scene}, ${theme}: ${words}`));
+  }
+  if (!update && inContrast.test(scene)) {
     for (const theme of themes) {
-      await setTheme(page, theme);
-      drawn.set(`${scene}.${theme}`, await page.screenshot({ caret: "hide", animations: "disabled" }));
+      await setTheme(page, theme, "contrast");
+      found.contrast.push(...(await violations(page, ["color-contrast"])).map((words) => `${scene}, ${theme}: ${words}`));
     }
-    made[scene] = await page.evaluate(() => {
-      const count = {};
-      for (const element of document.querySelectorAll("[data-component]")) count[element.dataset.component] = (count[element.dataset.component] ?? 0) + 1;
-      return Object.fromEntries(Object.entries(count).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    });
-    if (tall > 0) await page.setViewportSize(size);
-    problems.push(...mine.splice(0).map((problem) => `${scene}: ${problem}`));
+  }
+  if (!update && spaced.test(scene)) {
+    const style = await page.addStyleTag({ content: spacing });
+    await settled(page);
+    found.spacing.push(...(await lost(page)).map((words) => `${scene}: ${words}`));
+    await style.evaluate((element) => element.remove());
+  }
+}
+
+async function resize(page, to) {
+  await page.setViewportSize(to);
+  await settled(page);
+}
+
+/** Controls and texts that cannot be reached or read any more: outside of the window, with nothing that scrolls there. */
+async function lost(page) {
+  return await page.evaluate(() => {
+    const wrong = [];
+    if (document.documentElement.scrollWidth > innerWidth + 1) wrong.push(`the page is ${document.documentElement.scrollWidth} px wide`);
+    const reachable = (element) => {
+      for (let at = element.parentElement; at; at = at.parentElement) {
+        const { overflowX } = getComputedStyle(at);
+        if (overflowX === "auto" || overflowX === "scroll") return true;
+      }
+      return false;
+    };
+    const top = document.querySelector('[role="dialog"], [role="alertdialog"]') ?? document;
+    for (const control of top.querySelectorAll("button, input, textarea, select, a[href], [role=tab], h1, h2")) {
+      const box = control.getBoundingClientRect();
+      if (box.width <= 1 || box.height <= 1 || control.closest("[inert], [aria-hidden=true], .visually-hidden")) continue;
+      if (getComputedStyle(control).visibility === "hidden") continue;
+      if ((box.left < -1 || box.right > innerWidth + 1) && !reachable(control)) {
+        wrong.push(`${control.tagName.toLowerCase()} "${(control.getAttribute("aria-label") ?? control.textContent ?? "").trim().slice(0, 40)}" reaches from ${Math.round(box.left)} to ${Math.round(box.right)} px`);
+      }
+    }
+    return wrong;
+  });
+}
+
+async function makeReadmePictures() {
+  const { page } = await gallery.page({ viewport: { width: 1120, height: 800 }, deviceScaleFactor: 1.5 });
+  for (const [name, [scene, theme]] of Object.entries(shown)) {
+    await show(page, scene);
+    await setTheme(page, theme);
+    const { width, height, data } = PNG.sync.read(await page.screenshot({ caret: "hide", animations: "disabled" }));
+    writeFileSync(join(readmePictures, `${name}.png`), PNG.sync.write({ width, height, data }, { colorType: 2, inputColorType: 6, deflateLevel: 9, filterType: -1 }));
   }
   await page.context().close();
+  for (const name of picturesIn(readmePictures, ".png")) if (!shown[name]) rmSync(join(readmePictures, `${name}.png`));
 }
 
-/** An object as JSON, a line for each key, in order. */
-function lines(object) {
-  const entries = Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{\n${entries.map(([key, value]) => `    ${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(",\n")}\n  }`;
-}
-
-/** How a drawn picture differs from the kept one. */
-async function compare(name) {
-  const page = gallery.browser.contexts()[0].pages()[0];
-  return await page.evaluate(([n, t, s]) => window.compare(n, t, s), [name, threshold, tolerance]);
-}
-
-/** The page that compares pictures, and what it needs. */
-function serve(path) {
-  const [, folder, name] = path.split("/");
-  if (path === "/bench.html") return { type: "text/html", body: `<!doctype html><script type="module">${benchScript}</script>` };
-  if (path === "/pixelmatch.js") return { type: "text/javascript", body: readFileSync(join(root, "frontend/node_modules/pixelmatch/index.js")) };
-  if (folder === "drawn") return { type: "image/png", body: drawn.get(name) };
-  if (folder === "kept") return { type: "image/webp", body: readFileSync(file(name)) };
-  return null;
+/** Fails with the most of it that is worth reading at once. */
+function nothing(things) {
+  truth(things.length === 0, `${things.length} things:\n${things.slice(0, 40).join("\n")}`);
 }

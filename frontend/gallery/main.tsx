@@ -2,7 +2,8 @@
 // that a feature shows on their own, ?scene=parts-timeline; all of these with
 // ?scene=parts, the cards of the tools with ?scene=tools. Without a scene it lists them.
 // What goes through the gallery reads the names in window.galleryScenes, so that
-// nothing is left out: every scene has a picture and is checked.
+// nothing is left out: every scene has a picture and is checked. It loads the page once
+// and calls window.showScene(name) for each.
 
 import { createEffect, For, type JSX, untrack } from "solid-js";
 import { render } from "solid-js/web";
@@ -11,7 +12,9 @@ import { languages, showLanguage } from "../src/i18n";
 import { guardLinks } from "../src/lib/link-gate";
 import type { App as AppModel } from "../src/store/context";
 import { createApp } from "../src/store/create";
+import { rememberBlank } from "./blank";
 import { Parts, parts } from "./Parts";
+import { stopPressing } from "./press";
 import { pseudoLanguages } from "./pseudo";
 import { scenes } from "./scenes";
 import "../src/styles/tokens.css";
@@ -36,16 +39,36 @@ if (language) await showLanguage(language);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The gallery has no root.");
+const place = root;
+const blank = rememberBlank(place);
 const name = query.get("scene");
-const entries = entriesOf(name ?? "");
-if (name === null) render(() => <Contents />, root);
-else {
-  const scene = (scenes[entries ? "chat" : name] ?? scenes["chat"])?.();
+let end = name === null ? render(() => <Contents />, place) : begin(name);
+Object.assign(window, { showScene });
+
+/** Draws another scene in place of what is there, as if the page had just come. */
+async function showScene(called: string): Promise<void> {
+  end();
+  // What the scene had begun comes to its end: some of it is put off by a timer and a frame.
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  blank();
+  end = begin(called);
+}
+
+/** Draws a scene; what is returned takes it away. */
+function begin(called: string): () => void {
+  const entries = entriesOf(called);
+  const scene = (scenes[entries ? "chat" : called] ?? scenes["chat"])?.();
   if (!scene) throw new Error("The gallery has no such scene.");
-  guardLinks(scene.host);
+  const unguard = guardLinks(scene.host);
   const app = createApp(scene.host);
-  if (entries) render(() => <Parts app={app} entries={entries} />, root);
-  else render(() => <Page app={app} open={scene.open} begin={scene.begin} />, root);
+  const remove = render(() => (entries ? <Parts app={app} entries={entries} /> : <Page app={app} open={scene.open} begin={scene.begin} />), place);
+  return () => {
+    stopPressing();
+    remove();
+    app.dispose();
+    unguard();
+    scene.host.close();
+  };
 }
 
 function Page(props: { app: AppModel; open?: string | undefined; begin?: ((app: AppModel) => void) | undefined }): JSX.Element {

@@ -17,18 +17,35 @@ export function press(chord: string): void {
   );
 }
 
+/** What still waits for its element, by its next frame. */
+const waiting = new Set<number>();
+
+function inNextFrame(again: () => void): void {
+  const frame = requestAnimationFrame(() => {
+    waiting.delete(frame);
+    again();
+  });
+  waiting.add(frame);
+}
+
+/** Gives up what still waits: its scene has ended. */
+export function stopPressing(): void {
+  for (const frame of waiting) cancelAnimationFrame(frame);
+  waiting.clear();
+}
+
 /** Presses keys until they have opened something: at first nobody may listen for them. */
 export function opens(chord: string, selector: string): void {
   if (document.querySelector(selector)) return;
   press(chord);
-  requestAnimationFrame(() => opens(chord, selector));
+  inNextFrame(() => opens(chord, selector));
 }
 
 /** Waits until there is such an element, then does something with it. */
 export function when<E extends HTMLElement = HTMLElement>(selector: string, act: (element: E) => void): void {
   const found = document.querySelector<E>(selector);
   if (found) act(found);
-  else requestAnimationFrame(() => when(selector, act));
+  else inNextFrame(() => when(selector, act));
 }
 
 /** Clicks on what has a selector and, where one is given, says these words or is called so. */
@@ -36,7 +53,7 @@ export function click(selector: string, words = "", then: (element: HTMLElement)
   const named = (element: HTMLElement) => `${element.getAttribute("aria-label") ?? ""} ${element.textContent}`.includes(words);
   const found = [...document.querySelectorAll<HTMLElement>(selector)].find(named);
   if (!found) {
-    requestAnimationFrame(() => click(selector, words, then));
+    inNextFrame(() => click(selector, words, then));
     return;
   }
   found.click();

@@ -122,7 +122,7 @@ export async function openGallery(sandbox, { extra = () => null } = {}) {
   return {
     url,
     browser,
-    /** A page in which time stands still. */
+    /** The gallery's page, in which time stands still: loaded once for all scenes that it shows. */
     async page({ viewport = { width: 1200, height: 800 }, ...options } = {}) {
       const context = await browser.newContext({ viewport, reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC", ...options });
       const page = await context.newPage();
@@ -132,16 +132,15 @@ export async function openGallery(sandbox, { extra = () => null } = {}) {
       followRequests(page);
       const problems = [];
       page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+      await page.goto(`${url}/gallery.html`);
       return { page, problems };
     },
     /** The names of all scenes. */
-    async scenes(page) {
-      await page.goto(`${url}/gallery.html`);
-      return await page.evaluate(() => window.galleryScenes);
-    },
-    async show(page, scene, query = "") {
-      await page.goto(`${url}/gallery.html?scene=${scene}${query}`);
-      await settled(page);
+    async scenes() {
+      const { page } = await this.page();
+      const names = await page.evaluate(() => window.galleryScenes);
+      await page.context().close();
+      return names;
     },
     async close() {
       await browser.close();
@@ -193,9 +192,18 @@ async function still(page) {
   );
 }
 
-/** The page in the other colours, without loading it again. */
-export async function setTheme(page, theme) {
-  await page.evaluate((to) => (document.documentElement.dataset.theme = to), theme);
+/** Shows a scene on the page that is there. */
+export async function show(page, scene) {
+  await page.evaluate((name) => window.showScene(name), scene);
+  await settled(page);
+}
+
+/** The page in other colours: light or dark, and of another scheme. */
+export async function setTheme(page, theme, scheme = null) {
+  await page.evaluate(
+    ([light, colours]) => Object.assign(document.documentElement.dataset, { theme: light }, colours && { scheme: colours }),
+    [theme, scheme],
+  );
   await settled(page);
 }
 
