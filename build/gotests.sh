@@ -42,7 +42,7 @@ go_race() {
   local packages
   packages=$(tested_packages race) || return 1
   # shellcheck disable=SC2086 # one word for each package
-  CGO_ENABLED=1 "$@" -vet=off -race -short -p 1 $packages
+  CGO_ENABLED=1 "$@" -vet=off -race -short $packages
 }
 
 go_plain() {
