@@ -75,6 +75,16 @@ try {
     await log().getByText("The beginning comes at once").waitFor();
     await until("the meter", async () => (await meter())?.includes("130k tokens used"));
     await page.screenshot(shot(sandbox, "meter-unknown"));
+    const size = page.viewportSize();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 720, height: 480 });
+    await page.locator('[data-component="meter"]').click();
+    const panel = page.getByRole("dialog", { name: "Context window" });
+    await panel.getByText(/^\d+k tokens$/).first().waitFor();
+    truth(!(await panel.locator('[data-component="context-view"]').innerText()).includes("%"), "the panel claims a share");
+    await page.screenshot(shot(sandbox, "meter-unknown-dark"));
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize(size);
     await page.reload();
     await log().getByText("The beginning comes at once").waitFor();
     equal(await path(), first, "the address");
@@ -182,6 +192,8 @@ try {
     truth(server.token !== old, "the key is the same");
     await keyless().waitFor();
     await page.screenshot(shot(sandbox, "keyless"));
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.screenshot(shot(sandbox, "keyless-dark"));
     await page.reload();
     await keyless().waitFor();
     equal(await page.evaluate(() => sessionStorage.length), 0, "what is kept");

@@ -27,7 +27,7 @@ export function Tab(props: {
   const { state, layout, host, actions } = useApp();
   const drag = useTabDrag();
   const session = () => state.sessions[props.sessionId];
-  const name = () => tabName(session());
+  const name = () => (!session() && state.loaded ? text().panes.notFound : tabName(session()));
   const waiting = () => (session()?.openQuestions ?? 0) > 0 || session()?.state === "waiting";
   const unread = () => !props.active && session()?.unread === true;
   /** A dot that says nothing is none. */

@@ -25,7 +25,10 @@ test.each([
   ["/other/s1", null],
 ])("the address %s", (path, want) => {
   expect(placeAt(path)).toEqual(want);
-  if (want?.kind === "session") expect(placeAt(pathOf(want.id))).toEqual(want);
+});
+
+test.each(["s1", "a/b<c>", "ä b", "..", "%2e"])("the session %s has an address of its own", (id) => {
+  expect(placeAt(pathOf(id))).toEqual({ kind: "session", id });
 });
 
 function host(): FakeHost {

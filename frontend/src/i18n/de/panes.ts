@@ -6,6 +6,7 @@ export const panes = {
   right: "Rechts",
   whichSide: "Welche Seite zu sehen ist",
   gone: "Diese Sitzung gibt es nicht. Vielleicht wurde sie gelöscht.",
+  notFound: "Nicht gefunden",
   reading: "Die Sitzung wird gelesen …",
   second: "Hier eine zweite Sitzung verfolgen",
   secondAbout: "Wählen Sie eine von diesen oder eine in der Seitenleiste.",

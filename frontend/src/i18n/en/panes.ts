@@ -7,6 +7,7 @@ export const panes = {
   right: "Right",
   whichSide: "Which side is shown",
   gone: "This session does not exist. It may have been deleted.",
+  notFound: "Not found",
   reading: "Reading the session…",
   second: "Watch a second session here",
   secondAbout: "Choose one of these, or one in the sidebar.",
