@@ -77,9 +77,12 @@ export default defineConfig(({ mode }) => ({
     },
   },
   test: {
-    environment: "jsdom",
-    setupFiles: ["src/test-setup.ts"],
-    include: ["src/**/*.test.{ts,tsx}"],
+    // A page for each file costs more than most tests: only these have one.
+    projects: [
+      { extends: true, test: { name: "plain", environment: "node", include: ["src/**/*.test.ts"], exclude: ["src/**/*.dom.test.ts"], setupFiles: ["src/test-setup.ts"] } },
+      { extends: true, test: { name: "dom", environment: "jsdom", include: ["src/**/*.test.tsx", "src/**/*.dom.test.ts"], setupFiles: ["src/test-setup-dom.ts"] } },
+    ],
+    maxWorkers: "100%",
     // Tests read the colours, and what rules there are.
     css: { include: [/styles\/\w+\.css/, /\.css\?raw/] },
     restoreMocks: true,

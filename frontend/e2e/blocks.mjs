@@ -59,7 +59,7 @@ const ask = async (words) => {
   await box().fill(words);
   await page.keyboard.press("Enter");
   await until("the box to be empty", async () => (await box().inputValue()) === "");
-  await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor().catch(() => {});
+  await page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ timeout: 60_000 }).catch(() => {});
   await idle();
 };
 

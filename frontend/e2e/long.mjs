@@ -43,6 +43,8 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 const log = () => page.getByRole("log");
 const row = (title) => page.getByRole("navigation", { name: "Sessions" }).locator('[data-slot="session"]').filter({ hasText: title }).first();
 /** Goes to a session by the switcher. */
+/** The times at which the page had its layout kept, with the place in each conversation. */
+const kept = [];
 const goTo = async (title) => {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: /^Go to/ }).fill(title);
@@ -103,6 +105,16 @@ try {
   browser = await startBrowser(sandbox);
   const server = await startServer(sandbox, { env: modelEnv(model) });
   ({ page, problems } = await openPage(browser));
+  page.on("websocket", (socket) => {
+    socket.on("framesent", ({ payload }) => {
+      const { id, method } = JSON.parse(payload);
+      if (method === "layout.set") kept.push({ id, at: performance.now(), answered: false });
+    });
+    socket.on("framereceived", ({ payload }) => {
+      const { id } = JSON.parse(payload);
+      for (const layout of kept) if (layout.id === id) layout.answered = true;
+    });
+  });
   await page.goto(server.link);
 
   await suite.check("4,000 messages open at their end, with a few rows", async () => {
@@ -265,10 +277,11 @@ try {
     await goTo("Monsters");
     await log().getByText("The end.").waitFor();
     await goTo("Prompt number 0");
+    const left = performance.now();
     await until("the place", async () => (await where(mark)) !== null);
     await frames(5);
     await stays(mark, "leaving and coming back");
-    await page.waitForTimeout(700);
+    await until("the place to be kept", () => kept.some(({ at, answered }) => at > left && answered));
     await page.goto("about:blank");
     await page.goto(server.link);
     await until("the place after a reload", async () => (await log().count()) > 0 && (await where(mark)) !== null);

@@ -1,34 +1,12 @@
-import "@testing-library/jest-dom/vitest";
-import { cleanup, configure } from "@solidjs/testing-library";
-import { afterEach, vi } from "vitest";
+// For every test, with a page or without.
 
-afterEach(cleanup);
+import { vi } from "vitest";
 
-// What is waited for may take its time where much else runs. A second, which both
-// libraries give it, is too short for that, and one of them has no setting.
-const PATIENCE_MS = 30_000;
-configure({ asyncUtilTimeout: PATIENCE_MS });
+// What is waited for may take its time where much else runs. A second, which vitest and
+// the testing library give it, is too short for that, and one of them has no setting.
+export const PATIENCE_MS = 30_000;
 const { waitFor } = vi;
 vi.waitFor = (check, options) => waitFor(check, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
 
-// jsdom has no layout: what the page asks of it gets an answer that changes
-// nothing.
-Element.prototype.scrollIntoView = () => {};
-Element.prototype.scrollTo = () => {};
-Element.prototype.scrollBy = () => {};
-window.matchMedia ??= (query: string) =>
-  ({
-    matches: false,
-    media: query,
-    onchange: null,
-    addEventListener: () => {},
-    removeEventListener: () => {},
-    addListener: () => {},
-    removeListener: () => {},
-    dispatchEvent: () => false,
-  }) satisfies MediaQueryList;
-globalThis.ResizeObserver ??= class {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
-};
+// Node 20 has none, and the page asks it for the person's languages.
+if (!("navigator" in globalThis)) Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-US", "en"] }, configurable: true });

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { patience } from "./checks.mjs";
 
 const path = process.env.PARLEY_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
@@ -23,7 +24,7 @@ export async function startBrowser(sandbox, { env = {}, args = [] } = {}) {
 export async function openPage(browser, { colorScheme = "light", viewport = { width: 1180, height: 800 } } = {}) {
   const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(patience);
   const problems = [];
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && problems.push(`console: ${message.text()}`));

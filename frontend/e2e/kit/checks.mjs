@@ -4,6 +4,8 @@
 // A limit only matters when something does not come at all: until then a machine may
 // be as slow as it likes.
 const limit = 180_000;
+/** So long what is waited for within a check may take, so that it says itself what did not come. */
+export const patience = 150_000;
 // After so many failures the rest would only wait for what cannot come any more.
 const enough = 3;
 
@@ -72,7 +74,7 @@ export async function within(ms, promise, what = "it") {
 }
 
 /** Asks again until probe() is neither false nor null nor undefined. */
-export async function until(what, probe, { timeout = 60_000, every = 25 } = {}) {
+export async function until(what, probe, { timeout = patience, every = 25 } = {}) {
   const end = performance.now() + timeout;
   for (;;) {
     const value = await probe();

@@ -35,18 +35,26 @@ export async function startDisplay(sandbox, { size = "1280x900" } = {}) {
  * else, because the driver hands on its own.
  */
 export async function openWindow(sandbox, binary, args, env) {
-  const port = await freePort();
-  const driver = sandbox.start("webkitwebdriver", "WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
-    env: sandbox.env({ ...env, PARLEY_E2E_AUTOMATION: "1" }),
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await until("the driver to listen", async () => {
-    if (driver.how) throw new Error(`WebKitWebDriver ended: ${JSON.stringify(driver.how)}`);
-    return await fetch(`${url}/status`).then((r) => r.ok, () => false);
-  });
+  const { driver, url } = await startDriver(sandbox, sandbox.env({ ...env, PARLEY_E2E_AUTOMATION: "1" }));
   const started = Date.now();
   const capabilities = new Capabilities({ "webkitgtk:browserOptions": { binary, args } });
   const browser = WebDriver.createSession(new Executor(new HttpClient(url)), capabilities);
   await browser.getSession();
   return { browser, driver, started };
+}
+
+/**
+ * Starts WebKit's driver. It takes no port from the system, so one that was free may be
+ * somebody else's by then, who would answer in its place: it then ends, and another is tried.
+ */
+async function startDriver(sandbox, env) {
+  for (let left = 4; ; left--) {
+    const port = await freePort();
+    const driver = sandbox.start("webkitwebdriver", "WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], { env });
+    const url = `http://127.0.0.1:${port}`;
+    const listens = () => fetch(`${url}/status`).then((r) => r.ok, () => false);
+    await until("the driver to listen", async () => driver.how || (await listens()));
+    if (!driver.how) return { driver, url };
+    if (left === 0) throw new Error(`WebKitWebDriver ended: ${JSON.stringify(driver.how)}`);
+  }
 }

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { createServer } from "node:http";
 import { basename, extname, join } from "node:path";
 import { startBrowser } from "./browser.mjs";
+import { patience } from "./checks.mjs";
 import { root } from "./sandbox.mjs";
 
 const frontend = join(root, "frontend");
@@ -126,7 +127,7 @@ export async function openGallery(sandbox, { extra = () => null } = {}) {
     async page({ viewport = { width: 1200, height: 800 }, ...options } = {}) {
       const context = await browser.newContext({ viewport, reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC", ...options });
       const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(patience);
       await page.addInitScript(stopClock, standingTime.getTime());
       await page.addInitScript(countWork);
       followRequests(page);

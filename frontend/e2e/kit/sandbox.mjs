@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { until } from "./checks.mjs";
+import { patience, until } from "./checks.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 export const artefacts = join(root, "build/artefacts");
@@ -154,7 +154,7 @@ export class Running {
     await this.#wait(`say "${text}"`, () => this.#said.includes(text));
   }
 
-  async #wait(what, probe, timeout = 60_000) {
+  async #wait(what, probe, timeout = patience) {
     const late = AbortSignal.timeout(timeout);
     for (;;) {
       const found = probe();
@@ -169,7 +169,7 @@ export class Running {
   }
 
   /** Asks it to end and returns how it did. */
-  async stop(signal = "SIGTERM", timeout = 60_000) {
+  async stop(signal = "SIGTERM", timeout = patience) {
     if (this.how) return this.how;
     this.child.kill(signal);
     return await until(`${this.name} to end`, () => this.how, { timeout });

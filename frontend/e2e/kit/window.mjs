@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { By, error, Key } from "selenium-webdriver";
-import { until } from "./checks.mjs";
+import { patience, until } from "./checks.mjs";
 
 export class Window {
   constructor(browser, sandbox) {
@@ -13,7 +13,7 @@ export class Window {
   }
 
   /** Waits for the first visible element that matches. */
-  async find(locator, timeout = 60_000) {
+  async find(locator, timeout = patience) {
     const by = typeof locator === "string" ? By.css(locator) : locator;
     return await until(`${by}`, async () => {
       for (const element of (await this.#all(by)) ?? []) {
