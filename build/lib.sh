@@ -71,13 +71,14 @@ go_suits() {
     at_least "$(sed -n 's/^go //p' "$root/go.mod")" "${have##*go}"
 }
 
+# Node and npm alike. Debian's npm 9 gives up in the middle of the page's packages.
 node_suits() {
-  local have
-  command -v npm >/dev/null && have=$(node --version 2>/dev/null) || return
+  local have npm
+  have=$(node --version 2>/dev/null) && npm=$(npm --version 2>/dev/null) || return
   case $have in
   v20.*) at_least v20.19 "$have" ;;
   *) at_least v22.12 "$have" ;;
-  esac
+  esac && at_least 10 "$npm"
 }
 
 # What was fetched is used from here on, or as soon as it is there.
@@ -85,7 +86,11 @@ if ! go_suits; then
   PATH=$cache/go-$go_version/bin:$PATH
   unset GOROOT
 fi
-node_suits || PATH=$cache/node-$node_version/node_modules/.bin:$PATH
+if node_suits; then
+  node_suits() { true; } # npm takes long to answer
+else
+  PATH=$cache/node-$node_version/node_modules/.bin:$PATH
+fi
 
 # need_packages PACKAGE...: installs the Debian packages that are missing, and with
 # them those that fetch the rest.
@@ -181,7 +186,7 @@ need_go() {
 
 need_node() {
   node_suits && return
-  [ -n "$(processor)" ] || lacking "Node 20.19, 22.12 or newer with npm (https://nodejs.org/)"
+  [ -n "$(processor)" ] || lacking "Node 20.19, 22.12 or newer with npm 10 or newer (https://nodejs.org/)"
   # shellcheck disable=SC2119
   need_packages
   doing "Fetching Node $node_version" fetched "node-$node_version" fetch_node || die "Node could not be fetched. What npm said is above."
