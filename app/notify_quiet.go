@@ -72,6 +72,10 @@ func (n *notices) sayHidden(ctx context.Context, how string) error {
 	if !n.window {
 		return fault.New(fault.Unavailable, "This Parley has no window.")
 	}
+	// A page that hangs does not say that nobody looks at it any more.
+	n.mu.Lock()
+	n.focused = false
+	n.mu.Unlock()
 	words := noticeWords(n.prefs.get().Language)
 	note := notify.Note{Key: hiddenKey}
 	switch how {

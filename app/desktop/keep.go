@@ -45,11 +45,8 @@ func (w *window) seeToWishes() {
 		switch leave {
 		case LeaveQuit:
 			w.end()
-		case LeaveKept:
+		case LeaveKept, LeaveBackground, LeaveStuck:
 			w.hide(leave)
-		case LeaveBackground, LeaveStuck:
-			w.hide(leave)
-			w.background(leave == LeaveStuck)
 		default: // it stays
 		}
 	}
@@ -64,29 +61,42 @@ func (w *window) end() {
 // hide leaves the program without a window to be seen, and tells the person of it: each
 // time, or where the panel has an icon for it the first time ever.
 func (w *window) hide(how Leave) {
-	w.mu.Lock()
-	first := how == LeaveKept && !w.start.Kept
-	w.start.Kept = w.start.Kept || first
-	w.mu.Unlock()
 	if !w.hidden.Load() {
 		w.savePlace(w.native)
 	}
+	w.showing.Lock()
 	w.hidden.Store(true)
 	runtime.WindowHide(w.native)
-	if w.cfg.Hid != nil && (first || how != LeaveKept) {
+	if how != LeaveKept {
+		w.background(how == LeaveStuck)
+	}
+	w.showing.Unlock()
+	w.mu.Lock()
+	first := !w.start.Kept
+	w.start.Kept = w.start.Kept || how == LeaveKept
+	p := w.start
+	w.mu.Unlock()
+	if how == LeaveKept && first {
+		w.keepPlace(p)
+	}
+	if w.cfg.Hid != nil && (how != LeaveKept || first) {
 		w.cfg.Hid(how)
 	}
 }
 
 // background ends the program when its work is done, unless the window is opened before.
+// It needs w.showing.
 func (w *window) background(stuck bool) {
 	ctx, cancel := context.WithCancel(w.ctx)
-	w.mu.Lock()
 	w.shown, w.stuck = cancel, stuck
-	w.mu.Unlock()
 	w.tasks.Go(func() {
 		defer cancel()
-		if w.cfg.Finished(ctx) == nil {
+		if w.cfg.Finished(ctx) != nil {
+			return
+		}
+		w.showing.Lock()
+		defer w.showing.Unlock()
+		if ctx.Err() == nil {
 			w.end()
 		}
 	})
@@ -95,16 +105,18 @@ func (w *window) background(stuck bool) {
 // raise brings the window to the front, also out of the background.
 func (w *window) raise() {
 	<-w.started
-	w.mu.Lock()
-	shown, stuck := w.shown, w.stuck
-	w.shown, w.stuck, w.err = nil, false, nil
-	w.mu.Unlock()
-	if shown != nil {
-		shown()
+	w.showing.Lock()
+	defer w.showing.Unlock()
+	if w.shown != nil {
+		w.shown()
 	}
-	if stuck {
+	if w.stuck {
+		w.mu.Lock()
+		w.err = nil
+		w.mu.Unlock()
 		w.renewPage()
 	}
+	w.shown, w.stuck = nil, false
 	if w.hidden.Swap(false) {
 		// Window managers put it elsewhere otherwise.
 		w.mu.Lock()
@@ -131,6 +143,10 @@ func (w *window) savePlace(ctx context.Context) {
 	w.mu.Lock()
 	w.start = p
 	w.mu.Unlock()
+	w.keepPlace(p)
+}
+
+func (w *window) keepPlace(p place) {
 	if err := savePlace(w.cfg.DataDir, p); err != nil {
 		w.cfg.Log.Warn("The window's place could not be saved", "error", err)
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 // Raise asks the Parley that shows a window for this data folder to bring it to
-// the front, and reports whether there was one that heard it.
-func Raise(ctx context.Context, dataDir string) bool {
+// the front, or with front false only whether it is there, and reports whether there was
+// one that heard it.
+func Raise(ctx context.Context, dataDir string, front bool) bool {
 	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
 		return false
@@ -25,6 +26,11 @@ func Raise(ctx context.Context, dataDir string) bool {
 	// The names under which Wails listens for a second instance.
 	id := "wails_app_" + instanceID(dataDir)
 	name := "org." + id + ".SingleInstance"
+	if !front {
+		there := false
+		err := conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&there)
+		return err == nil && there
+	}
 	path := dbus.ObjectPath("/org/" + id + "/SingleInstance")
 	return conn.Object(name, path).CallWithContext(ctx, name+".SendMessage", dbus.FlagNoAutoStart, string(message)).Err == nil
 }

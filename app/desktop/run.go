@@ -110,6 +110,9 @@ type window struct {
 	err     error
 	// wanted is what the wishes are that nobody has seen to.
 	wanted wish
+
+	// showing keeps the window from being shown and hidden at once.
+	showing sync.Mutex
 	// shown ends the watch over the work of a program in the background, nil for none;
 	// stuck is true when its page did not answer.
 	shown func()
@@ -219,6 +222,7 @@ func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
 	if !w.closing.CompareAndSwap(false, true) {
 		return true
 	}
+	w.endDialogs()
 	if !w.hidden.Load() {
 		// This one waits for the main loop, so that there is a window to ask and a loop
 		// to end.

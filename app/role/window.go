@@ -37,8 +37,8 @@ func (p Program) window(args []string) int {
 	opts.Dirs = dirs
 	backend, err := p.Open(opts)
 	if fault.CodeOf(err) == fault.Conflict {
-		if desktop.Raise(ctx, dirs.Data) {
-			return exitOK // the window that is open already came to the front
+		if desktop.Raise(ctx, dirs.Data, !*hidden) {
+			return exitOK // the window that is open already came to the front, if it was to
 		}
 		opts.Wait = endWait
 		backend, err = p.Open(opts)

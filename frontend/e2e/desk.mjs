@@ -303,8 +303,10 @@ try {
       await page.getByRole("dialog", { name: "Settings" }).getByRole("alert").getByText("cannot be understood").waitFor();
       await close();
       // Whoever opens a page meanwhile is told, too.
-      await page.reload();
-      await line.waitFor();
+      const other = await openPage(browser);
+      await other.page.goto(server.link);
+      await other.page.getByRole("button", { name: /^1 problem / }).waitFor();
+      await other.page.close();
     } finally {
       writeFileSync(settingsFile, whole);
     }

@@ -260,6 +260,16 @@ try {
     truth(!visible(), "the window is shown");
     await click("Open Parley");
     await until("the window", visible);
+    // It is where it was, also after it was hidden; started hidden once more, it stays so.
+    const where = async () => xdo.run("getwindowgeometry", "--shell", await xdo.window("Parley")).split("\n").filter((each) => /^[XY]=/.test(each)).join(" ");
+    xdo.run("windowmove", "--sync", await xdo.window("Parley"), "77", "66");
+    const before = await where();
+    await close();
+    const third = sandbox.start("hidden-again", binary, [...args, "--hidden"], { env: sandbox.env(env) });
+    equal((await third.exited).code, 0, "the end of the second that was started hidden");
+    truth(!visible(), "the window is shown");
+    await click("Open Parley");
+    await until("the window to be where it was", async () => (await where()) === before);
     await click("Quit Parley");
     equal(await plain.exited, { code: 0, signal: null }, "its end");
     await until("its processes to be gone", () => running().length === 0);

@@ -21,6 +21,7 @@ const model = await startModel({
   "leave first": leaves("first"),
   "leave second": leaves("second"),
   "leave third": leaves("third"),
+  "leave fourth": leaves("fourth"),
   "ask me": [[tool("Bash", { command: "echo asked > asked.txt", description: "Leave a mark" })], [text("It was allowed.")]],
 });
 
@@ -193,6 +194,42 @@ try {
     truth(driver.said.includes("outcome=background"), "Enter was not the answer");
     model.release();
     await until("the file", () => existsSync(proof("third")));
+    await gone();
+    await driver.stop();
+  });
+
+  await suite.check("a page that dies again and again cuts nothing, and comes back with the window", async () => {
+    await open();
+    await work("leave fourth", "Fix the list");
+    const before = told(background);
+    window = undefined;
+    for (let i = 1; i <= 3; i++) {
+      const pages = loads();
+      process.kill(page(), "SIGKILL");
+      if (i < 3) await until("the page to be loaded again", () => loads() > pages);
+    }
+    await hidden();
+    await until("the notification", () => told(background) > before);
+    const pages = loads();
+    await again();
+    await until("the page to be loaded again", () => loads() > pages);
+    await xdo.close("Parley");
+    await until("Enter to be taken", async () => {
+      if (visible()) await key("Return");
+      return !visible();
+    }, { every: 300 });
+    model.release();
+    await until("the file", () => existsSync(proof("fourth")));
+    await gone();
+    await driver.stop();
+  });
+
+  await suite.check("a signal ends it, whatever dialog of the system is open", async () => {
+    await open();
+    await window.browser.executeScript("setTimeout(() => window.print())");
+    await xdo.window("Print");
+    process.kill(Number(itself().split(" ")[0]), "SIGTERM");
+    window = undefined;
     await gone();
     await driver.stop();
   });
