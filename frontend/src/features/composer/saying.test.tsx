@@ -78,9 +78,8 @@ describe("what is written while a question is open", () => {
     await vi.waitFor(() => expect(answers().map((a) => a.message)).toEqual(["not that"]));
   });
 
-  it("is queued with Alt+Enter, whatever Enter does else", async () => {
+  it("is queued with Alt+Enter", async () => {
     const box = await draw(command("q", "rm -rf build"));
-    await app.actions.changeSettings({}).catch(() => {});
     await ready();
     write(box, "afterwards");
     enter(box, { altKey: true });
@@ -164,7 +163,7 @@ describe("what is written while a question is open", () => {
     const box = await draw(command("q", "rm -rf build"));
     await ready();
     write(box, text);
-    expect(screen.queryByRole("button", { name: /Deny and say/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Deny and say this/ })).toBeNull();
     enter(box);
     await vi.waitFor(() => expect(prompts().length + host.callsOf("shell.run").length).toBe(1));
     expect(answers()).toEqual([]);
