@@ -106,7 +106,7 @@ func (r *reports) take(c permission.Change) {
 	} else {
 		end := c.Resolution
 		registry.QuestionResolved(q.SessionID, &event.PermissionResolved{
-			RequestID: q.RequestID, ToolUseID: q.ToolUseID, Outcome: end.Outcome, By: end.By, Message: end.Message,
+			RequestID: q.RequestID, ToolUseID: q.ToolUseID, Outcome: end.Outcome, By: end.By, Message: end.Message, Said: end.Said,
 			AnsweredAt: end.At.UnixMilli(), Why: end.Why, Rules: end.Rules, Made: end.Made,
 		})
 	}

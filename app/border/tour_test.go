@@ -39,3 +39,41 @@ func TestRehearsal(t *testing.T) {
 		t.Errorf("%d requests left the rehearsal", n)
 	}
 }
+
+// Played, the tour greets by itself; what comes next follows from the conversation, also in
+// a later Parley. Nothing that is not the tour has steps.
+func TestTourPlays(t *testing.T) {
+	t.Parallel()
+	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--rehearsal"}})
+	record := call[event.Session](p.watcher, "rehearsal.begin", m{"play": true})
+	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
+	next := func(want string) app.RehearsalStep {
+		t.Helper()
+		tour := call[app.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": record.ID})
+		if tour.Next != want {
+			t.Fatalf("next is %q, want %q", tour.Next, want)
+		}
+		for _, step := range tour.Steps {
+			if step.ID == want {
+				return step
+			}
+		}
+		return app.RehearsalStep{}
+	}
+	first := await(p.watcher, record.ID, "the end of the greeting", func(*event.Done) bool { return true })
+	p.mu.Lock()
+	p.accepted[first.TurnID] = true
+	p.mu.Unlock()
+	if got := s.said(first.TurnID); !strings.Contains(got, "Welcome to Parley") || !strings.Contains(got, "no AI") {
+		t.Errorf("said %q", got)
+	}
+	turn := s.prompt(next("command").Prompt)
+	q := s.question()
+	s.allow(q)
+	s.done(turn, "completed")
+	next("question")
+	other := call[event.Session](p.watcher, "session.create", m{"cwd": p.path("work")})
+	if tour := call[app.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
+		t.Errorf("another session: %+v", tour)
+	}
+}

@@ -279,6 +279,8 @@ type PermissionResolved struct {
 	// model found it harmless), "timeout" (nobody answered in time).
 	By      string `json:"by,omitempty"`
 	Message string `json:"message,omitempty"`
+	// Said is true when Message is what a person said instead of allowing it.
+	Said bool `json:"said,omitempty"`
 	// AnsweredAt is when.
 	AnsweredAt int64 `json:"answeredAt,omitempty"`
 	// Why is a sentence about what let it pass, when that was no person.

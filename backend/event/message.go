@@ -57,6 +57,8 @@ type Tool struct {
 	// Denied is true when it did not run because nobody allowed it. The model reads
 	// that as an error.
 	Denied bool `json:"denied,omitempty"`
+	// Said is true when a person said something instead of allowing it: that is its result.
+	Said bool `json:"said,omitempty"`
 	// PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
 	// was asked; PassedWhy is a sentence about that.
 	PassedBy  string `json:"passedBy,omitempty"`

@@ -1,6 +1,8 @@
 package library
 
 import (
+	"strings"
+
 	"parley/backend/event"
 	"parley/backend/record"
 )
@@ -9,7 +11,7 @@ import (
 const maxDeeds = 10_000
 
 // Did implements [session.Keeper].
-func (l *Library) Did(sessionID, id, by string) {
+func (l *Library) Did(sessionID, id, by string, said bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -19,12 +21,12 @@ func (l *Library) Did(sessionID, id, by string) {
 		l.cfg.Logger.Warn("Who did something is not kept: the store has not been written for long", "session", sessionID)
 		return
 	}
-	l.deeds = append(l.deeds, record.Deed{ID: id, SessionID: sessionID, By: by, At: l.cfg.Now().UnixMilli()})
+	l.deeds = append(l.deeds, record.Deed{ID: id, SessionID: sessionID, By: by, Said: said, At: l.cfg.Now().UnixMilli()})
 	l.writer.soon()
 }
 
-// ascribe puts to a part of a conversation who stopped its turns, and who answered the
-// questions about its tools in a chat.
+// ascribe puts to a part of a conversation who stopped its turns, who answered the
+// questions about its tools in a chat, and which were answered with words.
 func (l *Library) ascribe(messages []event.Message) {
 	// A notice belongs to the turn of the prompt before it.
 	stopped, turn := map[string]*event.Notice{}, ""
@@ -64,7 +66,10 @@ func (l *Library) ascribe(messages []event.Message) {
 			n.By = d.By
 		}
 		if t := tools[id]; t != nil {
-			t.AnsweredBy = d.By
+			t.Said = d.Said
+			if strings.HasPrefix(d.By, "@") {
+				t.AnsweredBy = d.By
+			}
 		}
 	}
 }

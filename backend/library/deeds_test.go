@@ -21,8 +21,8 @@ func TestDeeds(t *testing.T) {
 	r.write("cli-"+id, "turn-2")
 	stop(t, path, "a-turn-2", "stop-2")
 	r.restart()
-	r.l.Did(id, "turn-1", alice)
-	r.l.Did(id, "use-1", alice)
+	r.l.Did(id, "turn-1", alice, false)
+	r.l.Did(id, "use-1", alice, true)
 	check := func(when string) {
 		t.Helper()
 		page, err := r.l.History(t.Context(), id, 20, "")
@@ -36,11 +36,11 @@ func TestDeeds(t *testing.T) {
 			}
 			for _, b := range m.Blocks {
 				if b.Tool != nil {
-					got[b.Tool.ToolUseID] = b.Tool.AnsweredBy
+					got[b.Tool.ToolUseID] = fmt.Sprint(b.Tool.AnsweredBy, b.Tool.Said)
 				}
 			}
 		}
-		want := map[string]string{"notice:stop-1": alice, "use-1": alice, "notice:stop-2": ""}
+		want := map[string]string{"notice:stop-1": alice, "use-1": alice + "true", "notice:stop-2": ""}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v", when, got, want)
 		}

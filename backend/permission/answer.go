@@ -80,6 +80,8 @@ type Decision struct {
 	Permissions []json.RawMessage
 	// Message is set, and not empty, without allow: what the model is told.
 	Message string
+	// Said is true when Message is in a person's own words.
+	Said bool
 	// By names the surface that answered, "" when nobody did. Connection is as in
 	// the answer.
 	By, Connection string
@@ -160,7 +162,15 @@ func decideDeny(q Question, a Answer) (Decision, error) {
 	if message == "" {
 		message = Unexplained(q.Kind)
 	}
-	return Decision{Outcome: OutcomeDeny, Message: message}, nil
+	return Decision{Outcome: OutcomeDeny, Message: message, Said: message != Unexplained(q.Kind) && !slices.Contains(forms(), message)}, nil
+}
+
+// forms are what surfaces say for a person who only presses a button.
+func forms() []string {
+	return []string{
+		"The user chose not to answer",
+		"The user discarded this plan. Stop here and wait for what they say next.",
+	}
 }
 
 // Unexplained is what the model is told when a question of that kind is answered with no,

@@ -351,7 +351,7 @@ func (d *Desk) finishLocked(e *entry, decision Decision) bool {
 	}
 	delete(d.open, id)
 	r := Resolution{
-		Outcome: decision.Outcome, By: decision.By, Message: decision.Message, At: time.Now(),
+		Outcome: decision.Outcome, By: decision.By, Message: decision.Message, Said: decision.Said, At: time.Now(),
 		Why: decision.Why, Rules: decision.Rules, Made: decision.Made,
 	}
 	d.resolved.put(id, r)

@@ -64,7 +64,9 @@ type Resolution struct {
 	By string
 	// Message is what the model was told, when it was not allowed.
 	Message string
-	At      time.Time
+	// Said is as in [Decision].
+	Said bool
+	At   time.Time
 	// Why, Rules and Made are as in [Decision].
 	Why         string
 	Rules, Made []string

@@ -26,14 +26,16 @@ type Authored struct {
 }
 
 // Deed says who did something in a conversation, because the CLI's transcript does not: who
-// stopped a turn, or answered the question about a tool use in a chat. It stays with the
-// session.
+// stopped a turn, or answered the question about a tool use in a chat or with words of
+// their own. It stays with the session.
 type Deed struct {
 	// ID is the turn's or the tool use's.
 	ID        string `json:"id"`
 	SessionID string `json:"sessionId"`
 	By        string `json:"by"`
-	At        int64  `json:"at"`
+	// Said is true when what the tool use came to is what they said instead.
+	Said bool  `json:"said,omitempty"`
+	At   int64 `json:"at"`
 }
 
 // Mirror is the thread of a chat in which a session is shown.

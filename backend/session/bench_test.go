@@ -15,7 +15,7 @@ func (quiet) Publish(event.Event)                    {}
 func (quiet) Save(Saved)                             {}
 func (quiet) Keep(string, Pending) error             { return nil }
 func (quiet) Release(string, string)                 {}
-func (quiet) Did(_, _, _ string)                     {}
+func (quiet) Did(_, _, _ string, _ bool)             {}
 func (quiet) Ended(string, string, event.TurnResult) {}
 func (quiet) Withdraw(string, string)                {}
 func (quiet) Forget(string, bool)                    {}

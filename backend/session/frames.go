@@ -241,7 +241,7 @@ func (s *Session) interrupt(by string) error {
 	s.hold()
 	s.emitAll(s.projector.Stop())
 	s.emit(&event.Interrupted{By: by})
-	s.did(s.turn.id, by)
+	s.did(s.turn.id, by, false)
 	s.interrupted = true
 	s.withdraw("the turn was interrupted")
 	if s.process == nil {
@@ -314,8 +314,8 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 	}
 	delete(s.openAsks, e.RequestID)
 	s.emit(e)
-	if strings.HasPrefix(e.By, "@") {
-		s.did(e.ToolUseID, e.By)
+	if strings.HasPrefix(e.By, "@") || e.Said {
+		s.did(e.ToolUseID, e.By, e.Said)
 	}
 	s.touch()
 	if s.state == Waiting && len(s.openAsks) == 0 {
@@ -324,8 +324,8 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 }
 
 // did has it kept who did something in the conversation, which its file does not say.
-func (s *Session) did(id, by string) {
+func (s *Session) did(id, by string, said bool) {
 	if id != "" && by != "" {
-		s.cfg.Keeper.Did(s.id, id, by)
+		s.cfg.Keeper.Did(s.id, id, by, said)
 	}
 }

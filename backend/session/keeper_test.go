@@ -54,7 +54,7 @@ func (k *fakeKeeper) Keep(session string, p Pending) error {
 	return nil
 }
 
-func (k *fakeKeeper) Did(_, id, by string) {
+func (k *fakeKeeper) Did(_, id, by string, _ bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.did[id] = by

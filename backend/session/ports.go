@@ -152,9 +152,10 @@ type Keeper interface {
 	// done ("closed") and not released either: it waits again if the transcript does not
 	// have it, and only then is it done once more.
 	Release(sessionID, promptID string)
-	// Did notes who stopped a turn, or answered the question about a tool use in a chat:
-	// id is the turn's or the tool use's. It never waits for a disk.
-	Did(sessionID, id, by string)
+	// Did notes who stopped a turn, or answered the question about a tool use in a chat or
+	// (said) with words of their own: id is the turn's or the tool use's. It never waits
+	// for a disk.
+	Did(sessionID, id, by string, said bool)
 	// Ended notes what the CLI said of a turn when it ended; messageID is the turn's last
 	// answer. It never waits for a disk.
 	Ended(sessionID, messageID string, r event.TurnResult)

@@ -126,7 +126,7 @@ func (l *Log) Apply(e event.Event) {
 		}
 		switch {
 		case e.Outcome == "deny", e.Outcome == "expired":
-			tool.Denied = true
+			tool.Denied, tool.Said = true, e.Said
 		case e.Outcome == "allow" && (e.By == "rule" || e.By == "guard" || e.By == "reviewer"):
 			tool.PassedBy, tool.PassedWhy = e.By, e.Why
 		}

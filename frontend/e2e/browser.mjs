@@ -202,8 +202,10 @@ try {
   });
 
   await suite.check("the rehearsal greets, and asks to run a command", async () => {
-    await page.getByRole("button", { name: "Watch a rehearsal" }).click();
-    await say("Show me around");
+    await page.getByRole("button", { name: "Take the tour" }).click();
+    await page.getByRole("button", { name: "Next: run a command" }).waitFor();
+    // Typed words play all that is left at once.
+    await say("Show me the rest");
     await dock().getByRole("heading", { name: "Run this command?" }).waitFor();
     equal(await dock().getByRole("group", { name: "Command" }).innerText(), "sh receipt.sh", "the command");
     await button(/^Allow(?! and)/).click();

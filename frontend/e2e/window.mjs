@@ -52,6 +52,22 @@ try {
     await window.screenshot("start");
   });
 
+  await suite.check("the tour plays by itself: three clicks to the first output, none typed", async () => {
+    await window.press("Take the tour");
+    await window.reads("Welcome to Parley.");
+    await window.screenshot("tour-greeting");
+    await window.press("Next: run a command");
+    await window.find(dock);
+    await window.screenshot("tour-command");
+    await window.press("Allow", "Question");
+    await window.reads("3 + 2 + 4 is not 4");
+    await window.find(button("Next: answer a question"));
+    await window.press("Skip the rest");
+    await window.reads("That was the tour.");
+    await window.press("Start your own session");
+    await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
+  });
+
   await suite.check("a folder is chosen in the system's dialog", async () => {
     await window.press("Choose a folder…");
     await window.press("System dialog…");

@@ -2133,6 +2133,8 @@ export interface PermissionResolved {
    */
   by?: string;
   message?: string;
+  /** Said is true when Message is what a person said instead of allowing it. */
+  said?: boolean;
   /** AnsweredAt is when. */
   answeredAt?: number;
   /** Why is a sentence about what let it pass, when that was no person. */
@@ -4103,6 +4105,8 @@ export interface Tool {
    * that as an error.
    */
   denied?: boolean;
+  /** Said is true when a person said something instead of allowing it: that is its result. */
+  said?: boolean;
   /**
    * PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
    * was asked; PassedWhy is a sentence about that.

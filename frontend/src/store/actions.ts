@@ -51,6 +51,8 @@ export interface Actions extends ArrangeActions {
   setDraftText(sessionId: string, text: string): void;
   addAttachments(sessionId: string, attachments: DraftAttachment[], error: string): void;
   removeAttachment(sessionId: string, id: string): void;
+  /** Takes out of the draft what went elsewhere; what was typed meanwhile stays. */
+  spendDraft(sessionId: string, text: string, attachments: readonly DraftAttachment[]): void;
   setTheme(theme: Theme): void;
   /** Changes settings. Rejects with a HostError. */
   changeSettings(patch: SettingsPatch): Promise<void>;

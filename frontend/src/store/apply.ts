@@ -223,11 +223,11 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
       set("conversations", id, "activity", null);
       return;
     case "permission_resolved": {
-      const { toolUseId, outcome, by = "", why = "" } = event.payload;
+      const { toolUseId, outcome, said, by = "", why = "" } = event.payload;
       if (!toolUseId) return;
       changeBlock(blockOf(toolUseId), ({ tool }) => {
         if (!tool) return;
-        if (outcome === "deny" || outcome === "expired") tool.denied = true;
+        if (outcome === "deny" || outcome === "expired") Object.assign(tool, { denied: true }, said && { said });
         else if (outcome === "allow" && ["rule", "guard", "reviewer"].includes(by)) Object.assign(tool, { passedBy: by, passedWhy: why });
         if (by.startsWith("@")) tool.answeredBy = by;
       });

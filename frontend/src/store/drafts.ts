@@ -26,7 +26,7 @@ const maxSent = 20;
 
 type DraftActions = Pick<
   Actions,
-  "send" | "setDraftText" | "addAttachments" | "removeAttachment" | "openDraft" | "leaveDraft" | "chooseDraft"
+  "send" | "setDraftText" | "addAttachments" | "removeAttachment" | "spendDraft" | "openDraft" | "leaveDraft" | "chooseDraft"
 >;
 
 export interface Drafts {
@@ -261,11 +261,14 @@ export function createDrafts(
         void save(id);
         return;
       }
-      // What was typed or attached while it was on its way stays.
+      put(id, { sending: false });
+      actions.spendDraft(id, text, attachments);
+    },
+
+    spendDraft(id, text, attachments) {
       const now = draftOf(id);
       const gone = new Set(attachments.map((a) => a.id));
       edit(id, {
-        sending: false,
         promptId: "",
         text: now.text.startsWith(text) ? now.text.slice(text.length) : now.text,
         attachments: now.attachments.filter((a) => !gone.has(a.id)),

@@ -1,5 +1,5 @@
 import X from "lucide-solid/icons/x";
-import { type Accessor, createEffect, createMemo, createSignal, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, type JSX, Match, on, onCleanup, Show, Switch, untrack } from "solid-js";
 import type { OpenQuestion, RuleChoice, RulePreview } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { askedQuestions } from "../../lib/tools";
@@ -10,13 +10,18 @@ import { ChoiceQuestion } from "./ChoiceQuestion";
 import { PlanQuestion } from "./PlanQuestion";
 import type { Preview } from "./RuleForm";
 import { questionTitle, ToolQuestion } from "./ToolQuestion";
+import type { Shown } from "./saying";
 import { TrustQuestion } from "./TrustQuestion";
 import "./question-dock.css";
 
 const LATE_MS = 8000;
 
 /** What the session asks the person, the oldest question first, above the composer. */
-export function QuestionDock(props: { sessionId: string }): JSX.Element {
+export function QuestionDock(props: {
+  sessionId: string;
+  /** Hears which question is shown, null when there is none. */
+  onShown?: (shown: Shown | null) => void;
+}): JSX.Element {
   const { state, actions, host } = useApp();
   const questions = createMemo(() => questionsOf(state, props.sessionId));
   const respond: Respond = async ({ mode, ...params }) => {
@@ -35,10 +40,10 @@ export function QuestionDock(props: { sessionId: string }): JSX.Element {
       }
     }),
   );
-  return <QuestionDockView questions={questions()} respond={respond} preview={preview} elsewhere={elsewhere} />;
+  return <QuestionDockView questions={questions()} respond={respond} preview={preview} elsewhere={elsewhere} onShown={(shown) => props.onShown?.(shown)} />;
 }
 
-export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Respond; preview: Preview; elsewhere?: Accessor<Ending | null> }): JSX.Element {
+export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Respond; preview: Preview; elsewhere?: Accessor<Ending | null>; onShown?: (shown: Shown | null) => void }): JSX.Element {
   let root!: HTMLElement;
   const [late, setLate] = createSignal<Ending | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,6 +87,8 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
       <Show when={first()} keyed>
         {(requestId) => {
           const answer = createAnswer(requestId, (params) => props.respond(params), sayLate);
+          untrack(() => props.onShown?.({ requestId, answer }));
+          onCleanup(() => props.onShown?.(null));
           return (
             <Show when={question()}>
               {(asked) => <One question={asked()} count={props.questions.length} answer={answer} preview={(rule) => props.preview(requestId, rule)} />}

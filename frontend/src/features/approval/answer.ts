@@ -22,8 +22,8 @@ export interface Answer {
   phase: Accessor<"guarded" | "ready" | "sending">;
   /** Why the answer could not be given, "" when it could. */
   error: Accessor<string>;
-  /** Gives the answer, unless one is under way or the question is too new. */
-  give(reply: Reply): void;
+  /** Gives the answer, unless one is under way or the question is too new. Resolves to how the question ended, null when the answer was not given. */
+  give(reply: Reply): Promise<Ending | null>;
   /** Takes the fault of the last answer back: another one is being written. */
   clear(): void;
 }
@@ -39,9 +39,11 @@ export function createAnswer(requestId: string, respond: Respond, onLate: (endin
     try {
       const ending = await respond({ requestId, ...reply });
       if (!ending.won) onLate(ending);
+      return ending;
     } catch (failure) {
       setError(messageOf(failure));
       setPhase("ready");
+      return null;
     }
   };
   return {
@@ -49,10 +51,10 @@ export function createAnswer(requestId: string, respond: Respond, onLate: (endin
     error,
     clear: () => setError(""),
     give(reply) {
-      if (phase() !== "ready") return;
+      if (phase() !== "ready") return Promise.resolve(null);
       setPhase("sending");
       setError("");
-      void send(reply);
+      return send(reply);
     },
   };
 }

@@ -24,6 +24,11 @@ export function createKept<T>(requestId: string, name: string, initial: T): [Acc
   ];
 }
 
+/** What a question's part keeps, undefined for nothing. */
+export function keptOf<T>(requestId: string, name: string): T | undefined {
+  return begun.get(requestId)?.get(name) as T | undefined;
+}
+
 /** Forgets all of them, for tests. */
 export function forgetKept(): void {
   begun.clear();

@@ -8,6 +8,7 @@ import { useApp } from "../../store/context";
 import { isPasted } from "../../store/pasted";
 import { emptyDraft, isBusy, questionsOf } from "../../store/state";
 import { IconButton } from "../../ui/icon-button";
+import type { Shown } from "../approval/saying";
 import { createModels } from "../choices/model";
 import { ModeChip } from "../choices/ModeChip";
 import { ModelChip } from "../choices/ModelChip";
@@ -25,6 +26,7 @@ import { QueueList } from "./QueueList";
 import { createRecall } from "./recall";
 import { RepairNote } from "./RepairNote";
 import { type Delivery, SendButtons } from "./SendButtons";
+import { createSaying } from "./saying";
 import { createShellMode } from "./shellmode";
 import { createSlash } from "./slash";
 import { createSuggestion } from "./suggestion";
@@ -32,7 +34,11 @@ import { createTaking } from "./taking";
 import { optionId, SlashMenu } from "./SlashMenu";
 import "./composer.css";
 
-export function Composer(props: { session: Session }): JSX.Element {
+export function Composer(props: {
+  session: Session;
+  /** The question above it. */
+  shown?: Shown | null;
+}): JSX.Element {
   const { state, host, actions } = useApp();
   let textarea!: HTMLTextAreaElement;
   let picker!: HTMLInputElement;
@@ -61,6 +67,7 @@ export function Composer(props: { session: Session }): JSX.Element {
   const mention = createMention(host, id, models, { text: () => draft().text, caret, replace: put });
   const suggestion = createSuggestion(() => props.session, () => draft().text);
   const shell = createShellMode(host, state, id, () => draft().text, setText);
+  const saying = createSaying({ state, actions }, id, () => props.shown ?? null);
   const recall = createRecall(host, state, id);
   const queue = createQueue(host, () => props.session, putBack);
   const taking = createTaking(actions, id, {
@@ -120,6 +127,10 @@ export function Composer(props: { session: Session }): JSX.Element {
     else void actions.send(id(), busy() ? (delivery ?? first()) : undefined);
   }
 
+  function say(): void {
+    if (sendable()) saying.say();
+  }
+
   const onKeyDown = createKeys({
     menus: [slash, mention],
     text: () => draft().text,
@@ -127,6 +138,8 @@ export function Composer(props: { session: Session }): JSX.Element {
     first,
     send,
     shell,
+    saying: () => saying.kind() !== null,
+    say,
     asked: () => questionsOf(state, id()).length > 0,
     nextMode: () => void actions.setPermissionMode(id(), nextMode(props.session.permissionMode)),
     editNewest: () => queue.editNewest(),
@@ -142,12 +155,13 @@ export function Composer(props: { session: Session }): JSX.Element {
     if (draft().sending) return words().sending;
     if (!online()) return words().offline;
     if (shell.on()) return words().shellMode;
+    if (saying.note()) return saying.note();
     if (suggestion() && draft().text === "") return words().suggestionHint;
     if (!busy()) return "";
     return first() === "now" ? words().steers : words().queues;
   };
   const menu = () => (slash.open() ? slash : mention.open() ? mention : null);
-  const placeholder = () => suggestion() || (busy() ? words().placeholderBusy : words().placeholder);
+  const placeholder = () => (saying.kind() ? saying.placeholder() : suggestion()) || (busy() ? words().placeholderBusy : words().placeholder);
 
   return (
     <div data-component="composer">
@@ -235,6 +249,8 @@ export function Composer(props: { session: Session }): JSX.Element {
               stopping={props.session.state === "interrupting"}
               disabled={!sendable()}
               shell={shell.on()}
+              saying={saying.kind() ? saying.label() : ""}
+              onSay={say}
               first={first()}
               onSend={send}
               onStop={() => void actions.interrupt(id())}

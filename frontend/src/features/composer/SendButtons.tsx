@@ -4,7 +4,9 @@ import Play from "lucide-solid/icons/play";
 import Square from "lucide-solid/icons/square";
 import { type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
+import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
+import { Kbd } from "../../ui/kbd";
 
 /** What happens to a prompt that is sent while a turn runs. */
 export type Delivery = "now" | "queue";
@@ -18,16 +20,20 @@ export function SendButtons(props: {
   disabled: boolean;
   /** Whether what is sent is a command for the shell. */
   shell: boolean;
+  /** What sending to the open question is called, "" when the text does not go there. */
+  saying: string;
+  onSay: () => void;
   /** What Enter does while a turn runs. */
   first: Delivery;
   onSend: (delivery?: Delivery) => void;
   onStop: () => void;
 }): JSX.Element {
+  const onEnter = (delivery: Delivery) => !props.saying && props.first === delivery;
   const Way = (own: { delivery: Delivery }) => (
     <IconButton
       label={deliveryAbout(own.delivery)}
-      shortcut={props.first === own.delivery ? "Enter" : "Alt+Enter"}
-      variant={props.first === own.delivery ? "primary" : "secondary"}
+      shortcut={onEnter(own.delivery) ? "Enter" : "Alt+Enter"}
+      variant={onEnter(own.delivery) ? "primary" : "secondary"}
       disabled={props.disabled}
       onClick={() => props.onSend(own.delivery)}
     >
@@ -67,8 +73,20 @@ export function SendButtons(props: {
         <Square fill="currentColor" />
       </IconButton>
       <Show when={!props.shell} fallback={<Plain />}>
-        <Way delivery="queue" />
-        <Way delivery="now" />
+        <Show
+          when={props.saying}
+          fallback={
+            <>
+              <Way delivery="queue" />
+              <Way delivery="now" />
+            </>
+          }
+        >
+          <Way delivery="queue" />
+          <Button variant="primary" data-slot="say" disabled={props.disabled} title={props.saying} onClick={() => props.onSay()}>
+            <span>{props.saying}</span> <Kbd keys="Enter" />
+          </Button>
+        </Show>
       </Show>
     </Show>
   );

@@ -13,6 +13,9 @@ export interface BoxKeys {
   first(): Delivery;
   send(delivery: Delivery): void;
   shell: ShellMode;
+  /** Whether the text goes to the question above the box, and its way there. */
+  saying(): boolean;
+  say(): void;
   nextMode(): void;
   /** Whether a question waits above the box: Shift+Tab is the way to it then. */
   asked(): boolean;
@@ -53,6 +56,13 @@ export function createKeys(box: BoxKeys): (event: KeyboardEvent & { currentTarge
     const plain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
+      if (box.saying()) {
+        // With Ctrl it is the key that allows, which words are not meant to.
+        if (event.repeat || event.ctrlKey || event.metaKey) return;
+        if (event.altKey) box.send("queue");
+        else box.say();
+        return;
+      }
       const second: Delivery = box.first() === "now" ? "queue" : "now";
       // A key that is held down sends once.
       if (!event.repeat) box.send(event.altKey ? second : box.first());

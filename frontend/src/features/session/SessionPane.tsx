@@ -3,6 +3,7 @@ import type { Session } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { QuestionDock } from "../approval/QuestionDock";
+import type { Shown } from "../approval/saying";
 import { Composer } from "../composer/Composer";
 import { ExportDialog } from "../export/ExportDialog";
 import { FindBar } from "../find/FindBar";
@@ -37,6 +38,7 @@ export function SessionPane(props: {
     enabled: () => state.current === props.session.id && props.view === "usual",
     run: () => setFinding(finding() + 1),
   });
+  const [shown, setShown] = createSignal<Shown | null>(null);
   const [exporting, setExporting] = createSignal(false);
   provideAction({
     id: "export",
@@ -70,9 +72,9 @@ export function SessionPane(props: {
             </Switch>
           </div>
           <div data-slot="dock">
-            <QuestionDock sessionId={props.session.id} />
+            <QuestionDock sessionId={props.session.id} onShown={setShown} />
             <TodoPanel session={props.session} />
-            <Composer session={props.session} />
+            <Composer session={props.session} shown={shown()} />
           </div>
         </div>
         <Show when={inspector.shown() && props.view === "usual"}>

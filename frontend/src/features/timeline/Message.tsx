@@ -13,7 +13,9 @@ import { Monster } from "./Monster";
 import { cutTool, isMonster, monster } from "./monster";
 import { NoticeView } from "./Notice";
 import type { Scope } from "./scope";
+import { Said } from "./Said";
 import { Thinking } from "./Thinking";
+import { resultText } from "../tools/note";
 import { ToolCard } from "../tools/ToolCard";
 import { TurnFooter } from "./TurnFooter";
 import { speaker, UserText } from "./UserText";
@@ -137,6 +139,7 @@ function BlockView(props: { id: string; scope: Scope }): JSX.Element {
 
 function ToolBlock(props: { tool: Tool; scope: Scope }): JSX.Element {
   const parts = createMemo(() => cutTool(props.tool));
+  const said = () => (props.tool.said && props.tool.state === "error" ? resultText(parts().tool) : "");
   return (
     <>
       <ToolCard
@@ -144,6 +147,7 @@ function ToolBlock(props: { tool: Tool; scope: Scope }): JSX.Element {
         scope={props.scope}
         renderNested={(id, scope) => <MessageView id={id} scope={scope} />}
       />
+      {said() && <Said text={said()} by={props.tool.answeredBy ?? ""} />}
       {parts().long.length > 0 && (
         <For each={parts().long}>{(part) => <Monster text={part.text} label={words().timeline.longPart(part.name)} closed />}</For>
       )}

@@ -19,6 +19,27 @@ export const composer = {
   offline: "Offline: Ihr Text bleibt erhalten",
   steers: "Enter sendet in die laufende Antwort, Alt+Enter danach",
   queues: "Enter sendet nach der laufenden Antwort, Alt+Enter hinein",
+  /** Worte für die Frage, die über dem Feld offen ist. */
+  saying: {
+    deny: {
+      say: (name: string) => (name ? `„${name}“ ablehnen und dies sagen` : "Ablehnen und dies sagen"),
+      placeholder: "Sagen, was stattdessen geschehen soll: Enter lehnt damit ab",
+      note: (name: string) => `Enter lehnt „${name}“ mit diesem Text ab, Alt+Enter reiht ihn ein`,
+    },
+    answer: {
+      say: (name: string) => (name ? `„${name}“ damit beantworten` : "Damit antworten"),
+      placeholder: "In eigenen Worten antworten",
+      note: (_name: string) => "Enter beantwortet die Frage mit diesem Text, Alt+Enter reiht ihn ein",
+    },
+    changes: {
+      say: (_name: string) => "Diese Änderungen erbitten",
+      placeholder: "Sagen, was am Plan anders sein soll",
+      note: (_name: string) => "Enter schickt den Plan mit diesem Text zurück, Alt+Enter reiht ihn ein",
+    },
+    filesStay: "Angehängte Dateien bleiben hier.",
+    guarded: "Diese Frage ist eben erst erschienen, darum wurde nichts gesendet. Noch einmal Enter beantwortet sie.",
+    late: "Jemand anders war schneller. Ihr Text ist noch da.",
+  },
   modeIs: (mode: string) => `Berechtigungsmodus: ${mode}`,
   attach: "Dateien anhängen",
   attached: "Angehängte Dateien",

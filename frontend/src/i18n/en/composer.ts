@@ -19,6 +19,27 @@ export const composer = {
   offline: "Offline: your text is kept",
   steers: "Enter sends into the running turn, Alt+Enter after it",
   queues: "Enter sends after the running turn, Alt+Enter into it",
+  /** Words for the question that is open above the box. */
+  saying: {
+    deny: {
+      say: (name: string) => (name ? `Deny “${name}” and say this` : "Deny and say this"),
+      placeholder: "Say what to do instead: Enter denies with it",
+      note: (name: string) => `Enter denies “${name}” with this text, Alt+Enter queues it`,
+    },
+    answer: {
+      say: (name: string) => (name ? `Answer “${name}” with this` : "Answer with this"),
+      placeholder: "Answer in your own words",
+      note: (_name: string) => "Enter answers the question with this text, Alt+Enter queues it",
+    },
+    changes: {
+      say: (_name: string) => "Ask for these changes",
+      placeholder: "Say what should be different in the plan",
+      note: (_name: string) => "Enter sends the plan back with this text, Alt+Enter queues it",
+    },
+    filesStay: "Attached files stay here.",
+    guarded: "This question has only just appeared, so nothing was sent. Press Enter again to answer it.",
+    late: "Someone else answered first. Your text is still here.",
+  },
   modeIs: (mode: string) => `Permission mode: ${mode}`,
   attach: "Attach files",
   attached: "Attached files",

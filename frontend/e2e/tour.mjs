@@ -1,0 +1,177 @@
+// The guided tour in Chromium, from the start page to its end, by clicks only: nothing is
+// typed. The real CLI runs, the scripted model answers.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { Sandbox } from "./kit/sandbox.mjs";
+import { startServer } from "./kit/server.mjs";
+
+const sandbox = new Sandbox("tour");
+let page;
+const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
+const log = () => page.getByRole("log", { name: "Conversation" });
+const dock = () => page.getByRole("region", { name: "Question" });
+const button = (name) => dock().getByRole("button", { name });
+const steps = () => page.getByRole("group", { name: "The tour" });
+const step = (name) => steps().getByRole("button", { name });
+const script = () => readFileSync(join(sandbox.data, "rehearsal/demo/receipt.sh"), "utf8");
+
+/** Pictures as small as the window may be, and as large as it often is, in light and dark. */
+async function pictures(name) {
+  for (const [width, height] of [[720, 480], [1280, 800]]) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.screenshot(shot(sandbox, `${name}-${width}-${colorScheme}`));
+    }
+  }
+}
+
+/** What comes next is in sight in the smallest window. */
+async function inSight(locator) {
+  await page.setViewportSize({ width: 720, height: 480 });
+  await locator.waitFor();
+  await until("the next step in sight", async () => {
+    const [box, view] = [await locator.boundingBox(), await log().boundingBox()];
+    return box !== null && box.y >= view.y && box.y + box.height <= view.y + view.height;
+  });
+}
+
+const ask = (method, params) =>
+  page.evaluate(async ([method, params]) => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, ["parley.v1", `token.${window.tourToken}`]);
+    const answer = new Promise((resolve) => (socket.onmessage = ({ data }) => resolve(JSON.parse(data))));
+    await new Promise((resolve) => (socket.onopen = resolve));
+    socket.send(JSON.stringify({ type: "req", id: "1", method, params }));
+    const { payload } = await answer;
+    socket.close();
+    return payload;
+  }, [method, params]);
+
+try {
+  const browser = await startBrowser(sandbox);
+  let problems = [];
+  // Without the CLI nothing can be played; a folder of the same name is none.
+  let server = await startServer(sandbox, { name: "bare", args: ["--rehearsal"], env: { PARLEY_CLAUDE_BIN: sandbox.work } });
+  ({ page, problems } = await openPage(browser));
+
+  await suite.check("without a CLI the page says so, and makes no session", async () => {
+    await page.goto(server.link);
+    await page.getByRole("heading", { name: /^(The Claude Code CLI is not installed|This Claude Code CLI cannot be used)$/ }).waitFor();
+    await page.screenshot(shot(sandbox, "no-cli"));
+    await page.evaluate((token) => (window.tourToken = token), server.token);
+    equal((await ask("rehearsal.begin", { play: true }))?.id, undefined, "a session");
+    equal((await ask("session.list", {})).sessions, [], "the sessions");
+    equal(await server.running.stop(), { code: 0, signal: null }, "the end");
+    await page.context().close();
+  });
+
+  server = await startServer(sandbox, { name: "tour", args: ["--rehearsal"] });
+  ({ page, problems } = await openPage(browser));
+
+  await suite.check("two quick clicks begin one tour, which greets by itself", async () => {
+    await page.goto(server.link);
+    await page.getByRole("button", { name: "Take the tour" }).dblclick();
+    await log().getByText("Welcome to Parley.").waitFor();
+    await inSight(step("Next: run a command"));
+    await log().getByText("there is no AI here").first().waitFor();
+    await pictures("1-greeting");
+    await page.evaluate((token) => (window.tourToken = token), server.token);
+    const { sessions } = await ask("session.list", {});
+    equal(sessions.length, 1, "the sessions");
+    equal((await ask("session.history", { sessionId: sessions[0].id })).messages.filter((m) => m.role === "user").length, 1, "the prompts");
+  });
+
+  await suite.check("a command waits for permission, and runs", async () => {
+    await step("Next: run a command").dblclick();
+    await dock().getByRole("heading", { name: "Run this command?" }).waitFor();
+    equal(await steps().count(), 0, "the next steps meanwhile");
+    await pictures("2-command");
+    await button(/^Allow(?! and)/).click();
+    await log().getByText("3 + 2 + 4 is not 4").waitFor();
+    await inSight(step("Next: answer a question"));
+    await pictures("2-command-done");
+    equal(await log().getByText("Run a command for me.").count(), 1, "the prompts of the step");
+  });
+
+  await suite.check("after a reload the same step comes next, in the same session", async () => {
+    await page.goto("about:blank");
+    await page.goto(server.link);
+    await inSight(step("Next: answer a question"));
+  });
+
+  await suite.check("a question is asked", async () => {
+    await step("Next: answer a question").click();
+    await dock().getByRole("radio", { name: /Smallest change/ }).check();
+    await pictures("3-question");
+    await button(/^Answer/).click();
+    await inSight(step("Next: review a plan"));
+  });
+
+  await suite.check("after a restart the same step comes next", async () => {
+    equal(await server.running.stop(), { code: 0, signal: null }, "the end");
+    await page.goto("about:blank");
+    problems.length = 0;
+    server = await startServer(sandbox, { name: "again", args: ["--rehearsal"] });
+    await page.goto(server.link);
+    await inSight(step("Next: review a plan"));
+  });
+
+  await suite.check("a plan is proposed, and sent back twice at no cost", async () => {
+    await step("Next: review a plan").click();
+    for (const words of ["shorter", "shorter still"]) {
+      await button(/^Ask for changes/).click();
+      await pictures(`4-plan-${words.length}`);
+      await dock().getByRole("textbox", { name: "What to change" }).fill(words);
+      await button(/^Ask for changes/).click();
+      await dock().getByRole("textbox", { name: "What to change" }).waitFor({ state: "detached" });
+    }
+    await inSight(step("Next: change a file"));
+  });
+
+  await suite.check("a change is shown before it is made, also in plan mode", async () => {
+    const before = script();
+    await step("Next: change a file").click();
+    await dock().getByRole("group", { name: "Change" }).waitFor();
+    equal(script(), before, "the file meanwhile");
+    await pictures("5-change");
+    await button(/^Allow(?! and)/).click();
+    await inSight(step("Undo it"));
+    await pictures("5-change-done");
+    truth(script().includes("total + price"), "the file was not changed");
+  });
+
+  await suite.check("the change is taken back", async () => {
+    await step("Undo it").click();
+    await dock().getByRole("group", { name: "Change" }).waitFor();
+    await button(/^Allow(?! and)/).click();
+    await inSight(step("What to do next"));
+    truth(!script().includes("total + price"), "the file is still changed");
+  });
+
+  await suite.check("at the end it says what to do, and leads to the start page", async () => {
+    await step("What to do next").click();
+    await log().getByText("That was the tour.").waitFor();
+    await inSight(step("Start your own session"));
+    await pictures("6-end");
+    await step("Start your own session").click();
+    await page.getByRole("heading", { name: "Where should Claude work?" }).waitFor();
+  });
+
+  await suite.check("another tour begins anew, and can be left at once", async () => {
+    await page.getByRole("button", { name: "Take the tour" }).click();
+    await step("Next: run a command").waitFor();
+    await step("Skip the rest").click();
+    await step("Start your own session").waitFor();
+  });
+
+  await suite.check("the page asked nobody else for anything and made no errors", async () => {
+    equal(problems, [], "what went wrong");
+    equal(await server.running.stop(), { code: 0, signal: null }, "the end");
+  });
+} finally {
+  await sandbox.close();
+}
+process.exitCode = suite.end();

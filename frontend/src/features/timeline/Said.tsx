@@ -1,0 +1,20 @@
+import type { JSX } from "solid-js";
+import { text as words } from "../../i18n";
+import { LongText } from "../../lib/markdown";
+import "./said.css";
+
+/** What a person said instead of allowing the tool above it. */
+export function Said(props: {
+  text: string;
+  /** Who it was, when that was somebody in a chat. */
+  by: string;
+}): JSX.Element {
+  return (
+    <blockquote data-component="said">
+      <p data-slot="speaker">
+        {props.by || words().blocks.you}
+      </p>
+      <LongText text={props.text} />
+    </blockquote>
+  );
+}
