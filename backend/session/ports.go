@@ -153,7 +153,8 @@ type Keeper interface {
 	// have it, and only then is it done once more.
 	Release(sessionID, promptID string)
 	// Did notes who stopped a turn, or answered the question about a tool use in a chat:
-	// id is the turn's or the tool use's. It never waits for a disk.
+	// id is the turn's or the tool use's. by may be [ByTimeout] or [ByNobody]. It never waits
+	// for a disk.
 	Did(sessionID, id, by string)
 	// Ended notes what the CLI said of a turn when it ended; messageID is the turn's last
 	// answer. It never waits for a disk.
