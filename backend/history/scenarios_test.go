@@ -217,7 +217,7 @@ func scenarios() []scenario {
 		{name: "interrupt_asking", script: rehearsal.NewQueue(rehearsal.Answer(bashPart("touch a"), bashPart("touch b"), bashPart("touch c")), rehearsal.Say("Still here.")), drive: func(d *driver) {
 			d.answer = nil
 			d.send(wire.UserMessage{Text: "make them"})
-			d.until("question", isQuestion)
+			d.until("all of them", isLast)
 			d.interrupt()
 			d.turn("again")
 		}},
@@ -235,7 +235,7 @@ func scenarios() []scenario {
 		{name: "closed_asking", script: rehearsal.NewQueue(rehearsal.Answer(bashPart("touch a"), bashPart("touch b")), rehearsal.Say("Still here.")), drive: func(d *driver) {
 			d.answer = nil
 			d.send(wire.UserMessage{Text: "make them"})
-			d.until("question", isQuestion)
+			d.until("all of them", isLast)
 			d.mark(map[string]string{"type": "parley", "did": "interrupt"})
 			d.stop()
 			d.answer = allow
@@ -282,6 +282,16 @@ func scenarios() []scenario {
 		}},
 		{name: "thinking_empty", script: rehearsal.NewQueue(rehearsal.Answer(rehearsal.Thinking(""), rehearsal.Text("No comment."))), drive: func(d *driver) { d.turn("hi") }},
 	})
+}
+
+// isLast says whether a message was streamed to its end.
+func isLast(f wire.Frame) bool {
+	e, ok := f.(*wire.StreamEvent)
+	if !ok {
+		return false
+	}
+	_, ok = e.Event.(*wire.MessageDelta)
+	return ok
 }
 
 // runs waits until the command that makes a file of this name is at work.

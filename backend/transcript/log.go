@@ -115,7 +115,6 @@ func (l *Log) Apply(e event.Event) {
 			if tool.State == event.UseInput {
 				tool.State = event.UsePending
 			}
-			l.tools[e.ToolUseID].block().Stopped = false // it came whole after all
 			l.grow(l.tools[e.ToolUseID].message, more)
 		}
 	case *event.ToolResult:

@@ -35,10 +35,11 @@ func (p *Projector) assistant(f *wire.Assistant) {
 		return
 	}
 	for _, c := range f.Message.Content {
-		if t.stopped && kindOf(c.Type) != "tool" {
-			continue // a tool is in the conversation, and gets a result, whoever stopped it
-		}
 		index := t.place(c)
+		if t.stopped && (kindOf(c.Type) != "tool" || t.blocks[index] != nil) {
+			continue
+		}
+		// A tool that came after the stop is in the conversation, and gets a result.
 		t.seen = index + 1
 		if b := t.blocks[index]; b != nil {
 			p.confirm(t, b, c)
@@ -121,6 +122,9 @@ func (p *Projector) whole(t *thread, index int, c wire.Block) {
 		p.thinking(t, b, c.Thinking)
 	case b.kind == "tool":
 		p.toolStart(t, b, c.ID, c.Name, c.Type != "tool_use")
+		if t.stopped {
+			p.emit(t.parent, &event.ToolInput{ToolUseID: c.ID, Name: c.Name, BlockID: b.id, Text: string(c.Input)})
+		}
 		p.pending(t, c.ID, c.Input)
 	case strings.HasSuffix(c.Type, "_tool_result"):
 		p.serverResult(t, c.ToolUseID, c.Raw)

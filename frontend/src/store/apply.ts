@@ -157,10 +157,8 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
       });
       return;
     case "tool_pending":
-      changeBlock(blockOf(event.payload.toolUseId), (b) => {
-        const { tool } = b;
+      changeBlock(blockOf(event.payload.toolUseId), ({ tool }) => {
         if (!tool) return;
-        if (b.stopped) b.stopped = false; // it came whole after all
         tool.input = event.payload.input;
         tool.inputText = "";
         if (tool.state === "input") tool.state = "pending";
