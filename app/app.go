@@ -175,6 +175,11 @@ func New(cfg Config) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range trail.Lost() {
+		if r.ToolUseID != "" {
+			a.library.Did(r.SessionID, r.ToolUseID, session.ByNobody, false)
+		}
+	}
 	if err := a.openSessions(prefs); err != nil {
 		return nil, err
 	}

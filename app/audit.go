@@ -29,7 +29,7 @@ type audits struct{ log *audit.Log }
 // and not while an answer waits for it.
 func (a *audits) record(q permission.Question) func(permission.Decision) {
 	r := audit.Record{
-		Type: audit.Asked, SessionID: q.SessionID, TurnID: q.TurnID, RequestID: q.RequestID, Tool: q.ToolName, Kind: q.Kind,
+		Type: audit.Asked, SessionID: q.SessionID, TurnID: q.TurnID, RequestID: q.RequestID, ToolUseID: q.ToolUseID, Tool: q.ToolName, Kind: q.Kind,
 		InputHash: audit.HashInput(q.Input), Summary: audit.Summary(q.Input),
 	}
 	a.log.Append(r)

@@ -78,7 +78,7 @@ func lasting(messages []event.Message) []any {
 		for _, block := range message.Blocks {
 			one := m{"id": block.ID, "type": block.Type, "text": block.Text}
 			if tool := block.Tool; tool != nil {
-				one["tool"] = []any{tool.ToolUseID, tool.Name, string(tool.Input), tool.State, tool.Denied, tool.Content}
+				one["tool"] = []any{tool.ToolUseID, tool.Name, string(tool.Input), tool.State, tool.Reason, tool.Content}
 			}
 			blocks = append(blocks, one)
 		}

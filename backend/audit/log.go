@@ -43,6 +43,8 @@ type Log struct {
 	// seq and hash are those of the last record.
 	seq  uint64
 	hash string
+	// lost are the questions that were open when the Parley before ended. They do not change.
+	lost []Record
 	// notice is what is to be told of before the next record.
 	notice string
 	// missed counts records that could not be written and that no gap tells of yet,
@@ -74,6 +76,10 @@ type file interface {
 func create(path string) (file, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 }
+
+// Lost returns the questions that were open when the Parley before crashed. None was
+// answered: an answer is on record before anybody hears of it.
+func (l *Log) Lost() []Record { return l.lost }
 
 // Append writes a record. It is in the file when Append returns, or is counted as
 // missing: see [Log.Warning].

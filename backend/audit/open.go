@@ -43,6 +43,9 @@ func open(cfg Config, create func(string) (file, error)) (*Log, error) {
 	}
 	for _, r := range open {
 		r.At = now
+		if r.Type == Ended {
+			l.lost = append(l.lost, r)
+		}
 		if err := l.add(r); err != nil {
 			l.miss(now, err)
 		}
@@ -202,7 +205,7 @@ func lost(asked map[string]Record) []Record {
 	open := slices.SortedFunc(maps.Values(asked), func(a, b Record) int { return cmp.Compare(a.Seq, b.Seq) })
 	for _, r := range open {
 		list = append(list, Record{
-			Type: Ended, SessionID: r.SessionID, TurnID: r.TurnID, RequestID: r.RequestID, Tool: r.Tool, Kind: r.Kind,
+			Type: Ended, SessionID: r.SessionID, TurnID: r.TurnID, RequestID: r.RequestID, ToolUseID: r.ToolUseID, Tool: r.Tool, Kind: r.Kind,
 			InputHash: r.InputHash, Summary: r.Summary, Outcome: Lost, Message: "Parley ended while this was open.",
 		})
 	}

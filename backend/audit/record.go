@@ -49,6 +49,7 @@ type Record struct {
 	SessionID string `json:"sessionId,omitempty"`
 	TurnID    string `json:"turnId,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
+	ToolUseID string `json:"toolUseId,omitempty"`
 	Tool      string `json:"tool,omitempty"`
 	Kind      string `json:"kind,omitempty"`
 	// InputHash is the SHA-256 of the tool's input, see [HashInput].
@@ -103,7 +104,7 @@ func genesis() string { return strings.Repeat("0", hashLen) }
 
 // bounded is the record with every text cut and masked.
 func (r Record) bounded() Record {
-	for _, s := range []*string{&r.Type, &r.SessionID, &r.TurnID, &r.RequestID, &r.Tool, &r.Kind,
+	for _, s := range []*string{&r.Type, &r.SessionID, &r.TurnID, &r.RequestID, &r.ToolUseID, &r.Tool, &r.Kind,
 		&r.InputHash, &r.Outcome, &r.By, &r.Connection, &r.EditedHash} {
 		*s = clip(*s, maxName)
 	}

@@ -180,14 +180,20 @@ type ToolPending struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// ToolResult is what a tool gave back. It may come late and in any order: the
-// ToolUseID says where it belongs.
+// ToolResult says how the use of a tool ended, and what it gave back. It may come late
+// and in any order: the ToolUseID says where it belongs. A second one corrects the first:
+// what was interrupted turned out to have ended otherwise.
 type ToolResult struct {
 	Head
-	ToolUseID string          `json:"toolUseId"`
-	Name      string          `json:"name"`
-	IsError   bool            `json:"isError"`
-	Content   []ResultContent `json:"content"`
+	ToolUseID string `json:"toolUseId"`
+	Name      string `json:"name"`
+	IsError   bool   `json:"isError"`
+	// Outcome is "done", "error", "stopped", "notRun" or "cutOff", and Reason why it did
+	// not run, as in [Tool].
+	Outcome string `json:"outcome"`
+	Reason  string `json:"reason,omitempty"`
+	// Content is empty where there is nothing to read but that the turn was stopped.
+	Content []ResultContent `json:"content"`
 	// Structured is the tool's own result object where the CLI gives one: an
 	// Edit's patch, a Bash call's stdout and stderr. Its shape depends on Name.
 	Structured json.RawMessage `json:"structured,omitempty"`

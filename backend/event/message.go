@@ -52,11 +52,10 @@ type Tool struct {
 	// complete (null before).
 	InputText string          `json:"inputText,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
-	// State is "input", "pending", "done", "error" or "stopped".
+	// State is one of the Use constants.
 	State string `json:"state"`
-	// Denied is true when it did not run because nobody allowed it. The model reads
-	// that as an error.
-	Denied bool `json:"denied,omitempty"`
+	// Reason is why it did not run, one of the Reason constants; "" for all others.
+	Reason string `json:"reason,omitempty"`
 	// Said is true when a person said something instead of allowing it: that is its result.
 	Said bool `json:"said,omitempty"`
 	// PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
@@ -70,6 +69,43 @@ type Tool struct {
 	Content    []ResultContent `json:"content,omitempty"`
 	Structured json.RawMessage `json:"structured,omitempty"`
 	DurationMs int64           `json:"durationMs,omitempty"`
+}
+
+// What may become of the use of a tool. Only done, error and stopped say that it began.
+const (
+	UseInput   = "input"   // the model still writes the input
+	UsePending = "pending" // it runs, or waits for an answer or for its turn
+	UseDone    = "done"    // it ran
+	UseError   = "error"   // it failed, or could not be called like that
+	UseStopped = "stopped" // it was stopped at work, and may have run in part
+	UseNotRun  = "notRun"  // it never began
+	UseCutOff  = "cutOff"  // the CLI ended, and nobody knows whether it began
+)
+
+// Why a tool did not run.
+const (
+	ReasonDenied      = "denied"      // a person, a rule, a mode or a hook said no
+	ReasonExpired     = "expired"     // nobody answered in time
+	ReasonInterrupted = "interrupted" // what it was part of ended before it began
+	ReasonSkipped     = "skipped"     // the CLI gave it up for something else
+	ReasonUnavailable = "unavailable" // the session has no such tool, or a rule forbids it
+)
+
+// Cut marks the use of a tool that is under way and gets no result as ended: it never
+// began if its input is not complete, else it is as state says. It reports whether it was
+// under way. A nil tool never is.
+func (t *Tool) Cut(state string) bool {
+	switch {
+	case t == nil:
+		return false
+	case t.State == UseInput:
+		t.State, t.Reason = UseNotRun, ReasonInterrupted
+	case t.State == UsePending:
+		t.State = state
+	default:
+		return false
+	}
+	return true
 }
 
 // Notice is something that happened to the conversation rather than in it.

@@ -149,7 +149,7 @@ func TestBranches(t *testing.T) {
 		},
 		"nobody answered the tool": {
 			[]string{user("u1", "", "one"), tool("t1", "u1", "m", 0), user("u2", "t1", "two")},
-			[]string{"user: one", "assistant: Bash stopped", "user: two"},
+			[]string{"user: one", "assistant: Bash cutOff", "user: two"},
 		},
 		"a tool runs": {
 			[]string{user("u1", "", "one"), tool("t1", "u1", "m", 0)},

@@ -214,14 +214,38 @@ func scenarios() []scenario {
 			d.interrupt()
 			d.turn("again")
 		}},
+		{name: "interrupt_asking", script: rehearsal.NewQueue(rehearsal.Answer(bashPart("touch a"), bashPart("touch b"), bashPart("touch c")), rehearsal.Say("Still here.")), drive: func(d *driver) {
+			d.answer = nil
+			d.send(wire.UserMessage{Text: "make them"})
+			d.until("all of them", isLast)
+			d.interrupt()
+			d.turn("again")
+		}},
+		{name: "interrupt_behind", script: rehearsal.NewQueue(
+			rehearsal.Answer(bashPart("touch runs; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"), bashPart("touch b"), bashPart("touch c")), rehearsal.Say("Still here."),
+		), drive: func(d *driver) {
+			d.send(wire.UserMessage{Text: "run them"})
+			d.until("question", isQuestion)
+			d.runs()
+			d.interrupt()
+			d.turn("again")
+		}},
+		{name: "dont_ask", mode: "dontAsk", script: rehearsal.NewQueue(bash("touch made.txt"), rehearsal.Say("Then not.")), drive: func(d *driver) { d.turn("make it") }},
+		{name: "no_such_tool", script: rehearsal.NewQueue(rehearsal.Use("NoSuch", map[string]string{"a": "b"}), rehearsal.Say("Then not.")), drive: func(d *driver) { d.turn("use it") }},
+		{name: "closed_asking", script: rehearsal.NewQueue(rehearsal.Answer(bashPart("touch a"), bashPart("touch b")), rehearsal.Say("Still here.")), drive: func(d *driver) {
+			d.answer = nil
+			d.send(wire.UserMessage{Text: "make them"})
+			d.until("all of them", isLast)
+			d.mark(map[string]string{"type": "parley", "did": "interrupt"})
+			d.stop()
+			d.answer = allow
+			d.start(true)
+			d.turn("again")
+		}},
 		{name: "interrupt_tool", script: rehearsal.NewQueue(bash("touch runs; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"), rehearsal.Say("Still here.")), drive: func(d *driver) {
 			d.send(wire.UserMessage{Text: "run"})
 			d.until("question", isQuestion)
-			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-				if _, err := os.Stat(filepath.Join(d.dir, "runs")); err == nil {
-					break
-				}
-			}
+			d.runs()
 			d.interrupt()
 			d.turn("again")
 		}},
@@ -258,4 +282,25 @@ func scenarios() []scenario {
 		}},
 		{name: "thinking_empty", script: rehearsal.NewQueue(rehearsal.Answer(rehearsal.Thinking(""), rehearsal.Text("No comment."))), drive: func(d *driver) { d.turn("hi") }},
 	})
+}
+
+// isLast says whether a message was streamed to its end.
+func isLast(f wire.Frame) bool {
+	e, ok := f.(*wire.StreamEvent)
+	if !ok {
+		return false
+	}
+	_, ok = e.Event.(*wire.MessageDelta)
+	return ok
+}
+
+// runs waits until the command that makes a file of this name is at work.
+func (d *driver) runs() {
+	d.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(d.dir, "runs")); err == nil {
+			return
+		}
+	}
+	d.t.Fatal("the command did not begin")
 }

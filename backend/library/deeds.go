@@ -5,6 +5,7 @@ import (
 
 	"parley/backend/event"
 	"parley/backend/record"
+	"parley/backend/session"
 )
 
 // maxDeeds bounds those that wait to be written. Each is what a person did.
@@ -26,7 +27,7 @@ func (l *Library) Did(sessionID, id, by string, said bool) {
 }
 
 // ascribe puts to a part of a conversation who stopped its turns, who answered the
-// questions about its tools in a chat, and which were answered with words.
+// questions about its tools in a chat or with words, and which were not answered.
 func (l *Library) ascribe(messages []event.Message) {
 	// A notice belongs to the turn of the prompt before it.
 	stopped, turn := map[string]*event.Notice{}, ""
@@ -65,7 +66,18 @@ func (l *Library) ascribe(messages []event.Message) {
 		if n := stopped[id]; n != nil {
 			n.By = d.By
 		}
-		if t := tools[id]; t != nil {
+		t := tools[id]
+		switch {
+		case t == nil:
+		case d.By == session.ByTimeout:
+			if t.State == event.UseNotRun {
+				t.Reason = event.ReasonExpired
+			}
+		case d.By == session.ByNobody:
+			if t.State == event.UsePending || t.State == event.UseCutOff {
+				t.State, t.Reason, t.Content, t.DurationMs = event.UseNotRun, event.ReasonInterrupted, []event.ResultContent{}, 0
+			}
+		default:
 			t.Said = d.Said
 			if strings.HasPrefix(d.By, "@") {
 				t.AnsweredBy = d.By

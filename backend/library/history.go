@@ -186,9 +186,7 @@ func (l *Library) beyond(ctx context.Context, id string, links []link) (place, b
 func settle(messages []event.Message) {
 	for i := range messages {
 		for _, b := range messages[i].Blocks {
-			if b.Tool != nil && (b.Tool.State == "input" || b.Tool.State == "pending") {
-				b.Tool.State = "stopped"
-			}
+			b.Tool.Cut(event.UseCutOff)
 		}
 	}
 }

@@ -43,11 +43,11 @@ func TestToolsOfARest(t *testing.T) {
 	if _, err := r.l.Pin(t.Context(), "pinned", true); err != nil {
 		t.Fatal(err)
 	}
-	for id, state := range map[string]string{"cut": "stopped", "rests": "stopped", "found": "pending", "pinned": "pending"} {
+	for id, state := range map[string]string{"cut": "cutOff", "rests": "cutOff", "found": "pending", "pinned": "pending"} {
 		want(t, id, r.tool(id), state)
 	}
 	located, err := r.l.Locate(t.Context(), "rests", "", "msg-tool", 1)
-	if err != nil || located.Messages[0].Blocks[0].Tool.State != "stopped" {
+	if err != nil || located.Messages[0].Blocks[0].Tool.State != "cutOff" {
 		t.Errorf("located: %+v, %v", located, err)
 	}
 	// Somebody goes on with it in a terminal.
@@ -61,7 +61,7 @@ func TestToolsOfARest(t *testing.T) {
 		if err := r.l.Wake(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		want(t, id+" woken", r.tool(id), "stopped")
+		want(t, id+" woken", r.tool(id), "cutOff")
 	}
 }
 

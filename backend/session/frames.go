@@ -297,6 +297,7 @@ func (s *Session) questionOpened(q event.Question) {
 		return
 	}
 	s.openAsks[q.RequestID] = q
+	s.projector.Asking(q.ToolUseID)
 	switch s.state {
 	case Idle, Starting, Running, Compacting:
 		s.become(Waiting)
@@ -313,14 +314,36 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 		return
 	}
 	delete(s.openAsks, e.RequestID)
+	s.projector.Asked(e.ToolUseID, e.Outcome)
 	s.emit(e)
-	if strings.HasPrefix(e.By, "@") || e.Said {
+	switch {
+	case strings.HasPrefix(e.By, "@") || e.Said:
 		s.did(e.ToolUseID, e.By, e.Said)
+	case e.Outcome == "expired":
+		s.did(e.ToolUseID, ByTimeout, false)
 	}
 	s.touch()
 	if s.state == Waiting && len(s.openAsks) == 0 {
 		s.carryOn()
 	}
+}
+
+// What [Keeper.Did] is told of a tool use that nobody decided: the time of its question
+// was up, or its CLI or Parley ended while the question was open.
+const (
+	ByTimeout = "timeout"
+	ByNobody  = "nobody"
+)
+
+// unasked has it kept which tools never ran because their process ended, and returns the
+// events: the CLI writes that nobody knows.
+func (s *Session) unasked(events []event.Event) []event.Event {
+	for _, e := range events {
+		if r, ok := e.(*event.ToolResult); ok && r.Outcome == event.UseNotRun {
+			s.did(r.ToolUseID, ByNobody, false)
+		}
+	}
+	return events
 }
 
 // did has it kept who did something in the conversation, which its file does not say.

@@ -112,7 +112,9 @@ func (o *outbox) clock(e event.Event, now int64) {
 		}
 	case *event.ToolResult:
 		if began, known := o.since[e.ToolUseID]; known {
-			e.DurationMs = max(0, now-began) // the clock may be set back meanwhile
+			if e.Outcome != event.UseNotRun {
+				e.DurationMs = max(0, now-began) // the clock may be set back meanwhile
+			}
 			delete(o.since, e.ToolUseID)
 		}
 	case *event.Closed:

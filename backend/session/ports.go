@@ -153,8 +153,8 @@ type Keeper interface {
 	// have it, and only then is it done once more.
 	Release(sessionID, promptID string)
 	// Did notes who stopped a turn, or answered the question about a tool use in a chat or
-	// (said) with words of their own: id is the turn's or the tool use's. It never waits
-	// for a disk.
+	// (said) with words of their own: id is the turn's or the tool use's. by may be
+	// [ByTimeout] or [ByNobody]. It never waits for a disk.
 	Did(sessionID, id, by string, said bool)
 	// Ended notes what the CLI said of a turn when it ended; messageID is the turn's last
 	// answer. It never waits for a disk.

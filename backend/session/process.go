@@ -182,8 +182,8 @@ func (s *Session) processEnded() {
 	close(r.gone)
 	s.process = nil
 	exit := r.Exit()
-	s.emitAll(s.projector.Stop())
-	s.emitAll(s.projector.ProcessEnded())
+	s.emitAll(s.unasked(s.projector.Stop()))
+	s.emitAll(s.unasked(s.projector.ProcessEnded()))
 	s.withdraw("the CLI ended")
 	expected := r.stopping && !r.broken
 	s.emit(&event.Closed{ExitCode: exit.Code, Signal: exit.Signal, Expected: expected})

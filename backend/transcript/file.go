@@ -157,35 +157,17 @@ func (f *File) results(l *Line) {
 	if len(found) == 0 {
 		return
 	}
-	frame := &wire.User{
-		Meta: wire.Meta{UUID: l.UUID}, Message: wire.Message{Role: "user", Content: found},
-		ParentToolUseID: f.parent, ToolUseResult: l.result,
-	}
-	rejected := str(member(l.decision, "decision")) == "reject"
-	stopped := !rejected && str(l.result) == "User rejected tool use"
+	f.p.out = f.p.out[:0]
 	for _, c := range found {
-		if rejected {
-			f.take(&event.PermissionResolved{ToolUseID: c.ToolUseID, Outcome: "deny"})
-		}
-		if s := f.log.tools[c.ToolUseID]; s != nil && stopped {
-			f.stopTool(s)
-		}
+		f.p.gaveBack(f.parent, c, l.word(c), l.result, len(found) == 1)
 	}
-	for _, e := range f.p.Frame(frame) {
-		if r, ok := e.(*event.ToolResult); ok {
+	for _, e := range f.p.out {
+		if r, ok := e.(*event.ToolResult); ok && r.Outcome != event.UseNotRun {
 			if tool := f.log.tool(r.ToolUseID); tool != nil && tool.StartedAt > 0 && l.At() > tool.StartedAt {
 				r.DurationMs = l.At() - tool.StartedAt
 			}
 		}
 		f.take(e)
-	}
-}
-
-// stopTool marks a tool as interrupted.
-func (f *File) stopTool(s *slot) {
-	if tool := s.block().Tool; tool.State == "input" || tool.State == "pending" {
-		tool.State = "stopped"
-		f.touch(s.message)
 	}
 }
 
@@ -330,8 +312,8 @@ func (f *File) AddResults(l Line) {
 func (f *File) Settle() {
 	for _, m := range f.log.messages {
 		for _, b := range m.Blocks {
-			if b.Tool != nil {
-				f.stopTool(f.log.tools[b.Tool.ToolUseID])
+			if b.Tool.Cut(event.UseCutOff) {
+				f.touch(m)
 			}
 		}
 	}

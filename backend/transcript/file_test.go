@@ -173,7 +173,7 @@ func TestSettle(t *testing.T) {
 		t.Error(diff)
 	}
 	f.Settle()
-	if diff := cmp.Diff([]string{"assistant tool Bash stopped {}"}, worded(f.Messages())); diff != "" {
+	if diff := cmp.Diff([]string{"assistant tool Bash cutOff {}"}, worded(f.Messages())); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -33,7 +33,7 @@ type Line struct {
 	message, content, attachment      []byte
 	result, metadata, decision        []byte
 	origin, command, index, status    []byte
-	denial, name                      []byte
+	denial, before, after, name       []byte
 	request, session, model, models   []byte
 }
 
@@ -97,6 +97,10 @@ func ReadLine(raw []byte) (Line, bool) {
 			l.decision = v
 		case "toolDenialKind":
 			l.denial = v
+		case "toolDenialBeforeRun":
+			l.before = v
+		case "toolDenialAfterRun":
+			l.after = v
 		case "origin":
 			l.origin = v
 		case "commandRun":

@@ -86,6 +86,9 @@ func brief(e event.Event) string {
 		s = fmt.Sprintf("pending %s %s %s", e.ToolUseID, e.Name, e.Input)
 	case *event.ToolResult:
 		s = fmt.Sprintf("result %s %q error=%v", e.ToolUseID, e.Name, e.IsError)
+		if e.Outcome != event.UseDone && e.Outcome != event.UseError {
+			s += strings.TrimRight(" "+e.Outcome+" "+e.Reason, " ")
+		}
 		for _, c := range e.Content {
 			s += fmt.Sprintf(" [%s %s%s %s]", c.Type, c.MediaType, c.Data, c.Text)
 		}

@@ -100,7 +100,7 @@ func (l *Log) Apply(e event.Event) {
 			return
 		}
 		b.block().Tool = &event.Tool{
-			ToolUseID: e.ToolUseID, Name: e.Name, Server: e.Server, State: "input", StartedAt: head.At,
+			ToolUseID: e.ToolUseID, Name: e.Name, Server: e.Server, State: event.UseInput, StartedAt: head.At,
 		}
 		l.tools[e.ToolUseID] = b
 	case *event.ToolInput:
@@ -112,8 +112,8 @@ func (l *Log) Apply(e event.Event) {
 		if tool := l.tool(e.ToolUseID); tool != nil {
 			more := len(e.Input) - len(tool.Input) - len(tool.InputText)
 			tool.Input, tool.InputText = e.Input, ""
-			if tool.State == "input" {
-				tool.State = "pending"
+			if tool.State == event.UseInput {
+				tool.State = event.UsePending
 			}
 			l.grow(l.tools[e.ToolUseID].message, more)
 		}
@@ -125,8 +125,13 @@ func (l *Log) Apply(e event.Event) {
 			return
 		}
 		switch {
-		case e.Outcome == "deny", e.Outcome == "expired":
-			tool.Denied, tool.Said = true, e.Said
+		case e.Outcome == "deny":
+			refuse(tool, event.ReasonDenied)
+			tool.Said = e.Said
+		case e.Outcome == "expired":
+			refuse(tool, event.ReasonExpired)
+		case e.Outcome == "withdrawn":
+			refuse(tool, event.ReasonInterrupted)
 		case e.Outcome == "allow" && (e.By == "rule" || e.By == "guard" || e.By == "reviewer"):
 			tool.PassedBy, tool.PassedWhy = e.By, e.Why
 		}
@@ -137,8 +142,8 @@ func (l *Log) Apply(e event.Event) {
 		if b := l.blocks[e.BlockID]; b != nil {
 			block := b.block()
 			block.Open, block.Stopped = false, e.Stopped
-			if e.Stopped && block.Tool != nil && block.Tool.State == "input" {
-				block.Tool.State = "stopped"
+			if e.Stopped && block.Tool != nil && block.Tool.State == event.UseInput {
+				block.Tool.Cut("")
 			}
 		}
 	case *event.ShellUpdate:
@@ -154,7 +159,7 @@ func (l *Log) Apply(e event.Event) {
 			l.notice(head, event.Notice{Kind: "cleared"})
 		}
 	case *event.Interrupted:
-		l.stopTools(head.TurnID)
+		l.stopTools(head.TurnID, event.UseStopped)
 		l.notice(head, event.Notice{Kind: "interrupted", By: e.By})
 	case *event.Error:
 		l.notice(head, event.Notice{Kind: "error", Code: e.Code, Text: e.Message, Hint: e.Hint, Detail: e.Detail, ResetsAt: e.ResetsAt})
@@ -167,7 +172,7 @@ func (l *Log) Apply(e event.Event) {
 		}
 	case *event.Done:
 		if e.Reason != "completed" {
-			l.stopTools(head.TurnID)
+			l.stopTools(head.TurnID, event.UseCutOff)
 		}
 		delete(l.lastTurn, head.TurnID)
 	}
@@ -182,11 +187,19 @@ func (l *Log) Outcome(turnID string) (messageID string, r *event.TurnResult) {
 	return "", nil
 }
 
+// refuse marks a tool that was not allowed to run. One that ended has its reason from
+// there, but for who did not answer.
+func refuse(tool *event.Tool, reason string) {
+	if tool.Content == nil || tool.State == event.UseNotRun && reason == event.ReasonExpired {
+		tool.State, tool.Reason = event.UseNotRun, reason
+	}
+}
+
 // result puts a tool's result where it belongs. A result whose tool the log does
-// not know (it was forgotten) is dropped; so is a second one.
+// not know (it was forgotten) is dropped; so is a second one of a tool that ended.
 func (l *Log) result(e *event.ToolResult) {
 	tool := l.tool(e.ToolUseID)
-	if tool == nil || tool.Content != nil {
+	if tool == nil || tool.Content != nil && (tool.State == event.UseDone || tool.State == event.UseError) {
 		return
 	}
 	tool.Content = e.Content
@@ -194,14 +207,7 @@ func (l *Log) result(e *event.ToolResult) {
 		tool.Content = []event.ResultContent{}
 	}
 	tool.Structured, tool.DurationMs = e.Structured, e.DurationMs
-	switch {
-	case tool.State == "stopped" && e.IsError:
-		// What the CLI tells the model of a tool that was interrupted.
-	case e.IsError:
-		tool.State = "error"
-	default:
-		tool.State = "done"
-	}
+	tool.State, tool.Reason = e.Outcome, e.Reason
 	size := len(e.Structured)
 	for _, c := range e.Content {
 		size += len(c.Text) + len(c.Data)
@@ -235,8 +241,9 @@ func (l *Log) open(head *event.Head, messageID, blockID, kind string) *slot {
 	return s
 }
 
-// stopTools marks the tools of a turn that will not get a result any more.
-func (l *Log) stopTools(turnID string) {
+// stopTools marks the tools of a turn that is stopped or over. A result may still say
+// better how they ended.
+func (l *Log) stopTools(turnID, began string) {
 	for _, m := range l.messages {
 		if m.TurnID != turnID {
 			continue
@@ -244,9 +251,7 @@ func (l *Log) stopTools(turnID string) {
 		for i := range m.Blocks {
 			b := &m.Blocks[i]
 			b.Open = false
-			if b.Tool != nil && (b.Tool.State == "input" || b.Tool.State == "pending") {
-				b.Tool.State = "stopped"
-			}
+			b.Tool.Cut(began)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestLogOfATurn(t *testing.T) {
 		&event.ToolPending{ToolUseID: "x1", Input: json.RawMessage(`{"c":1}`)},
 		&event.BlockEnd{BlockID: "m1:2"},
 		&event.ToolInput{ToolUseID: "x1", BlockID: "m1:2", Text: "late"},
-		&event.ToolResult{ToolUseID: "x1", Content: []event.ResultContent{{Type: "text", Text: "ok"}}, DurationMs: 7, Structured: json.RawMessage(`{"a":1}`)},
+		&event.ToolResult{ToolUseID: "x1", Outcome: event.UseDone, Content: []event.ResultContent{{Type: "text", Text: "ok"}}, DurationMs: 7, Structured: json.RawMessage(`{"a":1}`)},
 		&event.ToolResult{ToolUseID: "x1", IsError: true},
 		&event.ToolResult{ToolUseID: "unknown"},
 		&event.TextDelta{MessageID: "m2", BlockID: "m2:0", Text: "Done.", Model: "m"},
@@ -81,17 +81,17 @@ func TestLogOfAnswers(t *testing.T) {
 		&event.PermissionResolved{ToolUseID: "alice", Outcome: "deny", By: "@alice in Mattermost"},
 	)
 	type answer struct {
-		Denied             bool
+		Reason             string
 		By, Why, Elsewhere string
 	}
 	want := map[string]answer{
-		"guard": {By: "guard", Why: "It only looks."}, "rule": {By: "rule", Why: "A rule allows it."}, "window": {}, "deny": {Denied: true},
-		"alice": {Denied: true, Elsewhere: "@alice in Mattermost"},
+		"guard": {By: "guard", Why: "It only looks."}, "rule": {By: "rule", Why: "A rule allows it."}, "window": {}, "deny": {Reason: event.ReasonDenied},
+		"alice": {Reason: event.ReasonDenied, Elsewhere: "@alice in Mattermost"},
 	}
 	got := map[string]answer{}
 	for id := range want {
 		tool := l.tool(id)
-		got[id] = answer{tool.Denied, tool.PassedBy, tool.PassedWhy, tool.AnsweredBy}
+		got[id] = answer{tool.Reason, tool.PassedBy, tool.PassedWhy, tool.AnsweredBy}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -161,7 +161,7 @@ func TestLogOfWhatIsCutOff(t *testing.T) {
 		}
 		apply(l, "t1",
 			&event.ToolPending{ToolUseID: "pending"}, &event.ToolPending{ToolUseID: "done"}, &event.ToolPending{ToolUseID: "failed"},
-			&event.ToolResult{ToolUseID: "done"}, &event.ToolResult{ToolUseID: "failed", IsError: true},
+			&event.ToolResult{ToolUseID: "done", Outcome: event.UseDone}, &event.ToolResult{ToolUseID: "failed", IsError: true, Outcome: event.UseError},
 			&event.BlockEnd{BlockID: "m1:1"}, &event.BlockEnd{BlockID: "m1:2"}, &event.BlockEnd{BlockID: "m1:3"},
 			&event.BlockEnd{BlockID: "m1:0", Stopped: true},
 		)
@@ -169,13 +169,14 @@ func TestLogOfWhatIsCutOff(t *testing.T) {
 		return l
 	}
 	want := map[string]string{
-		"input": "stopped", "pending": "stopped", "done": "done", "failed": "error", "elsewhere": "input", "m2:0": "open",
+		"input": "notRun", "done": "done", "failed": "error", "elsewhere": "input", "m2:0": "open",
 	}
 	for name, end := range map[string]event.Event{
 		"an interrupt": &event.Interrupted{}, "a crash": &event.Done{Reason: "crashed"},
 	} {
 		l := begin()
 		apply(l, "t1", end)
+		want["pending"] = map[string]string{"an interrupt": "stopped", "a crash": "cutOff"}[name]
 		if diff := cmp.Diff(want, tools(l)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -224,7 +225,7 @@ func TestPageSharesNothing(t *testing.T) {
 	}
 	apply(l, "t1",
 		&event.TextDelta{MessageID: "m1", BlockID: "m1:0", Text: " two"}, &event.ToolPending{ToolUseID: "x1", Input: json.RawMessage(`{}`)},
-		&event.ToolResult{ToolUseID: "x1"}, &event.BlockEnd{BlockID: "m1:0"}, &event.Result{},
+		&event.ToolResult{ToolUseID: "x1", Outcome: event.UseDone}, &event.BlockEnd{BlockID: "m1:0"}, &event.Result{},
 	)
 	after, err := json.Marshal(page)
 	if err != nil {
@@ -368,7 +369,7 @@ func randomEvent(rnd *rand.Rand) event.Event {
 	case 6:
 		e = &event.ToolPending{ToolUseID: x, Input: json.RawMessage(`"` + text + `"`)}
 	case 7:
-		e = &event.ToolResult{ToolUseID: x, Content: []event.ResultContent{{Type: "text", Text: text}}, Structured: json.RawMessage(text)}
+		e = &event.ToolResult{ToolUseID: x, Outcome: event.UseDone, Content: []event.ResultContent{{Type: "text", Text: text}}, Structured: json.RawMessage(text)}
 	case 8:
 		e = &event.BlockEnd{BlockID: b, Stopped: rnd.IntN(2) == 0}
 	case 9:

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -33,11 +34,12 @@ func (p *Projector) assistant(f *wire.Assistant) {
 		p.refused = textOf(f.Message.Content)
 		return
 	}
-	if t.stopped {
-		return
-	}
 	for _, c := range f.Message.Content {
 		index := t.place(c)
+		if t.stopped && (kindOf(c.Type) != "tool" || t.blocks[index] != nil) {
+			continue
+		}
+		// A tool that came after the stop is in the conversation, and gets a result.
 		t.seen = index + 1
 		if b := t.blocks[index]; b != nil {
 			p.confirm(t, b, c)
@@ -120,6 +122,9 @@ func (p *Projector) whole(t *thread, index int, c wire.Block) {
 		p.thinking(t, b, c.Thinking)
 	case b.kind == "tool":
 		p.toolStart(t, b, c.ID, c.Name, c.Type != "tool_use")
+		if t.stopped {
+			p.emit(t.parent, &event.ToolInput{ToolUseID: c.ID, Name: c.Name, BlockID: b.id, Text: string(c.Input)})
+		}
 		p.pending(t, c.ID, c.Input)
 	case strings.HasSuffix(c.Type, "_tool_result"):
 		p.serverResult(t, c.ToolUseID, c.Raw)
@@ -131,21 +136,17 @@ func (p *Projector) whole(t *thread, index int, c wire.Block) {
 // the CLI put there itself. Prompts do not come this way; the session's owner
 // announces them.
 func (p *Projector) user(f *wire.User) {
-	results := 0
+	var results wire.Content
 	for _, c := range f.Message.Content {
 		if c.Type == "tool_result" {
-			results++
+			results = append(results, c)
 		}
 	}
 	var text []string
 	for _, c := range f.Message.Content {
 		switch c.Type {
 		case "tool_result":
-			e := &event.ToolResult{ToolUseID: c.ToolUseID, IsError: c.IsError, Content: contents(c.Content)}
-			if results == 1 {
-				e.Structured = structured(f.ToolUseResult)
-			}
-			p.toolResult(f.ParentToolUseID, e)
+			p.gaveBack(f.ParentToolUseID, c, wordOf(f, c), f.ToolUseResult, len(results) == 1)
 		case "text":
 			text = append(text, c.Text)
 		}
@@ -159,21 +160,47 @@ func (p *Projector) user(f *wire.User) {
 	})
 }
 
+// gaveBack takes the result of a tool with the CLI's word of how it ended. own is the
+// tool's own result, which is of all the results of a message if there is more than one.
+func (p *Projector) gaveBack(parent string, c wire.Block, w word, own json.RawMessage, alone bool) {
+	e := &event.ToolResult{ToolUseID: c.ToolUseID, IsError: c.IsError, Content: contents(c.Content)}
+	if alone {
+		e.Structured = structured(own)
+	}
+	e.Outcome, e.Reason = w.outcome()
+	use := p.tools[c.ToolUseID]
+	switch {
+	case use == nil:
+		e.Outcome = cmp.Or(e.Outcome, event.UseCutOff)
+	case e.Outcome == "":
+		e.Outcome, e.Reason = use.guess(event.UseStopped)
+	case e.Reason == event.ReasonDenied && use.asked == "expired":
+		e.Reason = event.ReasonExpired
+	}
+	if w.structured == rejected && (e.Outcome == event.UseStopped || e.Reason == event.ReasonInterrupted) {
+		e.Content = []event.ResultContent{} // it tells the model to wait
+	}
+	p.toolResult(parent, e)
+}
+
 // toolResult emits a result once. A second one for the same tool (an older form
-// of the same frame) is dropped.
+// of the same frame) is dropped, but for the CLI's word where the first was a guess.
 func (p *Projector) toolResult(parent string, e *event.ToolResult) {
 	use := p.tools[e.ToolUseID]
 	if use != nil {
-		if use.resulted {
+		if use.resulted && (use.guessed == "" || use.guessed == e.Outcome) {
 			return
 		}
-		use.resulted = true
+		use.resulted, use.guessed = true, ""
 		e.Name = use.name
 		if parent == "" {
 			parent = use.parent
 		}
 	}
 	p.emit(parent, e)
+	if e.Outcome != event.UseDone && e.Outcome != event.UseError {
+		p.gone(e.ToolUseID)
+	}
 }
 
 // serverResult shows the result of a tool that ran at the provider. Its shape
@@ -188,9 +215,11 @@ func (p *Projector) serverResult(t *thread, toolUseID string, raw json.RawMessag
 	}
 	_ = json.Unmarshal(body.Content, &failed) // a list of hits is no error
 	e := &event.ToolResult{
-		ToolUseID: toolUseID, IsError: failed.ErrorCode != "", Content: []event.ResultContent{}, Structured: structured(raw),
+		ToolUseID: toolUseID, IsError: failed.ErrorCode != "", Outcome: event.UseDone,
+		Content: []event.ResultContent{}, Structured: structured(raw),
 	}
 	if failed.ErrorCode != "" {
+		e.Outcome = event.UseError
 		e.Content = []event.ResultContent{{Type: "text", Text: failed.ErrorCode}}
 	}
 	p.toolResult(t.parent, e)

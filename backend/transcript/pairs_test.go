@@ -117,6 +117,10 @@ func (p pair) live(t testing.TB) []event.Message {
 			continue
 		case *wire.ControlResponse:
 			continue // the marks say when a person interrupted
+		case *wire.ControlRequest:
+			if f.CanUseTool != nil {
+				s.p.Asking(f.CanUseTool.ToolUseID)
+			}
 		case *wire.User:
 			for _, m := range f.ToolResultMeta {
 				if m.PermissionDecision.Decision == "reject" {

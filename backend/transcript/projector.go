@@ -84,10 +84,15 @@ type block struct {
 
 // toolUse is what must be remembered of a tool until its result came.
 type toolUse struct {
-	name     string
-	pending  bool
+	name string
+	// pending says that its input is complete, server that it runs at the provider.
+	pending, server bool
+	parent          string
+	// asked is what became of the question about it, "" for none.
+	asked    string
 	resulted bool
-	parent   string
+	// guessed is the outcome that was said before the CLI said anything, or nothing.
+	guessed string
 }
 
 // Frame translates one frame. The events are valid until the next call; their
@@ -130,12 +135,13 @@ func (p *Projector) Frame(f wire.Frame) []event.Event {
 	return p.out
 }
 
-// Stop closes every open block as cut off, at once: what the CLI still says about
-// the messages under way is ignored. It is for an interrupt and for a process
-// that died.
+// Stop closes every open block as cut off, at once, and says which tools will not run
+// any more. Texts that the CLI still sends of the messages under way are ignored. It is
+// for an interrupt and for a process that died.
 func (p *Projector) Stop() []event.Event {
 	p.out = p.out[:0]
 	p.stopAll()
+	p.settle("", (*toolUse).certain)
 	return p.out
 }
 
@@ -152,6 +158,7 @@ func (p *Projector) EndTurn() []event.Event {
 	if t := p.threads[""]; t != nil {
 		p.stop(t)
 	}
+	p.gone("")
 	return p.out
 }
 
@@ -183,6 +190,7 @@ func (p *Projector) ProcessEnded() []event.Event {
 	}
 	p.stopAll()
 	p.forgetThreads()
+	p.settle(event.UseCutOff, func(*toolUse) bool { return true })
 	return p.out
 }
 

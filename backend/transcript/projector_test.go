@@ -185,7 +185,10 @@ func TestToolResults(t *testing.T) {
 			lines: []string{
 				two, doEndTurn, assistant("b", `{"type":"text","text":"x"}`), toolResult("t1", "late"),
 			},
-			want: slices.Concat(opened, []string{`text b:0 "x" by m`, `end b:0`, `result t1 "Read" error=false [text  late]`}),
+			want: slices.Concat(opened, []string{
+				`result t1 "Read" error=true cutOff`, `result t2 "Bash" error=true cutOff`,
+				`text b:0 "x" by m`, `end b:0`, `result t1 "Read" error=false [text  late]`,
+			}),
 		},
 		{
 			name: "both in one frame: the structured result cannot be told apart",
@@ -286,7 +289,7 @@ func TestStopping(t *testing.T) {
 				doStop, streamed(delta(1, `{"type":"input_json_delta","partial_json":"}"}`)), streamed(blockStart(2, `{"type":"text","text":"more"}`)),
 				assistant("a", `{"type":"text","text":"Hello there"}`), streamed(stop(1)), doStop, doEndTurn,
 			}),
-			want: slices.Concat(opened, []string{`end a:1 stopped`}),
+			want: slices.Concat(opened, []string{`end a:1 stopped`, `result t1 "Bash" error=true notRun interrupted`}),
 		},
 		{
 			name: "the mark that the CLI leaves is not shown, its result is",
@@ -294,22 +297,22 @@ func TestStopping(t *testing.T) {
 				doStop, `{"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}`,
 				toolResult("t1", "refused"),
 			}),
-			want: slices.Concat(opened, []string{`end a:1 stopped`, `result t1 "Bash" error=false [text  refused]`}),
+			want: slices.Concat(opened, []string{`end a:1 stopped`, `result t1 "Bash" error=true notRun interrupted`, `result t1 "Bash" error=false [text  refused]`}),
 		},
 		{
 			name:  "the next message is shown",
 			lines: slices.Concat(open, []string{doStop, assistant("b", `{"type":"text","text":"go on"}`)}),
-			want:  slices.Concat(opened, []string{`end a:1 stopped`, `text b:0 "go on" by m`, `end b:0`}),
+			want:  slices.Concat(opened, []string{`end a:1 stopped`, `result t1 "Bash" error=true notRun interrupted`, `text b:0 "go on" by m`, `end b:0`}),
 		},
 		{
 			name:  "a process that ends leaves nothing open",
 			lines: slices.Concat(open, []string{streamedBy("t9", start("s")), streamedBy("t9", blockStart(0, `{"type":"text","text":"x"}`)), doDie, doStop}),
-			want:  slices.Concat(opened, []string{`text s:0 "x" by m <t9`, `end a:1 stopped`, `end s:0 stopped <t9`}),
+			want:  slices.Concat(opened, []string{`text s:0 "x" by m <t9`, `end a:1 stopped`, `end s:0 stopped <t9`, `result t1 "Bash" error=true notRun interrupted`}),
 		},
 		{
 			name:  "nor does /clear",
 			lines: slices.Concat(open, []string{`{"type":"conversation_reset","new_conversation_id":"n"}`, doStop}),
-			want:  slices.Concat(opened, []string{`end a:1 stopped`, `status cleared`}),
+			want:  slices.Concat(opened, []string{`end a:1 stopped`, `status cleared`, `result t1 "Bash" error=true notRun interrupted`}),
 		},
 	})
 }

@@ -30,7 +30,7 @@ func TestSeed(t *testing.T) {
 		apply(l, "t1",
 			&event.UserMessage{MessageID: "u1", Text: "said before"},
 			&event.TextDelta{MessageID: "m1", BlockID: "m1:0", Text: " And so."},
-			&event.ToolResult{ToolUseID: "x1", Content: []event.ResultContent{{Type: "text", Text: "ok"}}},
+			&event.ToolResult{ToolUseID: "x1", Outcome: event.UseDone, Content: []event.ResultContent{{Type: "text", Text: "ok"}}},
 			&event.UserMessage{MessageID: "u2", Text: "more"},
 		)
 	}

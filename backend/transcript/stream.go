@@ -111,7 +111,7 @@ func (p *Projector) toolStart(t *thread, b *block, id, name string, server bool)
 		}
 		p.toolOrder = append(p.toolOrder, id)
 	}
-	p.tools[id] = &toolUse{name: name, parent: t.parent}
+	p.tools[id] = &toolUse{name: name, parent: t.parent, server: server}
 	p.emit(t.parent, &event.ToolStart{MessageID: t.message, BlockID: b.id, ToolUseID: id, Name: name, Server: server})
 }
 

@@ -69,7 +69,11 @@ func (*User) frame() {}
 
 // ToolResultMeta says how a tool's permission was decided.
 type ToolResultMeta struct {
-	ID                 string `json:"id"`
+	ID string `json:"id"`
+	// NonExecutionKind is why a result is not what the tool itself gave back:
+	// "user-rejected", "permission-rule", "interrupted", "cancelled", "automode-…", or ""
+	// when it is.
+	NonExecutionKind   string `json:"non_execution_kind"`
 	PermissionDecision struct {
 		// Decision is "accept" or "reject".
 		Decision string `json:"decision"`

@@ -201,7 +201,7 @@ func (s *script) tool(id, name, input string) *script {
 }
 
 func (s *script) result(id, text string, failed bool, ms int64) *script {
-	return s.add(&event.ToolResult{ToolUseID: id, IsError: failed, Content: []event.ResultContent{{Type: "text", Text: text}}, DurationMs: ms})
+	return s.add(&event.ToolResult{ToolUseID: id, IsError: failed, Outcome: map[bool]string{false: event.UseDone, true: event.UseError}[failed], Content: []event.ResultContent{{Type: "text", Text: text}}, DurationMs: ms})
 }
 
 func (s *script) end(reason string) *script {
@@ -222,4 +222,9 @@ func shut(t *testing.T, s *Stream) {
 	if err := s.Close(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// ended says how the use of a tool ended that gave nothing back.
+func (s *script) ended(id, outcome, reason string) *script {
+	return s.add(&event.ToolResult{ToolUseID: id, IsError: true, Outcome: outcome, Reason: reason, Content: []event.ResultContent{}})
 }

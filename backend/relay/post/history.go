@@ -148,14 +148,10 @@ func (in *intake) used(t *turn, u *event.Tool, head event.Head) {
 	if len(u.Input) > 0 && json.Valid(u.Input) {
 		i.tool.input(u.Input, in.folder)
 	}
-	switch {
-	case u.Denied:
-		i.tool.state = "denied"
-	case u.State == "done" || u.State == "error":
-		e := &event.ToolResult{Head: head, ToolUseID: u.ToolUseID, Name: u.Name, IsError: u.State == "error", Content: u.Content, Structured: u.Structured, DurationMs: u.DurationMs}
-		i.tool.result(e)
-		in.images(t, e)
-	case u.State == "stopped":
-		i.tool.state = "stopped"
+	if u.State == event.UseInput || u.State == event.UsePending {
+		return
 	}
+	e := &event.ToolResult{Head: head, ToolUseID: u.ToolUseID, Name: u.Name, Outcome: u.State, Reason: u.Reason, Content: u.Content, Structured: u.Structured, DurationMs: u.DurationMs}
+	i.tool.result(e)
+	in.images(t, e)
 }

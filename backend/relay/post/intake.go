@@ -256,12 +256,15 @@ func (in *intake) result(e *event.ToolResult) urgency {
 
 func (in *intake) resolved(e *event.PermissionResolved) urgency {
 	in.asking = max(0, in.asking-1)
-	if e.Outcome != "deny" && e.Outcome != "expired" {
+	reason := map[string]string{"deny": event.ReasonDenied, "expired": event.ReasonExpired, "withdrawn": event.ReasonInterrupted}[e.Outcome]
+	if reason == "" {
 		return nothing
 	}
 	for _, t := range in.turns {
 		if i := t.tools[e.ToolUseID]; i != nil && i.tool != nil {
-			i.tool.state = "denied"
+			if !i.tool.told || i.tool.state == event.UseNotRun && reason == event.ReasonExpired {
+				i.tool.state, i.tool.reason = event.UseNotRun, reason
+			}
 			return changing
 		}
 	}
@@ -356,7 +359,7 @@ func (in *intake) happened(e event.Event) urgency {
 	case *event.Interrupted:
 		if t := in.current(); t != nil {
 			t.stopped, t.status = true, ""
-			t.stopTools()
+			t.stopTools(event.UseStopped)
 			return changing
 		}
 	case *event.Result:

@@ -44,12 +44,12 @@ func TestRender(t *testing.T) {
 		"tools": new(script).begin("t1", "Look", ada).say("I'll look at `main.go`.").
 			tool("u1", "Read", `{"file_path":"/home/ada/project/cmd/main.go"}`).
 			tool("u2", "Bash", bash("git status\n  --short | head `x`")).
-			add(&event.ToolResult{ToolUseID: "u1", Content: []event.ResultContent{{Type: "text", Text: "..."}}, Structured: []byte(`{"type":"text","file":{"numLines":120}}`), DurationMs: 20}).
+			add(&event.ToolResult{ToolUseID: "u1", Outcome: event.UseDone, Content: []event.ResultContent{{Type: "text", Text: "..."}}, Structured: []byte(`{"type":"text","file":{"numLines":120}}`), DurationMs: 20}).
 			result("u2", "Exit code 1\nfatal: not a git repository\n(or any of the parent directories)", true, 412).
 			say("It is no repository. I'll make one.").
 			tool("u3", "Bash", bash("git init")).result("u3", "done", false, 1500).
 			tool("u4", "Edit", `{"file_path":"/etc/hosts","old_string":"a","new_string":"b"}`).
-			add(&event.ToolResult{ToolUseID: "u4", Structured: []byte(`{"structuredPatch":[{"lines":["-a","+b","+c"," d"]}]}`)}).
+			add(&event.ToolResult{ToolUseID: "u4", Outcome: event.UseDone, Structured: []byte(`{"structuredPatch":[{"lines":["-a","+b","+c"," d"]}]}`)}).
 			tool("u5", "mcp__github__create_issue", `{"title":"It fails @all","labels":null}`).result("u5", "ok", false, 0).
 			say("Done: the folder is a repository now.\n\n```sh\ngit log").end("completed"),
 		"held":    new(script).begin("t1", "Go", ada).tool("u1", "Glob", `{"pattern":"**/*.go","path":"/home/ada/project"}`).result("u1", "", false, 100).say("This is held back"),
@@ -57,10 +57,18 @@ func TestRender(t *testing.T) {
 		"question": new(script).begin("t1", "Go", ada).tool("u1", "Bash", bash("ls")).result("u1", "a", false, 100).say("Which one?").
 			tool("u2", "AskUserQuestion", `{"questions":[]}`).result("u2", "answered", false, 5000).say("Then the first.").end("completed"),
 		"denied": new(script).begin("t1", "Go", ada).tool("u1", "Bash", bash("rm -rf /")).
-			add(&event.PermissionResolved{ToolUseID: "u1", Outcome: "deny"}).result("u1", "denied", true, 0).say("Then not.").end("completed"),
+			add(&event.PermissionResolved{ToolUseID: "u1", Outcome: "deny"}).ended("u1", event.UseNotRun, event.ReasonDenied).say("Then not.").end("completed"),
 		"interrupted": new(script).begin("t1", "Go", ada).say("I be").add(&event.Interrupted{}).end("interrupted"),
 		"interrupted-tool": new(script).begin("t1", "Go", ada).tool("u1", "Bash", bash("make")).add(&event.Interrupted{}).
-			result("u1", "interrupted", true, 10).end("interrupted"),
+			ended("u1", event.UseStopped, "").end("interrupted"),
+		"not-run": new(script).begin("t1", "Go", ada).tool("u1", "Bash", bash("make")).tool("u2", "Bash", bash("make test")).
+			tool("u3", "Write", `{"file_path":"a.go"}`).tool("u4", "Bash", bash("sleep 9")).tool("u5", "NoSuch", `{}`).tool("u6", "Bash", bash("ls")).
+			add(&event.PermissionResolved{ToolUseID: "u1", Outcome: "expired"}).ended("u1", event.UseNotRun, event.ReasonExpired).
+			ended("u5", event.UseNotRun, event.ReasonUnavailable).
+			add(&event.Interrupted{}).ended("u2", event.UseNotRun, event.ReasonInterrupted).ended("u4", event.UseStopped, "").
+			add(&event.PermissionResolved{ToolUseID: "u3", Outcome: "withdrawn"}).end("interrupted"),
+		"cut-off": new(script).begin("t1", "Go", ada).tool("u1", "Bash", bash("make")).tool("u2", "Bash", bash("rm x")).
+			ended("u2", event.UseNotRun, event.ReasonInterrupted).ended("u1", event.UseCutOff, "").end("crashed"),
 		"error": new(script).begin("t1", "Go", ada).say("Let me see.").
 			add(&event.Error{Code: "x", Message: "The service is overloaded [529].", Hint: "Try again in a minute."}).add(&event.Done{Reason: "error"}),
 		"retry": new(script).begin("t1", "Go", ada).

@@ -144,7 +144,7 @@ func TestImages(t *testing.T) {
 		cfg.Folder = folder
 		s := NewStream(cfg)
 		sc := new(script).begin("t1", "Go", ada).tool("u1", "Screenshot", `{}`).
-			add(&event.ToolResult{ToolUseID: "u1", Content: []event.ResultContent{
+			add(&event.ToolResult{ToolUseID: "u1", Outcome: event.UseDone, Content: []event.ResultContent{
 				{Type: "image", MediaType: "image/png", Data: base64.StdEncoding.EncodeToString(picture("", 7))}, {Type: "image", Data: "AAAA"}}}).
 			say("See ![it](out/plot.png), `same.png`, **" + filepath.Join(folder, "abs.png") + "**, link.png, dir/secret.png, fake.png, ../x.png, " +
 				filepath.Join(other, "secret.png") + " and none.png.").end("completed")

@@ -27,9 +27,11 @@ type tool struct {
 	name, object string
 	// known is true once its input is.
 	known bool
-	// state is "", "done", "error", "denied" or "stopped".
-	state, detail, tail string
-	ms                  int64
+	// state is "" while it is under way, then as that of an [event.Tool], as is reason.
+	state, reason, detail, tail string
+	// told is true once a result said so.
+	told bool
+	ms   int64
 	// uses counts the tools that a subagent used.
 	uses int
 }
@@ -135,16 +137,16 @@ func compact(raw json.RawMessage) string {
 
 // result takes what a tool gave back.
 func (t *tool) result(e *event.ToolResult) {
-	if t.state == "denied" || t.state == "stopped" && e.IsError {
-		return
-	}
-	t.ms = e.DurationMs
-	t.state = "done"
-	if !e.IsError {
+	t.state, t.reason, t.ms, t.told = e.Outcome, e.Reason, e.DurationMs, true
+	switch e.Outcome {
+	case event.UseDone:
 		t.detail = summary(t.name, e.Structured)
 		return
+	case event.UseError:
+		t.detail = "failed"
+	default:
+		return
 	}
-	t.state, t.detail = "error", "failed"
 	text := outputOf(e.Content)
 	if rest, ok := strings.CutPrefix(text, "Exit code "); ok {
 		code, after, _ := strings.Cut(rest, "\n")
@@ -271,14 +273,22 @@ func (t *tool) outcome() string {
 	switch t.state {
 	case "":
 		return "…"
-	case "denied":
-		return "**not allowed**"
-	case "stopped":
+	case event.UseNotRun:
+		return "not run" + whyNot[t.reason]
+	case event.UseStopped:
 		return "stopped"
-	case "error":
+	case event.UseCutOff:
+		return "cut off, may have run"
+	case event.UseError:
 		return "**" + t.detail + "**"
 	}
 	return t.detail
+}
+
+// whyNot says why a tool did not run, where that is more than that the turn was stopped.
+var whyNot = map[string]string{
+	event.ReasonDenied: ": denied", event.ReasonExpired: ": nobody answered", event.ReasonSkipped: ": skipped",
+	event.ReasonUnavailable: ": no such tool",
 }
 
 // title is a tool's name as people read it: those of MCP servers have two.

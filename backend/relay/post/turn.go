@@ -148,14 +148,15 @@ func (t *turn) end(reason string) {
 	for _, i := range t.items {
 		i.ended = true
 	}
-	t.stopTools()
+	t.stopTools(event.UseCutOff)
 }
 
-// stopTools marks the tools that get no result any more.
-func (t *turn) stopTools() {
+// stopTools marks the tools that are under way. A result may still say better how they
+// ended.
+func (t *turn) stopTools(state string) {
 	for _, i := range t.items {
 		if i.tool != nil && i.tool.state == "" {
-			i.tool.state = "stopped"
+			i.tool.state = state
 		}
 	}
 }

@@ -4098,13 +4098,10 @@ export interface Tool {
    */
   inputText?: string;
   input?: unknown;
-  /** State is "input", "pending", "done", "error" or "stopped". */
+  /** State is one of the Use constants. */
   state: string;
-  /**
-   * Denied is true when it did not run because nobody allowed it. The model reads
-   * that as an error.
-   */
-  denied?: boolean;
+  /** Reason is why it did not run, one of the Reason constants; "" for all others. */
+  reason?: string;
   /** Said is true when a person said something instead of allowing it: that is its result. */
   said?: boolean;
   /**
@@ -4188,8 +4185,9 @@ export interface ToolPending {
 }
 
 /**
- * ToolResult is what a tool gave back. It may come late and in any order: the
- * ToolUseID says where it belongs.
+ * ToolResult says how the use of a tool ended, and what it gave back. It may come late
+ * and in any order: the ToolUseID says where it belongs. A second one corrects the first:
+ * what was interrupted turned out to have ended otherwise.
  */
 export interface ToolResult {
   sessionId: string;
@@ -4210,6 +4208,13 @@ export interface ToolResult {
   toolUseId: string;
   name: string;
   isError: boolean;
+  /**
+   * Outcome is "done", "error", "stopped", "notRun" or "cutOff", and Reason why it did
+   * not run, as in [Tool].
+   */
+  outcome: string;
+  reason?: string;
+  /** Content is empty where there is nothing to read but that the turn was stopped. */
   content: ResultContent[];
   /**
    * Structured is the tool's own result object where the CLI gives one: an

@@ -1,6 +1,7 @@
 // What the CLI's tools do, in plain words: for the line of a tool card and for
 // the question whether a tool may run.
 
+import type { Tool } from "../host/border.gen";
 import { text } from "../i18n";
 import { cronWords } from "./cron";
 import { describeOwnTool } from "./own-tools";
@@ -193,3 +194,33 @@ function optionsOf(item: unknown): AskedQuestion["options"] {
     .filter((option) => option.label !== "");
 }
 
+/** What a tool that has ended did or did not do, before what it was done to. */
+export function endedVerb(tool: Pick<Tool, "name" | "state" | "input">, { doing, done, base }: Verb): string {
+  const words = text().tools;
+  switch (tool.state) {
+    case "stopped":
+      return words.stopped(doing, base);
+    case "notRun":
+      // A question that was seen was asked, though nobody answered it.
+      return asksPerson(tool) ? done : words.notRun(base);
+    case "cutOff":
+      return words.cutOff(doing, base);
+    default:
+      return done;
+  }
+}
+
+/** Why a tool did not run, or that it may have; "" for those of which that is known. */
+export function doubt(tool: Pick<Tool, "name" | "state" | "input" | "reason">): string {
+  const words = text().tools;
+  if (tool.state === "cutOff") return words.mayHaveRun;
+  if (tool.state !== "notRun") return "";
+  const names: Record<string, string> = words.reasons;
+  const reason = asksPerson(tool) && tool.reason !== "denied" ? "unanswered" : (tool.reason ?? "");
+  return names[reason] ?? reason;
+}
+
+/** Asking the person is what it does. */
+function asksPerson(tool: Pick<Tool, "name" | "input">): boolean {
+  return ["ExitPlanMode", "AskUserQuestion"].includes(toolKind(tool.name)) && tool.input !== undefined;
+}

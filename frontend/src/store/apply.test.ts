@@ -100,6 +100,7 @@ describe("tools", () => {
         toolUseId: "t",
         name: "Bash",
         isError: false,
+        outcome: "done",
         content: [{ type: "text", text: "a.go" }],
         structured: { stdout: "a.go" },
         durationMs: 12,
@@ -113,16 +114,16 @@ describe("tools", () => {
       start(1, "t1"),
       start(2, "t2"),
       event("user_message", "s", 3, { messageId: "u2", text: "meanwhile" }),
-      event("tool_result", "s", 4, { toolUseId: "t2", name: "Bash", isError: true, content: [{ type: "text", text: "two" }] }),
-      event("tool_result", "s", 5, { toolUseId: "t1", name: "Bash", isError: false, content: [{ type: "text", text: "one" }] }),
-      event("tool_result", "s", 6, { toolUseId: "t1", name: "Bash", isError: true, content: [{ type: "text", text: "again" }] }),
+      event("tool_result", "s", 4, { toolUseId: "t2", name: "Bash", isError: true, outcome: "error", content: [{ type: "text", text: "two" }] }),
+      event("tool_result", "s", 5, { toolUseId: "t1", name: "Bash", isError: false, outcome: "done", content: [{ type: "text", text: "one" }] }),
+      event("tool_result", "s", 6, { toolUseId: "t1", name: "Bash", isError: true, outcome: "error", content: [{ type: "text", text: "again" }] }),
     );
     expect(tool("t1")).toMatchObject({ state: "done", content: [{ text: "one" }] });
     expect(tool("t2")).toMatchObject({ state: "error", content: [{ text: "two" }] });
   });
 
   it("drops a result of a tool that it does not know", () => {
-    feed(event("tool_result", "s", 1, { toolUseId: "gone", name: "Bash", isError: false, content: [] }));
+    feed(event("tool_result", "s", 1, { toolUseId: "gone", name: "Bash", isError: false, outcome: "done", content: [] }));
     expect(conversation().order).toEqual([]);
   });
 
@@ -130,7 +131,7 @@ describe("tools", () => {
     feed(start(1, "old", "t0"), event("tool_start", "s", 2, { turnId: "t1", messageId: "a2", blockId: "b2", toolUseId: "new", name: "Bash" }));
     feed(event("interrupted", "s", 3, { turnId: "t1" }));
     expect(tool("old").state).toBe("input");
-    expect(tool("new").state).toBe("stopped");
+    expect(tool("new")).toMatchObject({ state: "notRun", reason: "interrupted" });
     expect(block("b2").open).toBe(false);
     expect(conversation().messages["notice:3"]?.notice).toEqual({ kind: "interrupted" });
   });
@@ -139,12 +140,36 @@ describe("tools", () => {
     feed(start(1, "t"), event("done", "s", 2, { turnId: "t1", reason: "completed" }));
     expect(tool("t").state).toBe("input");
     feed(event("done", "s", 3, { turnId: "t1", reason: "crashed" }));
-    expect(tool("t").state).toBe("stopped");
+    expect(tool("t")).toMatchObject({ state: "notRun", reason: "interrupted" });
   });
 
   it("marks a tool whose input was cut off", () => {
     feed(start(1, "t"), event("block_end", "s", 2, { blockId: "b-t", stopped: true }));
-    expect(tool("t").state).toBe("stopped");
+    expect(tool("t").state).toBe("notRun");
+  });
+
+  it("says of each tool of an interrupted turn what became of it, and takes the CLI's word for it", () => {
+    const pending = (seq: number, id: string) => event("tool_pending", "s", seq, { toolUseId: id, name: "Bash", input: { command: id } });
+    const ended = (seq: number, id: string, outcome: string, reason?: string) =>
+      event("tool_result", "s", seq, { toolUseId: id, name: "Bash", isError: outcome !== "done", outcome, ...(reason ? { reason } : {}), content: [] });
+    feed(...["asking", "runs", "queued", "late"].flatMap((id, i) => [start(i * 2 + 1, id), pending(i * 2 + 2, id)]));
+    feed(ended(9, "asking", "notRun", "interrupted"), event("interrupted", "s", 10, { turnId: "t1" }));
+    expect(["asking", "runs", "queued"].map((id) => tool(id).state)).toEqual(["notRun", "stopped", "stopped"]);
+    feed(ended(11, "runs", "stopped"), ended(12, "queued", "notRun", "interrupted"), ended(13, "late", "done"), ended(14, "late", "error"));
+    expect(["asking", "runs", "queued", "late"].map((id) => tool(id).state)).toEqual(["notRun", "stopped", "notRun", "done"]);
+    expect(tool("queued").reason).toBe("interrupted");
+    expect(tool("runs").reason).toBeUndefined();
+  });
+
+  it("marks a tool as not run as soon as its question ended without a yes", () => {
+    for (const [outcome, reason] of [["deny", "denied"], ["expired", "expired"], ["withdrawn", "interrupted"]] as const) {
+      feed(start(1, outcome), event("permission_resolved", "s", 2, { requestId: outcome, toolUseId: outcome, outcome }));
+      expect(tool(outcome)).toMatchObject({ state: "notRun", reason });
+    }
+    // The CLI says no more than that it was denied.
+    feed(event("tool_result", "s", 3, { toolUseId: "deny", name: "Bash", isError: true, outcome: "notRun", reason: "denied", content: [] }));
+    feed(event("permission_resolved", "s", 4, { requestId: "q", toolUseId: "deny", outcome: "expired" }));
+    expect(tool("deny").reason).toBe("expired");
   });
 });
 
@@ -250,7 +275,7 @@ describe("the session's record", () => {
     expect(tool("u").passedBy).toBeUndefined();
     expect(tool("u").answeredBy).toBeUndefined();
     feed(start(6, "v"), event("permission_resolved", "s", 7, { requestId: "q3", toolUseId: "v", outcome: "deny", by: "@alice in Mattermost" }));
-    expect(tool("v")).toMatchObject({ denied: true, answeredBy: "@alice in Mattermost" });
+    expect(tool("v")).toMatchObject({ state: "notRun", reason: "denied", answeredBy: "@alice in Mattermost" });
   });
 
   it("takes what the CLI reports when it is ready", () => {

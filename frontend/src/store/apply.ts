@@ -5,7 +5,7 @@
 // (backend/transcript, Log), which session.history is made from.
 
 import { produce, reconcile, unwrap } from "solid-js/store";
-import type { Block, Notice, SessionEvent, ShellUpdate, Status, Task, TaskUpdate, ToolResult } from "../host/border.gen";
+import type { Block, Notice, SessionEvent, ShellUpdate, Status, Task, TaskUpdate, Tool, ToolResult } from "../host/border.gen";
 import { append, full, trim } from "./conversation";
 import { putRecord, type Store } from "./records";
 import type { Conversation } from "./state";
@@ -172,7 +172,7 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
       changeBlock(event.payload.blockId, (b) => {
         b.open = false;
         b.stopped = event.payload.stopped ?? false;
-        if (b.stopped && b.tool?.state === "input") b.tool.state = "stopped";
+        if (b.stopped && b.tool?.state === "input") cut(b.tool, "");
       });
       return;
     case "shell_update":
@@ -186,7 +186,7 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
     }
     case "interrupted":
       change((c) => {
-        stopTools(c, event.payload.turnId);
+        stopTools(c, event.payload.turnId, "stopped");
         notice(c, event.payload, { kind: "interrupted", by: event.payload.by });
       });
       return;
@@ -216,7 +216,7 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
     case "done":
       change((c) => {
         c.activity = null;
-        if (event.payload.reason !== "completed") stopTools(c, event.payload.turnId);
+        if (event.payload.reason !== "completed") stopTools(c, event.payload.turnId, "cutOff");
       });
       return;
     case "closed":
@@ -227,7 +227,9 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
       if (!toolUseId) return;
       changeBlock(blockOf(toolUseId), ({ tool }) => {
         if (!tool) return;
-        if (outcome === "deny" || outcome === "expired") Object.assign(tool, { denied: true }, said && { said });
+        const refusal = refusals[outcome];
+        if (refusal) refuse(tool, refusal);
+        if (refusal && said) tool.said = true;
         else if (outcome === "allow" && ["rule", "guard", "reviewer"].includes(by)) Object.assign(tool, { passedBy: by, passedWhy: why });
         if (by.startsWith("@")) tool.answeredBy = by;
       });
@@ -275,27 +277,41 @@ function notice(conversation: Conversation, head: Head, notice: Notice): void {
   append(conversation, { ...messageHead(head), id: `notice:${head.seq}`, role: "notice", blocks: [], notice });
 }
 
-/** Puts a result where it belongs; a second one is dropped. */
+// Why a tool does not run whose question ended like that.
+const refusals: Record<string, string> = { deny: "denied", expired: "expired", withdrawn: "interrupted" };
+
+/** Marks a tool that was not allowed to run. One that ended has its reason from there, but for who did not answer. */
+function refuse(tool: Tool, reason: string): void {
+  if (!tool.content || (tool.state === "notRun" && reason === "expired")) Object.assign(tool, { state: "notRun", reason });
+}
+
+/** Marks a tool that is under way and gets no result: it never began if its input is not complete. */
+function cut(tool: Tool, began: string): void {
+  if (tool.state === "input") Object.assign(tool, { state: "notRun", reason: "interrupted" });
+  else if (tool.state === "pending") tool.state = began;
+}
+
+/** Puts a result where it belongs; a second one of a tool that ended is dropped. */
 function result(block: Block, event: ToolResult): void {
   const tool = block.tool;
-  if (!tool || tool.content) return;
+  if (!tool || (tool.content && (tool.state === "done" || tool.state === "error"))) return;
   tool.content = event.content;
   tool.structured = event.structured;
   tool.durationMs = event.durationMs;
-  // What the CLI tells the model of a tool that was interrupted is no failure.
-  if (tool.state === "stopped" && event.isError) return;
-  tool.state = event.isError ? "error" : "done";
+  tool.state = event.outcome;
+  if (event.reason) tool.reason = event.reason;
+  else delete tool.reason;
 }
 
-/** Marks the tools of a turn that will not get a result any more. */
-function stopTools(conversation: Conversation, turnId: string | undefined): void {
+/** Marks the tools of a turn that is stopped or over. A result may still say better how they ended. */
+function stopTools(conversation: Conversation, turnId: string | undefined, began: string): void {
   for (const message of Object.values(unwrap(conversation).messages)) {
     if (message.turnId !== turnId) continue;
     for (const blockId of message.blockIds) {
       const block = conversation.blocks[blockId];
       if (!block) continue;
       if (block.open) block.open = false;
-      if (block.tool?.state === "input" || block.tool?.state === "pending") block.tool.state = "stopped";
+      if (block.tool) cut(block.tool, began);
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { Block, Message, Session, Tool } from "../../host/border.gen";
 import { locale, text } from "../../i18n";
 import { pretty } from "../../lib/shape";
-import { describeTool } from "../../lib/tools";
+import { describeTool, doubt, endedVerb } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
 
 export interface Options {
@@ -79,7 +79,7 @@ function toolPart(tool: Tool, cwd: string, full: boolean): Part {
   const words = text().exporting.doc;
   const { verb, object } = describeTool(tool.name, tool.input, cwd);
   const states: Record<string, string> = words.states;
-  const line = [showHidden(`${verb.done} ${object}`.trim()), states[tool.state]].filter(Boolean).join(", ");
+  const line = [showHidden(`${endedVerb(tool, verb)} ${object}`.trim()), states[tool.state], tool.state === "notRun" ? doubt(tool) : ""].filter(Boolean).join(", ");
   const output = (tool.content ?? []).map((part) => part.text ?? `(${words.image})`).join("\n");
   return { kind: "tool", line, input: full ? pretty(tool.input) || (tool.inputText ?? "") : "", output: full ? output : "" };
 }

@@ -127,7 +127,7 @@ describe("files", () => {
     await draw("files");
     await screen.findByRole("button", { name: /^retry\.go/ });
     const read = host.callsOf("change.list").length;
-    host.emit({ event: "tool_result", payload: { sessionId: "s1", seq: 1, at: 1, toolUseId: "x", name: "Edit", isError: false, content: [] } });
+    host.emit({ event: "tool_result", payload: { sessionId: "s1", seq: 1, at: 1, toolUseId: "x", name: "Edit", isError: false, outcome: "done", content: [] } });
     await vi.waitFor(() => expect(host.callsOf("change.list").length).toBe(read + 1));
   });
 

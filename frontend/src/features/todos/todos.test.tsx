@@ -45,7 +45,7 @@ const panel = () => screen.findByRole("region", { name: "Tasks" });
 const changed = () =>
   host.emit({
     event: "tool_result",
-    payload: { sessionId: "s1", seq: ++seq, at: 1, toolUseId: "t", name: "TaskUpdate", isError: false, content: [], durationMs: 1 },
+    payload: { sessionId: "s1", seq: ++seq, at: 1, toolUseId: "t", name: "TaskUpdate", isError: false, outcome: "done", content: [], durationMs: 1 },
   });
 
 test("says how far it is, and opens to the list", async () => {

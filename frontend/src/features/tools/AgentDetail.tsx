@@ -92,7 +92,7 @@ export function NestedTimeline(props: { tool: Tool; running: boolean; render: (m
 
   return (
     <>
-      <Show when={!props.running && !props.tool.denied && live().length === 0 && !kept()}>
+      <Show when={!props.running && props.tool.state !== "notRun" && live().length === 0 && !kept()}>
         <p data-slot="aside">
           <Show when={!error()} fallback={error()}>
             <Button size="small" variant="ghost" disabled={busy()} onClick={() => void read()}>

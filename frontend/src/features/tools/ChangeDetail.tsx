@@ -12,7 +12,7 @@ import { FilePath } from "./FilePath";
 import { changeRows } from "./note";
 import { Result } from "./Result";
 
-const undone = (tool: Tool) => tool.state === "error" || tool.state === "stopped";
+const undone = (tool: Tool) => ["error", "stopped", "notRun", "cutOff"].includes(tool.state);
 
 /** Why a change was not made, and that what follows was to be it. */
 function Undone(props: { tool: Tool; change: boolean }): JSX.Element {

@@ -3,6 +3,7 @@ import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { listField, numberField, textField } from "../../lib/shape";
 import { FilePath } from "./FilePath";
+import { saysWhy } from "./note";
 import { Result } from "./Result";
 
 /** What a review found, each with the place in the file. */
@@ -37,7 +38,7 @@ export function FindingsDetail(props: { tool: Tool }): JSX.Element {
           </For>
         </ul>
       </Show>
-      <Show when={props.tool.state === "error"}>
+      <Show when={saysWhy(props.tool)}>
         <Result tool={props.tool} />
       </Show>
     </>

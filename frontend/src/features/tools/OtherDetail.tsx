@@ -6,6 +6,7 @@ import { pretty, textField } from "../../lib/shape";
 import { describeTool } from "../../lib/tools";
 import { JsonTree } from "../../ui/json-tree";
 import { Pane } from "../../ui/pane";
+import { saysWhy } from "./note";
 import { Labelled, Result } from "./Result";
 
 // A text that grows while the model writes it is shown up to here.
@@ -88,7 +89,7 @@ export function WorktreeDetail(props: { tool: Tool }): JSX.Element {
       <Show when={facts().length > 0}>
         <p data-slot="aside">{facts().join(" · ")}</p>
       </Show>
-      <Show when={props.tool.state === "error"}>
+      <Show when={saysWhy(props.tool)}>
         <Result tool={props.tool} />
       </Show>
     </>

@@ -20,9 +20,9 @@ export function Labelled(props: { label: string; children: JSX.Element }): JSX.E
   );
 }
 
-/** A result's texts and images. Nothing for a tool that has none yet. That a person said no is no error. */
+/** A result's texts and images. Nothing for a tool that has none yet. */
 export function Result(props: { tool: Tool; label?: string }): JSX.Element {
-  const error = () => props.tool.state === "error" && !props.tool.denied;
+  const error = () => props.tool.state === "error";
   const parts = () => (props.tool.content ?? []).filter((part) => part.type !== "text" || part.text?.trim());
   return (
     <Show when={parts().length > 0}>

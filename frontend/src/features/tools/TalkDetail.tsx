@@ -9,6 +9,7 @@ import { field, listField, textField, textsField } from "../../lib/shape";
 import { askedQuestions, toolKind } from "../../lib/tools";
 import { Pane } from "../../ui/pane";
 import { FilePath } from "./FilePath";
+import { saysWhy } from "./note";
 import { Result } from "./Result";
 
 interface Todo {
@@ -50,7 +51,7 @@ export function TodoDetail(props: { tool: Tool }): JSX.Element {
           )}
         </For>
       </ul>
-      <Show when={props.tool.state === "error"}>
+      <Show when={saysWhy(props.tool)}>
         <Result tool={props.tool} />
       </Show>
     </Show>
@@ -117,7 +118,7 @@ export function AnswersDetail(props: { tool: Tool }): JSX.Element {
         </For>
       </dl>
       <Show when={textField(props.tool.structured, "response")}>{(words) => <p>{words()}</p>}</Show>
-      <Show when={props.tool.state === "error"}>
+      <Show when={saysWhy(props.tool)}>
         <Result tool={props.tool} />
       </Show>
     </>
@@ -140,7 +141,7 @@ export function PlanDetail(props: { tool: Tool }): JSX.Element {
       <Show when={field(props.tool.structured, "planWasEdited") === true}>
         <p data-slot="aside">{text().tools.planEdited}</p>
       </Show>
-      <Show when={props.tool.state === "error"}>
+      <Show when={saysWhy(props.tool)}>
         <Result tool={props.tool} />
       </Show>
     </>

@@ -11,7 +11,7 @@ import { createMemo, createSignal, createUniqueId, type JSX } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { choose } from "../../lib/choose";
 import { createClock, formatDuration, formatElapsed } from "../../lib/time";
-import { describeTool, isDelegation, partialInput, toolKind } from "../../lib/tools";
+import { describeTool, doubt, endedVerb, isDelegation, partialInput, toolKind } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
 import { text } from "../../i18n";
 import type { Scope } from "../timeline/scope";
@@ -35,11 +35,11 @@ export function ToolCard(props: {
 }): JSX.Element {
   const id = createUniqueId();
   const [chosen, setChosen] = createSignal<boolean | null>(null);
-  const denied = () => props.tool.denied === true && props.tool.state === "error";
+  const notRun = () => props.tool.state === "notRun";
   const running = () => props.tool.state === "input" || props.tool.state === "pending";
   const asking = () => running() && props.scope.asking(props.tool.toolUseId);
-  // What a person said no to, they know; and what has not been said yet is an empty place.
-  const fromTheStart = () => !denied() && (OPEN_FROM_THE_START.has(toolKind(props.tool.name)) ? !asking() && Boolean(props.tool.input) : props.tool.state === "error");
+  // Of what did not run there is little to read; and what has not been said yet is an empty place.
+  const fromTheStart = () => !notRun() && (OPEN_FROM_THE_START.has(toolKind(props.tool.name)) ? !asking() && Boolean(props.tool.input) : props.tool.state === "error");
   const open = () => chosen() ?? (props.open || fromTheStart());
   const task = () => props.scope.task(props.tool.toolUseId);
   const nested = () =>
@@ -57,19 +57,19 @@ export function ToolCard(props: {
       case "done":
         return task() ? doing : done;
       case "error":
-        if (denied()) return text().tools.denied(base);
         // A command that fails was run all the same.
         return exitCode(props.tool) === null ? text().tools.failed(base) : done;
-      case "stopped":
-        return text().tools.stopped(doing, base);
-      default:
+      case "input":
+      case "pending":
         return doing;
+      default:
+        return endedVerb(props.tool, description().verb);
     }
   };
   const note = () => {
     const going = task();
     if (going) return taskNote(going);
-    return running() ? "" : toolNote(props.tool);
+    return running() ? "" : doubt(props.tool) || toolNote(props.tool);
   };
 
   /** What let it run without a question, and why. */
@@ -83,8 +83,8 @@ export function ToolCard(props: {
 
   /** It has no end yet, or something that it began has none. */
   const going = () => running() || task() !== undefined;
-  const took = () => (!going() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
-  const shownState = () => (asking() ? "asking" : denied() ? "denied" : task() ? "pending" : props.tool.state);
+  const took = () => (!going() && !notRun() && props.tool.durationMs ? formatDuration(props.tool.durationMs) : "");
+  const shownState = () => (asking() ? "asking" : task() ? "pending" : props.tool.state);
   const states = (): Record<string, string> => text().tools.states;
   /** What is seen, in its order, and then what the icons say. */
   const spoken = () => {
@@ -174,9 +174,10 @@ function StateIcon(props: { state: string }): JSX.Element {
           return <Check size={14} />;
         case "error":
           return <X size={14} />;
-        case "denied":
+        case "notRun":
           return <Ban size={14} />;
         case "stopped":
+        case "cutOff":
           return <CircleStop size={14} />;
         case "asking":
           return <Hand size={14} />;

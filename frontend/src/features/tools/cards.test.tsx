@@ -49,7 +49,7 @@ describe("the card of each tool", () => {
   test.each([...examples, ...ownExamples].filter((e) => e.about === "").map((e) => [e.name, e] as const))("%s has a line in every state", async (_, example) => {
     for (const state of states) {
       const { line, card } = draw(toolOf(example, state), { asking: () => state === "asking" }, false);
-      const shown: CardState = state;
+      const shown = state === "expired" || state === "interrupted" ? "notRun" : state;
       expect(card.dataset["state"]).toBe(shown);
       expect(line().getAttribute("aria-label")).toMatch(/\S/);
       expect(line().textContent).not.toMatch(/undefined|null|\[object/);
@@ -176,7 +176,7 @@ describe("a subagent", () => {
 
 describe("a tool that failed", () => {
   test.each([...examples, ...ownExamples].map((example) => [`${example.name} ${example.about}`, example] as const))("%s says why, in words for a person", (_, example) => {
-    for (const [state, why] of [["error", example.name === "Bash" ? "retries five times" : "That did not work."], ["denied", "doesn't want to proceed"]] as const) {
+    for (const [state, why] of [["error", example.name === "Bash" ? "retries five times" : "That did not work."], ["notRun", "Not in this folder."]] as const) {
       const { card } = draw(toolOf(example, state));
       expect(card.textContent?.split(why)).toHaveLength(2);
       expect(card.textContent).not.toContain("<tool_use_error>");
@@ -184,6 +184,36 @@ describe("a tool that failed", () => {
       expect([...card.querySelectorAll('[data-component="tool-detail"] > :empty')].map((e) => e.outerHTML)).toEqual([]);
       cleanup();
     }
+  });
+});
+
+describe("a tool that did not run", () => {
+  const card = (name: string, change: Partial<Tool>) => draw({ ...toolOf(named(name), "pending"), durationMs: 62, content: [], ...change }, {}, false);
+  test.each([
+    ["Bash", "denied", "Did not run", "denied"],
+    ["Bash", "expired", "Did not run", "nobody answered"],
+    ["Write", "interrupted", "Did not write", "stopped before it began"],
+    ["Edit", "skipped", "Did not edit", "skipped"],
+    ["Bash", "unavailable", "Did not run", "no such tool"],
+    ["AskUserQuestion", "interrupted", "Asked you", "no answer"],
+    ["ExitPlanMode", "denied", "Proposed a plan", "denied"],
+  ])("%s, %s: says so calmly, with the reason and without a time", (name, reason, verb, why) => {
+    const { line, card: drawn } = card(name, { state: "notRun", reason });
+    expect(line().getAttribute("aria-label")).toMatch(new RegExp(`^${verb}.*, ${why}, not run$`));
+    expect(line()).toHaveAttribute("aria-expanded", "false");
+    expect(drawn.textContent).not.toMatch(/62|Error|Ran|Stopped/);
+  });
+
+  test("is not taken for one that was stopped, nor for one of which nobody knows", () => {
+    expect(card("Bash", { state: "stopped" }).line().getAttribute("aria-label")).toMatch(/^Stopped running .*, stopped$/);
+    cleanup();
+    expect(card("Bash", { state: "cutOff" }).line().getAttribute("aria-label")).toMatch(/^Cut off running .*, may have run, .*cut off$/);
+  });
+
+  test("shows no change as made", () => {
+    const { card: drawn } = draw({ ...toolOf(named("Write"), "pending"), state: "notRun", reason: "denied", content: [] });
+    expect(drawn.textContent).toContain("What it was to change:");
+    expect(drawn.textContent).not.toMatch(/\+\d/);
   });
 });
 

@@ -147,26 +147,31 @@ export const ownExamples: Example[] = [
   own("ask_user", { questions: [{ question: "May the pause be shorter than a second?" }] }, ["Asked you", "May the pause be shorter than a second?"]),
 ];
 
-export type CardState = "input" | "pending" | "asking" | "done" | "error" | "denied" | "stopped";
-export const states: readonly CardState[] = ["input", "pending", "asking", "done", "error", "denied", "stopped"];
+export type CardState = "input" | "pending" | "asking" | "done" | "error" | "stopped" | "notRun" | "expired" | "interrupted" | "cutOff";
+export const states: readonly CardState[] = ["input", "pending", "asking", "done", "error", "stopped", "notRun", "expired", "interrupted", "cutOff"];
 
 let made = 0;
 
 /** The example as a tool use in a state. */
 export function toolOf(example: Example, state: CardState, at = Date.now() - 12_000): Tool {
   const { name, input, structured, content } = example;
-  const base: Tool = { toolUseId: `example-${++made}`, name, state: state === "asking" ? "pending" : state === "denied" ? "error" : state, startedAt: at };
+  const base: Tool = { toolUseId: `example-${++made}`, name, state: state === "asking" ? "pending" : state === "expired" || state === "interrupted" ? "notRun" : state, startedAt: at };
   switch (state) {
     case "input":
       return { ...base, inputText: JSON.stringify(input).slice(0, -2) };
     case "pending":
     case "asking":
     case "stopped":
+    case "cutOff":
       return { ...base, input };
     case "error":
       return { ...base, input, durationMs: 310, content: said(name === "Bash" ? "Exit code 1\n\u001b[31m✗ retries five times\u001b[0m" : "<tool_use_error>That did not work.</tool_use_error>") };
-    case "denied":
-      return { ...base, input, denied: true, content: said("The user doesn't want to proceed with this tool use.") };
+    case "notRun":
+      return { ...base, input, reason: "denied", content: said("Not in this folder.") };
+    case "expired":
+      return { ...base, input, reason: state, content: said("Nobody answered within 24 hours.") };
+    case "interrupted":
+      return { ...base, input, reason: state, content: [] };
     default:
       return { ...base, input, durationMs: 240, content: content ?? [], ...(structured === undefined ? {} : { structured }) };
   }

@@ -64,6 +64,9 @@ export function wasCut(output: string): boolean {
   return /\[\d+ (?:characters|lines) truncated\]|\.\.\. \[\d+ lines truncated\] \.\.\./.test(output);
 }
 
+/** Whether a result says why the tool did not do what it was to do. */
+export const saysWhy = (tool: Tool): boolean => tool.state === "error" || tool.state === "notRun";
+
 /** The note of a tool whose background work goes on. */
 export function taskNote(task: Task): string {
   const words = text().tools;

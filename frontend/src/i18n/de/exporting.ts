@@ -34,7 +34,7 @@ export const exporting = {
     untitled: "Gespräch",
     folder: "Ordner",
     exported: "Exportiert",
-    states: { done: "fertig", error: "fehlgeschlagen", stopped: "angehalten", pending: "läuft", input: "läuft" },
+    states: { done: "fertig", error: "fehlgeschlagen", stopped: "", notRun: "nicht ausgeführt", cutOff: "lief vielleicht", pending: "läuft", input: "läuft" },
     image: "Bild",
   },
 };

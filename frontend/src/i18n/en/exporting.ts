@@ -34,7 +34,7 @@ export const exporting = {
     untitled: "Conversation",
     folder: "Folder",
     exported: "Exported",
-    states: { done: "done", error: "failed", stopped: "stopped", pending: "running", input: "running" },
+    states: { done: "done", error: "failed", stopped: "", notRun: "not run", cutOff: "may have run", pending: "running", input: "running" },
     image: "Image",
   },
 };
