@@ -222,7 +222,6 @@ func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
 	if !w.closing.CompareAndSwap(false, true) {
 		return true
 	}
-	w.endDialogs()
 	if !w.hidden.Load() {
 		// This one waits for the main loop, so that there is a window to ask and a loop
 		// to end.

@@ -141,16 +141,6 @@ static gboolean renew(gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-static gboolean end_dialogs(gpointer data) {
-    (void)data;
-    GList *windows = gtk_window_list_toplevels();
-    for (GList *w = windows; w != NULL; w = w->next)
-        if (GTK_IS_DIALOG(w->data) && gtk_widget_get_visible(GTK_WIDGET(w->data)))
-            gtk_dialog_response(GTK_DIALOG(w->data), GTK_RESPONSE_CANCEL);
-    g_list_free(windows);
-    return G_SOURCE_REMOVE;
-}
-
 struct point {
     int x, y;
 };
@@ -169,8 +159,6 @@ static gboolean move(gpointer data) {
 void parley_mark_urgent(int on) { g_idle_add(mark, GINT_TO_POINTER(on)); }
 
 void parley_renew_page(void) { g_idle_add(renew, NULL); }
-
-void parley_end_dialogs(void) { g_idle_add(end_dialogs, NULL); }
 
 void parley_place(int x, int y) {
     struct point *to = g_new(struct point, 1);

@@ -33,9 +33,6 @@ func (w *window) markUrgent(on bool) { C.parley_mark_urgent(C.int(bit(on))) }
 // renewPage loads the page anew, in a process of its own: the one before does not answer.
 func (w *window) renewPage() { C.parley_renew_page() }
 
-// endDialogs cancels the system's dialogs, each of which holds up the end.
-func (w *window) endDialogs() { C.parley_end_dialogs() }
-
 // place moves the window to where it was.
 func (w *window) place(at place) {
 	if at.Positioned && !at.Maximised {

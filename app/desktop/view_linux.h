@@ -18,10 +18,6 @@ void parley_mark_urgent(int on);
  * thread. */
 void parley_renew_page(void);
 
-/* Cancels the system's dialogs, each of which holds up the end of the main loop. May be
- * called on any thread. */
-void parley_end_dialogs(void);
-
 /* Moves the window to x, y when a monitor shows that point. May be called on any
  * thread. */
 void parley_place(int x, int y);

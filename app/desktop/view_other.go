@@ -16,9 +16,6 @@ func (w *window) markUrgent(bool) {}
 // renewPage loads the page anew. What its process does is Wails' business there.
 func (w *window) renewPage() { runtime.WindowReloadApp(w.native) }
 
-// endDialogs has nothing to do: no dialog holds up the end there.
-func (w *window) endDialogs() {}
-
 // place has nothing to do: the systems there show a window where it was hidden.
 func (w *window) place(place) {}
 

@@ -224,16 +224,6 @@ try {
     await driver.stop();
   });
 
-  await suite.check("a signal ends it, whatever dialog of the system is open", async () => {
-    await open();
-    await window.browser.executeScript("setTimeout(() => window.print())");
-    await xdo.window("Print");
-    process.kill(Number(itself().split(" ")[0]), "SIGTERM");
-    window = undefined;
-    await gone();
-    await driver.stop();
-  });
-
   await suite.check("a signal ends it while it asks", async () => {
     await open();
     await work("leave second", "Write the tests");
