@@ -66,7 +66,7 @@ function bare(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, v]) => v !== undefined && v !== "" && v !== false && v !== 0 && v !== null)
+      .filter(([, v]) => v !== undefined && v !== "" && v !== false && v !== 0 && v !== null && !(Array.isArray(v) && v.length === 0))
       .map(([k, v]) => [k, bare(v)]),
   );
 }

@@ -12,7 +12,7 @@ import { initialState } from "../../store/state";
 import { message, scopeOf, text } from "../timeline/gallery";
 import { MessageView } from "../timeline/Message";
 import type { Scope } from "../timeline/scope";
-import { type CardState, type Example, examples, ownExamples, states, toolOf } from "./examples";
+import { type Example, examples, ownExamples, states, toolOf } from "./examples";
 import { ToolCard } from "./ToolCard";
 
 afterEach(() => {
