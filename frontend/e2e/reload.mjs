@@ -73,7 +73,7 @@ try {
   await suite.check("a running turn goes on through a reload, and claims no window before it is known", async () => {
     await say("slowly, please");
     await log().getByText("The beginning comes at once").waitFor();
-    await until("the meter", async () => (await meter())?.includes("130k tokens used"));
+    await until("the meter", async () => (await meter())?.includes("Context: 130k"));
     await page.screenshot(shot(sandbox, "meter-unknown"));
     const size = page.viewportSize();
     await page.emulateMedia({ colorScheme: "dark" });

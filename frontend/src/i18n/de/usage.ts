@@ -80,7 +80,7 @@ export const usage = {
     name: "Kontext",
     unknown: "Kontext: vor der ersten Antwort nicht bekannt",
     sentence: (used: string, window: string, percent: string) => `Kontext: ${used} / ${window}, ${percent}`,
-    sentenceUsed: (used: string) => `Kontext: ${used} Tokens belegt`,
+    sentenceUsed: (used: string) => `Kontext: ${used}`,
     title: "Kontextfenster",
     about: "Wie voll das Kontextfenster beim letzten Aufruf war. Das ist keine Summe über Aufrufe; es sinkt, wenn das Gespräch verdichtet wird.",
     notYet: "Noch nicht bekannt: Erst die erste Antwort des Modells sagt, wie viel es gelesen hat.",

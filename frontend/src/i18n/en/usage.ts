@@ -80,7 +80,7 @@ export const usage = {
     name: "Context",
     unknown: "Context: not known before the first answer",
     sentence: (used: string, window: string, percent: string) => `Context: ${used} / ${window}, ${percent}`,
-    sentenceUsed: (used: string) => `Context: ${used} tokens used`,
+    sentenceUsed: (used: string) => `Context: ${used}`,
     title: "Context window",
     about: "How full the context window was at the last call. It is not a sum over calls; it falls when the conversation is compacted.",
     notYet: "Not known yet: the model’s first answer tells how much it has read.",
