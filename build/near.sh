@@ -67,6 +67,9 @@ near_page() {
   step "tsc" types
   step "frontend lint" frontend_lint
   step "frontend tests" near_frontend_tests
+  step "scenes that changed" near_scenes
 }
 
 near_frontend_tests() { (cd frontend && npx --no-install vitest related --run --passWithNoTests "${near_files[@]/#/$root/}"); }
+
+near_scenes() { node frontend/e2e/gallery.mjs --changed; }

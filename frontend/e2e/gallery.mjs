@@ -7,20 +7,23 @@
 //
 //   node frontend/e2e/gallery.mjs                  everything
 //   node frontend/e2e/gallery.mjs chat search      these scenes
+//   node frontend/e2e/gallery.mjs --changed        those whose elements or styles are not
+//                                                  what they were when all passed here
 //   node frontend/e2e/gallery.mjs --update         keeps what is drawn now, where it differs,
 //                                                  and makes the README's pictures again
 //
 // What was drawn and where it differs is left in build/artefacts/gallery. Pictures of
 // another major version of Chromium cannot be compared: the suite fails and says so.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PNG } from "pngjs";
 import { violations } from "./kit/axe.mjs";
 import { equal, Suite, truth } from "./kit/checks.mjs";
 import { folderOf, openGallery, picturesIn, setTheme, settled, show } from "./kit/gallery.mjs";
 import { Pictures, tolerance } from "./kit/pictures.mjs";
-import { root, Sandbox } from "./kit/sandbox.mjs";
+import { artefacts, root, Sandbox } from "./kit/sandbox.mjs";
 
 const workers = 3;
 const size = { width: 1200, height: 800 };
@@ -46,8 +49,13 @@ const readmePictures = folderOf("build/pictures");
 
 const args = process.argv.slice(2);
 const update = args.includes("--update");
+const changed = args.includes("--changed");
 const asked = args.filter((arg) => !arg.startsWith("--"));
-const whole = asked.length === 0;
+const whole = asked.length === 0 && !changed;
+/** What each scene was made of when it passed, by its name. */
+const passedWith = join(artefacts, "gallery-passed.json");
+const before = existsSync(passedWith) ? JSON.parse(readFileSync(passedWith, "utf8")) : {};
+const madeOf = {};
 
 const pictures = new Pictures();
 const sandbox = new Sandbox("gallery");
@@ -55,10 +63,23 @@ const suite = new Suite();
 const gallery = await openGallery(sandbox, { extra: (path) => pictures.serve(path) });
 /** What is wrong, by the check that says so. */
 const found = { page: [], axe: [], contrast: [], spacing: [] };
+let scenes = [];
+let chosen = [];
 try {
-  const scenes = await gallery.scenes();
-  const chosen = whole ? scenes : scenes.filter((scene) => asked.includes(scene));
+  scenes = await gallery.scenes();
+  if (changed) await through(scenes, async (page, scene) => (madeOf[scene] = await digest(page)));
+  chosen = scenes.filter((scene) => whole || asked.includes(scene) || (changed && madeOf[scene] !== before[scene]));
+  if (chosen.length > 0 || !changed) await checks();
+  else console.log(`All ${scenes.length} scenes are what they were when they passed.`);
+} finally {
+  await gallery.close();
+  await sandbox.close();
+}
+const unchanged = changed && chosen.length === 0;
+process.exitCode = unchanged ? 0 : suite.end();
+if (process.exitCode === 0 && !update) writeFileSync(passedWith, JSON.stringify({ ...before, ...madeOf }));
 
+async function checks() {
   await suite.check(`${chosen.length} scenes are shown, light and dark`, async () => {
     truth(chosen.length > 0, `there is no such scene, but: ${scenes.join(" ")}`);
     await through(chosen, look);
@@ -105,11 +126,7 @@ try {
       equal(picturesIn(readmePictures, ".png").toSorted(), Object.keys(shown).toSorted(), "what lies in build/pictures");
     });
   }
-} finally {
-  await gallery.close();
-  await sandbox.close();
 }
-process.exitCode = suite.end();
 
 /** Shows every scene and does something with it, on several pages at once. */
 async function through(names, act, options = {}) {
@@ -127,8 +144,18 @@ async function through(names, act, options = {}) {
   );
 }
 
+/** Its elements and all styles, but for the names that are made anew each time. */
+async function digest(page) {
+  const parts = await page.evaluate(async () => {
+    const sheets = [...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => fetch(href).then((answer) => answer.text()));
+    return [document.documentElement.outerHTML.replace(/\bcl-\d+(-\d+)*/g, "cl"), ...(await Promise.all(sheets))];
+  });
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
 /** Takes the pictures of a scene and has axe look through it. */
 async function look(page, scene) {
+  madeOf[scene] ??= await digest(page);
   const tall = scene.startsWith("parts-") && { width: 860, height: await page.evaluate(() => document.querySelector('[data-component="parts"]').scrollHeight) };
   for (const theme of themes) {
     await setTheme(page, theme);
