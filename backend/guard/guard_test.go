@@ -15,7 +15,15 @@ import (
 
 func machine() rule.Engine {
 	links := map[string]string{"/home/u/proj/link": "/etc", "/home/u/proj/key": "../.ssh/id_rsa", "/home/u/proj/notes": "../other/notes"}
-	return rule.Engine{Home: "/home/u", Readlink: func(name string) (string, error) { return links[name], nil }}
+	return rule.Engine{Home: "/home/u", Readlink: func(name string) (string, error) { return links[name], nil }, Checkout: func(dir string) string {
+		switch {
+		case strings.HasPrefix(dir, "/home/u/proj/nested"):
+			return "/home/u/proj/nested"
+		case strings.HasPrefix(dir, "/home/u/proj/bare"), !strings.HasPrefix(dir, "/home/u/proj"):
+			return ""
+		}
+		return "/home/u/proj"
+	}}
 }
 
 // fieldOf is the field of a tool's input that the table gives.

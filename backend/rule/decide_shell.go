@@ -26,6 +26,7 @@ func (d *decision) shell(general found) Verdict {
 		for _, p := range d.command(c) {
 			v.Parts = append(v.Parts, p)
 			v.take(p)
+			v.Wide = v.Wide || p.Wide
 		}
 		v.Unclear = v.Unclear || len(c.Doubts) > 0 || len(c.Dirs) == 0
 	}
@@ -37,7 +38,7 @@ func (d *decision) shell(general found) Verdict {
 	case v.Effect == Ask && len(v.Matched) == 0 && len(script.Doubts) > 0:
 		v.Why = script.Doubts[0]
 	}
-	v.Matched = unique(v.Matched)
+	v.Matched, v.Wide = unique(v.Matched), v.Wide && v.Effect == Allow
 	if v.Effect == Allow && len(v.Parts) > 1 {
 		v.Why = "Rules allow every part of it."
 	}
@@ -114,7 +115,7 @@ func (d *decision) command(c shell.Command) []Part {
 		case why != "":
 			p.Why = why
 		case c.Carrier:
-			p = Part{text, Allow, nil, "It only starts what is listed beside it."}
+			p = Part{Text: text, Effect: Allow, Why: "It only starts what is listed beside it."}
 		default:
 			d.allowed(&f, c, moved)
 			switch p = f.part(text); {
@@ -153,18 +154,18 @@ func (d *decision) assigned(c shell.Command) string {
 // harmless as long as it stays in the session's folder.
 func (d *decision) harmless(c shell.Command, text string) Part {
 	if c.Name() != "cd" {
-		return Part{text, Allow, nil, "It does nothing by itself."}
+		return Part{Text: text, Effect: Allow, Why: "It does nothing by itself."}
 	}
 	args := c.Args()
 	if len(args) == 2 && !args[1].Unknown && !args[1].Glob {
 		for _, dir := range c.Dirs {
 			if !d.inSession(dir, args[1].Text) {
-				return Part{text, Ask, nil, "It goes to another folder."}
+				return Part{Text: text, Effect: Ask, Why: "It goes to another folder."}
 			}
 		}
-		return Part{text, Allow, nil, "It stays in the session's folder."}
+		return Part{Text: text, Effect: Allow, Why: "It stays in the session's folder."}
 	}
-	return Part{text, Ask, nil, "It goes to another folder."}
+	return Part{Text: text, Effect: Ask, Why: "It goes to another folder."}
 }
 
 // inSession says whether a folder lies in the session's, links followed.
@@ -275,8 +276,7 @@ func (d *decision) allowed(f *found, c shell.Command, moved bool) {
 			continue
 		}
 		if e.rule.Pattern == "" || !moved && anyForm(forms, e.command.strict) {
-			f.add(e.rule)
-			return
+			f.allows(e.rule, e.command.prefix || e.command.wild != "")
 		}
 	}
 }

@@ -58,7 +58,7 @@ func accessOf(c shell.Command) access {
 func hasOption(args []shell.Word, options ...string) bool {
 	for _, a := range args {
 		for _, o := range options {
-			if a.Text == o || strings.HasPrefix(o, "--") && strings.HasPrefix(a.Text, o+"=") {
+			if a.Text == o || strings.HasPrefix(o, "--") && Abbreviates(a.Text, o) {
 				return true
 			}
 			if len(o) == 2 && len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text[1:], o[1:]) {
@@ -67,6 +67,13 @@ func hasOption(args []shell.Word, options ...string) bool {
 		}
 	}
 	return false
+}
+
+// Abbreviates says whether a word may stand for a long option: programs take any
+// beginning of it that is clear to them, with a value or without.
+func Abbreviates(word, option string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	return len(name) > 2 && strings.HasPrefix(name, "--") && strings.HasPrefix(option, name)
 }
 
 // namesIn returns what may be names of files in a word: itself, what follows an

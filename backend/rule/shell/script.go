@@ -18,9 +18,11 @@ import (
 const (
 	maxSource   = 256 << 10 // bytes
 	maxCommands = 512
-	maxDepth    = 8   // scripts inside scripts
-	maxWords    = 256 // words that one word's braces stand for
-	maxDirs     = 4   // folders a command may run in
+	maxDepth    = 8     // scripts inside scripts
+	maxWords    = 256   // words that one word's braces stand for
+	maxDirs     = 4     // folders a command may run in
+	maxCount    = 1000  // words in all
+	maxWork     = 20000 // words and statements, over and over again
 )
 
 // Hole stands in a [Word]'s shape for text that is not known. It is no character.

@@ -44,6 +44,9 @@ func (v *value) glob(raw string) {
 // words reads a word that stands among the arguments of a command: braces in it
 // make several of it.
 func (r *reader) words(w *syntax.Word, p place) []Word {
+	if !r.more() {
+		return []Word{{Text: source(w), Shape: string(Hole), Unknown: true}}
+	}
 	expanded := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
 	if !syntax.SplitBraces(expanded) {
 		return []Word{r.word(w, p)}
@@ -106,6 +109,7 @@ func (r *reader) word(w *syntax.Word, p place) Word {
 	if w == nil {
 		return Word{}
 	}
+	r.subscripts(w.Parts)
 	var v value
 	for i, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
@@ -137,6 +141,10 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		}
 		v.known(decoded)
 	case *syntax.DblQuoted:
+		if part.Dollar { // a translation of it may hold anything
+			r.doubt(whyExpands)
+		}
+		r.subscripts(part.Parts)
 		for _, inner := range part.Parts {
 			r.part(v, inner, p, true)
 		}
@@ -153,6 +161,7 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		v.known("/dev/fd/63")
 	case *syntax.ParamExp:
 		if r.home != "" && isHome(part) {
+			r.visited[part] = true
 			v.known(r.home)
 			return
 		}
@@ -255,6 +264,7 @@ func (r *reader) printed(c *syntax.CmdSubst, p place) (string, bool) {
 		return "", false
 	}
 	var v value
+	r.visited[d] = true
 	r.document(&v, d, p)
 	if v.unknown {
 		return "", false
@@ -292,6 +302,10 @@ func (r *reader) document(v *value, d *syntax.Redirect, p place) {
 // redirect reads one redirection: the files that it opens, and the text that it
 // feeds in.
 func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
+	r.visited[d] = true
+	if d.N != nil && !isNumber(d.N.Value) { // {name}> sets a variable
+		r.doubt(whyNames)
+	}
 	switch d.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		var v value
