@@ -22,7 +22,7 @@ func (n *note) touched(c shell.Command, f rule.File) {
 	}
 	// A bare word without a slash or a dot is more often not a file than one; where
 	// it would lie is harmless then.
-	n.at(f, f.Read, f.Write, strings.ContainsAny(f.Name, "/~"))
+	n.at(f, f.Read, f.Write, f.Name == ".." || strings.ContainsAny(f.Name, "/~"))
 }
 
 // file looks at a file that a tool names.

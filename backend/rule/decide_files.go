@@ -28,8 +28,10 @@ func (d *decision) filesOf(f *found, c shell.Command) {
 		d.names(f, c, v.Value, access{guess: true})
 	}
 	for _, r := range c.Redirects {
-		if !r.Write {
-			d.names(f, c, r.Target, access{read: true})
+		for _, dir := range c.Dirs {
+			if !r.Write && !r.Target.Unknown {
+				d.reach(f, d.links.locate(dir, r.Target.Shape), access{read: true})
+			}
 		}
 	}
 }

@@ -57,7 +57,10 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 		}
 	}
 	for _, r := range c.Redirects {
-		add(r.Target, access{read: !r.Write, write: r.Write})
+		for _, dir := range dirs {
+			at := v.locate(dir, r.Target.Shape)
+			out = append(out, File{r.Target.Shape, at.lexical, at.real, !r.Write, r.Write, false, at.unsure})
+		}
 	}
 	return out
 }
