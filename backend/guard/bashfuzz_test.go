@@ -241,7 +241,7 @@ func (f *fuzzRun) script(source string) {
 	for _, c := range script.Commands {
 		doubt = doubt || len(c.Doubts) > 0 || len(c.Dirs) == 0
 		for _, why := range c.Doubts {
-			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes what other commands do")
+			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes what other commands do") || strings.Contains(why, "another command prints")
 		}
 		file = file || interpreter(c.Name()) && !c.Carrier // what is in files is not read
 		touched = append(touched, f.engine.Touched(work, c)...)

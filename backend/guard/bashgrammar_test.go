@@ -110,7 +110,7 @@ func (g fuzzer) script() string {
 
 // harmless keeps scripts away that would only waste time, or end the fuzzer itself.
 func (g fuzzer) harmless(s string) bool {
-	for _, bad := range []string{"kill", "command_not_found", "|:&", "bomb", "\x00", "/dev/sd", "while :", "while true", "/dev/tcp"} {
+	for _, bad := range []string{"kill", "command_not_found", " -l", "--login", "command -p", "|:&", "bomb", "\x00", "/dev/sd", "while :", "while true", "/dev/tcp"} {
 		if strings.Contains(s, bad) {
 			return false
 		}

@@ -12,8 +12,7 @@ import (
 
 // touched looks at a file that a command may get at. Words that only might be files
 // do not count when they are not in a place that matters.
-func (n *note) touched(c shell.Command, f rule.File) {
-	v := viewOf(c.Args())
+func (n *note) touched(v view, f rule.File) {
 	if v.is("rm", "rmdir", "unlink", "chmod", "chown", "chgrp", "mv", "find", "shred") && f.Write {
 		n.gone(v, f)
 	}

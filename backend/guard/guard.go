@@ -192,9 +192,10 @@ func (n *note) command(source string) {
 				n.add(Medium, Outside, dir, "It runs outside of the session's folder.")
 			}
 		}
+		v := viewOf(c.Args())
 		for _, f := range n.engine.Touched(n.call.CWD, c) {
 			writes = writes || f.Write && c.Name() != "git"
-			n.touched(c, f)
+			n.touched(v, f)
 		}
 		if c.Name() == "git" {
 			n.repository(c, writes)

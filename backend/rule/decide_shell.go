@@ -183,12 +183,16 @@ func (d *decision) stays(c shell.Command) bool {
 	return true
 }
 
+// maxGuessed is how many words are looked through for a command that may be among them.
+const maxGuessed = 64
+
 // forbidden finds the ask and deny rules for commands.
 func (d *decision) forbidden(f *found, c shell.Command) {
 	if len(c.Words(0)) == 0 {
 		return
 	}
 	var sure, guesses []form
+	vague := false // it may be anything
 	for i, layer := range c.Layers {
 		words := c.Words(i)
 		if len(words) == 0 {
@@ -206,7 +210,9 @@ func (d *decision) forbidden(f *found, c shell.Command) {
 				guesses = append(guesses, newForm(rest))
 			}
 		}
-		if layer.Guessed {
+		if layer.Guessed && len(words) > maxGuessed {
+			vague = true
+		} else if layer.Guessed {
 			for j := 1; j < len(words); j++ {
 				guesses = append(guesses, newForm(words[j:]))
 				if strings.Contains(words[j].Text, " ") {
@@ -228,7 +234,7 @@ func (d *decision) forbidden(f *found, c shell.Command) {
 		switch fitting := e.command; {
 		case anyForm(sure, fitting.loose):
 			f.add(e.rule)
-		case anyForm(sure, fitting.possible), anyForm(guesses, fitting.loose), anyForm(guesses, fitting.possible):
+		case vague, anyForm(sure, fitting.possible), anyForm(guesses, fitting.loose), anyForm(guesses, fitting.possible):
 			f.perhaps = append(f.perhaps, e.rule)
 		}
 	}

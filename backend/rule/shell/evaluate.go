@@ -33,7 +33,7 @@ func (r *reader) nested(node syntax.Node, p place) {
 			r.substitution(n, p)
 			return false
 		case *syntax.ProcSubst:
-			r.stmts(n.Stmts, p)
+			r.inside(n.Stmts, p)
 			return false
 		case *syntax.Word:
 			r.subscripts(n.Parts)
@@ -54,7 +54,7 @@ func (r *reader) nested(node syntax.Node, p place) {
 			}
 		case *syntax.CStyleLoop:
 			r.calculates(n.Init, p)
-			p.ints = append(p.ints[:len(p.ints):len(p.ints)], assignedIn(n.Init)...)
+			p.ints = extend(p.ints, assignedIn(n.Init))
 			r.calculates(n.Cond, p)
 			r.calculates(n.Post, p)
 		case *syntax.ArrayElem:
@@ -74,7 +74,16 @@ func (r *reader) substitution(c *syntax.CmdSubst, p place) {
 	if c.TempFile || c.ReplyVar {
 		r.doubt(whyForm)
 	}
-	r.stmts(c.Stmts, p)
+	r.inside(c.Stmts, p)
+}
+
+// inside reads what stands in a substitution.
+func (r *reader) inside(stmts []*syntax.Stmt, p place) {
+	if p.nested++; p.nested > maxNested {
+		r.doubt("It hides scripts in scripts too often.")
+		return
+	}
+	r.stmts(stmts, p)
 }
 
 // subscripts finds $x[…], which is a subscript in zsh.
@@ -191,6 +200,16 @@ func (r *reader) counter(name string, p place) bool {
 	return true
 }
 
+// extend adds to the variables that hold numbers.
+func extend(ints, names []string) []string {
+	for _, name := range names {
+		if len(ints) < maxCounters && !slices.Contains(ints, name) {
+			ints = append(ints[:len(ints):len(ints)], name)
+		}
+	}
+	return ints
+}
+
 // nameOf is the variable that an expression names, or "".
 func nameOf(x syntax.ArithmExpr) string {
 	if w, ok := x.(*syntax.Word); ok && isName(w.Lit()) {
@@ -216,9 +235,9 @@ func assignedIn(x syntax.ArithmExpr) []string {
 	return nil
 }
 
-// defines are the variables that a statement sets to numbers, whatever happens.
-func (r *reader) defines(s *syntax.Stmt) []string {
-	if s == nil || s.Background || s.Coprocess || s.Disown || len(s.Redirs) > 0 {
+// defined are the variables that a statement sets to numbers, whatever happens.
+func defined(s *syntax.Stmt, depth int) []string {
+	if s == nil || depth == 0 || s.Background || s.Coprocess || s.Disown || len(s.Redirs) > 0 {
 		return nil
 	}
 	switch c := s.Cmd.(type) {
@@ -234,7 +253,7 @@ func (r *reader) defines(s *syntax.Stmt) []string {
 		return assignedIn(c.X)
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-			return r.defines(c.X)
+			return defined(c.X, depth-1)
 		}
 	case *syntax.ForClause:
 		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {

@@ -54,6 +54,7 @@ type place struct {
 	depth       int
 	pipe, stage int
 	posix       bool     // for a shell that may know less than bash
+	nested      int      // substitutions around it
 	ints        []string // variables that were set to numbers before
 	stdin       string   // what is piped or fed into the statement by its redirections
 }
@@ -98,7 +99,7 @@ func (r *reader) source(text string, p place) dirs {
 				r.doubt("It is too long to be read.")
 			}
 		}
-		if call, ok := n.(*syntax.CallExpr); ok && !r.visited[call] {
+		if call, ok := n.(*syntax.CallExpr); ok && !r.visited[call] && r.more() {
 			r.call(call, nil, place{layers: p.layers, depth: p.depth, posix: p.posix})
 		}
 		return true
@@ -122,7 +123,7 @@ func (r *reader) stmts(list []*syntax.Stmt, p place) after {
 	for _, s := range list {
 		p.in = out.both()
 		out = r.stmt(s, p)
-		p.ints = append(p.ints[:len(p.ints):len(p.ints)], r.defines(s)...)
+		p.ints = extend(p.ints, defined(s, maxChain))
 	}
 	return out
 }
@@ -190,12 +191,12 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 				r.doubt(why)
 			}
 			if numbers(each.Items) {
-				p.ints = append(p.ints[:len(p.ints):len(p.ints)], each.Name.Value)
+				p.ints = extend(p.ints, []string{each.Name.Value})
 			} else {
 				r.texts[each.Name.Value] = true
 			}
 		case *syntax.CStyleLoop:
-			p.ints = append(p.ints[:len(p.ints):len(p.ints)], assignedIn(each.Init)...)
+			p.ints = extend(p.ints, assignedIn(each.Init))
 		}
 		return r.loop(p, nil, c.Do)
 	case *syntax.CaseClause:
@@ -241,13 +242,13 @@ func (r *reader) binary(c *syntax.BinaryCmd, p place) after {
 	case syntax.AndStmt:
 		left := r.stmt(c.X, p)
 		p.in = left.ok
-		p.ints = append(p.ints[:len(p.ints):len(p.ints)], r.defines(c.X)...)
+		p.ints = extend(p.ints, defined(c.X, maxChain))
 		right := r.stmt(c.Y, p)
 		return after{ok: right.ok, fail: left.fail.or(right.fail)}
 	case syntax.OrStmt:
 		left := r.stmt(c.X, p)
 		p.in = left.fail
-		p.ints = append(p.ints[:len(p.ints):len(p.ints)], r.defines(c.X)...)
+		p.ints = extend(p.ints, defined(c.X, maxChain))
 		right := r.stmt(c.Y, p)
 		return after{ok: left.ok.or(right.ok), fail: right.fail}
 	default: // a pipeline, which runs in shells of its own; the last part may not

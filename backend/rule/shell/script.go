@@ -18,11 +18,14 @@ import (
 const (
 	maxSource   = 256 << 10 // bytes
 	maxCommands = 512
-	maxDepth    = 8     // scripts inside scripts
-	maxWords    = 256   // words that one word's braces stand for
-	maxDirs     = 4     // folders a command may run in
-	maxCount    = 1000  // words in all
-	maxWork     = 20000 // words and statements, over and over again
+	maxDepth    = 8    // scripts inside scripts
+	maxWords    = 256  // words that one word's braces stand for
+	maxDirs     = 4    // folders a command may run in
+	maxCount    = 1000 // words in all
+	maxWork     = 2000 // words and statements, over and over again
+	maxNested   = 20   // substitutions in substitutions
+	maxChain    = 8    // commands joined by && before a variable is set
+	maxCounters = 64   // variables that hold numbers
 )
 
 // Hole stands in a [Word]'s shape for text that is not known. It is no character.

@@ -45,7 +45,7 @@ func (v *value) glob(raw string) {
 // make several of it.
 func (r *reader) words(w *syntax.Word, p place) []Word {
 	if !r.more() {
-		return []Word{{Text: source(w), Shape: string(Hole), Unknown: true}}
+		return []Word{{Text: "…", Shape: string(Hole), Unknown: true}}
 	}
 	expanded := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
 	if !syntax.SplitBraces(expanded) {
@@ -323,10 +323,16 @@ func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
 		if duplicate && !w.Unknown && strings.Trim(w.Text, "0123456789-") == "" {
 			continue // another descriptor
 		}
+		if duplicate && strings.Trim(w.Text, plainName) != "" { // the shell expands it twice
+			r.doubt(whyExpands)
+		}
 		out = append(out, Redirect{Target: w, Write: d.Op != syntax.RdrIn && d.Op != syntax.DplIn})
 	}
 	return out, ""
 }
+
+// plainName is what names of files are made of that mean nothing to a shell.
+const plainName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
 // source is a word as it is written.
 func source(w *syntax.Word) string {
