@@ -34,7 +34,10 @@ func (n *note) file(f rule.File, read, write bool) {
 
 // at looks at where a file is.
 func (n *note) at(f rule.File, read, write, certain bool) {
-	for _, name := range []string{f.Path, f.Real} {
+	for i, name := range []string{f.Path, f.Real} {
+		if i == 1 && f.Real == f.Path {
+			break
+		}
 		rest := n.belowHome(name)
 		switch {
 		case write && rule.RunsLater(n.engine.Home, name):
@@ -81,7 +84,7 @@ func (n *note) belowHome(name string) string {
 
 // gone looks at what is deleted, moved away or given to others as a whole.
 func (n *note) gone(v view, f rule.File) {
-	all := v.is("shred", "mv", "find", "unlink") || v.has("-r", "-R", "--recursive")
+	all := v.is("shred", "mv", "find", "unlink") || v.deep
 	for _, name := range []string{f.Path, f.Real} {
 		name = strings.TrimRight(strings.TrimSuffix(name, string(shell.Hole)), "/")
 		switch {

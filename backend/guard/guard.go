@@ -193,6 +193,7 @@ func (n *note) command(source string) {
 			}
 		}
 		v := viewOf(c.Args())
+		v.deep = v.has("-r", "-R", "--recursive")
 		for _, f := range n.engine.Touched(n.call.CWD, c) {
 			writes = writes || f.Write && c.Name() != "git"
 			n.touched(v, f)

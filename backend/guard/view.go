@@ -16,6 +16,8 @@ type view struct {
 	// standard is set when the program is not named by a path, or by one of the system's:
 	// only then it is what its name says.
 	standard bool
+	// deep is set, where files are looked at, when it is told to go into folders.
+	deep bool
 }
 
 func viewOf(words []shell.Word) view {
@@ -24,7 +26,7 @@ func viewOf(words []shell.Word) view {
 	}
 	name := shell.Base(words[0].Text)
 	dir := strings.TrimSuffix(words[0].Text, name)
-	return view{name, words[1:], short(shell.Join(words)), dir == "" || slices.Contains([]string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"}, dir)}
+	return view{name: name, words: words[1:], text: short(shell.Join(words[:min(len(words), 100)])), standard: dir == "" || slices.Contains([]string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"}, dir)}
 }
 
 // is says whether the program is one of those.

@@ -26,25 +26,32 @@ var later = []struct{ what, names string }{
 	{"settings of programs", ".curlrc .wgetrc .tmux.conf .screenrc .ripgreprc .lesskey .lessfilter .condarc .ansible.cfg ansible.cfg .terraformrc .gnuplot .mailcap .muttrc"},
 }
 
-// laterNames and laterFolders are the table made ready.
-var laterNames, laterGlobs, laterFolders, laterHome = func() (map[string]bool, []string, []string, []string) {
-	names := map[string]bool{}
-	var globs, folders, home []string
+// laterGlob is a name with wildcards, and what such a name begins and ends with.
+type laterGlob struct{ pattern, begin, end string }
+
+// The table made ready: names, names with wildcards, folders, folders with more than
+// one name, and folders below home.
+var laterNames, laterGlobs, laterFolders, laterPaths, laterHome = func() (map[string]bool, []laterGlob, map[string]bool, []string, []string) {
+	names, folders := map[string]bool{}, map[string]bool{}
+	var globs []laterGlob
+	var paths, home []string
 	for _, line := range later {
 		for name := range strings.FieldsSeq(line.names) {
-			switch {
+			switch folder, ok := strings.CutSuffix(name, "/"); {
 			case strings.HasPrefix(name, "~/"):
 				home = append(home, name[2:])
-			case strings.HasSuffix(name, "/"):
-				folders = append(folders, "/"+name)
+			case ok && strings.Contains(folder, "/"):
+				paths = append(paths, "/"+name)
+			case ok:
+				folders[folder] = true
 			case strings.ContainsAny(name, "*?["):
-				globs = append(globs, name)
+				globs = append(globs, laterGlob{name, name[:strings.IndexAny(name, "*?[")], name[strings.LastIndexAny(name, "*?]")+1:]})
 			default:
 				names[name] = true
 			}
 		}
 	}
-	return names, globs, folders, home
+	return names, globs, folders, paths, home
 }()
 
 // RunsLater says whether other programs run what is in a file, given by its absolute
@@ -70,11 +77,18 @@ func RunsLater(home, name string) bool {
 		return true
 	}
 	for _, glob := range laterGlobs {
-		if ok, err := path.Match(glob, base); err == nil && ok {
+		if strings.HasPrefix(base, glob.begin) && strings.HasSuffix(base, glob.end) {
+			if ok, err := path.Match(glob.pattern, base); err == nil && ok {
+				return true
+			}
+		}
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if laterFolders[part] {
 			return true
 		}
 	}
-	for _, folder := range laterFolders {
+	for _, folder := range laterPaths {
 		if strings.Contains(name+"/", folder) {
 			return true
 		}

@@ -24,6 +24,7 @@ const (
 	maxCount    = 1000 // words in all
 	maxWork     = 2000 // words and statements, over and over again
 	maxNested   = 20   // substitutions in substitutions
+	maxShown    = 4096 // bytes of a word that is not known
 	maxChain    = 8    // commands joined by && before a variable is set
 	maxCounters = 64   // variables that hold numbers
 )

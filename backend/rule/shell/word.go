@@ -334,8 +334,11 @@ func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
 // plainName is what names of files are made of that mean nothing to a shell.
 const plainName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
-// source is a word as it is written.
+// source is a word as it is written, where it is not too long to be shown.
 func source(w *syntax.Word) string {
+	if w.End().Offset()-w.Pos().Offset() > maxShown {
+		return "…"
+	}
 	var b strings.Builder
 	if syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, w) != nil {
 		return "…"
