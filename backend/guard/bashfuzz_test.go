@@ -237,12 +237,13 @@ func (f *fuzzRun) script(source string) {
 		{Effect: rule.Allow, Tool: "Bash", Scope: rule.Global}, {Effect: rule.Deny, Tool: "Bash", Pattern: "evil:*", Scope: rule.Global},
 	}, call, time.Time{})
 	var touched []rule.File
-	doubt, guessed, file := len(script.Doubts) > 0, len(script.Doubts) > 0, false
+	doubt, guessed, file, edits := len(script.Doubts) > 0, len(script.Doubts) > 0, false, false
 	for _, c := range script.Commands {
 		doubt = doubt || len(c.Doubts) > 0 || len(c.Dirs) == 0
 		for _, why := range c.Doubts {
-			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes what other commands do") || strings.Contains(why, "another command prints")
+			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes what other commands do") || strings.Contains(why, "another command prints") || strings.HasPrefix(why, "Which program")
 		}
+		edits = edits || c.Name() == "sed" || c.Name() == "gsed" // a script of sed may write what it names
 		file = file || interpreter(c.Name()) && !c.Carrier // what is in files is not read
 		touched = append(touched, f.engine.Touched(work, c)...)
 	}
@@ -261,6 +262,7 @@ func (f *fuzzRun) script(source string) {
 	if ctx.Err() != nil {
 		f.slow++
 	}
+	_ = syscall.Kill(-1, syscall.SIGKILL) // whatever else still runs in the sandbox
 	if cmd.Process == nil {
 		return // words that no program can be given
 	}
@@ -288,7 +290,7 @@ func (f *fuzzRun) script(source string) {
 			find("evil ran, which a rule forbids, and it was allowed")
 			return
 		}
-		if guessed {
+		if guessed || file {
 			continue
 		}
 		f.ran++
@@ -309,6 +311,9 @@ func (f *fuzzRun) script(source string) {
 	}
 	for _, name := range fuzzChanged(f.t) {
 		f.wrote++
+		if edits && risk.Level != Low || file {
+			continue
+		}
 		if !slices.ContainsFunc(touched, func(file rule.File) bool { return file.Write && covers(file, name) }) {
 			find("%s was written and was not read", name)
 			return

@@ -17,6 +17,7 @@ func (d *decision) shell(general found) Verdict {
 	}
 	script := shell.Read(source, shell.Env{Dir: d.call.CWD, Home: d.set.engine.Home})
 	v := Verdict{Effect: Allow, Unclear: len(script.Doubts) > 0}
+	doubts := script.Doubts
 	whole := general
 	d.wholeText(&whole, source)
 	if len(whole.deny)+len(whole.ask)+len(whole.perhaps) > 0 {
@@ -28,21 +29,26 @@ func (d *decision) shell(general found) Verdict {
 			v.take(p)
 			v.Wide = v.Wide || p.Wide
 		}
-		v.Unclear = v.Unclear || len(c.Doubts) > 0 || len(c.Dirs) == 0
+		v.Unclear, doubts = v.Unclear || len(c.Doubts) > 0 || len(c.Dirs) == 0, append(doubts, c.Doubts...)
 	}
 	switch {
 	case v.Effect == Allow && len(script.Doubts) > 0:
-		v.Effect, v.Matched, v.Why = Ask, nil, script.Doubts[0]
+		v.Effect, v.Matched, v.Why = Ask, nil, unread(doubts[0])
 	case v.Effect == Allow && len(v.Matched) == 0:
 		v.Effect, v.Why = Ask, "No rule is about it."
-	case v.Effect == Ask && len(v.Matched) == 0 && len(script.Doubts) > 0:
-		v.Why = script.Doubts[0]
+	case v.Effect == Ask && len(v.Matched) == 0 && len(doubts) > 0:
+		v.Why = unread(doubts[0])
 	}
 	v.Matched, v.Wide = unique(v.Matched), v.Wide && v.Effect == Allow
 	if v.Effect == Allow && len(v.Parts) > 1 {
 		v.Why = "Rules allow every part of it."
 	}
 	return v
+}
+
+// unread says why a command is in doubt.
+func unread(why string) string {
+	return "Parley could not read all of this command: " + strings.ToLower(why[:1]) + why[1:]
 }
 
 // take adds the verdict on a part: the strictest wins.

@@ -94,6 +94,9 @@ func (d *decision) suggestShell() []Suggestion {
 			continue
 		}
 		text := shell.Join(words)
+		if strings.Contains(text, "*") {
+			return nil // a rule would take it for a wildcard
+		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
 			exact = append(exact, Rule{Effect: Allow, Tool: d.call.Tool, Pattern: text})

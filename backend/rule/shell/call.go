@@ -156,12 +156,13 @@ func (r *reader) cd(name string, args []Word, p place) after {
 
 // evaluate reads what eval and trap run.
 func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after {
+	var when []Word
 	if name == "trap" && len(args) > 0 {
 		if args[0].Text == "-" || args[0].Text == "-l" || args[0].Text == "-p" {
 			r.add(cmd, p)
 			return same(p.in)
 		}
-		args = args[:1]
+		args, when = args[:1], args[1:]
 	}
 	var texts []string
 	for _, a := range args {
@@ -174,6 +175,9 @@ func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after 
 	}
 	cmd.Carrier = true
 	r.add(cmd, p)
+	if name == "trap" && (len(when) != 1 || when[0].Text != "EXIT" && when[0].Text != "0") {
+		r.doubt("It runs something between other commands, which can change them.")
+	}
 	if name == "trap" { // it runs wherever the shell will be then
 		at := p.inner()
 		at.in = dirs{}
@@ -261,6 +265,8 @@ func shellArgs(args []Word) (rest []Word, script *Word, ok bool) {
 				return nil, nil, false
 			}
 			return nil, nil, true // reads its input, whatever else is given
+		case strings.Trim(a.Text[1:], "ceuxlivfno") != "": // also -rcfile, which is long
+			return nil, nil, false
 		default:
 			command = command || strings.ContainsRune(a.Text, 'c')
 			for range strings.Count(strings.ToLower(a.Text), "o") {

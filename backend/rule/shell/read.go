@@ -219,6 +219,9 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 		r.stmt(c.Body, p)
 		return same(p.in)
 	case *syntax.TimeClause:
+		if p.stage > 0 || p.posix { // a program, and no part of the shell
+			r.doubt(whyForm)
+		}
 		return r.stmt(c.Stmt, p)
 	case *syntax.CoprocClause:
 		r.doubt(whyForm)

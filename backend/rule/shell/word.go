@@ -193,7 +193,10 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 		switch c := s[i]; c {
 		case '\\':
 			i++
-			if i < len(s) && s[i] != '\n' {
+			switch {
+			case i == len(s): // at the end of all
+				v.known(`\`)
+			case s[i] != '\n':
 				v.known(s[i : i+1])
 			}
 		case '$': // in zsh, the beginning of more than in bash
@@ -323,7 +326,8 @@ func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
 		if duplicate && !w.Unknown && strings.Trim(w.Text, "0123456789-") == "" {
 			continue // another descriptor
 		}
-		if duplicate && strings.Trim(w.Text, plainName) != "" { // the shell expands it twice
+		// The shell expands it twice, and reads ">&-x" as ">&- x".
+		if duplicate && (strings.Trim(w.Text, plainName) != "" || strings.HasPrefix(w.Text, "-")) {
 			r.doubt(whyExpands)
 		}
 		out = append(out, Redirect{Target: w, Write: d.Op != syntax.RdrIn && d.Op != syntax.DplIn})
