@@ -244,7 +244,7 @@ func (f *fuzzRun) script(source string) {
 			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes what other commands do") || strings.Contains(why, "another command prints") || strings.HasPrefix(why, "Which program")
 		}
 		edits = edits || c.Name() == "sed" || c.Name() == "gsed" // a script of sed may write what it names
-		file = file || interpreter(c.Name()) && !c.Carrier // what is in files is not read
+		file = file || interpreter(c.Name()) && !c.Carrier       // what is in files is not read
 		touched = append(touched, f.engine.Touched(work, c)...)
 	}
 

@@ -103,7 +103,7 @@ var programs = []program{
 
 	{names: "go.version go.help go.doc", manual: "go help", words: looks, whole: true, options: "-m -v -all -c -cmd -short -src -u"},
 	{names: "go.env", manual: "go help env: -w and -u change settings", words: looks, whole: true, options: "-json -changed"},
-	{names: "go.list", manual: "go help list: -toolexec runs a program, -export builds", words: looks, whole: true, options: "-f: -json -m -deps -test -e -find -u -versions -retracted -compiled -tags: -mod: -buildvcs=false"},
+	{names: "go.list", manual: "go help list: -toolexec runs a program, -export builds", words: looks, whole: true, options: "-f: -json -m -deps -test -e -find -u -versions -retracted -tags: -mod: -buildvcs=false"},
 	{names: "docker-compose.ps", manual: "docker compose ps", words: looks, options: "-aq --all --quiet --services"},
 }
 

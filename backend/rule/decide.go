@@ -16,6 +16,9 @@ type decision struct {
 	kind  kind
 	input map[string]json.RawMessage
 	links *resolver
+	// relinked is set when the command makes links itself, so where files are is not
+	// known before it runs.
+	relinked bool
 }
 
 // Decide says what the rules say about a call at a time.

@@ -89,6 +89,9 @@ func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 		missing, f.later = missing || len(one.allow) == 0, f.later || one.later
 		all.allow, all.exact = append(all.allow, one.allow...), all.exact && one.exact
 	}
+	if !missing && d.relinked {
+		return Part{Text: text, Effect: Ask, Why: "A link that is made before may lead it elsewhere."}, true
+	}
 	if !missing {
 		f.allow, f.exact = all.allow, all.exact
 	}

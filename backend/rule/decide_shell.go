@@ -24,6 +24,9 @@ func (d *decision) shell(general found) Verdict {
 		v.take(whole.part(source))
 	}
 	for _, c := range script.Commands {
+		d.relinked = d.relinked || c.Name() == "ln" || c.Name() == "link" || c.Name() == "mount"
+	}
+	for _, c := range script.Commands {
 		for _, p := range d.command(c) {
 			v.Parts = append(v.Parts, p)
 			v.take(p)

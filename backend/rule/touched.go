@@ -1,6 +1,11 @@
 package rule
 
-import "parley/backend/rule/shell"
+import (
+	"path"
+	"strings"
+
+	"parley/backend/rule/shell"
+)
 
 // File is a file or folder that a call gets at, or may get at.
 type File struct {
@@ -51,9 +56,18 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 	}
 	a := accessOf(c)
 	a.write = a.write || a.guess
-	for i, w := range c.Words(0) {
+	words := c.Words(0)
+	for i, w := range words {
 		if i > 0 {
 			add(w, a)
+		}
+	}
+	if c.Name() == "cp" || c.Name() == "install" { // into a folder, where a link may stand
+		last := words[len(words)-1]
+		for _, w := range words[1 : len(words)-1] {
+			if !last.Unknown && !w.Unknown && !strings.HasPrefix(w.Text, "-") {
+				add(shell.Plain(last.Shape+"/"+path.Base(w.Shape)), access{write: true})
+			}
 		}
 	}
 	for _, r := range c.Redirects {
