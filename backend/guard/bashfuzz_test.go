@@ -340,7 +340,7 @@ func explains(c shell.Command, dir, argv string) bool {
 			one := regexp.QuoteMeta(text)
 			switch {
 			case w.Process:
-				one = "/dev/fd/[0-9]+"
+				one = strings.ReplaceAll(one, "/dev/fd/63", "/dev/fd/[0-9]+")
 			case w.Unknown || w.Glob: // it may be several words, or none
 				one = strings.ReplaceAll(one, string(shell.Hole), "(?s:.*)")
 			}

@@ -27,7 +27,11 @@ func (r *reader) nested(node syntax.Node, p place) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		r.visited[n] = true
 		switch n := n.(type) {
-		case nil, *syntax.Lit, *syntax.SglQuoted, *syntax.WordIter, *syntax.ArrayExpr, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm,
+		case *syntax.Lit: // of ${x:-<(…)}, which the parser does not look into
+			if strings.Contains(n.Value, "<(") || strings.Contains(n.Value, ">(") {
+				r.doubt(whyForm)
+			}
+		case nil, *syntax.SglQuoted, *syntax.WordIter, *syntax.ArrayExpr, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm,
 			*syntax.ParenTest, *syntax.BraceExp, *syntax.Comment, *syntax.TestClause:
 		case *syntax.CmdSubst:
 			r.substitution(n, p)

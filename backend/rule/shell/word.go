@@ -323,12 +323,12 @@ func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
 	var out []Redirect
 	for _, w := range r.words(d.Word, p) {
 		duplicate := d.Op == syntax.DplIn || d.Op == syntax.DplOut
+		// The shell expands it twice, and reads ">&-x" as ">&- x".
+		if duplicate && (strings.Trim(w.Text, plainName) != "" || strings.HasPrefix(w.Text, "-") && w.Text != "-") {
+			r.doubt(whyExpands)
+		}
 		if duplicate && !w.Unknown && strings.Trim(w.Text, "0123456789-") == "" {
 			continue // another descriptor
-		}
-		// The shell expands it twice, and reads ">&-x" as ">&- x".
-		if duplicate && (strings.Trim(w.Text, plainName) != "" || strings.HasPrefix(w.Text, "-")) {
-			r.doubt(whyExpands)
 		}
 		out = append(out, Redirect{Target: w, Write: d.Op != syntax.RdrIn && d.Op != syntax.DplIn})
 	}
