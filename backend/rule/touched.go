@@ -62,7 +62,7 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 			add(w, a)
 		}
 	}
-	if c.Name() == "cp" || c.Name() == "install" { // into a folder, where a link may stand
+	if len(words) > 2 && (c.Name() == "cp" || c.Name() == "install") { // into a folder, where a link may stand
 		last := words[len(words)-1]
 		for _, w := range words[1 : len(words)-1] {
 			if !last.Unknown && !w.Unknown && !strings.HasPrefix(w.Text, "-") {

@@ -157,8 +157,8 @@ func (r *reader) cd(name string, args []Word, p place) after {
 // evaluate reads what eval and trap run.
 func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after {
 	var when []Word
-	if name == "trap" && len(args) > 0 {
-		if args[0].Text == "-" || args[0].Text == "-l" || args[0].Text == "-p" {
+	if name == "trap" {
+		if len(args) == 0 || args[0].Text == "-" || args[0].Text == "-l" || args[0].Text == "-p" {
 			r.add(cmd, p)
 			return same(p.in)
 		}
