@@ -62,6 +62,13 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 			add(w, a)
 		}
 	}
+	if c.Name() == "ln" { // without a second name, beside where it runs
+		for _, w := range words[1:] {
+			if !w.Unknown {
+				add(shell.Plain("./"+path.Base(w.Shape)), access{write: true})
+			}
+		}
+	}
 	if len(words) > 2 && (c.Name() == "cp" || c.Name() == "install") { // into a folder, where a link may stand
 		last := words[len(words)-1]
 		for _, w := range words[1 : len(words)-1] {
