@@ -47,7 +47,7 @@ type judge struct {
 
 // newEngine is what rules know of this machine.
 func newEngine(home string) rule.Engine {
-	return rule.Engine{Home: home, Readlink: readlink, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"}
+	return rule.Engine{Home: home, Readlink: readlink, Checkout: checkoutOf, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"}
 }
 
 // reserved keeps Parley's own files in the data folder out of reach. The folder of
@@ -79,6 +79,25 @@ func readlink(path string) (string, error) {
 	return os.Readlink(path)
 }
 
+// checkoutOf is for [rule.Engine].
+func checkoutOf(dir string) string {
+	there := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	for {
+		switch {
+		case there(".git"):
+			return dir
+		case there("HEAD") && there("objects") && there("refs"): // a repository without a working tree
+			return ""
+		case filepath.Dir(dir) == dir:
+			return ""
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
 func (j *judge) call(q permission.Question) rule.Call {
 	return rule.Call{Tool: q.ToolName, Input: q.Input, CWD: q.CWD, SessionID: q.SessionID, WorkspaceID: j.workspace(q.CWD)}
 }
@@ -88,12 +107,19 @@ func (j *judge) call(q permission.Question) rule.Call {
 // Parley does, asks in spite of it.
 func (j *judge) verdict(q permission.Question) rule.Verdict { return j.with(j.book.Set(), q) }
 
-// with is the verdict by other rules of the person's.
+// with is the verdict by other rules of the person's. A rule that fits more than what is
+// named in it was made with other uses in mind: it allows nothing that looks dangerous.
 func (j *judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 	c, now := j.call(q), time.Now()
 	v := set.Decide(c, now)
 	if v.Effect == rule.Deny || v.Ruled() {
 		return v
+	}
+	if v.Effect == rule.Allow && v.Wide {
+		if found := guard.Assess(j.book.Engine(), c); found.Grave() {
+			v.Effect, v.Why = rule.Ask, "A rule that fits more than this allows it, but it looks dangerous: "+found.Findings[0].Why
+			v.Matched = nil
+		}
 	}
 	if cli := j.theirs(q.SessionID, q.CWD).Decide(c, now); cli.Ruled() {
 		cli.Effect, cli.Unclear = rule.Ask, cli.Unclear || v.Unclear
@@ -154,9 +180,20 @@ func (j *judge) offers(q permission.Question) []event.RuleOffer {
 }
 
 // suggest is what a person could allow for the future, narrowest first. Parley's own
-// tools do too different things to allow all of them at once.
+// tools do too different things to allow all of them at once, and what looks dangerous
+// is allowed only by rules that name it.
 func (j *judge) suggest(use rule.Call) []rule.Suggestion {
-	list := j.book.Engine().Suggest(use)
+	e := j.book.Engine()
+	list := e.Suggest(use)
+	if guard.Assess(e, use).Grave() {
+		list = slices.DeleteFunc(list, func(s rule.Suggestion) bool {
+			rules := slices.Clone(s.Rules)
+			for i := range rules {
+				rules[i].Scope = rule.Global
+			}
+			return e.Decide(rules, use, time.Time{}).Wide
+		})
+	}
 	if strings.HasPrefix(use.Tool, toolserver.Prefix) {
 		list = list[:min(1, len(list))]
 	}

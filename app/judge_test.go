@@ -16,6 +16,7 @@ import (
 	"parley/backend/guard"
 	"parley/backend/permission"
 	"parley/backend/record"
+	"parley/backend/rule"
 	"parley/backend/rulebook"
 )
 
@@ -101,6 +102,81 @@ func TestForbidden(t *testing.T) {
 		why := j.forbid(permission.Question{SessionID: "s", Question: event.Question{ToolName: tt.tool, Input: input, CWD: project}})
 		if (why != "") != tt.forbidden {
 			t.Errorf("%s %q is forbidden with %q", tt.tool, tt.value, why)
+		}
+	}
+}
+
+// A rule that fits more than what is named in it allows nothing that looks dangerous, and
+// is not offered for it; one that names it does, and is.
+func TestWideRulesAllowNothingDangerous(t *testing.T) {
+	j := testJudge(t, "/home/ada", "/data")
+	question := func(tool, field, value string) permission.Question {
+		input, err := json.Marshal(map[string]string{field: value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return permission.Question{SessionID: "s", Question: event.Question{ToolName: tool, Input: input, CWD: "/home/ada/project"}}
+	}
+	for _, tt := range []struct {
+		rules, tool, field, value string
+		allowed                   bool
+	}{
+		{"Bash(git diff:*)", "Bash", "command", "git diff --stat", true},
+		{"Bash(git diff:*)", "Bash", "command", "git diff --no-index --output=/home/ada/.bashrc a b", false},
+		{"Bash(git log:*)", "Bash", "command", "git log --outp=x", false},
+		{"Bash(git fetch:*)", "Bash", "command", "git fetch --upload-pack=./x .", false},
+		{"Bash(git fetch:*)", "Bash", "command", "git fetch --upload-p ./x .", false},
+		{"Bash(git *)", "Bash", "command", "git fetch --upload-pack=./x .", false},
+		{"Bash(go build:*)", "Bash", "command", "go build -toolexec=./x ./...", false},
+		{"Bash(go build:*)", "Bash", "command", "go build ./...", true},
+		{"Bash(go vet:*)", "Bash", "command", "go vet -vettool ./x ./...", false},
+		{"Bash(diff:*)", "Bash", "command", "diff /home/ada/.ssh/id_rsa /dev/null", false},
+		{"Bash(git blame:*)", "Bash", "command", "git blame --contents /home/ada/.ssh/id_rsa x", false},
+		{"Bash(cat:*)", "Bash", "command", "cat .env", false},
+		{"Bash(cat:*)", "Bash", "command", "cat x", true},
+		{"Bash(rg:*)", "Bash", "command", "rg --pre ./x y", false},
+		{"Bash(rg --pre ./x y)", "Bash", "command", "rg --pre ./x y", true},
+		{"Bash", "Bash", "command", "rg --pre ./x y", true}, // all uses, as it says
+		{"Edit(~/project/**)", "Write", "file_path", "/home/ada/project/src/a.go", true},
+		{"Edit(~/project/**)", "Write", "file_path", "/home/ada/project/.claude/settings.json", false},
+		{"Edit(~/project/**)", "Write", "file_path", "/home/ada/project/.env", false},
+		{"Edit(~/project/Makefile)", "Write", "file_path", "/home/ada/project/Makefile", true},
+	} {
+		r, err := rule.Parse(tt.rules, rule.Allow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Scope = rule.Global
+		q := question(tt.tool, tt.field, tt.value)
+		v := j.with(j.book.Engine().New([]rule.Rule{r}), q)
+		if (v.Effect == rule.Allow) != tt.allowed || v.Why == "" || !tt.allowed && v.Ruled() {
+			t.Errorf("%s: %s: %+v", tt.rules, tt.value, v)
+		}
+	}
+	for _, q := range []permission.Question{question("Bash", "command", "rg --pre ./x y"), question("Write", "file_path", "/home/ada/project/.mcp.json")} {
+		if offers := j.offers(q); len(offers) != 1 {
+			t.Errorf("%s: %+v", q.Input, offers)
+		}
+	}
+	if offers := j.offers(question("Bash", "command", "git status --short")); len(offers) != 2 {
+		t.Errorf("%+v", offers)
+	}
+}
+
+// git uses the nearest repository, and one without a working tree is none to rely on.
+func TestCheckoutOf(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{".git", "src/deep", "nested/.git", "nested/in", "bare/objects", "bare/refs", "bare/in"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "bare/HEAD"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{"": root, "src/deep": root, "nested": root + "/nested", "nested/in": root + "/nested", "bare": "", "bare/in": "", "nowhere/yet": root} {
+		if got := checkoutOf(filepath.Join(root, dir)); got != want {
+			t.Errorf("%s: %s", dir, got)
 		}
 	}
 }

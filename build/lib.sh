@@ -18,7 +18,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/parley-build
 # To compile the window.
 packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
 # What the Go tests drive.
-packages_go=(dbus-daemon tmux)
+packages_go=(bash bubblewrap dash dbus-daemon tmux)
 # To drive the window and the browser page in tests.
 packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver wmctrl xdotool xvfb)
 

@@ -12,14 +12,16 @@ import (
 
 // touched looks at a file that a command may get at. Words that only might be files
 // do not count when they are not in a place that matters.
-func (n *note) touched(c shell.Command, f rule.File) {
-	v := viewOf(c.Args())
+func (n *note) touched(v view, f rule.File) {
 	if v.is("rm", "rmdir", "unlink", "chmod", "chown", "chgrp", "mv", "find", "shred") && f.Write {
 		n.gone(v, f)
 	}
+	if v.is("rm", "rmdir", "unlink", "trash") && strings.Contains(f.Real+"/", "/node_modules/") {
+		f.Write = false // what is gone does not run
+	}
 	// A bare word without a slash or a dot is more often not a file than one; where
 	// it would lie is harmless then.
-	n.at(f, f.Read, f.Write, strings.ContainsAny(f.Name, "/~"))
+	n.at(f, f.Read, f.Write, f.Name == ".." || strings.ContainsAny(f.Name, "/~"))
 }
 
 // file looks at a file that a tool names.
@@ -32,10 +34,13 @@ func (n *note) file(f rule.File, read, write bool) {
 
 // at looks at where a file is.
 func (n *note) at(f rule.File, read, write, certain bool) {
-	for _, name := range []string{f.Path, f.Real} {
+	for i, name := range []string{f.Path, f.Real} {
+		if i == 1 && f.Real == f.Path {
+			break
+		}
 		rest := n.belowHome(name)
 		switch {
-		case write && starts(name, rest):
+		case write && rule.RunsLater(n.engine.Home, name):
 			n.add(High, Persistence, name, "What is in this file is run later by other programs.")
 		case secretFile(name, rest):
 			n.add(High, Credentials, name, "Secrets are kept in this file.")
@@ -79,7 +84,7 @@ func (n *note) belowHome(name string) string {
 
 // gone looks at what is deleted, moved away or given to others as a whole.
 func (n *note) gone(v view, f rule.File) {
-	all := v.is("shred", "mv", "find", "unlink") || v.has("-r", "-R", "--recursive")
+	all := v.is("shred", "mv", "find", "unlink") || v.deep
 	for _, name := range []string{f.Path, f.Real} {
 		name = strings.TrimRight(strings.TrimSuffix(name, string(shell.Hole)), "/")
 		switch {
@@ -109,29 +114,6 @@ func system(name string) bool {
 		}
 	}
 	return false
-}
-
-// starts says whether other programs run what is in a file. Upper and lower case count
-// as one, as they do for some systems' files.
-func starts(name, home string) bool {
-	name, home = strings.ToLower(name), strings.ToLower(home)
-	base := path.Base(name)
-	switch base {
-	case ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".inputrc",
-		".xinitrc", ".xprofile", ".xsession", ".gitconfig", ".gitattributes", ".vimrc", ".emacs", ".tmux.conf", ".screenrc", ".envrc", ".mcp.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pythonrc",
-		"authorized_keys", "sudoers", ".claude.json", "claude.md", "claude.local.md", "agents.md", ".pre-commit-config.yaml", "sitecustomize.py", "usercustomize.py", ".curlrc", ".wgetrc", ".nanorc", ".lldbinit", ".gdbinit":
-		return true
-	}
-	for _, part := range []string{"/.git/", "/.husky/", "/.claude/", "/.vscode/", "/.idea/", "/.devcontainer/", "/.github/workflows/", "/.cargo/config", "/.mvn/", "/.yarn/", "/.zed/", "/.cursor/", "/.circleci/",
-		"/launchagents/", "/launchdaemons/", "/cron.d/", "/cron.daily/", "/systemd/", "/autostart/", "/init.d/", "/crontabs/", "/profile.d/", "/site-packages/", "/.oh-my-zsh/", "/.ssh/rc", "/.ssh/config", "/fish/"} {
-		if strings.Contains(name+"/", part) {
-			return true
-		}
-	}
-	if strings.HasSuffix(base, ".pth") && !strings.Contains(name, "model") {
-		return true
-	}
-	return strings.HasPrefix(home, ".local/bin/") || strings.HasPrefix(home, "bin/") || strings.HasPrefix(home, ".config/git/") || strings.HasPrefix(home, ".config/nvim/")
 }
 
 // secretFile says whether secrets are kept in a file.

@@ -69,6 +69,10 @@ func rank(l Level) int {
 	return slices.Index([]Level{Low, Medium, High, Critical}, l)
 }
 
+// Grave says whether it is high or critical: what only a person may allow who saw it,
+// or a rule that names it.
+func (r Risk) Grave() bool { return rank(r.Level) >= rank(High) }
+
 // maxFindings bounds what is told about one call; the level counts all.
 const maxFindings = 50
 
@@ -77,18 +81,20 @@ type note struct {
 	engine rule.Engine
 	call   rule.Call
 	list   []Finding
+	seen   map[Finding]bool
 }
 
 func (n *note) add(level Level, kind Kind, words, why string) {
 	f := Finding{level, kind, words, why}
-	if !slices.Contains(n.list, f) {
+	if !n.seen[f] {
+		n.seen[f] = true
 		n.list = append(n.list, f)
 	}
 }
 
 // Assess says how risky a call looks on a machine.
 func Assess(e rule.Engine, call rule.Call) Risk {
-	n := &note{engine: e, call: call}
+	n := &note{engine: e, call: call, seen: map[Finding]bool{}}
 	var input map[string]json.RawMessage
 	if json.Unmarshal(call.Input, &input) != nil {
 		n.add(Medium, Unclear, call.Tool, "Its input could not be read.")
@@ -170,6 +176,7 @@ func (n *note) command(source string) {
 	if bomb(source) {
 		n.add(Critical, Destructive, short(source), "It starts copies of itself until the machine stands still.")
 	}
+	writes := false
 	for i, c := range script.Commands {
 		for _, d := range c.Doubts {
 			n.add(Medium, Unclear, short(c.Text()), d)
@@ -180,8 +187,39 @@ func (n *note) command(source string) {
 		n.piped(script.Commands, i)
 		n.computed(script.Commands, c)
 		n.one(c)
+		for _, dir := range c.Dirs {
+			if !n.engine.Inside(n.call.CWD, n.engine.Locate(dir, ".")) {
+				n.add(Medium, Outside, dir, "It runs outside of the session's folder.")
+			}
+		}
+		v := viewOf(c.Args())
+		v.deep = v.has("-r", "-R", "--recursive")
 		for _, f := range n.engine.Touched(n.call.CWD, c) {
-			n.touched(c, f)
+			writes = writes || f.Write && c.Name() != "git"
+			n.touched(v, f)
+		}
+		if c.Name() == "git" {
+			n.repository(c, writes)
+		}
+	}
+}
+
+// repository looks at which repository git would use: the settings of one can make it
+// run programs. Only the checkout that the session works in was there before.
+func (n *note) repository(c shell.Command, writes bool) {
+	for _, dir := range c.Dirs {
+		at := n.engine.Locate(dir, ".").Real
+		root := ""
+		if n.engine.Checkout != nil {
+			root = n.engine.Checkout(at)
+		}
+		switch own := n.engine.Locate(n.call.CWD, ".").Real; {
+		case root == "":
+			n.add(Medium, Unclear, short(c.Text()), "Which repository git would use is not known.")
+		case own != root && !strings.HasPrefix(own, strings.TrimSuffix(root, "/")+"/"):
+			n.add(High, Code, short(c.Text()), "It uses another repository than the session's, whose settings can make git run programs.")
+		case root != at && writes: // what it writes may make a repository of the folder
+			n.add(Medium, Unclear, short(c.Text()), "Which repository git would use is only known when it runs.")
 		}
 	}
 }

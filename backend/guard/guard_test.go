@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -15,7 +16,15 @@ import (
 
 func machine() rule.Engine {
 	links := map[string]string{"/home/u/proj/link": "/etc", "/home/u/proj/key": "../.ssh/id_rsa", "/home/u/proj/notes": "../other/notes"}
-	return rule.Engine{Home: "/home/u", Readlink: func(name string) (string, error) { return links[name], nil }}
+	return rule.Engine{Home: "/home/u", Readlink: func(name string) (string, error) { return links[name], nil }, Checkout: func(dir string) string {
+		switch {
+		case strings.HasPrefix(dir, "/home/u/proj/nested"):
+			return "/home/u/proj/nested"
+		case strings.HasPrefix(dir, "/home/u/proj/bare"), !strings.HasPrefix(dir, "/home/u/proj"):
+			return ""
+		}
+		return "/home/u/proj"
+	}}
 }
 
 // fieldOf is the field of a tool's input that the table gives.
@@ -166,6 +175,27 @@ func TestUnknownIsNeverLow(t *testing.T) {
 	} {
 		if got := Assess(rule.Engine{}, call); got.Level == Low || len(got.Findings) == 0 {
 			t.Errorf("%s %.40s: %+v", call.Tool, call.Input, got)
+		}
+	}
+}
+
+// No command is so short that judging it fails.
+func TestShortCommands(t *testing.T) {
+	names := map[string]bool{"trap": true, "eval": true, "bash": true, "let": true, "coproc": true, "install": true, "xargs": true, "env": true, "sudo": true, "flock": true, "parallel": true, "watch": true}
+	for name := range known {
+		names[strings.ReplaceAll(name, ".", " ")] = true
+	}
+	for _, line := range running {
+		for name := range strings.FieldsSeq(line.programs) {
+			names[strings.ReplaceAll(name, ".", " ")] = true
+		}
+	}
+	for name := range names {
+		for _, tail := range []string{"", " -", " --", " -v", " -n", " x", " -- x", " -e", " -C", " ''", " > x", " < x", " $x", " *", " -o x", " x y", " x y z", " --x=y", " =", " -exec"} {
+			call := bashCall(t, name+tail)
+			Assess(machine(), call)
+			someRules(t).Decide(call, time.Time{})
+			machine().Suggest(call)
 		}
 	}
 }

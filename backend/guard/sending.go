@@ -70,7 +70,7 @@ func posts(v view) bool {
 func secret() []line {
 	return []line{
 		{Medium, Credentials, "It shows the environment, which may hold secrets.", func(v view) bool {
-			return v.is("printenv") || v.is("env") && len(v.words) == 0 || v.is("set", "export", "declare") && len(v.words) == 0 || v.is("export", "declare") && v.has("-p")
+			return v.is("jq") && v.contains("env") || v.is("printenv") || v.is("env") && len(v.words) == 0 || v.is("set", "export", "declare") && len(v.words) == 0 || v.is("export", "declare") && v.has("-p")
 		}},
 		{High, Credentials, "It takes secrets out of a store.", func(v view) bool {
 			return v.is("security") && (v.contains("find-generic-password", "find-internet-password", "dump-keychain", "export")) ||
@@ -117,6 +117,7 @@ func staying() []line {
 // coding runs what cannot be looked into here.
 func coding() []line {
 	return []line{
+		{High, Code, "It tells the program to run another one, or to load code.", runsAnother},
 		{High, Code, "Its code starts programs, deletes files or opens connections.", func(v view) bool {
 			return interpreter(v.name) && v.has("-c", "-e", "-E", "-r", "--eval", "-p") && v.contains("os.system", "subprocess", "rmtree", "os.remove", "unlink", "child_process", "execsync",
 				"spawn", "socket", "requests.", "urllib", "fetch(", "http.", "system(", "exec(", "eval(", "popen", "rmsync", "rm -", "fs.rm", "b64decode", "base64", "marshal", "pty.")

@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
+	"parley/backend/rule"
 	"parley/backend/rule/shell"
 )
 
@@ -11,13 +13,20 @@ type view struct {
 	name  string
 	words []shell.Word // without the name
 	text  string
+	// standard is set when the program is not named by a path, or by one of the system's:
+	// only then it is what its name says.
+	standard bool
+	// deep is set, where files are looked at, when it is told to go into folders.
+	deep bool
 }
 
 func viewOf(words []shell.Word) view {
 	if len(words) == 0 {
 		return view{}
 	}
-	return view{shell.Base(words[0].Text), words[1:], short(shell.Join(words))}
+	name := shell.Base(words[0].Text)
+	dir := strings.TrimSuffix(words[0].Text, name)
+	return view{name: name, words: words[1:], text: short(shell.Join(words[:min(len(words), 100)])), standard: dir == "" || slices.Contains([]string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"}, dir)}
 }
 
 // is says whether the program is one of those.
@@ -35,7 +44,7 @@ func (v view) has(options ...string) bool {
 	for _, w := range v.words {
 		for _, o := range options {
 			switch {
-			case w.Text == o, strings.HasPrefix(o, "--") && strings.HasPrefix(w.Text, o+"="):
+			case w.Text == o, strings.HasPrefix(o, "--") && rule.Abbreviates(w.Text, o):
 				return true
 			case len(o) == 2 && len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' && strings.Contains(w.Text[1:], o[1:]):
 				return true

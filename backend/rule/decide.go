@@ -16,6 +16,9 @@ type decision struct {
 	kind  kind
 	input map[string]json.RawMessage
 	links *resolver
+	// relinked is set when the command makes links itself, so where files are is not
+	// known before it runs.
+	relinked bool
 }
 
 // Decide says what the rules say about a call at a time.
@@ -74,7 +77,7 @@ func (d *decision) orDenied(general found, why string) Verdict {
 func (d *decision) one(general found) Verdict { return verdictOf(general.part("")) }
 
 func verdictOf(p Part) Verdict {
-	return Verdict{Effect: p.Effect, Matched: p.Matched, Why: p.Why}
+	return Verdict{Effect: p.Effect, Matched: p.Matched, Why: p.Why, Wide: p.Wide}
 }
 
 // general finds the rules that look at no more than the tool and the plain fields
@@ -247,8 +250,8 @@ func (d *decision) file(f found, name string) Verdict {
 	}
 	d.reach(&f, at, a)
 	for _, e := range list {
-		if e.rule.Effect == Allow && e.rule.Holds(d.call, d.now) && d.allowsFile(e, at) {
-			f.add(e.rule)
+		if e.rule.Effect == Allow && e.rule.Holds(d.call, d.now) {
+			d.allowsFile(&f, e, at)
 		}
 	}
 	v := d.one(f)
@@ -267,13 +270,30 @@ func globRoot(pattern string) string {
 	return pattern[:strings.LastIndexByte(pattern[:i], '/')+1]
 }
 
-// allowsFile says whether an allow rule is about this tool and file.
-func (d *decision) allowsFile(e entry, at file) bool {
-	if e.rule.Pattern == "" {
-		return e.rule.Tool == d.call.Tool && !at.unsure
+// allowsFile adds an allow rule that is about this tool and file.
+func (d *decision) allowsFile(f *found, e entry, at file) {
+	switch {
+	case e.rule.Pattern == "":
+		if e.rule.Tool == d.call.Tool && !at.unsure {
+			f.allows(e.rule, false)
+		}
+	case e.rule.Tool == "Read" || e.rule.Tool == "Edit" || e.rule.Tool == d.call.Tool:
+		d.allowsPath(f, e, at, d.kind == kindEdit)
 	}
-	family := e.rule.Tool == "Read" || e.rule.Tool == "Edit"
-	return (family || e.rule.Tool == d.call.Tool) && e.path.strict(d.links, d.call.CWD, at)
+}
+
+// allowsPath adds an allow rule whose pattern fits a file. What other programs run
+// later may only be changed by a rule that names it.
+func (d *decision) allowsPath(f *found, e entry, at file, write bool) {
+	if !e.path.strict(d.links, d.call.CWD, at) {
+		return
+	}
+	wide := !e.path.names(d.set.engine, d.call.CWD, at)
+	if wide && write && (RunsLater(d.set.engine.Home, at.lexical) || RunsLater(d.set.engine.Home, at.real)) {
+		f.later = true
+		return
+	}
+	f.allows(e.rule, wide)
 }
 
 // reach finds the ask and deny rules about files that somebody gets at.
@@ -334,8 +354,10 @@ func (d *decision) web(f found, address string) Verdict {
 				f.add(e.rule)
 			}
 		case e.host == "":
-		case host != "" && fitsHost(e.host, host) && (sure || e.rule.Effect != Allow):
+		case host != "" && fitsHost(e.host, host) && e.rule.Effect != Allow:
 			f.add(e.rule)
+		case host != "" && fitsHost(e.host, host) && sure:
+			f.allows(e.rule, strings.Contains(e.host, "*"))
 		case !sure && e.rule.Effect != Allow:
 			f.perhaps = append(f.perhaps, e.rule)
 		}

@@ -28,8 +28,10 @@ func (d *decision) filesOf(f *found, c shell.Command) {
 		d.names(f, c, v.Value, access{guess: true})
 	}
 	for _, r := range c.Redirects {
-		if !r.Write {
-			d.names(f, c, r.Target, access{read: true})
+		for _, dir := range c.Dirs {
+			if !r.Write && !r.Target.Unknown {
+				d.reach(f, d.links.locate(dir, r.Target.Shape), access{read: true})
+			}
 		}
 	}
 }
@@ -59,7 +61,7 @@ func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 	w := r.Target
 	text := "> " + w.Quoted()
 	if w.Unknown || w.Glob || len(c.Dirs) == 0 && !path.IsAbs(w.Text) {
-		return Part{text, Ask, nil, "Which file it writes is only known when it runs."}, true
+		return Part{Text: text, Effect: Ask, Why: "Which file it writes is only known when it runs."}, true
 	}
 	switch w.Text {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
@@ -73,25 +75,28 @@ func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 	if len(dirs) == 0 {
 		dirs = []string{"/"}
 	}
+	all := found{exact: true}
 	missing := false
-	var allow []Rule
 	for _, dir := range dirs {
 		at := d.links.locate(dir, w.Text)
 		d.reach(&f, at, access{write: true})
-		i := len(allow)
+		var one found
 		for _, e := range d.set.edit {
-			if e.rule.Effect == Allow && e.rule.Pattern != "" && e.rule.Tool == "Edit" && e.rule.Holds(d.call, d.now) && e.path.strict(d.links, d.call.CWD, at) {
-				allow = append(allow, e.rule)
-				break
+			if e.rule.Effect == Allow && e.rule.Pattern != "" && e.rule.Tool == "Edit" && e.rule.Holds(d.call, d.now) {
+				d.allowsPath(&one, e, at, true)
 			}
 		}
-		missing = missing || len(allow) == i
+		missing, f.later = missing || len(one.allow) == 0, f.later || one.later
+		all.allow, all.exact = append(all.allow, one.allow...), all.exact && one.exact
+	}
+	if !missing && d.relinked {
+		return Part{Text: text, Effect: Ask, Why: "A link that is made before may lead it elsewhere."}, true
 	}
 	if !missing {
-		f.allow = allow
+		f.allow, f.exact = all.allow, all.exact
 	}
 	p := f.part(text)
-	if p.Effect == Ask && len(p.Matched) == 0 {
+	if p.Effect == Ask && len(p.Matched) == 0 && !f.later {
 		p.Why = "It writes a file, and no rule is about that."
 	}
 	return p, true

@@ -17,31 +17,41 @@ func (d *decision) shell(general found) Verdict {
 	}
 	script := shell.Read(source, shell.Env{Dir: d.call.CWD, Home: d.set.engine.Home})
 	v := Verdict{Effect: Allow, Unclear: len(script.Doubts) > 0}
+	doubts := script.Doubts
 	whole := general
 	d.wholeText(&whole, source)
 	if len(whole.deny)+len(whole.ask)+len(whole.perhaps) > 0 {
 		v.take(whole.part(source))
 	}
 	for _, c := range script.Commands {
+		d.relinked = d.relinked || c.Name() == "ln" || c.Name() == "link" || c.Name() == "mount"
+	}
+	for _, c := range script.Commands {
 		for _, p := range d.command(c) {
 			v.Parts = append(v.Parts, p)
 			v.take(p)
+			v.Wide = v.Wide || p.Wide
 		}
-		v.Unclear = v.Unclear || len(c.Doubts) > 0 || len(c.Dirs) == 0
+		v.Unclear, doubts = v.Unclear || len(c.Doubts) > 0 || len(c.Dirs) == 0, append(doubts, c.Doubts...)
 	}
 	switch {
 	case v.Effect == Allow && len(script.Doubts) > 0:
-		v.Effect, v.Matched, v.Why = Ask, nil, script.Doubts[0]
+		v.Effect, v.Matched, v.Why = Ask, nil, unread(doubts[0])
 	case v.Effect == Allow && len(v.Matched) == 0:
 		v.Effect, v.Why = Ask, "No rule is about it."
-	case v.Effect == Ask && len(v.Matched) == 0 && len(script.Doubts) > 0:
-		v.Why = script.Doubts[0]
+	case v.Effect == Ask && len(v.Matched) == 0 && len(doubts) > 0:
+		v.Why = unread(doubts[0])
 	}
-	v.Matched = unique(v.Matched)
+	v.Matched, v.Wide = unique(v.Matched), v.Wide && v.Effect == Allow
 	if v.Effect == Allow && len(v.Parts) > 1 {
 		v.Why = "Rules allow every part of it."
 	}
 	return v
+}
+
+// unread says why a command is in doubt.
+func unread(why string) string {
+	return "Parley could not read all of this command: " + strings.ToLower(why[:1]) + why[1:]
 }
 
 // take adds the verdict on a part: the strictest wins.
@@ -114,7 +124,7 @@ func (d *decision) command(c shell.Command) []Part {
 		case why != "":
 			p.Why = why
 		case c.Carrier:
-			p = Part{text, Allow, nil, "It only starts what is listed beside it."}
+			p = Part{Text: text, Effect: Allow, Why: "It only starts what is listed beside it."}
 		default:
 			d.allowed(&f, c, moved)
 			switch p = f.part(text); {
@@ -153,18 +163,18 @@ func (d *decision) assigned(c shell.Command) string {
 // harmless as long as it stays in the session's folder.
 func (d *decision) harmless(c shell.Command, text string) Part {
 	if c.Name() != "cd" {
-		return Part{text, Allow, nil, "It does nothing by itself."}
+		return Part{Text: text, Effect: Allow, Why: "It does nothing by itself."}
 	}
 	args := c.Args()
 	if len(args) == 2 && !args[1].Unknown && !args[1].Glob {
 		for _, dir := range c.Dirs {
 			if !d.inSession(dir, args[1].Text) {
-				return Part{text, Ask, nil, "It goes to another folder."}
+				return Part{Text: text, Effect: Ask, Why: "It goes to another folder."}
 			}
 		}
-		return Part{text, Allow, nil, "It stays in the session's folder."}
+		return Part{Text: text, Effect: Allow, Why: "It stays in the session's folder."}
 	}
-	return Part{text, Ask, nil, "It goes to another folder."}
+	return Part{Text: text, Effect: Ask, Why: "It goes to another folder."}
 }
 
 // inSession says whether a folder lies in the session's, links followed.
@@ -182,12 +192,16 @@ func (d *decision) stays(c shell.Command) bool {
 	return true
 }
 
+// maxGuessed is how many words are looked through for a command that may be among them.
+const maxGuessed = 64
+
 // forbidden finds the ask and deny rules for commands.
 func (d *decision) forbidden(f *found, c shell.Command) {
 	if len(c.Words(0)) == 0 {
 		return
 	}
 	var sure, guesses []form
+	vague := false // it may be anything
 	for i, layer := range c.Layers {
 		words := c.Words(i)
 		if len(words) == 0 {
@@ -205,7 +219,9 @@ func (d *decision) forbidden(f *found, c shell.Command) {
 				guesses = append(guesses, newForm(rest))
 			}
 		}
-		if layer.Guessed {
+		if layer.Guessed && len(words) > maxGuessed {
+			vague = true
+		} else if layer.Guessed {
 			for j := 1; j < len(words); j++ {
 				guesses = append(guesses, newForm(words[j:]))
 				if strings.Contains(words[j].Text, " ") {
@@ -227,7 +243,7 @@ func (d *decision) forbidden(f *found, c shell.Command) {
 		switch fitting := e.command; {
 		case anyForm(sure, fitting.loose):
 			f.add(e.rule)
-		case anyForm(sure, fitting.possible), anyForm(guesses, fitting.loose), anyForm(guesses, fitting.possible):
+		case vague, anyForm(sure, fitting.possible), anyForm(guesses, fitting.loose), anyForm(guesses, fitting.possible):
 			f.perhaps = append(f.perhaps, e.rule)
 		}
 	}
@@ -275,8 +291,7 @@ func (d *decision) allowed(f *found, c shell.Command, moved bool) {
 			continue
 		}
 		if e.rule.Pattern == "" || !moved && anyForm(forms, e.command.strict) {
-			f.add(e.rule)
-			return
+			f.allows(e.rule, e.command.prefix || e.command.wild != "")
 		}
 	}
 }

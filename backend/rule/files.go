@@ -23,10 +23,12 @@ func accessOf(c shell.Command) access {
 		return access{}
 	case "test", "[", "ls", "stat", "file", "readlink", "realpath", "du", "df", "tree", "lsof":
 		return access{read: true}
-	case "cat", "tac", "head", "tail", "less", "more", "bat", "cut", "uniq", "wc", "diff", "cmp", "comm", "join", "paste", "nl", "rev", "fold", "fmt",
-		"md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "base64", "base32", "xxd", "od", "hexdump", "strings", "jq", "column", "source", ".",
+	case "cat", "tac", "head", "tail", "less", "more", "bat", "cut", "wc", "diff", "cmp", "comm", "join", "paste", "nl", "rev", "fold", "fmt",
+		"md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "base64", "base32", "od", "hexdump", "strings", "jq", "column", "source", ".",
 		"mapfile", "readarray", "awk", "gawk", "mawk", "pr", "look", "zcat", "zgrep", "gpg", "openssl", "ssh-keygen":
 		return access{read: true}
+	case "uniq", "xxd": // a second file is written
+		return access{read: true, guess: len(c.Args()) > 2}
 	case "grep", "egrep", "fgrep":
 		return access{read: true, tree: has("-r", "-R", "--recursive", "--dereference-recursive")}
 	case "rg", "ag", "ack", "fd", "fdfind":
@@ -58,7 +60,7 @@ func accessOf(c shell.Command) access {
 func hasOption(args []shell.Word, options ...string) bool {
 	for _, a := range args {
 		for _, o := range options {
-			if a.Text == o || strings.HasPrefix(o, "--") && strings.HasPrefix(a.Text, o+"=") {
+			if a.Text == o || strings.HasPrefix(o, "--") && Abbreviates(a.Text, o) {
 				return true
 			}
 			if len(o) == 2 && len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text[1:], o[1:]) {
@@ -67,6 +69,13 @@ func hasOption(args []shell.Word, options ...string) bool {
 		}
 	}
 	return false
+}
+
+// Abbreviates says whether a word may stand for a long option: programs take any
+// beginning of it that is clear to them, with a value or without.
+func Abbreviates(word, option string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	return len(name) > 2 && strings.HasPrefix(name, "--") && strings.HasPrefix(option, name)
 }
 
 // namesIn returns what may be names of files in a word: itself, what follows an
@@ -86,6 +95,9 @@ func namesIn(w shell.Word) []string {
 		name = strings.TrimPrefix(name, "@")
 		if name != "" && len(name) <= 4096 {
 			names = append(names, name)
+		}
+		if strings.HasPrefix(name, "~") { // the program's to expand, or not
+			names = append(names, "./"+name)
 		}
 	}
 	if !strings.HasPrefix(s, "-") {

@@ -110,7 +110,7 @@ func callOf(t testing.TB, text string) Call {
 
 func TestVerdicts(t *testing.T) {
 	all := goldens(t)
-	if len(all) < 150 {
+	if len(all) < 750 {
 		t.Fatalf("only %d verdicts", len(all))
 	}
 	for _, g := range all {

@@ -15,6 +15,9 @@ import (
 // errLinks is for links that lead in circles.
 var errLinks = errors.New("too many symbolic links")
 
+// errProcess is for links that lead elsewhere for each process that follows them.
+var errProcess = errors.New("a link that depends on who follows it")
+
 // resolver follows links for the time of one decision.
 type resolver struct {
 	engine Engine
@@ -84,6 +87,9 @@ func (v *resolver) real(name string) (string, error) {
 			continue
 		}
 		next := at + "/" + part
+		if at == "/proc" && strings.Trim(part, "0123456789") == "" || next == "/proc/self" || next == "/proc/thread-self" {
+			return "", errProcess
+		}
 		target, err := v.link(next)
 		if err != nil {
 			return "", err

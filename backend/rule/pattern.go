@@ -252,6 +252,19 @@ func (p *pathPattern) loose(v *resolver, cwd string, f file) bool {
 	return false
 }
 
+// names says whether the pattern names the file itself, or a folder of files that are
+// run later, and does not only fit it.
+func (p *pathPattern) names(e Engine, cwd string, f file) bool {
+	if len(p.segs) == 0 {
+		return false
+	}
+	if last, ok := literal(p.segs[len(p.segs)-1]); ok && e.key(last) == path.Base(f.lexicalKey) {
+		return true
+	}
+	root := p.root(e, cwd)
+	return root != "" && !RunsLater(e.Home, root) && RunsLater(e.Home, p.fixed(root))
+}
+
 // inside says whether what the pattern names lies in a folder.
 func (p *pathPattern) inside(v *resolver, cwd string, f file) bool {
 	s := v.stand(p, cwd)

@@ -89,6 +89,10 @@ type Verdict struct {
 	Matched []Rule `json:"matched,omitempty"`
 	// Why is a plain sentence.
 	Why string `json:"why"`
+	// Wide is set when a rule allows it, or a part of it, that fits more than what is
+	// named in it: one with a prefix, a wildcard or a folder. Such a rule was made with
+	// other calls in mind. A rule for all uses of a tool is meant as it is.
+	Wide bool `json:"wide,omitempty"`
 	// Unclear is set when not all of the call was understood.
 	Unclear bool `json:"unclear,omitempty"`
 	// Parts are the commands in a shell command and the files that it writes by >;
@@ -114,6 +118,8 @@ type Part struct {
 	Effect  Effect `json:"effect"`
 	Matched []Rule `json:"matched,omitempty"`
 	Why     string `json:"why"`
+	// Wide is as in [Verdict].
+	Wide bool `json:"wide,omitempty"`
 }
 
 // Engine is what rules need to know of the machine. The zero value knows nothing:
@@ -125,6 +131,11 @@ type Engine struct {
 	// the path is no link or does not exist. An error means that this cannot be
 	// said; then no rule allows the path. nil means that there are no links.
 	Readlink func(path string) (string, error)
+	// Checkout is the folder of the checkout that git would use in a folder: the nearest
+	// that has a .git, going up. It is "" when there is none, when something else that
+	// git takes for a repository is nearer, or when this cannot be said. nil means the
+	// last, for every folder.
+	Checkout func(dir string) string
 	// FoldCase is set where names of files do not differ by case and by Unicode
 	// form (macOS, Windows).
 	FoldCase bool

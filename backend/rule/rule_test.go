@@ -136,11 +136,11 @@ func TestVerdictSaysWhy(t *testing.T) {
 		{"git status && make", "No rule is about it.", false, false, 2},
 		{"git push", "The rule Bash(git push:*) wants to be asked.", true, false, 1},
 		{"git push $X", "The rule Bash(git push:*) wants to be asked.", true, true, 1},
-		{"git status $X", "It has a part that is only known when it runs.", false, true, 1},
-		{"git status \"", "It is not valid shell.", false, true, 0},
+		{"git status $X", "Parley could not read all of this command: it has a part that is only known when it runs.", false, true, 1},
+		{"git status \"", "Parley could not read all of this command: it is not valid shell.", false, true, 0},
 		{"git status > x", "It writes a file, and no rule is about that.", false, false, 2},
 		{"cat ~/.local/share/parley/token", "It is Parley's own and out of reach for the model.", true, false, 1},
-		{"PATH=x git status", "It sets PATH, which changes what other commands do.", false, true, 1},
+		{"PATH=x git status", "Parley could not read all of this command: it sets PATH, which changes what other commands do.", false, true, 1},
 	}
 	for _, tt := range tests {
 		v := machine().Decide(rules, callOf(t, tt.command), time.Now())

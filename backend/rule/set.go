@@ -102,6 +102,16 @@ func (r Rule) about(tool string) bool {
 type found struct {
 	deny, ask, allow []Rule
 	perhaps          []Rule // ask and deny rules that may fit
+	exact            bool   // the first of allow fits no more than what is named
+	later            bool   // an allow rule for a folder leaves out what is run later
+}
+
+// allows adds an allow rule. Of several, one that names what it allows counts.
+func (f *found) allows(r Rule, wide bool) {
+	if len(f.allow) > 0 && (f.exact || wide) {
+		return
+	}
+	f.allow, f.exact = []Rule{r}, !wide
 }
 
 func (f *found) add(r Rule) {
@@ -111,7 +121,7 @@ func (f *found) add(r Rule) {
 	case Ask:
 		f.ask = append(f.ask, r)
 	case Allow:
-		f.allow = append(f.allow, r)
+		f.allows(r, strings.Contains(r.Tool, "*"))
 	}
 }
 
@@ -119,15 +129,17 @@ func (f *found) add(r Rule) {
 func (f found) part(text string) Part {
 	switch {
 	case len(f.deny) > 0:
-		return Part{text, Deny, unique(f.deny), denyWhy(f.deny[0])}
+		return Part{Text: text, Effect: Deny, Matched: unique(f.deny), Why: denyWhy(f.deny[0])}
 	case len(f.ask) > 0:
-		return Part{text, Ask, unique(f.ask), "The rule " + f.ask[0].String() + " wants to be asked."}
+		return Part{Text: text, Effect: Ask, Matched: unique(f.ask), Why: "The rule " + f.ask[0].String() + " wants to be asked."}
 	case len(f.perhaps) > 0:
-		return Part{text, Ask, unique(f.perhaps), "It may be something that the rule " + f.perhaps[0].String() + " is about."}
+		return Part{Text: text, Effect: Ask, Matched: unique(f.perhaps), Why: "It may be something that the rule " + f.perhaps[0].String() + " is about."}
 	case len(f.allow) > 0:
-		return Part{text, Allow, unique(f.allow[:1]), "The rule " + f.allow[0].String() + " allows it."}
+		return Part{Text: text, Effect: Allow, Matched: unique(f.allow[:1]), Why: "The rule " + f.allow[0].String() + " allows it.", Wide: !f.exact}
+	case f.later:
+		return Part{Text: text, Effect: Ask, Why: "Other programs run this file later, so a rule for its folder does not allow it."}
 	}
-	return Part{text, Ask, nil, "No rule is about it."}
+	return Part{Text: text, Effect: Ask, Why: "No rule is about it."}
 }
 
 func denyWhy(r Rule) string {

@@ -94,6 +94,9 @@ func (d *decision) suggestShell() []Suggestion {
 			continue
 		}
 		text := shell.Join(words)
+		if strings.Contains(text, "*") {
+			return nil // a rule would take it for a wildcard
+		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
 			exact = append(exact, Rule{Effect: Allow, Tool: d.call.Tool, Pattern: text})
@@ -154,18 +157,18 @@ func verbs(words []shell.Word) int {
 	}
 	second := verb(1)
 	switch name {
-	case "ls", "cat", "head", "tail", "wc", "grep", "rg", "tree", "stat", "file", "du", "df", "diff", "cmp", "which", "uniq", "cut", "jq", "nl", "column",
+	case "ls", "cat", "head", "tail", "wc", "grep", "rg", "stat", "du", "df", "diff", "cmp", "which", "cut", "jq", "nl", "column",
 		"tsc", "eslint", "prettier", "vitest", "jest", "pytest", "gofmt", "goimports", "golangci-lint", "mypy", "ruff", "black", "staticcheck", "shellcheck",
 		"mkdir", "touch":
 		return 1
 	case "git":
 		switch second {
-		case "status", "diff", "log", "show", "add", "commit", "blame", "branch", "stash", "fetch", "ls-files", "rev-parse", "describe", "shortlog", "pull", "tag":
+		case "status", "diff", "log", "show", "add", "commit", "blame", "ls-files", "rev-parse", "describe", "shortlog":
 			return 2
 		}
 	case "go":
 		switch second {
-		case "build", "test", "vet", "fmt", "list", "doc", "version", "env":
+		case "build", "test", "vet", "fmt", "list", "doc", "version":
 			return 2
 		}
 	case "cargo":
@@ -179,23 +182,28 @@ func verbs(words []shell.Word) int {
 			if verb(2) != "" {
 				return 3
 			}
-		case "test", "ci", "ls", "outdated", "view", "audit", "build", "lint":
+		case "test", "ls", "outdated", "view", "audit", "build", "lint":
 			return 2
 		}
-	case "gh", "docker", "kubectl", "terraform", "systemctl", "brew", "pip", "pip3", "make", "just", "dotnet", "gradle", "mvn", "./gradlew", "mix", "swift":
-		switch third := verb(2); {
-		case name == "gh" && third != "" && second != "api" && second != "alias" && second != "extension":
+	case "gh":
+		if slices.Contains([]string{"view", "list", "status", "diff", "checks"}, verb(2)) {
 			return 3
-		case name == "docker" && second == "compose" && slices.Contains([]string{"ps", "logs", "config", "build", "pull"}, third):
-			return 3
-		case name == "docker" && slices.Contains([]string{"ps", "images", "logs", "inspect", "build", "pull", "version", "info"}, second):
-			return 2
-		case name == "kubectl" && slices.Contains([]string{"get", "describe", "logs", "version", "explain"}, second):
-			return 2
-		case slices.Contains([]string{"gh", "docker", "kubectl"}, name) || second == "":
-			return 0
 		}
-		return 2
+	case "docker":
+		switch {
+		case second == "compose" && slices.Contains([]string{"ps", "logs"}, verb(2)):
+			return 3
+		case slices.Contains([]string{"ps", "images", "logs", "inspect", "version", "info"}, second):
+			return 2
+		}
+	case "kubectl":
+		if slices.Contains([]string{"get", "describe", "logs", "version", "explain"}, second) {
+			return 2
+		}
+	case "systemctl", "brew", "pip", "pip3", "terraform", "dotnet", "mvn", "gradle", "./gradlew", "swift", "mix":
+		if slices.Contains([]string{"status", "list", "show", "info", "freeze", "validate", "fmt", "version", "build", "test"}, second) {
+			return 2
+		}
 	}
 	return 0
 }

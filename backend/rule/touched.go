@@ -1,6 +1,11 @@
 package rule
 
-import "parley/backend/rule/shell"
+import (
+	"path"
+	"strings"
+
+	"parley/backend/rule/shell"
+)
 
 // File is a file or folder that a call gets at, or may get at.
 type File struct {
@@ -51,13 +56,32 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 	}
 	a := accessOf(c)
 	a.write = a.write || a.guess
-	for i, w := range c.Words(0) {
+	words := c.Words(0)
+	for i, w := range words {
 		if i > 0 {
 			add(w, a)
 		}
 	}
+	if c.Name() == "ln" { // without a second name, beside where it runs
+		for _, w := range words[1:] {
+			if !w.Unknown {
+				add(shell.Plain("./"+path.Base(w.Shape)), access{write: true})
+			}
+		}
+	}
+	if len(words) > 2 && (c.Name() == "cp" || c.Name() == "install") { // into a folder, where a link may stand
+		last := words[len(words)-1]
+		for _, w := range words[1 : len(words)-1] {
+			if !last.Unknown && !w.Unknown && !strings.HasPrefix(w.Text, "-") {
+				add(shell.Plain(last.Shape+"/"+path.Base(w.Shape)), access{write: true})
+			}
+		}
+	}
 	for _, r := range c.Redirects {
-		add(r.Target, access{read: !r.Write, write: r.Write})
+		for _, dir := range dirs {
+			at := v.locate(dir, r.Target.Shape)
+			out = append(out, File{r.Target.Shape, at.lexical, at.real, !r.Write, r.Write, false, at.unsure})
+		}
 	}
 	return out
 }

@@ -14,6 +14,9 @@ func (r *reader) call(c *syntax.CallExpr, redirs []Redirect, p place) after {
 	for _, a := range c.Assigns {
 		value := r.assign(a, p)
 		cmd.Assigns = append(cmd.Assigns, Assign{a.Name.Value, value})
+		if special(a.Name.Value) && !integer(a) {
+			r.doubt(whyNames)
+		}
 		if dangerous(a.Name.Value) {
 			why := "It sets " + a.Name.Value + ", which changes what other commands do."
 			if len(c.Args) == 0 {
@@ -31,10 +34,19 @@ func (r *reader) call(c *syntax.CallExpr, redirs []Redirect, p place) after {
 
 // assign reads the value of an assignment.
 func (r *reader) assign(a *syntax.Assign, p place) Word {
+	r.visited[a] = true
+	if a.Name != nil && !integer(a) {
+		r.texts[a.Name.Value] = true
+	}
 	if a.Index != nil {
 		r.nested(a.Index, p)
+		r.calculates(a.Index, p)
 	}
+	r.lists = r.lists || a.Index != nil || a.Array != nil
 	if a.Array != nil {
+		if tables(a.Name.Value) {
+			r.doubt(whyNames)
+		}
 		r.nested(a.Array, p)
 		return Word{Text: "(…)", Shape: string(Hole), Unknown: true}
 	}
@@ -67,16 +79,10 @@ func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 		return same(p.in)
 	}
 	args := words[1:]
-	if builtinThatEvaluates(name.Text) {
-		for _, a := range args {
-			if dangerous(a.Text) && name.Text != "test" && name.Text != "[" {
-				r.doubt("It sets " + a.Text + ", which changes what other commands do.")
-			}
-			if evaluated(a.Text) {
-				cmd.Doubts = append(cmd.Doubts, "It has code inside of a name.")
-			}
-		}
+	if why := builtin(name.Text, args); why != "" {
+		r.doubt(why)
 	}
+	r.sets(name.Text, args)
 	switch name.Text {
 	case "cd", "pushd", "popd", "chdir":
 		r.add(cmd, p)
@@ -84,10 +90,6 @@ func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 	case "exit", "return":
 		r.add(cmd, p)
 		return same(dirs{gone: true})
-	case "alias", "enable", "hash":
-		r.doubt("It changes what a name means.")
-	case "shopt", "setopt", "unsetopt", "emulate":
-		r.doubt("It changes how the shell reads what follows.")
 	case "eval", "trap":
 		return r.evaluate(cmd, name.Text, args, p)
 	}
@@ -107,6 +109,18 @@ func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 	}
 	r.add(cmd, p)
 	return same(p.in)
+}
+
+// sets notes the variables that a builtin sets to text.
+func (r *reader) sets(name string, args []Word) {
+	switch name {
+	case "read", "mapfile", "readarray", "printf", "getopts", "wait", "unset", "declare", "typeset", "local", "export", "readonly":
+		for _, a := range args {
+			variable, _, _ := strings.Cut(a.Text, "=")
+			r.texts[variable] = true
+		}
+		r.lists = r.lists || name == "mapfile" || name == "readarray" || name == "read"
+	}
 }
 
 // cd follows a change of the folder.
@@ -142,12 +156,13 @@ func (r *reader) cd(name string, args []Word, p place) after {
 
 // evaluate reads what eval and trap run.
 func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after {
-	if name == "trap" && len(args) > 0 {
-		if args[0].Text == "-" || args[0].Text == "-l" || args[0].Text == "-p" {
+	var when []Word
+	if name == "trap" {
+		if len(args) == 0 || args[0].Text == "-" || args[0].Text == "-l" || args[0].Text == "-p" {
 			r.add(cmd, p)
 			return same(p.in)
 		}
-		args = args[:1]
+		args, when = args[:1], args[1:]
 	}
 	var texts []string
 	for _, a := range args {
@@ -160,6 +175,9 @@ func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after 
 	}
 	cmd.Carrier = true
 	r.add(cmd, p)
+	if name == "trap" && (len(when) != 1 || when[0].Text != "EXIT" && when[0].Text != "0") {
+		r.doubt("It runs something between other commands, which can change them.")
+	}
 	if name == "trap" { // it runs wherever the shell will be then
 		at := p.inner()
 		at.in = dirs{}
@@ -247,6 +265,8 @@ func shellArgs(args []Word) (rest []Word, script *Word, ok bool) {
 				return nil, nil, false
 			}
 			return nil, nil, true // reads its input, whatever else is given
+		case strings.Trim(a.Text[1:], "ceuxlivfno") != "": // also -rcfile, which is long
+			return nil, nil, false
 		default:
 			command = command || strings.ContainsRune(a.Text, 'c')
 			for range strings.Count(strings.ToLower(a.Text), "o") {

@@ -11,12 +11,20 @@ func dangerous(name string) bool {
 		return false
 	case "IFS", "ENV", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "CDPATH", "GLOBIGNORE", "EXECIGNORE", "HOME", "SHELL",
 		"CC", "CXX", "LD", "AR", "AS", "CPP", "BROWSER", "VISUAL", "LESSOPEN", "LESSCLOSE", "TERMINFO", "TMPDIR", "USER", "LOGNAME", "MAKE", "DOCKER_HOST",
-		"KUBECONFIG", "SSH_AUTH_SOCK", "ZDOTDIR", "FPATH", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "NLSPATH", "FCEDIT", "HISTFILE":
+		"KUBECONFIG", "SSH_AUTH_SOCK", "ZDOTDIR", "FPATH", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "NLSPATH", "FCEDIT", "HISTFILE", "PS0", "PS3", "PROMPT",
+		"RPROMPT", "NULLCMD", "READNULLCMD", "PWD", "OLDPWD", "LESS", "LESSKEY", "LESSKEYIN", "LESSKEY_SYSTEM", "MORE", "TERM", "TERMCAP", "TEXTDOMAIN", "TEXTDOMAINDIR",
+		"MAKEFILES", "GREP_COLORS", "EXINIT", "VIMINIT", "GVIMINIT", "MYVIMRC", "PSQLRC", "PGSERVICEFILE", "PHPRC", "WGETRC", "CURLOPT_PROXY", "INPUTRC", "OPENSSL_CONF",
+		"OPENSSL_MODULES", "OPENSSL_ENGINES", "SSL_CERT_FILE", "SSL_CERT_DIR", "CVS_RSH", "RSYNC_RSH", "TAR", "GZIP", "BZIP", "XZ_DEFAULTS", "ZSTD_CLEVEL", "FIGNORE",
+		"CONFIG_SITE", "RIPGREP_CONFIG_PATH", "OCAMLRUNPARAM", "TCLLIBPATH", "GROFF_COMMAND_PREFIX", "MANOPT", "MANROFFOPT", "MANSECT", "JQ_LIBRARY_PATH", "HUSKY",
+		"COMMAND_NOT_FOUND_HANDLE", "GOENV", "GOTOOLCHAIN", "GOROOT", "GOBIN", "GOSUMDB", "GONOSUMDB", "GONOSUMCHECK", "GOINSECURE", "GOPRIVATE", "GOVCS", "GOWORK",
+		"GOCACHEPROG", "GOEXPERIMENT", "GOAUTH", "GODEBUG", "GOPACKAGESDRIVER":
 		return true
 	}
 	upper := strings.ToUpper(name)
 	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_", "ZSH_", "NPM_CONFIG_", "NODE_", "PYTHON", "PERL", "RUBY", "JAVA_", "JDK_", "CARGO_", "RUSTC",
-		"CORECLR_", "DOTNET_", "COR_", "PIP_", "UV_", "BUNDLE_", "GEM_", "MAVEN_", "GRADLE_", "ANTHROPIC_", "CLAUDE", "AWS_", "PARLEY_", "SUDO_", "GCONV_", "MALLOC_", "GLIBC_"} {
+		"CORECLR_", "DOTNET_", "COR_", "PIP_", "UV_", "BUNDLE_", "GEM_", "MAVEN_", "GRADLE_", "ANTHROPIC_", "CLAUDE", "AWS_", "PARLEY_", "SUDO_", "GCONV_", "MALLOC_", "GLIBC_", "XDG_", "BASHRC", "CGO_", "PG", "MYSQL_", "DENO_", "BUN_", "YARN_",
+		"PNPM_", "COREPACK_", "TS_NODE_", "GH_", "GITHUB_", "SSH_", "GPG_", "GNUPG", "TERMINFO", "LUA_", "R_", "JULIA_", "ERL_", "ELIXIR_", "GUILE_", "PHP_", "PRE_COMMIT_",
+		"TOX_", "HOMEBREW_", "NIX_", "DOCKER_", "BUILDKIT_", "COMPOSE_", "KUBE", "HELM_", "TF_", "MAKE_", "FZF_", "VIM", "NVIM_", "EMACS", "SYSTEMD_", "DBUS_", "LC_MESSAGES_"} {
 		if strings.HasPrefix(upper, prefix) {
 			return true
 		}
@@ -30,16 +38,23 @@ func dangerous(name string) bool {
 	return false
 }
 
-// builtinThatEvaluates names the parts of the shell that run the code in a[$(…)].
-func builtinThatEvaluates(name string) bool {
+// special names the variables that the shell calculates, or keeps lists in: their text
+// is code.
+func special(name string) bool {
 	switch name {
-	case "test", "[", "printf", "read", "unset", "let", "wait", "getopts", "mapfile", "readarray", "export", "readonly", "declare", "typeset", "local":
+	case "RANDOM", "SRANDOM", "SECONDS", "LINENO", "OPTIND", "OPTERR", "HISTCMD", "EPOCHSECONDS", "EPOCHREALTIME", "DIRSTACK", "GROUPS", "FUNCNAME", "FUNCNEST",
+		"PIPESTATUS", "BASH_REMATCH", "COPROC", "MAPFILE", "COMPREPLY", "COLUMNS", "LINES", "HISTSIZE", "HISTFILESIZE", "SAVEHIST", "TMOUT", "KEYTIMEOUT", "LISTMAX", "MAILCHECK",
+		"DIRSTACKSIZE", "BAUD", "SHLVL", "ERRNO", "TTYIDLE", "UID", "EUID", "GID", "EGID", "PPID", "IGNOREEOF", "POSIXLY_CORRECT", "_":
 		return true
 	}
-	return false
+	return strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "READLINE_")
 }
 
-// evaluated finds a substitution in what is only text for the parser.
-func evaluated(text string) bool {
-	return strings.Contains(text, "[") && (strings.Contains(text, "$(") || strings.Contains(text, "`"))
+// tables names the lists that are more than lists in zsh: they define what names mean.
+func tables(name string) bool {
+	switch name {
+	case "aliases", "galiases", "saliases", "functions", "commands", "builtins", "options", "modules", "dirstack", "nameddirs", "userdirs", "argv", "psvar":
+		return true
+	}
+	return strings.HasSuffix(name, "_functions")
 }

@@ -20,12 +20,17 @@ type Env struct {
 // Read says what a command line would run in bash. It never fails: what cannot be
 // read is in doubt.
 func Read(source string, env Env) Script {
-	r := &reader{home: env.Home, visited: map[*syntax.CallExpr]bool{}}
+	r := &reader{home: env.Home, visited: map[syntax.Node]bool{}, counters: map[string]bool{}, texts: map[string]bool{}}
 	in := dirs{}
 	if path.IsAbs(env.Dir) {
 		in.list = []string{path.Clean(env.Dir)}
 	}
 	r.source(source, place{in: in})
+	for name := range r.counters {
+		if r.texts[name] {
+			r.doubt(whyCalculates)
+		}
+	}
 	return r.script
 }
 
@@ -33,8 +38,13 @@ func Read(source string, env Env) Script {
 type reader struct {
 	home    string
 	script  Script
-	visited map[*syntax.CallExpr]bool
+	visited map[syntax.Node]bool
 	pipes   int
+	// counters are the variables that were taken to hold numbers, texts those that
+	// were set to anything else.
+	counters, texts map[string]bool
+	lists           bool // a variable holds a list
+	count, work     int  // words, and words and statements, read so far
 }
 
 // place is where a statement stands.
@@ -43,8 +53,10 @@ type place struct {
 	layers      []Layer // wrappers around it
 	depth       int
 	pipe, stage int
-	posix       bool   // for a shell that may know less than bash
-	stdin       string // what is piped or fed into the statement by its redirections
+	posix       bool     // for a shell that may know less than bash
+	nested      int      // substitutions around it
+	ints        []string // variables that were set to numbers before
+	stdin       string   // what is piped or fed into the statement by its redirections
 }
 
 func (r *reader) doubt(why string) {
@@ -76,8 +88,18 @@ func (r *reader) source(text string, p place) dirs {
 	out := r.stmts(file.Stmts, p).both()
 	// Nothing that could run may have been passed over.
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && !r.visited[call] {
-			r.doubt("It has a part that could not be understood.")
+		switch n.(type) {
+		case *syntax.CallExpr, *syntax.DeclClause, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause,
+			*syntax.ExtGlob, *syntax.Assign, *syntax.Redirect:
+			if !r.visited[n] {
+				r.doubt("It has a part that could not be understood.")
+			}
+		case *syntax.Word:
+			if r.count++; r.count > maxCount {
+				r.doubt("It is too long to be read.")
+			}
+		}
+		if call, ok := n.(*syntax.CallExpr); ok && !r.visited[call] && r.more() {
 			r.call(call, nil, place{layers: p.layers, depth: p.depth, posix: p.posix})
 		}
 		return true
@@ -101,6 +123,7 @@ func (r *reader) stmts(list []*syntax.Stmt, p place) after {
 	for _, s := range list {
 		p.in = out.both()
 		out = r.stmt(s, p)
+		p.ints = extend(p.ints, defined(s, maxChain))
 	}
 	return out
 }
@@ -108,6 +131,9 @@ func (r *reader) stmts(list []*syntax.Stmt, p place) after {
 func (r *reader) stmt(s *syntax.Stmt, p place) after {
 	if s == nil || s.Cmd == nil && len(s.Redirs) == 0 {
 		return same(p.in)
+	}
+	if !r.more() {
+		return same(dirs{})
 	}
 	call, simple := s.Cmd.(*syntax.CallExpr)
 	var redirs []Redirect
@@ -156,18 +182,36 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 		return r.loop(p, c.Cond, c.Do)
 	case *syntax.ForClause:
 		r.nested(c.Loop, p)
-		if each, ok := c.Loop.(*syntax.WordIter); ok && dangerous(each.Name.Value) {
-			r.doubt("It sets " + each.Name.Value + ", which changes what other commands do.")
+		if c.Select {
+			r.doubt(whyForm)
+		}
+		switch each := c.Loop.(type) {
+		case *syntax.WordIter:
+			if why := named(each.Name.Value); why != "" {
+				r.doubt(why)
+			}
+			if numbers(each.Items) {
+				p.ints = extend(p.ints, []string{each.Name.Value})
+			} else {
+				r.texts[each.Name.Value] = true
+			}
+		case *syntax.CStyleLoop:
+			p.ints = extend(p.ints, assignedIn(each.Init))
 		}
 		return r.loop(p, nil, c.Do)
 	case *syntax.CaseClause:
 		r.nested(c.Word, p)
-		out := same(p.in)
+		out, in := same(p.in), p.in
 		for _, item := range c.Items {
 			for _, w := range item.Patterns {
 				r.nested(w, p)
 			}
-			out = out.or(r.stmts(item.Stmts, p))
+			end := r.stmts(item.Stmts, p)
+			out, p.in = out.or(end), in
+			if item.Op != syntax.Break { // it may go on with the next
+				p.in = in.or(end.both())
+				in = p.in
+			}
 		}
 		return out
 	case *syntax.FuncDecl:
@@ -175,8 +219,12 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 		r.stmt(c.Body, p)
 		return same(p.in)
 	case *syntax.TimeClause:
+		if p.stage > 0 || p.posix { // a program, and no part of the shell
+			r.doubt(whyForm)
+		}
 		return r.stmt(c.Stmt, p)
 	case *syntax.CoprocClause:
+		r.doubt(whyForm)
 		r.stmt(c.Stmt, p)
 		return same(p.in)
 	case *syntax.DeclClause:
@@ -186,7 +234,7 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 		r.nested(c, p)
 		return same(p.in)
 	default:
-		r.doubt("It uses a form of the shell that is not understood.")
+		r.doubt(whyForm)
 		r.nested(c, p)
 		return same(dirs{})
 	}
@@ -197,11 +245,13 @@ func (r *reader) binary(c *syntax.BinaryCmd, p place) after {
 	case syntax.AndStmt:
 		left := r.stmt(c.X, p)
 		p.in = left.ok
+		p.ints = extend(p.ints, defined(c.X, maxChain))
 		right := r.stmt(c.Y, p)
 		return after{ok: right.ok, fail: left.fail.or(right.fail)}
 	case syntax.OrStmt:
 		left := r.stmt(c.X, p)
 		p.in = left.fail
+		p.ints = extend(p.ints, defined(c.X, maxChain))
 		right := r.stmt(c.Y, p)
 		return after{ok: left.ok.or(right.ok), fail: right.fail}
 	default: // a pipeline, which runs in shells of its own; the last part may not
@@ -252,48 +302,47 @@ func (r *reader) loop(p place, cond, body []*syntax.Stmt) after {
 	return out
 }
 
-// nested reads the substitutions anywhere below a node.
-func (r *reader) nested(node syntax.Node, p place) {
-	if node == nil {
-		return
-	}
-	p.stdin, p.pipe, p.stage = "", 0, 0
-	syntax.Walk(node, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			r.stmts(n.Stmts, p)
-			return false
-		case *syntax.ProcSubst:
-			r.stmts(n.Stmts, p)
-			return false
-		}
-		return true
-	})
-}
-
+// declare reads export and its like.
 func (r *reader) declare(c *syntax.DeclClause, p place) {
+	r.visited[c] = true
 	words := []Word{Plain(c.Variant.Value)}
+	cmd := Command{}
 	for _, a := range c.Args {
-		r.assign(a, p)
-		switch {
+		switch value := r.assign(a, p); {
 		case a.Name == nil && a.Value != nil:
-			words = append(words, r.words(a.Value, p)...)
-		case a.Name != nil:
+			words = append(words, value)
+		case a.Index != nil || a.Array != nil || strings.HasPrefix(value.Text, "(") || value.Unknown && (r.lists || special(a.Name.Value)):
+			r.doubt(whyNames)
+		default:
 			words = append(words, Plain(a.Name.Value))
-			if dangerous(a.Name.Value) {
-				r.doubt("It sets " + a.Name.Value + ", which changes what other commands do.")
-			}
+			r.texts[a.Name.Value] = true
+			cmd.Assigns = append(cmd.Assigns, Assign{a.Name.Value, value})
 		}
 	}
-	cmd := Command{Layers: []Layer{{Args: words}}}
-	for _, w := range words[1:] {
-		names := strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "n") // another name for a variable
-		if w.Unknown || w.Glob || evaluated(w.Text) || names {
-			cmd.Doubts = append(cmd.Doubts, "It sets variables that are not known.")
-			break
-		}
+	cmd.Layers = []Layer{{Args: words}}
+	if why := builtin(c.Variant.Value, words[1:]); why != "" {
+		r.doubt(why)
 	}
 	r.add(cmd, p)
+}
+
+// more counts what is read, and says whether to go on. What repeats, as braces do
+// with all that is in the same word, could otherwise be read for ever.
+func (r *reader) more() bool {
+	if r.work++; r.work > maxWork {
+		r.doubt("It is too long to be read.")
+	}
+	return r.work <= maxWork
+}
+
+// numbers says whether a loop runs over numbers alone.
+func numbers(words []*syntax.Word) bool {
+	for _, w := range words {
+		if lit := w.Lit(); lit == "" || strings.Trim(lit, "0123456789{}.,-") != "" {
+			return false
+		}
+	}
+	return len(words) > 0
 }
 
 // add lists a command that stands at p.
@@ -306,5 +355,11 @@ func (r *reader) add(cmd Command, p place) {
 	cmd.Dirs, cmd.Moved = p.in.list, p.in.moved
 	cmd.Pipe, cmd.Stage = p.pipe, p.stage
 	cmd.Stdin = p.stdin
+	for _, d := range cmd.Redirects {
+		if d.Target.Unknown || d.Target.Glob {
+			cmd.Doubts = append(cmd.Doubts, "Which file it opens is only known when it runs.")
+			break
+		}
+	}
 	r.script.Commands = append(r.script.Commands, cmd)
 }

@@ -18,9 +18,15 @@ import (
 const (
 	maxSource   = 256 << 10 // bytes
 	maxCommands = 512
-	maxDepth    = 8   // scripts inside scripts
-	maxWords    = 256 // words that one word's braces stand for
-	maxDirs     = 4   // folders a command may run in
+	maxDepth    = 8    // scripts inside scripts
+	maxWords    = 256  // words that one word's braces stand for
+	maxDirs     = 4    // folders a command may run in
+	maxCount    = 1000 // words in all
+	maxWork     = 2000 // words and statements, over and over again
+	maxNested   = 20   // substitutions in substitutions
+	maxShown    = 4096 // bytes of a word that is not known
+	maxChain    = 8    // commands joined by && before a variable is set
+	maxCounters = 64   // variables that hold numbers
 )
 
 // Hole stands in a [Word]'s shape for text that is not known. It is no character.

@@ -44,6 +44,9 @@ func (v *value) glob(raw string) {
 // words reads a word that stands among the arguments of a command: braces in it
 // make several of it.
 func (r *reader) words(w *syntax.Word, p place) []Word {
+	if !r.more() {
+		return []Word{{Text: "…", Shape: string(Hole), Unknown: true}}
+	}
 	expanded := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
 	if !syntax.SplitBraces(expanded) {
 		return []Word{r.word(w, p)}
@@ -106,6 +109,7 @@ func (r *reader) word(w *syntax.Word, p place) Word {
 	if w == nil {
 		return Word{}
 	}
+	r.subscripts(w.Parts)
 	var v value
 	for i, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
@@ -137,6 +141,10 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		}
 		v.known(decoded)
 	case *syntax.DblQuoted:
+		if part.Dollar { // a translation of it may hold anything
+			r.doubt(whyExpands)
+		}
+		r.subscripts(part.Parts)
 		for _, inner := range part.Parts {
 			r.part(v, inner, p, true)
 		}
@@ -153,6 +161,7 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		v.known("/dev/fd/63")
 	case *syntax.ParamExp:
 		if r.home != "" && isHome(part) {
+			r.visited[part] = true
 			v.known(r.home)
 			return
 		}
@@ -184,7 +193,10 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 		switch c := s[i]; c {
 		case '\\':
 			i++
-			if i < len(s) && s[i] != '\n' {
+			switch {
+			case i == len(s): // at the end of all
+				v.known(`\`)
+			case s[i] != '\n':
 				v.known(s[i : i+1])
 			}
 		case '$': // in zsh, the beginning of more than in bash
@@ -255,6 +267,7 @@ func (r *reader) printed(c *syntax.CmdSubst, p place) (string, bool) {
 		return "", false
 	}
 	var v value
+	r.visited[d] = true
 	r.document(&v, d, p)
 	if v.unknown {
 		return "", false
@@ -292,6 +305,10 @@ func (r *reader) document(v *value, d *syntax.Redirect, p place) {
 // redirect reads one redirection: the files that it opens, and the text that it
 // feeds in.
 func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
+	r.visited[d] = true
+	if d.N != nil && !isNumber(d.N.Value) { // {name}> sets a variable
+		r.doubt(whyNames)
+	}
 	switch d.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		var v value
@@ -306,6 +323,10 @@ func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
 	var out []Redirect
 	for _, w := range r.words(d.Word, p) {
 		duplicate := d.Op == syntax.DplIn || d.Op == syntax.DplOut
+		// The shell expands it twice, and reads ">&-x" as ">&- x".
+		if duplicate && (strings.Trim(w.Text, plainName) != "" || strings.HasPrefix(w.Text, "-") && w.Text != "-") {
+			r.doubt(whyExpands)
+		}
 		if duplicate && !w.Unknown && strings.Trim(w.Text, "0123456789-") == "" {
 			continue // another descriptor
 		}
@@ -314,8 +335,14 @@ func (r *reader) redirect(d *syntax.Redirect, p place) ([]Redirect, string) {
 	return out, ""
 }
 
-// source is a word as it is written.
+// plainName is what names of files are made of that mean nothing to a shell.
+const plainName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
+
+// source is a word as it is written, where it is not too long to be shown.
 func source(w *syntax.Word) string {
+	if w.End().Offset()-w.Pos().Offset() > maxShown {
+		return "…"
+	}
 	var b strings.Builder
 	if syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, w) != nil {
 		return "…"

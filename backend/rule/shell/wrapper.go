@@ -81,7 +81,11 @@ func runner(name string) bool {
 	case "docker", "podman", "nerdctl", "kubectl", "ssh", "npx", "bunx", "pnpx", "uvx", "pipx", "npm", "pnpm", "yarn", "bun", "uv", "poetry", "pipenv",
 		"bundle", "direnv", "mise", "asdf", "devbox", "nix", "nix-shell", "busybox", "toybox", "vagrant", "tmux", "screen", "script", "gdb", "lldb",
 		"valgrind", "perf", "hyperfine", "entr", "expect", "at", "batch", "crontab", "wsl", "proot", "firejail", "bwrap", "dbus-run-session", "xvfb-run",
-		"osascript", "zargs", "sched":
+		"osascript", "zargs", "sched", "sg", "newgrp", "gosu", "su-exec", "setpriv", "chpst", "envdir", "setuidgid", "softlimit", "prlimit", "cpulimit", "numactl",
+		"cgexec", "systemd-inhibit", "start-stop-daemon", "run-parts", "torsocks", "torify", "proxychains", "proxychains4", "faketime", "eatmydata", "nocache", "chronic",
+		"tsp", "tini", "dumb-init", "catchsegv", "rr", "lxc", "lxc-attach", "machinectl", "flatpak-spawn", "toolbox", "distrobox", "ssh-agent", "sshpass", "mosh", "autossh",
+		"doppler", "dotenv", "foreman", "honcho", "nodemon", "concurrently", "cross-env", "env-cmd", "npm-run-all", "watchexec", "reflex", "pyenv", "rbenv", "nvm", "fnm",
+		"volta", "conda", "mamba", "pdm", "hatch", "rye", "uftrace":
 		return true
 	}
 	return false
@@ -166,7 +170,7 @@ func (r *reader) wrapper(cmd Command, w wrapper, words []Word, p place) after {
 	}
 	inner := words[i:]
 	at := p
-	at.layers = append(at.layers[:len(at.layers):len(at.layers)], Layer{Args: words[:i], Transparent: w.transparent})
+	at.layers = append(at.layers[:len(at.layers):len(at.layers)], Layer{Args: words[:i], Transparent: w.transparent, Guessed: !w.transparent})
 	if w.feeds {
 		inner = append(inner[:len(inner):len(inner)], Word{Text: "…", Shape: string(Hole), Unknown: true})
 	}

@@ -124,7 +124,7 @@ describe("a rule from now on", () => {
       "go testallowed by Bash(go test:*)", "rm -r xneeds your word ", "echo aallowed ",
     ]);
     expect(screen.getByText("No rule is about one of the commands.")).toBeInTheDocument();
-    expect(screen.getByText(/could be understood/)).toBeInTheDocument();
+    expect(screen.getByText(/No rule allows what Parley could not read/)).toBeInTheDocument();
   });
 });
 

@@ -48,7 +48,7 @@ export const approval = {
     ask: "braucht Ihre Zustimmung",
     askBy: "braucht Ihre Zustimmung wegen",
     deny: "nicht erlaubt durch",
-    unclear: "Nicht alles an diesem Befehl war zu verstehen, darum erlaubt ihn keine Regel.",
+    unclear: "Was Parley nicht lesen konnte, erlaubt keine Regel.",
   },
 
   and: {

@@ -99,7 +99,7 @@ export const permission = {
     noRisk: "Nichts daran sieht gefährlich aus.",
     offers: "Regeln, die es erlauben würden",
     makeRule: (rule: string) => `Die Regel ${rule} erstellen`,
-    unclear: "Nicht alles daran war zu verstehen, darum erlaubt es keine Regel.",
+    unclear: "Was Parley nicht lesen konnte, erlaubt keine Regel.",
     cli: { allow: "Claude Codes eigene Regeln erlauben es, bevor Parley gefragt wird.", deny: "Claude Codes eigene Regeln sind dagegen, bevor Parley gefragt wird.", ask: "Claude Codes eigene Regeln sagen, dass zu fragen ist." },
   },
 

@@ -48,7 +48,7 @@ export const approval = {
     ask: "needs your word",
     askBy: "needs your word because of",
     deny: "not allowed by",
-    unclear: "Not all of this command could be understood, so no rule allows it.",
+    unclear: "No rule allows what Parley could not read.",
   },
 
   and: {

@@ -99,7 +99,7 @@ export const permission = {
     noRisk: "Nothing about it looks dangerous.",
     offers: "Rules that would allow it",
     makeRule: (rule: string) => `Make the rule ${rule}`,
-    unclear: "Not all of it could be understood, so no rule allows it.",
+    unclear: "No rule allows what Parley could not read.",
     cli: { allow: "Claude Code’s own rules allow it before Parley is asked.", deny: "Claude Code’s own rules are against it before Parley is asked.", ask: "Claude Code’s own rules say to ask." },
   },
 
