@@ -129,7 +129,7 @@ func TestEnds(t *testing.T) {
 			asking{Decision{Outcome: "allow", UpdatedInput: json.RawMessage(`{"command":"ls"}`), By: "window"}, nil}, `q allow by "window"`},
 		{"denied", func(d *Desk, _ context.CancelCauseFunc) {
 			_, _ = d.Respond("q", Answer{Behavior: "deny", Message: " not now "}, "gateway")
-		}, asking{Decision{Outcome: "deny", Message: "not now", By: "gateway"}, nil}, `q deny by "gateway"`},
+		}, asking{Decision{Outcome: "deny", Message: "not now", Said: true, By: "gateway"}, nil}, `q deny by "gateway"`},
 		{"context ends", func(_ *Desk, cancel context.CancelCauseFunc) { cancel(gone) },
 			asking{Decision{}, context.Canceled}, `q withdrawn by ""`},
 		{"withdrawn", func(d *Desk, _ context.CancelCauseFunc) { d.Withdraw("s", "the turn was interrupted") },

@@ -61,7 +61,7 @@ func TestCLITour(t *testing.T) {
 		{
 			name: "allowed", demo: true, asked: []string{"Bash", "AskUserQuestion", "ExitPlanMode", "Edit", "Bash"},
 			said: []string{
-				"This is a rehearsal", "3 + 2 + 4 is not 4", "**Change and comment** it is", "Approved", "This is the line",
+				"This is a guided tour, and it is scripted", "3 + 2 + 4 is not 4", "**Change and comment** it is", "Approved", "This is the line",
 				"The total is 9 now", "That was the tour",
 			},
 			total: "\t# Add up: a plain assignment keeps only the last price.\n\ttotal=$((total + price))\n",
@@ -188,7 +188,7 @@ func TestCLITourWords(t *testing.T) {
 			f, more := c.until("result or question", func(f frame) bool { return isResult(f) || isQuestion(f) })
 			seen = append(seen, more...)
 			if isResult(f) {
-				if wrong := w.word == "error"; f.IsError != wrong || wrong && !strings.Contains(f.Result, "part of the rehearsal") {
+				if wrong := w.word == "error"; f.IsError != wrong || wrong && !strings.Contains(f.Result, "part of the tour") {
 					t.Error(f.raw)
 				}
 				break

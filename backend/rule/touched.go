@@ -62,6 +62,11 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 			add(w, a)
 		}
 	}
+	if c.Name() == "find" { // without a folder, in the one where it runs
+		if len(words) < 2 || strings.HasPrefix(words[1].Text, "-") || words[1].Text == "(" || words[1].Text == "!" {
+			add(shell.Plain("."), a)
+		}
+	}
 	if c.Name() == "ln" { // without a second name, beside where it runs
 		for _, w := range words[1:] {
 			if !w.Unknown {

@@ -30,6 +30,10 @@ const (
 	// passedOver and unasked begin what it says of a call that it gave up before it ran.
 	passedOver = "[Tool call skipped"
 	unasked    = "[Tool call not completed: an approval request"
+	// hungUp is in what it says when the other end of a call is gone: of the question, or
+	// where the tool itself is a server's, of the tool.
+	hungUp  = "): Connection closed"
+	calling = "<tool_use_error>Error calling tool ("
 )
 
 // word is what the CLI says of how the use of a tool ended.
@@ -64,6 +68,11 @@ func (w word) outcome() (outcome, reason string) {
 		return event.UseNotRun, event.ReasonSkipped
 	case w.kind != "", w.structured == rejected:
 		return "", ""
+	case strings.HasPrefix(w.text, calling) && strings.Contains(w.text, hungUp):
+		if strings.HasPrefix(w.text, calling+"mcp__") {
+			return event.UseCutOff, ""
+		}
+		return event.UseNotRun, event.ReasonInterrupted
 	}
 	return event.UseError, ""
 }
@@ -119,8 +128,8 @@ func (u *toolUse) guess(began string) (outcome, reason string) {
 }
 
 // certain says whether it is known that the use of a tool that is interrupted now will
-// not run.
-func (u *toolUse) certain() bool { return !u.pending || u.asked == asking || u.asked == "withdrawn" }
+// not run. While a question about it waits, an answer may still come first.
+func (u *toolUse) certain() bool { return !u.pending || u.asked == "withdrawn" }
 
 // settle ends the uses of tools that have no result and for which give says so. Those
 // that ran at the provider are the provider's.

@@ -26,6 +26,8 @@ func TestWords(t *testing.T) {
 		"denied by the classifier":   {word{isError: true, kind: "automode-blocked"}, "notRun denied"},
 		"refused after it ran":       {word{isError: true, kind: "permission-rule", decision: "reject", after: true}, "error "},
 		"a tool that there is not":   {word{isError: true, text: "<tool_use_error>Error: No such tool available: Bash. Bash is disabled"}, "notRun unavailable"},
+		"a question cut off":         {word{isError: true, text: "<tool_use_error>Error calling tool (Bash): Connection closed</tool_use_error>"}, "notRun interrupted"},
+		"a server cut off":           {word{isError: true, text: "<tool_use_error>Error calling tool (mcp__files__write): Connection closed</tool_use_error>"}, "cutOff "},
 		"an input that does not do":  {word{isError: true, text: "<tool_use_error>InputValidationError: x"}, "error "},
 		"never began, a frame":       {word{isError: true, kind: "user-rejected", text: refusal, structured: rejected}, "notRun interrupted"},
 		"never began, a line":        {word{isError: true, kind: "user-rejected", text: refusal, structured: rejected, filed: true, before: true}, "notRun interrupted"},
@@ -86,7 +88,7 @@ func outcomes(events ...[]event.Event) map[string]string {
 
 // What is known when a turn is stopped or its process ends is said, and no more.
 func TestGuesses(t *testing.T) {
-	at := map[string]string{"asking": "notRun interrupted", "withdrawn": "notRun interrupted", "input": "notRun interrupted"}
+	at := map[string]string{"withdrawn": "notRun interrupted", "input": "notRun interrupted"}
 	if diff := cmp.Diff(at, outcomes(stageOfTools(t, "").Stop())); diff != "" {
 		t.Errorf("an interrupt (-want +got):\n%s", diff)
 	}
@@ -118,7 +120,8 @@ func TestTheWordAfterAGuess(t *testing.T) {
 	p := stageOfTools(t, "")
 	p.Stop()
 	for _, c := range []struct{ id, text, want string }{
-		{"asking", refusal, ""}, {"asking", refusal + ranInPart, "stopped "}, {"asking", refusal, ""},
+		{"withdrawn", refusal, ""}, {"withdrawn", refusal + ranInPart, "stopped "}, {"withdrawn", refusal, ""},
+		{"asking", refusal + ranInPart, "stopped "}, {"asking", refusal, ""},
 		{"unasked", refusal, "notRun interrupted"}, {"allowed", refusal + ranInPart, "stopped "},
 	} {
 		if got := outcomes(p.Frame(decoded(t, frame(c.id, c.text))))[c.id]; got != c.want {

@@ -12,6 +12,8 @@ import { startServer } from "./kit/server.mjs";
 const ask = (questions) => tool("AskUserQuestion", { questions });
 const agent = tool("Agent", { description: "Try it", prompt: "subagent: try it", subagent_type: "general-purpose" });
 const model = await startModel({
+  // What the CLI says when a subagent has ended, with its task in it.
+  "task-notification": [[text("Noted.")]],
   "subagent:": [[tool("Bash", { command: "touch nested.txt", description: "Nested" })], [text("The subagent was told.")]],
   delegate: [[agent], [text("The subagent is done.")]],
   wipe: [[tool("Bash", { command: "touch wiped.txt", description: "Wipe" })], [text("Then I do it the other way.")]],
@@ -135,6 +137,7 @@ try {
   }
 
   await suite.check("what was said is there after a reload and a restart", async () => {
+    await page.setViewportSize({ width: 1180, height: 800 });
     await page.goto("about:blank");
     await page.goto(server.link);
     await remembered();

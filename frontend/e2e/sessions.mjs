@@ -55,7 +55,7 @@ const open = async () => {
 };
 /** Asks Parley itself, over a socket of its own. */
 const ask = async (method, params = {}) => await page.evaluate(([token, method, params]) => new Promise((resolve, reject) => {
-  const socket = new WebSocket(new URL("ws", document.baseURI).href.replace("http", "ws"), ["parley.v1", `token.${token}`]);
+  const socket = new WebSocket(new URL("/ws", location.href).href.replace("http", "ws"), ["parley.v1", `token.${token}`]);
   socket.onerror = () => reject(new Error("no socket"));
   socket.onopen = () => socket.send(JSON.stringify({ type: "req", id: "1", method, params }));
   socket.onmessage = (message) => {

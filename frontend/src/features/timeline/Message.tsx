@@ -139,7 +139,7 @@ function BlockView(props: { id: string; scope: Scope }): JSX.Element {
 
 function ToolBlock(props: { tool: Tool; scope: Scope }): JSX.Element {
   const parts = createMemo(() => cutTool(props.tool));
-  const said = () => (props.tool.said && props.tool.state === "error" ? resultText(parts().tool) : "");
+  const said = () => (props.tool.said && props.tool.state === "notRun" ? resultText(parts().tool) : "");
   return (
     <>
       <ToolCard
