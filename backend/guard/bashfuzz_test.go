@@ -151,10 +151,8 @@ func fuzzInSandbox(t *testing.T) {
 	limit, _ := strconv.Atoi(os.Getenv(fuzzCount))
 	work, home := fuzzRoot+"/work", fuzzRoot+"/home"
 	run := &fuzzRun{t: t, engine: rule.Engine{Home: home, Checkout: func(string) string { return work }, Readlink: func(name string) (string, error) {
-		if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return "", nil
-		}
-		return os.Readlink(name)
+		to, _ := os.Readlink(name) // "" where there is no link
+		return to, nil
 	}}}
 	g := fuzzer{rand.New(rand.NewPCG(uint64(seed), 1)), corpus}
 	start, n := fuzzSpent(), 0

@@ -182,8 +182,10 @@ func TestUnknownIsNeverLow(t *testing.T) {
 // No command is so short that judging it fails.
 func TestShortCommands(t *testing.T) {
 	names := map[string]bool{"trap": true, "eval": true, "bash": true, "let": true, "coproc": true, "install": true, "xargs": true, "env": true, "sudo": true, "flock": true, "parallel": true, "watch": true}
-	for name := range known {
-		names[strings.ReplaceAll(name, ".", " ")] = true
+	for _, p := range programs {
+		for name := range strings.FieldsSeq(p.names) {
+			names[strings.ReplaceAll(name, ".", " ")] = true
+		}
 	}
 	for _, line := range running {
 		for name := range strings.FieldsSeq(line.programs) {

@@ -107,16 +107,17 @@ var programs = []program{
 	{names: "docker-compose.ps", manual: "docker compose ps", words: looks, options: "-aq --all --quiet --services"},
 }
 
-// known are the lines of the table by name.
-var known = func() map[string]*program {
-	m := map[string]*program{}
-	for i, p := range programs {
-		for name := range strings.FieldsSeq(p.names) {
-			m[name] = &programs[i]
+// known is the line of a program in the table, nil for none.
+func known(name string) *program {
+	for i := range programs {
+		for n := range strings.FieldsSeq(programs[i].names) {
+			if n == name {
+				return &programs[i]
+			}
 		}
 	}
-	return m
-}()
+	return nil
+}
 
 // ordinary says whether a command only looks at things, or changes no more than the
 // files that it names.
@@ -128,7 +129,7 @@ func ordinary(v view) bool {
 		v.is("node", "python", "python3", "npm", "cargo", "rustc", "java", "ruby", "php", "docker", "kubectl", "pip", "pip3", "gh", "deno", "bun", "pnpm", "yarn", "make", "gcc", "clang") {
 		return true
 	}
-	p, args := known[v.name], v.words
+	p, args := known(v.name), v.words
 	if p == nil {
 		if v.name == "git" {
 			for len(args) > 0 && (args[0].Text == "--no-pager" || args[0].Text == "-P" || args[0].Text == "--no-optional-locks") {
@@ -138,7 +139,7 @@ func ordinary(v view) bool {
 		if len(args) == 0 {
 			return false
 		}
-		if p, args = known[v.name+"."+args[0].Text], args[1:]; p == nil {
+		if p, args = known(v.name+"."+args[0].Text), args[1:]; p == nil {
 			return false
 		}
 	}

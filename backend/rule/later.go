@@ -26,34 +26,6 @@ var later = []struct{ what, names string }{
 	{"settings of programs", ".curlrc .wgetrc .tmux.conf .screenrc .ripgreprc .lesskey .lessfilter .condarc .ansible.cfg ansible.cfg .terraformrc .gnuplot .mailcap .muttrc"},
 }
 
-// laterGlob is a name with wildcards, and what such a name begins and ends with.
-type laterGlob struct{ pattern, begin, end string }
-
-// The table made ready: names, names with wildcards, folders, folders with more than
-// one name, and folders below home.
-var laterNames, laterGlobs, laterFolders, laterPaths, laterHome = func() (map[string]bool, []laterGlob, map[string]bool, []string, []string) {
-	names, folders := map[string]bool{}, map[string]bool{}
-	var globs []laterGlob
-	var paths, home []string
-	for _, line := range later {
-		for name := range strings.FieldsSeq(line.names) {
-			switch folder, ok := strings.CutSuffix(name, "/"); {
-			case strings.HasPrefix(name, "~/"):
-				home = append(home, name[2:])
-			case ok && strings.Contains(folder, "/"):
-				paths = append(paths, "/"+name)
-			case ok:
-				folders[folder] = true
-			case strings.ContainsAny(name, "*?["):
-				globs = append(globs, laterGlob{name, name[:strings.IndexAny(name, "*?[")], name[strings.LastIndexAny(name, "*?]")+1:]})
-			default:
-				names[name] = true
-			}
-		}
-	}
-	return names, globs, folders, paths, home
-}()
-
 // RunsLater says whether other programs run what is in a file, given by its absolute
 // path. Upper and lower case count as one, as they do for some systems' files. A
 // [shell.Hole] in the path stands for any text.
@@ -73,38 +45,31 @@ func RunsLater(home, name string) bool {
 		}
 	}
 	base := path.Base(name)
-	if laterNames[base] {
-		return true
-	}
-	for _, glob := range laterGlobs {
-		if strings.HasPrefix(base, glob.begin) && strings.HasSuffix(base, glob.end) {
-			if ok, err := path.Match(glob.pattern, base); err == nil && ok {
+	hole := strings.ContainsRune(base, shell.Hole) && !strings.HasPrefix(base, string(shell.Hole))
+	for _, line := range later {
+		for entry := range strings.FieldsSeq(line.names) {
+			if isLater(entry, name, base, below) || hole && !strings.ContainsAny(entry, "*?[/") && could(entry, base) {
 				return true
 			}
 		}
 	}
-	for part := range strings.SplitSeq(name, "/") {
-		if laterFolders[part] {
-			return true
-		}
-	}
-	for _, folder := range laterPaths {
-		if strings.Contains(name+"/", folder) {
-			return true
-		}
-	}
-	for _, folder := range laterHome {
-		if below != "" && strings.HasPrefix(below+"/", folder) {
-			return true
-		}
-	}
-	if !strings.ContainsRune(base, shell.Hole) || strings.HasPrefix(base, string(shell.Hole)) {
-		return false
-	}
-	for known := range laterNames {
-		if could(known, base) {
-			return true
-		}
-	}
 	return false
+}
+
+// isLater says whether a file is what an entry of the table stands for.
+func isLater(entry, name, base, below string) bool {
+	if folder, ok := strings.CutPrefix(entry, "~/"); ok {
+		return below != "" && strings.HasPrefix(below+"/", folder)
+	}
+	if strings.HasSuffix(entry, "/") {
+		return strings.Contains(name+"/", "/"+entry)
+	}
+	if wild := strings.IndexAny(entry, "*?["); wild >= 0 {
+		if !strings.HasPrefix(base, entry[:wild]) || !strings.HasSuffix(base, entry[strings.LastIndexAny(entry, "*?]")+1:]) {
+			return false
+		}
+		ok, err := path.Match(entry, base)
+		return err == nil && ok
+	}
+	return base == entry
 }
