@@ -192,7 +192,8 @@ try {
       return !visible();
     }, { every: 300 });
     // Where the page takes too long to come back, the work goes on unasked.
-    truth(/outcome=(background|stuck)/.test(driver.said), "the window is hidden, and nobody said so");
+    await until("what becomes of it", () => closes() > before + 1);
+    truth(/outcome=(background|stuck)(?![\s\S]*outcome=)/.test(driver.said), `the last outcome in ${driver.said}`);
     model.release();
     await until("the file", () => existsSync(proof("third")));
     await gone();
