@@ -64,7 +64,7 @@ func (a *App) Busy(ctx context.Context) bool { return len(a.work(ctx)) > 0 }
 
 // Leave has the window's page ask what becomes of that work, and returns "background",
 // "quit", "cancel", or "stuck" when no page answers. It returns when ctx ends. again are
-// further wishes to close the window meanwhile; tray says that an icon in the panel opens
+// further requests to close the window meanwhile; tray says that an icon in the panel opens
 // it again.
 func (a *App) Leave(ctx context.Context, tray bool, again <-chan struct{}) string {
 	return a.leaving.ask(ctx, tray, again)
@@ -75,7 +75,7 @@ func (a *App) Leave(ctx context.Context, tray bool, again <-chan struct{}) strin
 func (a *App) Finished(ctx context.Context) error { return a.leaving.wait(ctx) }
 
 // ask asks and waits for the answer, for as long as ctx lasts. It is for one caller at a
-// time. again carries further wishes to close the window: whoever has them may face a
+// time. again carries further requests to close the window: whoever has them may face a
 // page that died since. tray says that an icon in the panel opens the window again.
 func (l *leaving) ask(ctx context.Context, tray bool, again <-chan struct{}) string {
 	serial, answers, died := l.open()

@@ -95,7 +95,7 @@
 //   - gateway: a reader, a writer and an ordered lane per socket, and one goroutine
 //     for each other running request. Close waits for all.
 //   - desktop: the feed of the page, the watch over the end of the context, one that
-//     carries out wishes to close the window, and in the background one that waits for
+//     handles requests to close the window, and in the background one that waits for
 //     the end of the work.
 //   - tray: one that owns what is shown, one that hears the bus, two that wait for and
 //     carry out clicks, and one that hears of the desktop's panel.

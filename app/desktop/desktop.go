@@ -18,7 +18,7 @@
 // what it missed.
 //
 // Goroutines: Run has one that feeds the page, one that carries out the end of the
-// context, one that carries out wishes to close the window, and while the program goes on
+// context, one that handles requests to close the window, and while the program keeps running
 // in the background without it one that waits for the end of its work; all are gone when
 // Run returns. Wails answers each call of the page
 // on a goroutine of its own; Run waits for those, a moment, before it returns.
@@ -61,12 +61,12 @@ type Config struct {
 	Keep func(ctx context.Context) bool
 	// Busy says whether the end of the program would cut something. Then Ask has the page
 	// ask the person what becomes of it, until ctx ends; again carries their further tries
-	// to close the window. Finished returns when nothing goes on any more, or with an error
+	// to close the window. Finished returns when nothing runs any more, or with an error
 	// when ctx ends. They may be nil together: the window closes then.
 	Busy     func(ctx context.Context) bool
 	Ask      func(ctx context.Context, again <-chan struct{}) Leave
 	Finished func(ctx context.Context) error
-	// Hid is told that the window was hidden while the program goes on: each time, but of
+	// Hid is told that the window was hidden while the program keeps running: each time, but of
 	// [LeaveKept] only the first time ever. It may be nil.
 	Hid func(how Leave)
 	// Died is told when the process that shows the page is gone. It may be nil.

@@ -8,35 +8,35 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// wish has somebody see to it that the window closes. It waits for nothing: while one
-// wish is being seen to, one more is as good as many.
-func (w *window) wish(one wish) {
+// requestClose asks for the window to close. It does not wait: while one request is being
+// handled, one more is as good as many.
+func (w *window) requestClose(one closeRequest) {
 	w.mu.Lock()
-	w.wanted.quit = w.wanted.quit || one.quit
-	w.wanted.broken = w.wanted.broken || one.broken
+	w.requested.quit = w.requested.quit || one.quit
+	w.requested.broken = w.requested.broken || one.broken
 	w.mu.Unlock()
 	select {
-	case w.wishes <- struct{}{}:
+	case w.closeRequests <- struct{}{}:
 	default:
 	}
 }
 
-// seeToWishes carries out wishes to close the window, one at a time, until the context
+// handleCloseRequests handles requests to close the window, one at a time, until the context
 // ends.
-func (w *window) seeToWishes() {
+func (w *window) handleCloseRequests() {
 	for {
 		select {
 		case <-w.ctx.Done():
 			return
-		case <-w.wishes:
+		case <-w.closeRequests:
 		}
 		w.mu.Lock()
-		wanted := w.wanted
+		requested := w.requested
 		w.mu.Unlock()
 		// Those that come meanwhile are about the same question.
-		leave := w.cfg.decide(w.ctx, wanted, w.raise, w.wishes)
+		leave := w.cfg.decide(w.ctx, requested, w.raise, w.closeRequests)
 		w.mu.Lock()
-		w.wanted = wish{}
+		w.requested = closeRequest{}
 		w.mu.Unlock()
 		w.cfg.Log.Info("Somebody wants to close the window", "outcome", string(leave))
 		if w.ctx.Err() != nil {

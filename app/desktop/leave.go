@@ -9,7 +9,7 @@ import (
 type Leave string
 
 const (
-	// LeaveBackground hides it; the program goes on and ends with its work.
+	// LeaveBackground hides it; the program keeps running and ends with its work.
 	LeaveBackground Leave = "background"
 	// LeaveStuck is the same without the person's word: the page could not ask.
 	LeaveStuck Leave = "stuck"
@@ -24,18 +24,18 @@ const (
 // signal that ends both: it asks to close then, like a person does.
 const signalTime = 100 * time.Millisecond
 
-// A wish is one to close the window.
-type wish struct {
+// A closeRequest is one to close the window.
+type closeRequest struct {
 	// quit is one to end the program.
 	quit bool
 	// broken says that the page's process dies again and again.
 	broken bool
 }
 
-// decide says what becomes of the window. A wish counts only as long as ctx lasts, whose
+// decide says what becomes of the window. A request counts only as long as ctx lasts, whose
 // end is never refused. show brings the window to the front, for the person to be asked.
-func (c Config) decide(ctx context.Context, w wish, show func(), again <-chan struct{}) Leave {
-	keep := !w.quit && !w.broken && c.Keep != nil && c.Keep(ctx)
+func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <-chan struct{}) Leave {
+	keep := !r.quit && !r.broken && c.Keep != nil && c.Keep(ctx)
 	if !keep && (c.Busy == nil || !c.Busy(ctx)) {
 		return LeaveQuit
 	}
@@ -49,7 +49,7 @@ func (c Config) decide(ctx context.Context, w wish, show func(), again <-chan st
 	switch {
 	case keep:
 		return LeaveKept
-	case w.broken:
+	case r.broken:
 		return LeaveStuck
 	}
 	show()

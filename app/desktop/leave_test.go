@@ -12,7 +12,7 @@ func TestDecide(t *testing.T) {
 	for _, one := range []struct {
 		name       string
 		keep, busy func(context.Context) bool
-		wish       wish
+		request    closeRequest
 		answer     Leave
 		// ends is after how long a signal ends the program, 0 for none.
 		ends time.Duration
@@ -20,18 +20,18 @@ func TestDecide(t *testing.T) {
 		asks bool
 		took time.Duration
 	}{
-		{name: "nothing goes on", keep: no, busy: no, want: LeaveQuit},
+		{name: "nothing runs", keep: no, busy: no, want: LeaveQuit},
 		{name: "nothing is known", want: LeaveQuit},
 		{name: "the icon keeps it", keep: yes, busy: yes, want: LeaveKept, took: signalTime},
 		{name: "the icon keeps it, a signal does not", keep: yes, busy: yes, ends: signalTime / 2, want: LeaveQuit, took: signalTime / 2},
-		{name: "quit, and nothing goes on", keep: yes, busy: no, wish: wish{quit: true}, want: LeaveQuit},
-		{name: "quit", keep: yes, busy: yes, wish: wish{quit: true}, answer: LeaveCancel, want: LeaveCancel, asks: true, took: signalTime},
+		{name: "quit, and nothing runs", keep: yes, busy: no, request: closeRequest{quit: true}, want: LeaveQuit},
+		{name: "quit", keep: yes, busy: yes, request: closeRequest{quit: true}, answer: LeaveCancel, want: LeaveCancel, asks: true, took: signalTime},
 		{name: "background", keep: no, busy: yes, answer: LeaveBackground, want: LeaveBackground, asks: true, took: signalTime},
 		{name: "nobody answers", keep: no, busy: yes, answer: LeaveStuck, want: LeaveStuck, asks: true, took: signalTime},
 		{name: "a signal is not asked about", keep: no, busy: yes, ends: signalTime / 2, want: LeaveQuit, took: signalTime / 2},
 		{name: "a signal ends the question", keep: no, busy: yes, ends: time.Hour, answer: LeaveCancel, want: LeaveQuit, asks: true, took: time.Hour},
-		{name: "the page dies again and again", keep: yes, busy: yes, wish: wish{broken: true}, want: LeaveStuck, took: signalTime},
-		{name: "the same, and nothing goes on", keep: yes, busy: no, wish: wish{broken: true}, want: LeaveQuit},
+		{name: "the page dies again and again", keep: yes, busy: yes, request: closeRequest{broken: true}, want: LeaveStuck, took: signalTime},
+		{name: "the same, and nothing runs", keep: yes, busy: no, request: closeRequest{broken: true}, want: LeaveQuit},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestDecide(t *testing.T) {
 					return one.answer
 				}}
 				start := time.Now()
-				got := cfg.decide(ctx, one.wish, func() { shown = true }, nil)
+				got := cfg.decide(ctx, one.request, func() { shown = true }, nil)
 				if got != one.want || asked != one.asks || time.Since(start) != one.took {
 					t.Errorf("%q, asked %t, after %s; want %q, %t, %s", got, asked, time.Since(start), one.want, one.asks, one.took)
 				}

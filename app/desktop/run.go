@@ -49,7 +49,7 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 	w := &window{
 		cfg: cfg, ctx: ctx, start: p,
-		started: make(chan struct{}), ended: make(chan struct{}), wishes: make(chan struct{}, 1),
+		started: make(chan struct{}), ended: make(chan struct{}), closeRequests: make(chan struct{}, 1),
 	}
 	w.hidden.Store(cfg.Hidden)
 	events, err := cfg.Subscribe([]string{"*"}, bus.Limits{})
@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg Config) error {
 	w.host = &Host{ctx: ctx, call: cfg.Call, park: w.sink.park, open: w.open, log: cfg.Log}
 
 	w.tasks.Go(w.quitWhenAsked)
-	w.tasks.Go(w.seeToWishes)
+	w.tasks.Go(w.handleCloseRequests)
 	err = wails.Run(w.options())
 	if cfg.Dialog != nil {
 		cfg.Dialog.attach(shown{})
@@ -102,14 +102,14 @@ type window struct {
 	// leaving is true once it is decided that the window closes, closing once it does.
 	leaving, closing atomic.Bool
 	hidden           atomic.Bool
-	wishes           chan struct{}
+	closeRequests    chan struct{}
 	tasks            sync.WaitGroup
 
 	mu      sync.Mutex
 	crashes []time.Time
 	err     error
-	// wanted is what the wishes are that nobody has seen to.
-	wanted wish
+	// requested is what has been requested and not been handled yet.
+	requested closeRequest
 
 	// showing keeps the window from being shown and hidden at once.
 	showing sync.Mutex
@@ -174,7 +174,7 @@ func (w *window) onStartup(ctx context.Context) {
 		w.cfg.Dialog.attach(shown{folder: w.pickFolder, save: w.saveFile})
 	}
 	if w.cfg.Attention != nil {
-		w.cfg.Attention.attach(w.markUrgent, w.raise, func() { w.wish(wish{quit: true}) })
+		w.cfg.Attention.attach(w.markUrgent, w.raise, func() { w.requestClose(closeRequest{quit: true}) })
 	}
 	close(w.started)
 }
@@ -211,12 +211,12 @@ func (w *window) onDomReady(context.Context) {
 	w.cfg.Log.Info("The page is loaded", "first", first)
 }
 
-// onBeforeClose is called by Wails for every wish to end: a click, a signal, the end of
+// onBeforeClose is called by Wails for every request to end: a click, a signal, the end of
 // the context. A click is seen to elsewhere, which may take long; of the others the first
 // counts, and is never refused. It saves where the window is.
 func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
 	if w.ctx.Err() == nil && !w.leaving.Load() {
-		w.wish(wish{})
+		w.requestClose(closeRequest{})
 		return true
 	}
 	if !w.closing.CompareAndSwap(false, true) {

@@ -54,7 +54,7 @@ func parleyPageDied(handle C.uintptr_t, reason *C.char) C.int {
 	w := windowOf(handle)
 	reload := w.onPageDied(C.GoString(reason))
 	if !reload {
-		w.wish(wish{broken: true})
+		w.requestClose(closeRequest{broken: true})
 	}
 	return C.int(bit(reload))
 }
