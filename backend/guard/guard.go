@@ -76,6 +76,9 @@ func (r Risk) Grave() bool { return rank(r.Level) >= rank(High) }
 // maxFindings bounds what is told about one call; the level counts all.
 const maxFindings = 50
 
+// maxFiles bounds how many files of one command are looked at: more are grave.
+const maxFiles = 1000
+
 // note collects findings.
 type note struct {
 	engine rule.Engine
@@ -176,7 +179,7 @@ func (n *note) command(source string) {
 	if bomb(source) {
 		n.add(Critical, Destructive, short(source), "It starts copies of itself until the machine stands still.")
 	}
-	writes := false
+	writes, files := false, 0
 	for i, c := range script.Commands {
 		for _, d := range c.Doubts {
 			n.add(Medium, Unclear, short(c.Text()), d)
@@ -196,6 +199,10 @@ func (n *note) command(source string) {
 		v.deep = v.has("-r", "-R", "--recursive")
 		for _, f := range n.engine.Touched(n.call.CWD, c) {
 			writes = writes || f.Write && c.Name() != "git"
+			if files++; files > maxFiles {
+				n.add(High, Unclear, short(source), "It names more files than can be looked at.")
+				break
+			}
 			n.touched(v, f)
 		}
 		if c.Name() == "git" {
