@@ -11,17 +11,18 @@ function rows(heights: number[], known?: () => number) {
   const scroller = document.createElement("div");
   let at = 0;
   let width = 700;
+  let high = view;
   const height = () => heights.reduce((sum, one) => sum + one, 0);
   const offset = (i: number) => heights.slice(0, i).reduce((sum, one) => sum + one, 0);
   const box = (top: number, height: number) => ({ top, height, bottom: top + height }) as DOMRect;
   Object.defineProperties(scroller, {
-    clientHeight: { get: () => view },
+    clientHeight: { get: () => high },
     clientWidth: { get: () => width },
     scrollHeight: { get: height },
     scrollTop: {
-      get: () => (at = Math.max(0, Math.min(at, height() - view))),
+      get: () => (at = Math.max(0, Math.min(at, height() - high))),
       set(to: number) {
-        at = Math.max(0, Math.min(to, height() - view));
+        at = Math.max(0, Math.min(to, height() - high));
       },
     },
   });
@@ -77,7 +78,15 @@ function rows(heights: number[], known?: () => number) {
     if (gone >= 0) elements[gone] = drawRow(gone);
     scroll(offset(1) - before);
   };
-  return { follow, scroller, scroll, measure, resize, y: (i: number) => offset(i) - scroller.scrollTop };
+  /** The view becomes as high, and more comes at the end, before anybody hears of either. */
+  const grow = (to: number, more: number) => {
+    high = to;
+    scroller.scrollTop += 0; // no more of it can be scrolled now
+    heights[heights.length - 1] = (heights.at(-1) ?? 0) + more;
+    follow.scrolled();
+    follow.resized();
+  };
+  return { follow, scroller, scroll, measure, resize, grow, y: (i: number) => offset(i) - scroller.scrollTop };
 }
 
 let onTestEnd = () => {};
@@ -180,5 +189,21 @@ describe("the end", () => {
     measure(2, 4000);
     follow.toEnd();
     expect(scroller.scrollTop).toBe(5000 - view);
+  });
+
+  test("is followed when the view becomes higher while more comes", () => {
+    const { follow, scroller, grow } = rows([500, 500, 500]);
+    follow.toEnd();
+    grow(900, 200);
+    expect(scroller.scrollTop).toBe(1700 - 900);
+    expect(follow.newBelow()).toBe(false);
+  });
+
+  test("is left by who scrolls up from it", () => {
+    const { follow, scroller, scroll, grow } = rows([500, 500, 500]);
+    follow.toEnd();
+    scroll(-100);
+    grow(view, 200);
+    expect(scroller.scrollTop).toBe(1500 - view - 100);
   });
 });

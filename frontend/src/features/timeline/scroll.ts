@@ -83,6 +83,8 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
   let hold: Hold | null = null;
   let opening: Opening | undefined;
   let lastTop = 0;
+  /** How high the view and all in it were. */
+  let last = { view: 0, all: 0 };
   let width = 0;
   let settling: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(settling));
@@ -91,6 +93,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     if (!list) return;
     const { scrollHeight, scrollTop, clientHeight } = list.scroller;
     const distance = scrollHeight - scrollTop - clientHeight;
+    last = { view: clientHeight, all: scrollHeight };
     if (distance <= NEAR) setNewBelow(false);
     setAway(distance > clientHeight);
   }
@@ -111,6 +114,8 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     const { scrollHeight, scrollTop, clientHeight } = list.scroller;
     if (Math.abs(scrollTop - lastTop) < 1) return;
     const up = scrollTop < lastTop;
+    // With more room or less to show, the browser scrolls up by itself, and more may have come since.
+    if (up && following && (clientHeight > last.view || scrollHeight < last.all)) return toEnd();
     lastTop = scrollTop;
     if (hold?.still) return settle();
     const distance = scrollHeight - scrollTop - clientHeight;
