@@ -138,6 +138,9 @@ func (g fuzzer) change(s string) string {
 		j := g.IntN(len(s) + 1)
 		return s[:j] + g.fill('E', 0) + s[j:]
 	case 7:
+		if s == "" {
+			return s
+		}
 		j := g.IntN(len(s))
 		return s[:j] + s[j+1:]
 	default:

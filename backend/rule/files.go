@@ -100,9 +100,10 @@ func namesIn(w shell.Word) []string {
 			names = append(names, "./"+name)
 		}
 	}
-	if !strings.HasPrefix(s, "-") {
+	if !strings.HasPrefix(s, "-") || s == "-" || strings.Contains(s, "/") {
 		add(s)
-	} else if len(s) > 2 && s[1] != '-' {
+	}
+	if strings.HasPrefix(s, "-") && len(s) > 2 && s[1] != '-' {
 		add(s[2:])
 	}
 	if _, value, ok := strings.Cut(s, "="); ok {

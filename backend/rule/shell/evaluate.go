@@ -75,10 +75,22 @@ func (r *reader) nested(node syntax.Node, p place) {
 }
 
 func (r *reader) substitution(c *syntax.CmdSubst, p place) {
-	if c.TempFile || c.ReplyVar {
+	if c.TempFile || c.ReplyVar || c.Backquotes && backquoted(c) {
 		r.doubt(whyForm)
 	}
 	r.inside(c.Stmts, p)
+}
+
+// backquoted says whether there are backquotes within backquotes, whose escapes bash
+// and the parser do not always read alike.
+func backquoted(c *syntax.CmdSubst) bool {
+	found := false
+	syntax.Walk(c, func(n syntax.Node) bool {
+		inner, ok := n.(*syntax.CmdSubst)
+		found = found || ok && inner != c && inner.Backquotes
+		return !found
+	})
+	return found
 }
 
 // inside reads what stands in a substitution.

@@ -305,6 +305,12 @@ func (r *reader) loop(p place, cond, body []*syntax.Stmt) after {
 // declare reads export and its like.
 func (r *reader) declare(c *syntax.DeclClause, p place) {
 	r.visited[c] = true
+	switch c.Variant.Value {
+	case "declare", "typeset", "nameref":
+		if p.posix { // a program, and no part of the shell
+			r.doubt(whyForm)
+		}
+	}
 	words := []Word{Plain(c.Variant.Value)}
 	cmd := Command{}
 	for _, a := range c.Args {

@@ -160,6 +160,9 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		v.process = true
 		v.known("/dev/fd/63")
 	case *syntax.ParamExp:
+		if quoted && quotes(part) {
+			r.doubt(whyForm)
+		}
 		if r.home != "" && isHome(part) {
 			r.visited[part] = true
 			v.known(r.home)
@@ -300,6 +303,19 @@ func (r *reader) document(v *value, d *syntax.Redirect, p place) {
 			r.part(v, part, p, true)
 		}
 	}
+}
+
+// quotes says whether there are single quotes in an expansion within double quotes or a
+// here-document, where they quote nothing: what stands between them runs.
+func quotes(part *syntax.ParamExp) bool {
+	found := false
+	syntax.Walk(part, func(n syntax.Node) bool {
+		_, single := n.(*syntax.SglQuoted)
+		found = found || single
+		_, command := n.(*syntax.CmdSubst)
+		return !found && !command
+	})
+	return found
 }
 
 // redirect reads one redirection: the files that it opens, and the text that it
