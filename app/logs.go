@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,6 +15,7 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/logbook"
+	"parley/backend/regular"
 	"parley/backend/settings"
 )
 
@@ -45,26 +46,17 @@ const styleFile = "theme.css"
 // Styles implements [DeskService].
 func (s *surroundings) Styles(context.Context, Empty) (StyleSheet, error) {
 	sheet := StyleSheet{Path: filepath.Join(s.cfg.Dirs.Data, styleFile)}
-	info, err := os.Stat(sheet.Path)
-	if os.IsNotExist(err) {
+	data, err := regular.Read(sheet.Path, maxStyles)
+	switch {
+	case os.IsNotExist(err):
 		return sheet, nil
-	}
-	if err != nil || !info.Mode().IsRegular() {
-		return sheet, fault.New(fault.Unavailable, "The style sheet %s cannot be read. Check that it is a file and its permissions.", sheet.Path)
-	}
-	f, err := os.Open(sheet.Path)
-	if err != nil {
-		return sheet, fault.Wrap(err, fault.Unavailable, "The style sheet %s cannot be read. Check its permissions.", sheet.Path)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxStyles+1))
-	if err != nil {
-		return sheet, fault.Wrap(err, fault.Unavailable, "The style sheet %s cannot be read.", sheet.Path)
+	case errors.Is(err, regular.ErrTooLarge):
+		sheet.TooLarge = true
+	case err != nil:
+		return sheet, fault.Wrap(err, fault.Unavailable, "The style sheet %s cannot be read. Check that it is a file and its permissions.", sheet.Path)
 	}
 	sheet.Found = true
-	if sheet.TooLarge = len(data) > maxStyles; !sheet.TooLarge {
-		sheet.CSS = strings.ToValidUTF8(string(data), "\uFFFD")
-	}
+	sheet.CSS = strings.ToValidUTF8(string(data), "\uFFFD")
 	return sheet, nil
 }
 

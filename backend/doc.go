@@ -80,7 +80,7 @@
 //	checkout                        asks git how a folder differs from the last commit
 //	usage                           context and cost: pure
 //	bus                             bounded fan-out of events
-//	replace                         writes a file in one step
+//	replace  regular                writes a file in one step; opens files that anybody may have put there
 //	settings  paths                 the person's choices; the folders and their lock
 //	store/schema  record            what Parley keeps, and the types of it
 //	store                           typed records in one file that is never trusted
@@ -144,7 +144,7 @@
 //   - app, chat: one that owns the connection, one that says how it is, and two for each
 //     connection. Those of mattermost and of the relay are listed there.
 //   - memory: none of its own; the app has one that watches the files.
-//   - autostart, bus, blob, editor, ledger, replace, settings, logbook, store, paths, relay/access, relay/command, rule, guard, transcript, usage, event,
+//   - autostart, bus, blob, editor, ledger, regular, replace, settings, logbook, store, paths, relay/access, relay/command, rule, guard, transcript, usage, event,
 //     wire, fault, method, change, undo, checkout, rulebook, trust, clisettings: none
 //     that outlives a call.
 //

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -147,6 +149,8 @@ func TestCall(t *testing.T) {
 		table.Register(method.New(name, "", func(context.Context, struct{}) (result, error) { return result{}, err }))
 	}
 	fail("plain", errors.New("secret detail"))
+	fail("full", &fs.PathError{Op: "write", Path: "/secret/detail", Err: syscall.ENOSPC})
+	fail("descriptors", fmt.Errorf("secret detail: %w", syscall.EMFILE))
 	fail("fault", fault.New(fault.Busy, "wait a little"))
 	fail("left", context.Canceled)
 	table.Register(method.New("panics", "", func(context.Context, struct{}) (result, error) {
@@ -176,6 +180,8 @@ func TestCall(t *testing.T) {
 		{"evil", ``, "", fault.Internal, "evil failed because of a defect in Parley. The log has the details.", "stack"},
 		{"panics", ``, "", fault.Internal, "panics failed because of a defect in Parley. The log has the details.", "nil pointer"},
 		{"plain", ``, "", fault.Internal, "Something went wrong inside Parley. The log has the details.", "secret detail"},
+		{"full", ``, "", fault.Unavailable, "The disk is full. Free some space and try again.", "/secret/detail"},
+		{"descriptors", ``, "", fault.Unavailable, "Too many files are open on this computer. Close some sessions, or allow more open files (ulimit -n), and try again.", "secret detail"},
 		{"fault", ``, "", fault.Busy, "wait a little", ""},
 		{"left", ``, "", fault.Unavailable, "left was given up because its caller left", ""},
 	}

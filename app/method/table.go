@@ -81,6 +81,9 @@ func (t *Table) failed(ctx context.Context, name string, err error) error {
 	}
 	if fault.CodeOf(err) == fault.Internal {
 		t.log.Error("Method failed", "method", name, "error", err)
+		if said := ofSystem(err); said != nil {
+			return said
+		}
 	}
 	return err
 }

@@ -2,8 +2,9 @@ package claude
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
+
+	"parley/backend/regular"
 )
 
 // Credential says whether the CLI seems to have something to sign in with. It
@@ -98,7 +99,7 @@ func present(raw json.RawMessage) bool {
 // readJSON fills v from a file as far as it goes: a file that is missing or broken
 // says nothing about an account.
 func readJSON(path string, v any) {
-	if b, err := os.ReadFile(path); err == nil {
+	if b, err := regular.Read(path, 16<<20); err == nil {
 		_ = json.Unmarshal(b, v)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/backend/fault"
+	"parley/backend/regular"
 )
 
 // Where a CLI was found.
@@ -193,7 +194,7 @@ func npmrcPrefix(home string) string {
 	if home == "" {
 		return ""
 	}
-	f, err := os.Open(filepath.Join(home, ".npmrc"))
+	f, err := regular.Open(filepath.Join(home, ".npmrc"))
 	if err != nil {
 		return ""
 	}

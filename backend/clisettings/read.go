@@ -11,13 +11,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
+
+	"parley/backend/regular"
 )
 
 // Where settings come from, in the CLI's words.
@@ -182,26 +183,16 @@ func Absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is
 // ReadFile reads a file of at most 1 MiB, and no pipe or device. Its errors are
 // fs.ErrNotExist or say in a few words why not.
 func ReadFile(path string) ([]byte, error) {
-	// A pipe would wait for its other end.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	data, err := regular.Read(path, maxFile)
 	switch {
-	case Absent(err):
-		return nil, err
-	case err != nil:
-		return nil, errors.New("it cannot be opened")
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	case err == nil, Absent(err):
+		return data, err
+	case errors.Is(err, regular.ErrKind):
 		return nil, errors.New("it is not a file")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
-		return nil, errors.New("it cannot be read")
-	case len(data) > maxFile:
+	case errors.Is(err, regular.ErrTooLarge):
 		return nil, fmt.Errorf("it has more than %d bytes", maxFile)
 	}
-	return data, nil
+	return nil, errors.New("it cannot be read")
 }
 
 // Rule is one of the CLI's rules as it is written.

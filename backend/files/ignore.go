@@ -2,12 +2,13 @@ package files
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	gitignore "github.com/sabhiram/go-gitignore"
+
+	"parley/backend/regular"
 )
 
 const (
@@ -30,14 +31,11 @@ type ignores struct {
 // readIgnores reads the file of a folder. It returns what is said above where there is
 // none.
 func readIgnores(folder, dir string, above *ignores) *ignores {
-	f, err := os.Open(filepath.Join(folder, ignoreName))
+	f, err := regular.Open(filepath.Join(folder, ignoreName))
 	if err != nil {
 		return above
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return above
-	}
 	text, err := io.ReadAll(io.LimitReader(f, maxIgnore))
 	if err != nil {
 		return above

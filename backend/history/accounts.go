@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"parley/backend/event"
+	"parley/backend/regular"
 	"parley/backend/transcript"
 	"parley/backend/usage"
 )
@@ -123,7 +124,7 @@ func (t *Transcript) countAgents(ctx context.Context, totals *Totals, to *accoun
 }
 
 func countAgent(ctx context.Context, path string, end *int64, to *accounts) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil //nolint:nilerr // it went away, or nobody may read it
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"parley/backend/regular"
 )
 
 // Agent is a subagent of a conversation. What it said is in a file of its own.
@@ -41,7 +43,7 @@ func (t *Transcript) Agents() ([]Agent, error) {
 		}
 		a := Agent{ID: id, Path: filepath.Join(dir, f.Name())}
 		var meta struct{ AgentType, Description, ToolUseID string }
-		raw, err := os.ReadFile(filepath.Join(dir, "agent-"+id+".meta.json"))
+		raw, err := regular.Read(filepath.Join(dir, "agent-"+id+".meta.json"), 1<<20)
 		if err == nil && json.Unmarshal(raw, &meta) == nil {
 			a.ToolUseID, a.Type, a.Description = meta.ToolUseID, meta.AgentType, meta.Description
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley/backend/regular"
 	"parley/backend/transcript"
 )
 
@@ -181,7 +182,7 @@ func inspect(ctx context.Context, path string, info os.FileInfo, old *Record) (R
 		r.Entry.Hidden = Empty
 		return r, nil
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		r.Entry.Hidden = Unreadable
 		return r, ctx.Err()

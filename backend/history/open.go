@@ -10,8 +10,10 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"parley/backend/fault"
+	"parley/backend/regular"
 	"parley/backend/transcript"
 )
 
@@ -41,14 +43,11 @@ type source struct {
 }
 
 func (t *Transcript) open() (*source, error) {
-	f, err := os.Open(t.path)
+	f, err := regular.Open(t.path)
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = errors.New("is a folder")
-	}
 	s := &source{File: f}
 	if err == nil {
 		s.size = info.Size()
@@ -67,6 +66,10 @@ func unreadable(err error) error {
 		return fault.Wrap(err, fault.NotFound, "The conversation's file does not exist any more.")
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Wrap(err, fault.Unavailable, "The conversation's file cannot be read: permission denied.")
+	case errors.Is(err, regular.ErrKind):
+		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a folder, a pipe or a device. Move it away.")
+	case errors.Is(err, syscall.ELOOP):
+		return fault.Wrap(err, fault.Unavailable, "The conversation's file is a link that leads back to itself. Remove it.")
 	case errors.Is(err, ErrReplaced):
 		return fault.Wrap(err, fault.Conflict, "The conversation's file was changed by another program. Open the conversation again.")
 	case fault.CodeOf(err) != fault.Internal:

@@ -9,13 +9,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/backend/regular"
 )
 
 const (
@@ -97,20 +98,11 @@ func Read(dir string) (List, error) {
 }
 
 func readItem(path string) (Item, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return Item{}, err
-	}
-	// The CLI makes regular files only; anything else could lead somewhere or block.
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
+	// The CLI makes no links; one could lead anywhere.
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return Item{}, errors.New("no file of the CLI's")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return Item{}, err
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
+	raw, err := regular.Read(path, maxFile)
 	if err != nil {
 		return Item{}, err
 	}

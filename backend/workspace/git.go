@@ -1,12 +1,13 @@
 package workspace
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/backend/regular"
 )
 
 // Git is what a folder's checkout says of itself. All fields are "" outside of one.
@@ -113,21 +114,8 @@ func isHash(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// readSmall reads a file of a line. Anything but a small plain file is an error; a
-// pipe would wait for somebody to write.
+// readSmall reads a file of a line. Anything but a small regular file is an error.
 func readSmall(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxGitFile {
-		return "", os.ErrInvalid
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxGitFile))
+	data, err := regular.Read(path, maxGitFile)
 	return strings.TrimRight(string(data), "\r\n"), err
 }
