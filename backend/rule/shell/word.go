@@ -12,11 +12,14 @@ type value struct {
 	text, shape    strings.Builder
 	unknown, globs bool
 	process        bool
+	bracket        bool // a [ is open: what follows may stand for any text
 }
 
 func (v *value) known(s string) {
 	v.text.WriteString(s)
-	v.shape.WriteString(s)
+	if !v.bracket {
+		v.shape.WriteString(s)
+	}
 }
 
 func (v *value) hole() {
@@ -50,6 +53,12 @@ func (r *reader) words(w *syntax.Word, p place) []Word {
 	expanded := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
 	if !syntax.SplitBraces(expanded) {
 		return []Word{r.word(w, p)}
+	}
+	for _, part := range w.Parts {
+		// Where the braces of an expansion end, bash and the parser do not read alike.
+		if e, ok := part.(*syntax.ParamExp); ok && !e.Short {
+			r.doubt(whyForm)
+		}
 	}
 	// A plain sh may take braces as they are.
 	if n := braceCount(expanded); n == 0 || n > maxWords || p.posix {
@@ -204,7 +213,9 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 			}
 		case '$': // in zsh, the beginning of more than in bash
 			v.hole()
-			v.shape.WriteByte(c)
+			if !v.bracket {
+				v.shape.WriteByte(c)
+			}
 		case '*', '?':
 			v.glob(s[i : i+1])
 		case '[':
@@ -215,6 +226,7 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 				}
 			}
 			v.glob(s[i:])
+			v.bracket = !strings.Contains(s[i:], "]")
 			return
 		default:
 			v.known(s[i : i+1])
