@@ -32,8 +32,8 @@
 // A run is stopped when it is over its budget, or over what was left of those of its day
 // and month, or calls the same tool with the same input [MaxRepeats] times in a row. A
 // heartbeat is stopped, until a person switches it on again, after [MaxFailures] failures in
-// a row, runs in which Parley ended among them, and after the first one because of the
-// account. When the budget of a day or month is used up, due times are skipped.
+// a row, and after the first one because of the account. A run in which Parley ended says
+// nothing about the heartbeat and does not count. When the budget of a day or month is used up, due times are skipped.
 //
 // While Parley rehearses, only heartbeats run that never ran with the real model: a
 // scripted one must not be taken for it.
