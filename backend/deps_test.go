@@ -31,7 +31,7 @@ func allowed() map[string]rule {
 		"backend/fault":       {why: leaf},
 		"backend/event":       {why: leaf},
 		"backend/claude/wire": {why: leaf},
-		"backend/paths":       {[]string{"backend/fault"}, leaf},
+		"backend/paths":       {[]string{"backend/fault", "backend/replace"}, leaf},
 		"backend/logbook":     {why: leaf},
 		"backend/notify":      {[]string{"backend/event"}, "it decides by what it is told, and knows one way to say it"},
 		"backend/regular":     {why: leaf},

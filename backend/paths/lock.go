@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"parley/backend/fault"
+	"parley/backend/replace"
 )
 
 const (
@@ -52,7 +53,28 @@ func (d Dirs) Lock(wait time.Duration) (*Lock, error) {
 		_ = lock.Unlock()
 		return nil, unusable(err, d.Data)
 	}
+	sweep(d.Data)
 	return &Lock{lock: lock, pid: pid}, nil
+}
+
+// sweep removes the files that a Parley which crashed did not finish, in the data folder
+// and those in it. Nobody else writes there while it is locked.
+func sweep(data string) {
+	entries, _ := os.ReadDir(data)
+	dirs := []string{data}
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(data, e.Name()))
+		}
+	}
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if e.Type().IsRegular() && strings.HasPrefix(e.Name(), replace.Unfinished) {
+				_ = os.Remove(filepath.Join(dir, e.Name()))
+			}
+		}
+	}
 }
 
 // processOf reads who has the lock; the file may be missing for a moment.

@@ -2,12 +2,14 @@ package paths_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -156,6 +158,33 @@ func TestLock(t *testing.T) {
 	}
 	if err := again.Release(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a crash left half written is gone with the next start, and nothing else is.
+func TestLockSweeps(t *testing.T) {
+	dir := t.TempDir()
+	kept, left := []string{"settings.json", "memory/.parley-folder/x", "memory/notes.md", "a/b/.parley-deep"}, []string{".parley-123", "memory/.parley-456"}
+	for _, name := range append(slices.Clone(kept), left...) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock, err := paths.Dirs{Data: dir}.Lock(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Release() }()
+	for _, name := range kept {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range left {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s is left", name)
+		}
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 	"runtime"
 )
 
+// Unfinished begins the names of files that are being written. Where nobody writes,
+// such a file is what a crash left.
+const Unfinished = ".parley-"
+
 // own is the mode of a file that only its owner may read.
 const own fs.FileMode = 0o600
 
@@ -40,7 +44,7 @@ func write(path string, data []byte, keep bool) (err error) {
 		return &fs.PathError{Op: "replace", Path: path, Err: errNoFile}
 	}
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".parley-*") // made with the mode own
+	f, err := os.CreateTemp(dir, Unfinished+"*") // made with the mode own
 	if err != nil {
 		return err
 	}
