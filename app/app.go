@@ -306,7 +306,7 @@ func (a *App) openReading(catalog *history.Catalog) {
 			a.library.Refresh()
 			a.searches.Scanned()
 		},
-		counted: a.library.Refresh, search: a.searches.Progress, publish: a.bus.Publish,
+		refresh: a.library.Refresh, search: a.searches.Progress, publish: a.bus.Publish,
 	})
 }
 

@@ -27,6 +27,8 @@ type desk struct {
 	sessions *sessions
 	shelves  *shelves
 	queues   *queues
+	// first is the list as it is right after a start.
+	first SessionList
 }
 
 func newDesk(t *testing.T) *desk {
@@ -54,6 +56,9 @@ func (d *desk) start() {
 		d.t.Fatal(err)
 	}
 	d.App, d.sessions = a, a.scripted.sessions
+	if d.first, err = d.sessions.List(d.t.Context(), SessionListParams{}); err != nil {
+		d.t.Fatal(err)
+	}
 	d.shelves = &shelves{library: a.library, status: a.reading.status, purged: func(string) {}}
 	d.queues = &queues{library: a.library, registry: a.registry}
 	d.until("the first scan", func() bool { return !a.reading.status().Scanning })
@@ -329,4 +334,20 @@ func TestAttachmentsAreSwept(t *testing.T) {
 func sorted(list []string) []string {
 	slices.Sort(list)
 	return list
+}
+
+// What was known before a start is listed at once, however long it takes to look at all
+// conversations again.
+func TestListedAtOnce(t *testing.T) {
+	d := newDesk(t)
+	folder := d.folder("project")
+	const all = 200
+	for i := range all {
+		d.say(folder, fmt.Sprintf("00000000-0000-4000-8000-%012d", i), fmt.Sprintf("turn%d", i))
+	}
+	d.restart() // all are looked at
+	d.restart()
+	if d.first.Total != all {
+		t.Errorf("%d of %d sessions were listed at first", d.first.Total, all)
+	}
 }

@@ -18,6 +18,7 @@ func (a *App) offer(prefs *preferences) {
 	conversations := &sessions{
 		registry: a.registry, library: a.library, settings: prefs.get, defaults: places.defaults,
 		profileKnown: a.profiles.known, used: prefs.use, rehearsal: cfg.Rehearsal, attic: a.attic, sent: lately,
+		known: a.reading.known,
 	}
 	a.openTools(conversations)
 	a.rooms.prompt, a.rooms.hops = conversations.Prompt, a.courier.hops

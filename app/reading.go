@@ -29,6 +29,7 @@ type reading struct {
 	// calm is poked when the search may have caught up.
 	count, news, calm chan struct{}
 
+	known   chan struct{} // closed once what an earlier Parley knew is taken over
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
@@ -42,8 +43,9 @@ type readingConfig struct {
 	catalog *history.Catalog
 	// scanned is called once, when all conversations have been looked at.
 	scanned func()
-	// counted is called when messages have been counted.
-	counted func()
+	// refresh takes over what the catalog knows. It is called at first, with what an
+	// earlier Parley knew, and when messages have been counted.
+	refresh func()
 	// search is the other index's progress.
 	search  func() event.Progress
 	publish func(event.Event)
@@ -53,7 +55,7 @@ type readingConfig struct {
 // newReading starts nothing.
 func newReading(cfg readingConfig) *reading {
 	return &reading{
-		readingConfig: cfg, scanning: true,
+		readingConfig: cfg, scanning: true, known: make(chan struct{}),
 		count: make(chan struct{}, 1), news: make(chan struct{}, 1), calm: make(chan struct{}, 1),
 	}
 }
@@ -76,6 +78,9 @@ func (r *reading) close() {
 
 // watch scans, and then follows what changes until ctx ends.
 func (r *reading) watch(ctx context.Context) {
+	r.catalog.Load(ctx)
+	r.refresh()
+	close(r.known)
 	if err := r.catalog.Scan(ctx); err != nil && ctx.Err() == nil {
 		r.log.Warn("Cannot look at the conversations on disk", "err", err)
 	}
@@ -139,7 +144,7 @@ func (r *reading) countAll(ctx context.Context) {
 		r.mu.Lock()
 		r.counting.Busy = false
 		r.mu.Unlock()
-		r.counted()
+		r.refresh()
 		r.told()
 		select {
 		case <-ctx.Done():

@@ -40,6 +40,8 @@ type sessions struct {
 	// attic keeps the files that go with prompts.
 	attic *attic
 	sent  *sent
+	// known is closed once the sessions that were known before the start are listed.
+	known <-chan struct{}
 	// rehearsal is true when every session talks to the scripted model.
 	rehearsal bool
 }
@@ -158,7 +160,7 @@ func (s *sessions) Get(ctx context.Context, p SessionRef) (event.Session, error)
 	return s.library.Get(ctx, p.SessionID)
 }
 
-func (s *sessions) List(_ context.Context, p SessionListParams) (SessionList, error) {
+func (s *sessions) List(ctx context.Context, p SessionListParams) (SessionList, error) {
 	if p.Limit < 0 || p.Limit > maxPage || p.Offset < 0 {
 		return SessionList{}, fault.New(fault.Invalid, "limit must be 0 to %d and offset 0 or more.", maxPage)
 	}
@@ -175,6 +177,11 @@ func (s *sessions) List(_ context.Context, p SessionListParams) (SessionList, er
 		filter.Shelf = record.ShelfTrash
 	case p.Archived != nil && *p.Archived:
 		filter.Shelf = record.ShelfArchive
+	}
+	select {
+	case <-s.known:
+	case <-ctx.Done():
+		return SessionList{}, ctx.Err()
 	}
 	page, total := s.library.List(filter)
 	return SessionList{Sessions: page, Total: total}, nil

@@ -110,6 +110,14 @@ func (c *Catalog) scan(ctx context.Context) ([]Change, error) {
 	return changes, err
 }
 
+// Load takes what the cache has: what was known before, which may be out of date until
+// the next [Catalog.Scan].
+func (c *Catalog) Load(ctx context.Context) {
+	c.scanning.Lock()
+	defer c.scanning.Unlock()
+	c.load(ctx)
+}
+
 // load takes what the cache has, once.
 func (c *Catalog) load(ctx context.Context) {
 	if c.loaded || c.cfg.Cache == nil {
