@@ -100,9 +100,7 @@ func namesIn(w shell.Word) []string {
 			names = append(names, "./"+name)
 		}
 	}
-	if !strings.HasPrefix(s, "-") || s == "-" || strings.Contains(s, "/") {
-		add(s)
-	}
+	add(s) // what looks like an option may be the value of the one before
 	if strings.HasPrefix(s, "-") && len(s) > 2 && s[1] != '-' {
 		add(s[2:])
 	}
