@@ -4,16 +4,28 @@
 package main
 
 import (
+	"context"
 	"embed"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	// Time zones for systems that have none of their own: schedules name them.
 	_ "time/tzdata"
 
 	"parley/app"
+	"parley/app/checkup"
+	"parley/app/doctor"
 	"parley/app/role"
+	"parley/backend/paths"
+	"parley/backend/platform/handover"
+	"parley/backend/platform/packed"
+	"parley/backend/platform/seal"
+	"parley/backend/update"
+	"parley/build"
 )
 
 // The front end as it was built, or just a placeholder.
@@ -28,6 +40,11 @@ var dist embed.FS
 const memoryLimit = 192 << 20
 
 func main() {
+	given, err := handover.Take()
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "parley:", err)
+	}
+	environ, unsealed := seal.Process(role.Secret)
 	if os.Getenv("GOMEMLIMIT") == "" { // who sets that knows better
 		debug.SetMemoryLimit(memoryLimit)
 	}
@@ -38,21 +55,39 @@ func main() {
 	os.Exit(role.Run(role.Program{
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv:  os.Getenv,
-		Page:    page,
+		Getenv:  seal.Getenv(environ),
+		Page:    packed.FS(page),
 		Version: version(),
-		Open:    open,
+		Updates: update.Source{Address: updateAddress, Key: updateKey},
+		Table:   app.Methods,
+		Open:    func(o role.Options) (role.Backend, error) { return open(o, environ) },
+		Check: func(dirs paths.Dirs, repair bool, tell func(level, what, says string)) (bool, error) {
+			return checkup.Check(dirs, environ, repair, tell)
+		},
+		Doctor: func(ctx context.Context, dirs paths.Dirs, fix bool) []doctor.CheckResult {
+			return doctor.Run(ctx, doctor.Here(dirs, environ), fix)
+		},
+		Given: given,
+		Restart: func(path string, args []string, given *handover.Given) error {
+			return given.Exec(path, append([]string{os.Args[0]}, args...), environ)
+		},
+
+		Unsealed: unsealed,
 	}))
 }
 
-func open(o role.Options) (role.Backend, error) {
+func open(o role.Options, environ []string) (role.Backend, error) {
 	executable, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
+	// What the service manager is told, this process tells it.
+	environ = slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
+		return strings.HasPrefix(v, "NOTIFY_SOCKET=") || strings.HasPrefix(v, "WATCHDOG_")
+	})
 	cfg := app.Config{
-		Version: o.Version, Dirs: o.Dirs, Env: os.Environ(), Executable: executable,
-		Rehearsal: o.Rehearsal, Desktop: o.Desktop, Wait: o.Wait, Logger: o.Log,
+		Version: o.Version, Dirs: o.Dirs, Env: environ, Executable: executable, Relay: build.Relay(),
+		Rehearsal: o.Rehearsal, Desktop: o.Desktop, Wait: o.Wait, Again: o.Again, Probe: o.Probe, Handed: o.Handed, Updater: o.Updater, Logger: o.Log,
 	}
 	if o.Dialog != nil {
 		cfg.Picker, cfg.Saver = o.Dialog, o.Dialog
@@ -67,8 +102,12 @@ func open(o role.Options) (role.Backend, error) {
 	return a, nil
 }
 
-// release is the version in development or released.
-const release = "0.1.0"
+// release is the version in development or released; build/package sets it.
+var release = "0.1.0"
+
+// updateAddress is where newer ones lie, updateKey who signs them (minisign). Both are "" but
+// in a program that build/package made for an address.
+var updateAddress, updateKey string
 
 // version is the release with the commit that it was built from, when the build
 // recorded that.

@@ -9,13 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/app/feature"
+	"parley/app/notices"
+	"parley/app/sessions"
+	"parley/app/shell"
 	"parley/backend/event"
 	"parley/backend/fault"
 )
 
 // farewell is a leaving over made-up work, with a page that answers what it is told to.
 type farewell struct {
-	*leaving
+	*notices.Leaving
 
 	mu   sync.Mutex
 	now  []event.Work
@@ -27,13 +31,13 @@ type farewell struct {
 
 func newFarewell() *farewell {
 	f := &farewell{now: []event.Work{{SessionID: "a", Title: "A", State: "working"}}}
-	f.leaving = &leaving{
-		work: func(context.Context) []event.Work {
+	f.Leaving = &notices.Leaving{
+		Work: func(context.Context) []event.Work {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			return f.now
 		},
-		publish: func(e event.Event) {
+		Publish: func(e event.Event) {
 			q := *e.(*event.WindowClosing)
 			f.mu.Lock()
 			f.said = append(f.said, q)
@@ -43,10 +47,10 @@ func newFarewell() *farewell {
 				return
 			}
 			if answer := page(q); answer != "" {
-				_ = f.answer(WindowAnswerParams{Serial: q.Serial, Answer: answer})
+				_ = f.Answer(notices.WindowAnswerParams{Serial: q.Serial, Answer: answer})
 			}
 		},
-		finished: func(context.Context) { f.told++ },
+		Told: func(context.Context) { f.told++ },
 	}
 	return f
 }
@@ -66,7 +70,7 @@ func (f *farewell) last() event.WindowClosing {
 // begin asks; the answer comes over the channel.
 func (f *farewell) begin(ctx context.Context, again chan struct{}) <-chan string {
 	answer := make(chan string, 1)
-	go func() { answer <- f.ask(ctx, true, again) }()
+	go func() { answer <- f.Leave(ctx, true, again) }()
 	return answer
 }
 
@@ -82,8 +86,8 @@ func open(t *testing.T, answer <-chan string) {
 }
 
 func TestLeavingIsAnswered(t *testing.T) {
-	shown := func(event.WindowClosing) string { return answerShown }
-	for _, want := range []string{leaveBackground, leaveQuit, leaveCancel} {
+	shown := func(event.WindowClosing) string { return notices.AnswerShown }
+	for _, want := range []string{notices.LeaveBackground, notices.LeaveQuit, notices.LeaveCancel} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFarewell()
 			f.set(shown, f.now...)
@@ -95,16 +99,16 @@ func TestLeavingIsAnswered(t *testing.T) {
 				t.Errorf("told %d times of what did not change", n)
 			}
 			f.set(shown, event.Work{SessionID: "q", State: "waiting"}, event.Work{SessionID: "a", State: "working"})
-			time.Sleep(askEvery)
+			time.Sleep(notices.AskEvery)
 			synctest.Wait()
 			if got := f.last(); got.Waiting != 1 || got.Working != 1 || len(got.Work) != 2 || !got.Tray {
 				t.Errorf("%+v", got)
 			}
-			if err := f.answer(WindowAnswerParams{Serial: f.last().Serial + 1, Answer: leaveQuit}); fault.CodeOf(err) != fault.Conflict {
+			if err := f.Answer(notices.WindowAnswerParams{Serial: f.last().Serial + 1, Answer: notices.LeaveQuit}); fault.CodeOf(err) != fault.Conflict {
 				t.Errorf("another question's answer: %v", err)
 			}
 			open(t, answer)
-			if err := f.answer(WindowAnswerParams{Serial: f.last().Serial, Answer: want}); err != nil {
+			if err := f.Answer(notices.WindowAnswerParams{Serial: f.last().Serial, Answer: want}); err != nil {
 				t.Error(err)
 			}
 			if got := <-answer; got != want {
@@ -113,7 +117,7 @@ func TestLeavingIsAnswered(t *testing.T) {
 			if diff := cmp.Diff(event.WindowClosing{Work: []event.Work{}}, f.last()); diff != "" {
 				t.Errorf("the page still asks: %s", diff)
 			}
-			if err := f.answer(WindowAnswerParams{Serial: 1, Answer: want}); fault.CodeOf(err) != fault.Conflict {
+			if err := f.Answer(notices.WindowAnswerParams{Serial: 1, Answer: want}); fault.CodeOf(err) != fault.Conflict {
 				t.Errorf("after the answer: %v", err)
 			}
 		})
@@ -125,7 +129,7 @@ func TestLeavingWithoutAPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFarewell()
 		start := time.Now()
-		if got := <-f.begin(t.Context(), nil); got != leaveStuck || time.Since(start) > askPatience+askEvery {
+		if got := <-f.begin(t.Context(), nil); got != notices.LeaveStuck || time.Since(start) > notices.AskPatience+notices.AskEvery {
 			t.Errorf("%q after %s", got, time.Since(start))
 		}
 	})
@@ -134,37 +138,37 @@ func TestLeavingWithoutAPage(t *testing.T) {
 		f := newFarewell()
 		start := time.Now()
 		f.set(func(event.WindowClosing) string {
-			if time.Since(start) < askPatience/2 {
+			if time.Since(start) < notices.AskPatience/2 {
 				return ""
 			}
-			return answerShown
+			return notices.AnswerShown
 		}, f.now...)
 		answer := f.begin(t.Context(), nil)
-		time.Sleep(10 * askPatience)
+		time.Sleep(10 * notices.AskPatience)
 		open(t, answer)
 		// It hangs: a further try to close the window finds out, and so does its death.
 		f.set(nil, f.now...)
-		time.Sleep(askPatience)
+		time.Sleep(notices.AskPatience)
 		open(t, answer)
-		f.pageDied()
-		if got := <-answer; got != leaveStuck {
+		f.PageDied()
+		if got := <-answer; got != notices.LeaveStuck {
 			t.Error(got)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
 		f := newFarewell()
-		f.set(func(event.WindowClosing) string { return answerShown }, f.now...)
+		f.set(func(event.WindowClosing) string { return notices.AnswerShown }, f.now...)
 		again := make(chan struct{})
 		answer := f.begin(t.Context(), again)
 		again <- struct{}{}
-		time.Sleep(10 * askPatience)
+		time.Sleep(10 * notices.AskPatience)
 		open(t, answer)
 		f.set(nil, f.now...)
 		again <- struct{}{}
-		if got := <-answer; got != leaveStuck {
+		if got := <-answer; got != notices.LeaveStuck {
 			t.Error(got)
 		}
-		f.pageDied() // nobody asks
+		f.PageDied() // nobody asks
 	})
 }
 
@@ -175,10 +179,10 @@ func TestLeavingWhenItEnds(t *testing.T) {
 		answer := f.begin(ctx, nil)
 		open(t, answer)
 		cancel()
-		if got := <-answer; got != leaveCancel {
+		if got := <-answer; got != notices.LeaveCancel {
 			t.Error(got)
 		}
-		if err := f.wait(ctx); err == nil || f.told > 0 {
+		if err := f.Finished(ctx); err == nil || f.told > 0 {
 			t.Errorf("%v, told %d times", err, f.told)
 		}
 	})
@@ -190,12 +194,12 @@ func TestFinished(t *testing.T) {
 		f := newFarewell()
 		work := f.now
 		done := make(chan error, 1)
-		go func() { done <- f.wait(t.Context()) }()
+		go func() { done <- f.Finished(t.Context()) }()
 		for range 3 {
 			f.set(nil, work...)
 			time.Sleep(time.Hour)
 			f.set(nil)
-			time.Sleep(quietTime - time.Second)
+			time.Sleep(notices.QuietTime - time.Second)
 			if len(done) > 0 {
 				t.Fatal("it ended between two turns")
 			}
@@ -214,13 +218,13 @@ func TestCommandIsWork(t *testing.T) {
 	if a.Busy(t.Context()) {
 		t.Error("there is work at the start")
 	}
-	s := ask[event.Session](t.Context(), t, a, "session.create", SessionCreateParams{CWD: data, Title: "Fix the upload"})
-	ref := ask[ShellRef](t.Context(), t, a, "shell.run", ShellRunParams{SessionID: s.ID, Command: "sleep 600"})
+	s := ask[event.Session](t.Context(), t, a, "session.create", sessions.SessionCreateParams{CWD: data, Title: "Fix the upload"})
+	ref := ask[shell.ShellRef](t.Context(), t, a, "shell.run", shell.ShellRunParams{SessionID: s.ID, Command: "sleep 600"})
 	want := []event.Work{{SessionID: s.ID, Title: "Fix the upload", State: "command"}}
-	if diff := cmp.Diff(want, a.work(t.Context())); diff != "" {
+	if diff := cmp.Diff(want, a.work.List(t.Context())); diff != "" {
 		t.Error(diff)
 	}
-	ask[Empty](t.Context(), t, a, "shell.stop", ref)
+	ask[feature.Empty](t.Context(), t, a, "shell.stop", ref)
 	for deadline := time.Now().Add(30 * time.Second); a.Busy(t.Context()); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the command that was stopped is still work")

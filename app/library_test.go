@@ -14,9 +14,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/app/feature"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
+	"parley/backend/problem"
 )
 
 // desk is a Parley without a CLI, on folders that stay when it is started again.
@@ -24,11 +27,11 @@ type desk struct {
 	*App
 	t        *testing.T
 	home     string
-	sessions *sessions
-	shelves  *shelves
-	queues   *queues
+	sessions *sessions.Service
+	shelves  *sessions.Shelves
+	queues   *sessions.Queues
 	// first is the list as it is right after a start.
-	first SessionList
+	first sessions.SessionList
 }
 
 func newDesk(t *testing.T) *desk {
@@ -55,13 +58,13 @@ func (d *desk) start() {
 	if err := a.Start(d.t.Context()); err != nil {
 		d.t.Fatal(err)
 	}
-	d.App, d.sessions = a, a.scripted.sessions
-	if d.first, err = d.sessions.List(d.t.Context(), SessionListParams{}); err != nil {
+	d.App, d.sessions = a, a.conversations
+	if d.first, err = d.sessions.List(d.t.Context(), sessions.SessionListParams{}); err != nil {
 		d.t.Fatal(err)
 	}
-	d.shelves = &shelves{library: a.library, status: a.reading.status, purged: func(string) {}}
-	d.queues = &queues{library: a.library, registry: a.registry}
-	d.until("the first scan", func() bool { return !a.reading.status().Scanning })
+	d.shelves = &sessions.Shelves{Library: a.library, State: a.reading.Status, Deleted: func(string) {}, Purged: func(string) {}}
+	d.queues = &sessions.Queues{Library: a.library, Registry: a.registry}
+	d.until("the first scan", func() bool { return !a.reading.Status().Scanning })
 }
 
 func (d *desk) stop() {
@@ -117,7 +120,7 @@ func (d *desk) say(folder, cli, turn string) {
 	}
 }
 
-func (d *desk) list(p SessionListParams) []string {
+func (d *desk) list(p sessions.SessionListParams) []string {
 	d.t.Helper()
 	list, err := d.sessions.List(d.t.Context(), p)
 	if err != nil {
@@ -149,57 +152,57 @@ func TestShelvesStay(t *testing.T) {
 	folder := d.folder("project")
 	d.say(folder, "found", "hello")
 	d.say(folder, "other", "other")
-	made := must[event.Session](t)(d.sessions.Create(ctx, SessionCreateParams{CWD: folder, Title: "mine"}))
-	away := must[event.Session](t)(d.sessions.Create(ctx, SessionCreateParams{CWD: folder}))
-	d.until("what is on the disk", func() bool { return len(d.list(SessionListParams{Origin: "cli"})) == 2 })
-	if _, err := d.shelves.Rename(ctx, SessionRenameParams{SessionID: away.ID, Title: "away"}); err != nil {
+	made := must[event.Session](t)(d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: folder, Title: "mine"}))
+	away := must[event.Session](t)(d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: folder}))
+	d.until("what is on the disk", func() bool { return len(d.list(sessions.SessionListParams{Origin: "cli"})) == 2 })
+	if _, err := d.shelves.Rename(ctx, sessions.SessionRenameParams{SessionID: away.ID, Title: "away"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.shelves.Archive(ctx, SessionEndParams{SessionID: away.ID}); err != nil {
+	if _, err := d.shelves.Archive(ctx, sessions.SessionEndParams{SessionID: away.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.shelves.Delete(ctx, SessionEndParams{SessionID: "other"}); err != nil {
+	if _, err := d.shelves.Delete(ctx, sessions.SessionEndParams{SessionID: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	png := []byte("\x89PNG\r\n")
-	attachments := []PromptAttachment{{Name: "a.png", MediaType: "image/png", Data: base64.StdEncoding.EncodeToString(png)}}
-	if _, err := d.shelves.SetDraft(ctx, DraftSetParams{SessionID: made.ID, Text: "typed", Attachments: &attachments}); err != nil {
+	attachments := []feature.PromptAttachment{{Name: "a.png", MediaType: "image/png", Data: base64.StdEncoding.EncodeToString(png)}}
+	if _, err := (&sessions.Drafts{Library: d.library}).SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Text: "typed", Attachments: &attachments}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.shelves.SetLayout(ctx, LayoutSetParams{Window: "main", Layout: map[string]any{"tabs": []any{"a"}}}); err != nil {
+	if _, err := (&sessions.Drafts{Library: d.library}).SetLayout(ctx, sessions.LayoutSetParams{Window: "main", Layout: map[string]any{"tabs": []any{"a"}}}); err != nil {
 		t.Fatal(err)
 	}
 	yes := true
 	for range 2 {
-		if diff := cmp.Diff([]string{made.ID + " idle mine", "found idle hello"}, sorted(d.list(SessionListParams{}))); diff != "" {
+		if diff := cmp.Diff([]string{made.ID + " idle mine", "found idle hello"}, sorted(d.list(sessions.SessionListParams{}))); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{away.ID + " idle away"}, d.list(SessionListParams{Archived: &yes})); diff != "" {
+		if diff := cmp.Diff([]string{away.ID + " idle away"}, d.list(sessions.SessionListParams{Archived: &yes})); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{"other idle other"}, d.list(SessionListParams{Trash: true})); diff != "" {
+		if diff := cmp.Diff([]string{"other idle other"}, d.list(sessions.SessionListParams{Trash: true})); diff != "" {
 			t.Error(diff)
 		}
-		draft := must[Draft](t)(d.shelves.GetDraft(ctx, SessionRef{made.ID}))
+		draft := must[sessions.Draft](t)((&sessions.Drafts{Library: d.library}).GetDraft(ctx, feature.SessionRef{SessionID: made.ID}))
 		if draft.Text != "typed" || !cmp.Equal(draft.Attachments, attachments) {
 			t.Errorf("%+v", draft)
 		}
-		layout := must[Layout](t)(d.shelves.GetLayout(ctx, LayoutRef{"main"}))
+		layout := must[sessions.Layout](t)((&sessions.Drafts{Library: d.library}).GetLayout(ctx, sessions.LayoutRef{Window: "main"}))
 		if diff := cmp.Diff(map[string]any{"tabs": []any{"a"}}, layout.Layout); diff != "" {
 			t.Error(diff)
 		}
-		spaces := must[WorkspaceList](t)((&workspaces{registry: d.workspaces}).List(ctx, Empty{}))
+		spaces := must[sessions.WorkspaceList](t)((&sessions.Workspaces{Registry: d.workspaces}).List(ctx, feature.Empty{}))
 		if len(spaces.Workspaces) != 1 || spaces.Workspaces[0].Sessions != 2 || spaces.Workspaces[0].Archived != 1 {
 			t.Errorf("%+v", spaces)
 		}
 		d.restart()
 	}
-	if _, err := d.shelves.Purge(ctx, SessionRef{"other"}); err != nil {
+	if _, err := d.shelves.Purge(ctx, feature.SessionRef{SessionID: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	d.say(folder, "other", "more")
 	d.restart()
-	if got := d.list(SessionListParams{Trash: true}); len(got) != 0 || len(d.list(SessionListParams{})) != 2 {
+	if got := d.list(sessions.SessionListParams{Trash: true}); len(got) != 0 || len(d.list(sessions.SessionListParams{})) != 2 {
 		t.Errorf("%v", got)
 	}
 }
@@ -211,7 +214,7 @@ func TestTerminal(t *testing.T) {
 	ctx := t.Context()
 	folder := d.folder("project")
 	record := func() event.Session {
-		s, err := d.sessions.Get(ctx, SessionRef{"found"})
+		s, err := d.sessions.Get(ctx, feature.SessionRef{SessionID: "found"})
 		if err != nil && fault.CodeOf(err) != fault.NotFound {
 			t.Fatal(err)
 		}
@@ -225,52 +228,60 @@ func TestTerminal(t *testing.T) {
 	if s := record(); s.Bytes <= before.Bytes || s.LastActivityAt < before.LastActivityAt || s.Origin != "cli" {
 		t.Errorf("%+v", s)
 	}
-	if _, err := d.sessions.SetModel(ctx, SessionModelParams{SessionID: "found", Model: "opus"}); err != nil {
+	if _, err := d.sessions.SetModel(ctx, sessions.SessionModelParams{SessionID: "found", Model: "opus"}); err != nil {
 		t.Fatal(err)
 	}
 	d.restart()
 	if s := record(); s.Origin != "parley" || s.Model != "opus" || s.Title != "hello" || s.CLISessionID != "found" {
 		t.Errorf("%+v", s)
 	}
-	if diff := cmp.Diff([]string{"found idle hello"}, d.list(SessionListParams{})); diff != "" {
+	if diff := cmp.Diff([]string{"found idle hello"}, d.list(sessions.SessionListParams{})); diff != "" {
 		t.Error(diff)
 	}
-	page := must[event.History](t)(d.sessions.History(ctx, SessionHistoryParams{SessionID: "found"}))
+	page := must[event.History](t)(d.sessions.History(ctx, sessions.SessionHistoryParams{SessionID: "found"}))
 	if len(page.Messages) == 0 || page.Messages[len(page.Messages)-1].ID != "msg-more" {
 		t.Errorf("%+v", page)
 	}
 }
 
-// A prompt without a CLI, or without its folder, fails with an answer, and the
-// session stays readable.
+// A prompt without a CLI, or without its folder, fails with an answer and waits with the
+// reason, also after a restart, and the session stays readable.
 func TestPromptFails(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()
 	folder := d.folder("project")
 	d.say(folder, "found", "hello")
-	d.until("the conversation", func() bool { return len(d.list(SessionListParams{})) == 1 })
+	d.until("the conversation", func() bool { return len(d.list(sessions.SessionListParams{})) == 1 })
 	if err := os.RemoveAll(folder); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.sessions.Prompt(ctx, SessionPromptParams{SessionID: "found", Text: "go on", PromptID: "p1"}); err != nil {
+	if _, err := d.sessions.Prompt(ctx, sessions.SessionPromptParams{SessionID: "found", Text: "go on", PromptID: "p1"}); err != nil {
 		t.Fatal(err)
 	}
 	d.until("the failure", func() bool {
-		return must[event.Session](t)(d.sessions.Get(ctx, SessionRef{"found"})).State == "failed"
+		return must[event.Session](t)(d.sessions.Get(ctx, feature.SessionRef{SessionID: "found"})).State == "failed"
 	})
-	s := must[event.Session](t)(d.sessions.Get(ctx, SessionRef{"found"}))
-	if s.Error == nil || s.Error.Code == string(fault.Internal) || len(s.Queued) != 0 {
+	waits := func(s event.Session) {
+		t.Helper()
+		if len(s.Queued) != 1 || s.Queued[0].PromptID != "p1" || s.Queued[0].State != "failed" || s.Queued[0].Why == nil || s.Queued[0].Why.Code != string(fault.NotFound) {
+			t.Errorf("waiting: %+v", s.Queued)
+		}
+	}
+	s := must[event.Session](t)(d.sessions.Get(ctx, feature.SessionRef{SessionID: "found"}))
+	if s.Error == nil || s.Error.Code == string(fault.Internal) {
 		t.Errorf("%+v", s)
 	}
-	page := must[event.History](t)(d.sessions.History(ctx, SessionHistoryParams{SessionID: "found"}))
-	if len(page.Messages) < 3 || page.Messages[1].ID != "msg-hello" {
+	waits(s)
+	page := must[event.History](t)(d.sessions.History(ctx, sessions.SessionHistoryParams{SessionID: "found"}))
+	if len(page.Messages) < 3 || slices.ContainsFunc(page.Messages, func(m event.Message) bool { return m.PromptID == "p1" }) || page.Messages[1].ID != "msg-hello" {
 		t.Errorf("%+v", page.Messages)
 	}
 	d.restart()
-	s = must[event.Session](t)(d.sessions.Get(ctx, SessionRef{"found"}))
-	if s.State != "failed" || len(s.Queued) != 0 || s.Interrupted {
+	s = must[event.Session](t)(d.sessions.Get(ctx, feature.SessionRef{SessionID: "found"}))
+	if s.State != "failed" || s.Interrupted {
 		t.Errorf("%+v", s)
 	}
+	waits(s)
 }
 
 // When Parley's own notes are lost, every conversation is listed, and a person hears
@@ -282,9 +293,9 @@ func TestNotesLost(t *testing.T) {
 	for i := range 20 {
 		d.say(folder, fmt.Sprint("found-", i), "hello")
 	}
-	d.until("the conversations", func() bool { return len(d.list(SessionListParams{})) == 20 })
+	d.until("the conversations", func() bool { return len(d.list(sessions.SessionListParams{})) == 20 })
 	for i := range 20 {
-		if _, err := d.shelves.Archive(ctx, SessionEndParams{SessionID: fmt.Sprint("found-", i)}); err != nil {
+		if _, err := d.shelves.Archive(ctx, sessions.SessionEndParams{SessionID: fmt.Sprint("found-", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -294,9 +305,9 @@ func TestNotesLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.start()
-	d.until("the conversations again", func() bool { return len(d.list(SessionListParams{})) == 20 })
-	if w := strings.Join(ask[Warnings](t.Context(), t, d.App, "app.warnings", Empty{}).Warnings, ""); !strings.Contains(w, "damaged") {
-		t.Errorf("warning %q", w)
+	d.until("the conversations again", func() bool { return len(d.list(sessions.SessionListParams{})) == 20 })
+	if got := problemsOf(t, d.App); !slices.Contains(got, problem.NotesRebuilt) {
+		t.Errorf("problems %q", got)
 	}
 }
 
@@ -304,9 +315,9 @@ func TestNotesLost(t *testing.T) {
 func TestAttachmentsAreSwept(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()
-	made := must[event.Session](t)(d.sessions.Create(ctx, SessionCreateParams{CWD: d.folder("project")}))
-	attachments := []PromptAttachment{{Name: "a.png", MediaType: "image/png", Data: "AAAA"}}
-	if _, err := d.shelves.SetDraft(ctx, DraftSetParams{SessionID: made.ID, Attachments: &attachments}); err != nil {
+	made := must[event.Session](t)(d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: d.folder("project")}))
+	attachments := []feature.PromptAttachment{{Name: "a.png", MediaType: "image/png", Data: "AAAA"}}
+	if _, err := (&sessions.Drafts{Library: d.library}).SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Attachments: &attachments}); err != nil {
 		t.Fatal(err)
 	}
 	files := func() (n int) {
@@ -322,7 +333,7 @@ func TestAttachmentsAreSwept(t *testing.T) {
 	if n := files(); n != 1 {
 		t.Errorf("%d files", n)
 	}
-	if _, err := d.shelves.SetDraft(ctx, DraftSetParams{SessionID: made.ID, Attachments: &[]PromptAttachment{}}); err != nil {
+	if _, err := (&sessions.Drafts{Library: d.library}).SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Attachments: &[]feature.PromptAttachment{}}); err != nil {
 		t.Fatal(err)
 	}
 	d.restart()

@@ -5,10 +5,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"parley/app"
+	"parley/app/devices"
+	"parley/app/method"
 	"parley/backend/fault"
 	"parley/backend/paths"
 )
@@ -39,7 +42,7 @@ func newApp(t *testing.T) *app.App {
 
 // The methods of the fixed border are there; outside programs rely on them.
 func TestTheBorderIsComplete(t *testing.T) {
-	table := app.NewTable(slog.New(slog.DiscardHandler), app.Services{})
+	table := app.Methods(slog.New(slog.DiscardHandler))
 	for _, name := range []string{
 		"session.create", "session.prompt", "session.interrupt", "session.close", "session.get", "session.list",
 		"session.history", "session.setPermissionMode", "session.setModel", "session.setEffort",
@@ -56,6 +59,38 @@ func TestTheBorderIsComplete(t *testing.T) {
 	}
 }
 
+// What devices may is said of methods that there are.
+func TestMethodsOfDevices(t *testing.T) {
+	table := app.Methods(slog.New(slog.DiscardHandler))
+	for _, name := range slices.Concat(devices.Looks, devices.Answers, devices.Owners) {
+		if table.Lookup(name) == nil {
+			t.Errorf("there is no method %s", name)
+		}
+	}
+}
+
+// Nothing is left for whoever calls a method to guess.
+func TestEveryParameterIsDescribed(t *testing.T) {
+	for _, m := range app.Methods(slog.New(slog.DiscardHandler)).List() {
+		for _, param := range m.Parameters() {
+			if param.Doc == "" {
+				t.Errorf("%s: nothing is said about %s", m.Name, param.Name)
+			}
+		}
+		if err := m.Check(m.Example()); err != nil {
+			t.Errorf("the example %s: %v", m.Example(), err)
+		}
+	}
+}
+
+func TestAConnectionKnowsItself(t *testing.T) {
+	a := newApp(t)
+	ctx := method.WithConnection(method.WithSurface(t.Context(), "gateway"), "c1")
+	if got, err := a.Methods().Call(ctx, "gateway.welcome", nil); err != nil || string(got) != `{"connectionId":"c1","surface":"gateway"}` {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
 func TestMethodListDescribesEveryMethod(t *testing.T) {
 	a := newApp(t)
 	raw, err := a.Methods().Call(t.Context(), "method.list", nil)
@@ -64,8 +99,9 @@ func TestMethodListDescribesEveryMethod(t *testing.T) {
 	}
 	var list struct {
 		Methods []struct {
-			Name   string
-			Params struct {
+			Name    string
+			Example json.RawMessage
+			Params  struct {
 				Type                 string
 				Properties           map[string]json.RawMessage
 				Required             []string
@@ -82,6 +118,14 @@ func TestMethodListDescribesEveryMethod(t *testing.T) {
 	for _, m := range list.Methods {
 		if m.Params.Type != "object" || m.Params.AdditionalProperties == nil {
 			t.Errorf("%s takes more than it names: %+v", m.Name, m.Params)
+		}
+		for name, schema := range m.Params.Properties {
+			if !strings.Contains(string(schema), `"description":"`) {
+				t.Errorf("%s: %s has no description", m.Name, name)
+			}
+		}
+		if len(m.Example) == 0 || m.Example[0] != '{' {
+			t.Errorf("%s has no example: %s", m.Name, m.Example)
 		}
 		if got := string(m.Params.Properties["behavior"]); m.Name == "permission.respond" && !strings.Contains(got, `["allow","deny"]`) {
 			t.Errorf("behavior: %s", got)

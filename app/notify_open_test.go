@@ -86,12 +86,12 @@ func TestNotesLeadWhereTheyAreAbout(t *testing.T) {
 		show func()
 		want event.NoticeOpened
 	}{
-		{func() { a.notices.mention(t.Context(), "build", said) }, event.NoticeOpened{RoomID: "r1"}},
+		{func() { a.notices.Mention(t.Context(), "build", said) }, event.NoticeOpened{RoomID: "r1"}},
 		{func() {
-			a.notices.beat(t.Context(), heartbeat.Notice{Name: "nightly", Title: "Nightly", Kind: "failed"})
+			a.notices.Beat(t.Context(), heartbeat.Notice{Name: "nightly", Title: "Nightly", Kind: "failed"})
 		}, event.NoticeOpened{Heartbeat: "nightly"}},
 		{func() {
-			a.notices.beat(t.Context(), heartbeat.Notice{SessionID: "s", Name: "nightly", Title: "Nightly", Kind: "found"})
+			a.notices.Beat(t.Context(), heartbeat.Notice{SessionID: "s", Name: "nightly", Title: "Nightly", Kind: "found"})
 		}, event.NoticeOpened{SessionID: "s"}},
 	} {
 		one.show()

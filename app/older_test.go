@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/app/feature"
+	"parley/app/settings"
 )
 
 // A data folder that a Parley without rules, trust and accounts of use left behind when
@@ -42,23 +45,23 @@ func TestOlderDataFolder(t *testing.T) {
 		Title, State, Guard string
 		Queued              []struct{ Text, State string }
 		HasDraft            bool
-	}](t.Context(), t, a, "session.get", SessionRef{SessionID: id})
+	}](t.Context(), t, a, "session.get", feature.SessionRef{SessionID: id})
 	want := got
 	want.Title, want.State, want.Guard, want.HasDraft = "Old one", "idle", "off", true
 	want.Queued = []struct{ Text, State string }{
-		{"hello there", "held"}, // the CLI's own file of the conversation is not here
-		{"tell me a long story 1", "held"}, {"tell me a long story 2", "held"}, {"tell me a long story 3", "held"},
+		{"hello there", "unknown"}, // the CLI's own file of the conversation is not here
+		{"tell me a long story 1", "unknown"}, {"tell me a long story 2", "unknown"}, {"tell me a long story 3", "unknown"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if d := ask[struct{ Text string }](t.Context(), t, a, "draft.get", SessionRef{SessionID: id}); d.Text != "half a thought" {
+	if d := ask[struct{ Text string }](t.Context(), t, a, "draft.get", feature.SessionRef{SessionID: id}); d.Text != "half a thought" {
 		t.Errorf("the draft: %q", d.Text)
 	}
-	if s := ask[Settings](t.Context(), t, a, "settings.get", Empty{}); s.Theme != "dark" || s.WhileBusy != "queue" || s.SuspendMinutes != 7 || s.Engine != "sdk" || s.Guard != "off" || !s.NotifyDone {
+	if s := ask[settings.Settings](t.Context(), t, a, "settings.get", feature.Empty{}); s.Theme != "dark" || s.WhileBusy != "queue" || s.SuspendMinutes != 7 || s.Engine != "sdk" || s.Guard != "off" || !s.NotifyDone {
 		t.Errorf("the settings: %+v", s)
 	}
-	if info := ask[Info](t.Context(), t, a, "app.info", Empty{}); info.Warning != "" {
-		t.Errorf("a warning: %s", info.Warning)
+	if got := problemsOf(t, a); len(got) > 0 {
+		t.Errorf("problems: %q", got)
 	}
 }

@@ -17,8 +17,8 @@ func TestOwnToolsAreListed(t *testing.T) {
 	const file = "testdata/owntools.txt"
 	a, _ := newPlace(t, false, nil)
 	var names []string
-	for _, set := range a.toolhost.sets {
-		tools, err := set.tools(session.Spec{})
+	for _, set := range a.toolhost.Sets {
+		tools, err := set.Tools(session.Spec{})
 		if err != nil {
 			t.Fatal(err)
 		}

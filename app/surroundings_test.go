@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,16 +12,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/app/diagnostics"
+	"parley/app/feature"
 	"parley/app/method"
+	"parley/app/notices"
+	"parley/app/settings"
 	"parley/backend/bus"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
-	"parley/backend/replace"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/problem"
 )
 
 // newPlace starts a Parley that logs.
-func newPlace(t *testing.T, window bool, attention Attention) (*App, string) {
+func newPlace(t *testing.T, window bool, attention notices.Attention) (*App, string) {
 	t.Helper()
 	return placeOf(t, Config{Desktop: window, Attention: attention}, func(string) {})
 }
@@ -35,6 +41,10 @@ func placeOf(t *testing.T, cfg Config, fill func(data string)) (*App, string) {
 	t.Helper()
 	home := t.TempDir()
 	fill(filepath.Join(home, "data"))
+	// A CLI that can do nothing is there, so that none is missed.
+	if err := os.WriteFile(filepath.Join(home, "claude"), []byte("#!/bin/sh\necho '2.1.329 (Claude Code)'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	a, err := New(Config{
 		Version: "1.2.3",
 		Dirs:    paths.Dirs{Home: home, Data: filepath.Join(home, "data"), Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run")},
@@ -94,54 +104,65 @@ func next(t *testing.T, s *bus.Subscription) event.Event {
 	return batch.Records[0].Event
 }
 
+// problemsOf are the ids of what is wrong.
+func problemsOf(t *testing.T, a *App) []string {
+	t.Helper()
+	ids := []string{}
+	for _, p := range ask[diagnostics.Problems](t.Context(), t, a, "app.problems", feature.Empty{}).Problems {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
 func TestWhatIsChangedByHand(t *testing.T) {
 	a, data := newPlace(t, false, nil)
-	events := listen(t, a, "settings.*", "styles.*")
+	events := listen(t, a, "settings.*", "styles.*", "problems.*")
 	// Each is put in place whole, as editors do: Parley may look at any time.
 	file := filepath.Join(data, "settings.json")
-	if err := replace.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
+	if err := atomicfile.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if e, ok := next(t, events).(*event.SettingsChanged); !ok {
 		t.Fatalf("%T", e)
 	}
-	if got := ask[Settings](t.Context(), t, a, "settings.get", Empty{}); got.Scheme != "rose" {
+	if got := ask[settings.Settings](t.Context(), t, a, "settings.get", feature.Empty{}); got.Scheme != "rose" {
 		t.Errorf("scheme %q", got.Scheme)
 	}
-	if err := replace.File(file, []byte(`{`)); err != nil {
+	if err := atomicfile.File(file, []byte(`{`)); err != nil {
 		t.Fatal(err)
 	}
-	next(t, events)
-	if got := ask[Info](t.Context(), t, a, "app.info", Empty{}); got.Settings.Scheme != "rose" || !strings.Contains(got.Warning, "cannot be understood") {
-		t.Errorf("scheme %q, warning %q", got.Settings.Scheme, got.Warning)
+	if e, ok := next(t, events).(*event.ProblemsChanged); !ok || len(e.Problems) != 1 || e.Problems[0].ID != problem.SettingsUnread || e.Problems[0].Facts["file"] != file {
+		t.Fatalf("%+v", e)
 	}
-	if got := ask[Warnings](t.Context(), t, a, "app.warnings", Empty{}).Warnings; len(got) != 1 {
-		t.Errorf("warnings %q", got)
+	if got := ask[diagnostics.Info](t.Context(), t, a, "app.info", feature.Empty{}); got.Settings.Scheme != "rose" || len(got.Problems) != 1 || !strings.Contains(got.Problems[0].Title, "cannot be read") {
+		t.Errorf("scheme %q, problems %+v", got.Settings.Scheme, got.Problems)
 	}
-	// What is put right is over, and so is the warning.
-	if err := replace.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
+	// What is put right is over, and so is the problem.
+	if err := atomicfile.File(file, []byte(`{"scheme":"rose"}`)); err != nil {
 		t.Fatal(err)
 	}
-	next(t, events)
-	if got := ask[Info](t.Context(), t, a, "app.info", Empty{}); got.Warning != "" || len(got.Warnings) != 0 {
-		t.Errorf("warnings %q", got.Warnings)
+	if e, ok := next(t, events).(*event.ProblemsChanged); !ok || len(e.Problems) != 0 {
+		t.Fatalf("%+v", e)
 	}
-	if got := ask[StyleSheet](t.Context(), t, a, "style.get", Empty{}); got.Found || got.Path != filepath.Join(data, "theme.css") {
+	if got := problemsOf(t, a); len(got) != 0 {
+		t.Errorf("problems %q", got)
+	}
+	if got := ask[diagnostics.StyleSheet](t.Context(), t, a, "style.get", feature.Empty{}); got.Found || got.Path != filepath.Join(data, "theme.css") {
 		t.Errorf("%+v", got)
 	}
-	for _, css := range []string{":root { --bg: red }", strings.Repeat("x", maxStyles+1)} {
-		if err := replace.File(filepath.Join(data, "theme.css"), []byte(css)); err != nil {
+	for _, css := range []string{":root { --bg: red }", strings.Repeat("x", diagnostics.MaxStyles+1)} {
+		if err := atomicfile.File(filepath.Join(data, "theme.css"), []byte(css)); err != nil {
 			t.Fatal(err)
 		}
 		if e, ok := next(t, events).(*event.StylesChanged); !ok {
 			t.Fatalf("%T", e)
 		}
-		got := ask[StyleSheet](t.Context(), t, a, "style.get", Empty{})
-		if large := len(css) > maxStyles; !got.Found || got.TooLarge != large || (got.CSS == css) == large {
+		got := ask[diagnostics.StyleSheet](t.Context(), t, a, "style.get", feature.Empty{})
+		if large := len(css) > diagnostics.MaxStyles; !got.Found || got.TooLarge != large || (got.CSS == css) == large {
 			t.Errorf("%+v", got)
 		}
 	}
-	if got := ask[Settings](t.Context(), t, a, "settings.defaults", Empty{}); got.Scheme != "parley" || got.Shortcuts == nil {
+	if got := ask[settings.Settings](t.Context(), t, a, "settings.defaults", feature.Empty{}); got.Scheme != "parley" || got.Shortcuts == nil {
 		t.Errorf("%+v", got)
 	}
 }
@@ -154,15 +175,15 @@ func TestLogAndDiagnostics(t *testing.T) {
 	if e, ok := next(t, events).(*event.LogGrew); !ok || e.Last == 0 {
 		t.Errorf("%+v", e)
 	}
-	page := ask[LogPage](t.Context(), t, a, "log.list", LogListParams{Level: "warn", Text: "reading"})
+	page := ask[diagnostics.LogPage](t.Context(), t, a, "log.list", diagnostics.LogListParams{Level: "warn", Text: "reading"})
 	if len(page.Records) != 1 || page.Records[0].Level != "warn" || page.Records[0].Message != "Reading failed" || strings.Contains(page.Records[0].Rest, "secret") {
 		t.Errorf("%+v", page)
 	}
 	if _, err := a.Methods().Call(t.Context(), "log.list", []byte(`{"limit":2001}`)); fault.CodeOf(err) != fault.Invalid {
 		t.Error(err)
 	}
-	text := ask[Diagnostics](t.Context(), t, a, "app.diagnostics", Empty{}).Text
-	for _, want := range []string{"Parley 1.2.3 (server)", "Claude Code: found false", "Sessions: 0 listed", "Reading failed file=~/x"} {
+	text := ask[diagnostics.Diagnostics](t.Context(), t, a, "app.diagnostics", feature.Empty{}).Text
+	for _, want := range []string{"Parley 1.2.3 (server)", `Claude Code: found true, version "2.1.329"`, "Sessions: 0 listed", "Reading failed file=~/x"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
@@ -208,13 +229,13 @@ func TestNotices(t *testing.T) {
 		t.Error(diff)
 	}
 	// A page of a browser does not speak for the window.
-	presence := PresenceParams{Focused: true, Sessions: []string{"s"}}
-	ask[Empty](method.WithSurface(t.Context(), "gateway"), t, a, "notice.presence", presence)
-	if a.notices.looking() {
+	presence := notices.PresenceParams{Focused: true, Sessions: []string{"s"}}
+	ask[feature.Empty](method.WithSurface(t.Context(), "gateway"), t, a, "notice.presence", presence)
+	if a.notices.Looking() {
 		t.Error("a page in a browser counts as the window")
 	}
-	ask[Empty](method.WithSurface(t.Context(), "window"), t, a, "notice.presence", presence)
-	if got := <-attention; got != "unmark" || !a.notices.looking() {
+	ask[feature.Empty](method.WithSurface(t.Context(), "window"), t, a, "notice.presence", presence)
+	if got := <-attention; got != "unmark" || !a.notices.Looking() {
 		t.Error(got)
 	}
 	a.Bus().Publish(asked)
@@ -224,7 +245,7 @@ func TestNotices(t *testing.T) {
 		t.Errorf("%s, although somebody looks", got)
 	default:
 	}
-	a.notices.opened("s")
+	a.notices.Opened("s")
 	if diff := cmp.Diff(event.Event(&event.NoticeOpened{SessionID: "s"}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
@@ -236,7 +257,7 @@ func TestNotices(t *testing.T) {
 func TestWordsOfNotices(t *testing.T) {
 	t.Setenv("LC_ALL", "de_DE.UTF-8")
 	for language, want := range map[string]string{"system": "Fertig.", "de": "Fertig.", "en": "Finished."} {
-		if got := noticeWords(language).bodies["done"]; got != want {
+		if got := notices.NoticeWords(language).Bodies["done"]; got != want {
 			t.Errorf("%s: %q", language, got)
 		}
 	}

@@ -1,17 +1,27 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/backend/autostart"
+	"parley/app/diagnostics"
+	"parley/app/feature"
+	"parley/app/method"
+	"parley/app/notices"
+	"parley/app/sessions"
+	appsettings "parley/app/settings"
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/platform/autostart"
+	"parley/backend/platform/logbuffer"
 	"parley/backend/settings"
 )
 
@@ -26,12 +36,12 @@ func TestWindowIsShown(t *testing.T) {
 	attention := make(marks, 16)
 	a, data := newPlace(t, true, attention)
 	events := listen(t, a, "notice.*")
-	ask[Empty](t.Context(), t, a, "window.show", WindowShowParams{})
+	ask[feature.Empty](t.Context(), t, a, "window.show", notices.WindowShowParams{})
 	if got := <-attention; got != "raise" {
 		t.Error(got)
 	}
-	s := ask[event.Session](t.Context(), t, a, "session.create", SessionCreateParams{CWD: data})
-	ask[Empty](t.Context(), t, a, "window.show", WindowShowParams{SessionID: s.ID})
+	s := ask[event.Session](t.Context(), t, a, "session.create", sessions.SessionCreateParams{CWD: data})
+	ask[feature.Empty](t.Context(), t, a, "window.show", notices.WindowShowParams{SessionID: s.ID})
 	if got := <-attention; got != "raise" {
 		t.Error(got)
 	}
@@ -39,10 +49,20 @@ func TestWindowIsShown(t *testing.T) {
 	if diff := cmp.Diff(event.Event(&event.NoticeOpened{SessionID: s.ID}), next(t, events)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := a.Methods().Call(t.Context(), "window.show", json.RawMessage(`{"sessionId":"none"}`)); fault.CodeOf(err) != fault.NotFound {
-		t.Error(err)
+	ask[feature.Empty](t.Context(), t, a, "window.show", notices.WindowShowParams{Folder: data, Linked: true})
+	if diff := cmp.Diff(event.Event(&event.NoticeOpened{Folder: data}), next(t, events)); diff != "" {
+		t.Error(diff)
 	}
-	ask[Empty](t.Context(), t, a, "window.hidden", Empty{})
+	for _, params := range []string{`{"sessionId":"none"}`, `{"folder":"none"}`, `{"folder":"/none at all"}`, `{"sessionId":"none","linked":true}`} {
+		if _, err := a.Methods().Call(t.Context(), "window.show", json.RawMessage(params)); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("%s: %v", params, err)
+		}
+	}
+	// Only a link's failure is told in the window.
+	if failed, ok := next(t, events).(*event.NoticeOpened); !ok || failed.Failure == "" {
+		t.Errorf("%+v", failed)
+	}
+	ask[feature.Empty](t.Context(), t, a, "window.hidden", feature.Empty{})
 
 	without, _ := newPlace(t, false, nil)
 	for _, name := range []string{"window.show", "window.hidden"} {
@@ -52,13 +72,52 @@ func TestWindowIsShown(t *testing.T) {
 	}
 }
 
+func TestWindowWhosePageDiesAgainAndAgain(t *testing.T) {
+	noBus(t)
+	a, data := newPlace(t, true, make(marks, 16))
+	window := method.WithSurface(t.Context(), "window")
+	s := ask[event.Session](window, t, a, "session.create", sessions.SessionCreateParams{CWD: data, Title: "secret plans"})
+	presence := notices.PresenceParams{Sessions: []string{s.ID, "none"}}
+	ask[feature.Empty](window, t, a, "notice.presence", presence)
+	safe := func(ctx context.Context) (bool, []event.AppProblem) {
+		t.Helper()
+		info := ask[diagnostics.Info](ctx, t, a, "app.info", feature.Empty{})
+		return info.SafeMode, info.Problems
+	}
+	want := func(on bool, problems int) {
+		t.Helper()
+		if now, said := safe(window); now != on || len(said) != problems {
+			t.Errorf("safe mode %t, problems %+v", now, said)
+		}
+		if now, _ := safe(method.WithSurface(t.Context(), "gateway")); now {
+			t.Error("a page in a browser did not die")
+		}
+	}
+	want(false, 0)
+	events := listen(t, a, "settings.changed")
+	ask[feature.Empty](t.Context(), t, a, "window.hidden", notices.WindowHiddenParams{How: "broken"})
+	next(t, events) // the tray shows it
+	want(true, 1)
+	records, _ := a.book.Find(logbuffer.Query{Level: slog.LevelError, Limit: 10})
+	if len(records) != 1 || !strings.HasPrefix(records[0].Attrs, "session="+s.ID+" messages=") || strings.Contains(records[0].Attrs, "secret") {
+		t.Errorf("the log says %+v", records)
+	}
+	// The next page is there.
+	ask[feature.Empty](window, t, a, "notice.presence", presence)
+	next(t, events)
+	want(true, 0)
+	ask[feature.Empty](window, t, a, "window.leaveSafeMode", feature.Empty{})
+	next(t, events)
+	want(false, 0)
+}
+
 func TestDoNotDisturb(t *testing.T) {
 	noBus(t)
 	a, _ := newPlace(t, true, make(marks, 64))
 	events := listen(t, a, "notice.*")
 	until := func(at int64) {
 		t.Helper()
-		ask[Settings](t.Context(), t, a, "settings.set", SettingsPatch{DoNotDisturbUntil: &at})
+		ask[appsettings.Settings](t.Context(), t, a, "settings.set", appsettings.SettingsPatch{DoNotDisturbUntil: &at})
 	}
 	question := func(session, request string) {
 		a.Bus().Publish(&event.PermissionRequest{Head: event.Head{SessionID: session}, Question: event.Question{RequestID: request, Kind: "plan"}})
@@ -106,13 +165,15 @@ func TestStartAtLogin(t *testing.T) {
 		Path:    filepath.Join(home, ".config", "autostart", "parley.desktop"),
 		Command: []string{filepath.Join(home, "parley"), "--hidden", "--data", data},
 	}
-	set := func(on bool) { ask[Settings](t.Context(), t, a, "settings.set", SettingsPatch{StartAtLogin: &on}) }
+	set := func(on bool) {
+		ask[appsettings.Settings](t.Context(), t, a, "settings.set", appsettings.SettingsPatch{StartAtLogin: &on})
+	}
 	is := func(want bool) {
 		t.Helper()
 		if on, same := entry.On(); on != want || same != want {
 			t.Errorf("the entry is on: %v, the same: %v", on, same)
 		}
-		if got := ask[Settings](t.Context(), t, a, "settings.get", Empty{}).StartAtLogin; got != want {
+		if got := ask[appsettings.Settings](t.Context(), t, a, "settings.get", feature.Empty{}).StartAtLogin; got != want {
 			t.Errorf("the setting is %v", got)
 		}
 	}
@@ -139,26 +200,31 @@ func TestStartAtLogin(t *testing.T) {
 
 	// The setting follows what was switched off elsewhere, the entry a program that moved.
 	set(true)
-	moved := *a.notices.prefs
-	moved.login = &login{entry: autostart.Entry{Path: entry.Path, Command: []string{"/opt/parley", "--hidden"}}}
-	moved.checkLogin()
-	if on, same := moved.login.entry.On(); !on || !same {
+	moved, err := appsettings.Open(appsettings.Config{
+		Keep: a.store.Kept, Log: a.cfg.Logger, Desktop: true, Env: a.cfg.Env, Executable: "/opt/parley", Dirs: a.cfg.Dirs,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved.CheckLogin()
+	elsewhere := autostart.Entry{Path: entry.Path, Command: []string{"/opt/parley", "--hidden", "--data", data}}
+	if on, same := elsewhere.On(); !on || !same {
 		t.Errorf("after a move it is on: %v, the same: %v", on, same)
 	}
-	a.notices.prefs.checkLogin()
+	a.notices.Prefs.CheckLogin()
 	is(true)
 	if err := os.Remove(entry.Path); err != nil {
 		t.Fatal(err)
 	}
-	a.notices.prefs.checkLogin()
+	a.notices.Prefs.CheckLogin()
 	is(false)
 
 	// A change of the file by hand counts, too.
 	on := true
-	if _, err := a.notices.prefs.change(SettingsPatch{StartAtLogin: &on}); err != nil {
+	if _, err := a.notices.Prefs.Change(appsettings.SettingsPatch{StartAtLogin: &on}); err != nil {
 		t.Fatal(err)
 	}
-	a.notices.prefs.followLogin()
+	a.notices.Prefs.FollowLogin()
 	if on, _ := entry.On(); !on {
 		t.Error("a change by hand does nothing")
 	}
@@ -167,5 +233,5 @@ func TestStartAtLogin(t *testing.T) {
 	if _, err := without.Methods().Call(t.Context(), "settings.set", json.RawMessage(`{"startAtLogin":true}`)); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
-	ask[Settings](t.Context(), t, without, "settings.set", SettingsPatch{StartAtLogin: new(bool)})
+	ask[appsettings.Settings](t.Context(), t, without, "settings.set", appsettings.SettingsPatch{StartAtLogin: new(bool)})
 }

@@ -7,7 +7,7 @@
 // A prompt comes in as a method of the table (app/method), through the gateway or
 // the window. The session's owner goroutine takes it from its inbox and has a CLI
 // process write it to the CLI. What the CLI prints is decoded (claude/wire) and
-// handed to the same owner, which projects it into events (transcript), merges
+// handed to the same owner, which projects it into events (claude/transcript), merges
 // small deltas, numbers them and publishes them (bus). The surfaces take
 // them from there, each at its own pace; one that missed numbers asks for the
 // history. Every accepted prompt ends with exactly one done event.
@@ -26,63 +26,132 @@
 //	app/gateway  app/desktop        surfaces: HTTP and WebSocket; the native window
 //	app/tray                        surface: the icon in the desktop's panel, with its menu
 //	app                             composition root, one small service per feature
+//	app/feature                     what features share at their border
+//	app/tool                        the host of Parley's own tools, and how they ask people
+//	app/engine                      starts CLI processes, and ties them to desk and tools
+//	app/permissions                 decides about uses of tools, by rules, guard and people
+//	app/audit                       the log of permissions, for people
+//	app/devices                     other devices: pairing, what they may, shutting them out
+//	app/trust                       what a folder makes the CLI load, and who answered for it
+//	app/elicitation                 what MCP servers ask people, as a form
+//	app/reading                     keeps what is known of the conversations on disk up to date
+//	app/profiles                    environments and providers that sessions run with
+//	app/tour                        the guided tour, with the scripted model
+//	app/install                     which CLI runs, and installing one
+//	app/signin                      signing in, with the CLI's own login
+//	app/diagnostics                 what this Parley is, its log, a report about it
+//	app/processes                   what Parley started, and what became of it
+//	app/shell                       commands that a person types into a session
+//	app/search                      words in all conversations, and in one
+//	app/changes                     what sessions changed in files, and taking it back
+//	app/usage                       tokens and money; what fills a context window
+//	app/files                       files that people mention, open, save and send
+//	app/outside                     what others changed in Parley's files, until a person decides
+//	app/settings                    the person's choices, and starting at login
+//	app/restart                     decides when the program on the disk goes on in this one's place
+//	app/update                      tells of a newer Parley, and has it installed by a person's word
+//	app/recovery                    opens what is kept, and notices when it is not what was left
+//	app/storage                     the store, snapshots, disks, and what is wrong with Parley
+//	app/sessions                    sessions, the library of them, workspaces, drafts, tasks
+//	app/notices                     notifications, the window, and leaving while work goes on
+//	app/push                        addresses elsewhere that word goes to, and their rules
+//	app/memory                      what is remembered, with its tools
+//	app/rooms                       rooms, with their tools
+//	app/heartbeats                  prompts on a schedule, with their tool
+//	app/chat                        sessions in threads of the team chat, with the commands there
+//	app/terminals                   terminals that are watched, with their tool
+//	app/sessiontools                tools for other sessions and for the person
+//	app/tool/tooltest               test code of tools
 //	app/method                      the table of methods: parameters, results, errors
+//	app/checkup                     reads and verifies everything that is kept
+//	app/doctor                      looks whether all is well that Parley needs and keeps
 //	app/tsgen                       the border in TypeScript, generated
+//	build/map                       draws these packages from their imports
+//	build/budgets                   sizes and counts of what is built, and their budgets
+//	build/papers                    man pages and licences for packages
+//	build/mutants                   mistakes put into packages, and which of them no test notices
 //	app/border                      tests the border from outside, with the real CLI
+//	app/desktop/dragtest            another program to drag from and to, for tests
 //	app/tray/traytest               a desktop's panel for tests
 //	app/bench                       measures Parley from outside
+//	app/bench/bare                  a window to measure Parley's against
 //
 //	session                         one owner goroutine per session; declares what it needs
 //	claude  toolserver  rehearsal   adapters: the CLI's process; its way back in; a scripted model
-//	history                         adapter: the conversations that the CLI keeps on disk
-//	history/corpus                  made-up conversations to measure with
+//	toolserver/relay                that way as the small program which the CLI spawns
+//	claude/history                  adapter: the conversations that the CLI keeps on disk
+//	claude/history/corpus           made-up conversations to measure with
 //	search                          finds words in all conversations
 //	room                            what rooms are, in which sessions and people talk: pure
 //	room/hub                        runs the rooms of one Parley
 //	room/embedded  room/natsroom    keep rooms: here, or on a NATS server; room/roomtest tests both
-//	library                         all sessions there are: those that run, rest, or lie on disk
-//	workspace                       the folders a person works in
-//	profile                         environments and providers; secrets in the keyring
-//	spend                           what conversations used and cost, each answer once
-//	ledger                          what processes of ours there are, and what they use
-//	audit                           the log of all questions and answers, chained by hashes
-//	find                            a text in the messages of one conversation: pure
-//	mattermost                      adapter: the connection to a Mattermost server
-//	mattermost/mattermosttest       a Mattermost in memory for tests, which fails on demand
+//	session/library                 all sessions there are: those that run, rest, or lie on disk
+//	session/workspace               the folders a person works in
+//	session/profile                 environments and providers; secrets in the keyring
+//	usage/spend                     what conversations used and cost, each answer once
+//	host                            holds the CLIs in a process of their own, which ends with Parley
+//	host/child                      runs one program whose streams nobody else can open
+//	platform/contain                holds the processes of a CLI together, where the kernel does
+//	platform/process                what processes of ours there are, and what they use
+//	permission/audit                the log of all questions and answers, chained by hashes
+//	search/textsearch               a text in the messages of one conversation: pure
+//	chat/mattermost                 adapter: the connection to a Mattermost server
+//	chat/mattermost/wire            the server's JSON, as far as it is read and written
+//	chat/mattermost/mattermosttest  a Mattermost in memory for tests, which fails on demand
 //	heartbeat                       runs prompts on a schedule, and accounts for them
 //	heartbeat/plan                  what a heartbeat is, and when it is due: pure
-//	relay                           ties sessions to the threads of a team chat, both ways
-//	relay/port                      what the relay needs of a chat, of sessions and of a store
-//	relay/access                    who may do what by way of the team chat
-//	relay/post                      turns as posts of a thread, and keeps those up to date
-//	relay/command                   what people type after "!" in a thread
-//	relay/ask                       open questions in threads, and answers by reaction
+//	chat/relay                      ties sessions to the threads of a team chat, both ways
+//	chat/relay/port                 what the relay needs of a chat, of sessions and of a store
+//	chat/relay/access               who may do what through the team chat
+//	chat/relay/post                 turns as posts of a thread, and keeps those up to date
+//	chat/relay/command              what people type after "!" in a thread
+//	chat/relay/ask                  open questions in threads, and answers by reaction
 //	memory                          what is remembered, in files that people edit
 //	tmux                            adapter: sessions of the CLI in plain terminals, in tmux
-//	todo                            what the model wrote down to be done, as the CLI keeps it
-//	shellrun                        runs the commands that a person types
-//	files                           finds the files of a folder by a few letters
-//	logbook                         the newest records of the log
-//	notify                          tells a person who is not looking
-//	blob                            files that belong to drafts and waiting prompts
-//	autostart                       has the desktop start Parley at login
-//	editor                          opens files in the person's own editor
-//	transcript                      frames to events, events and saved lines to messages: pure
-//	rule                            allow, ask or deny by rules: pure
-//	trust                           what a folder makes the CLI load or run by itself
-//	clisettings                     adapter: the settings files of the CLI
-//	rulebook                        the rules that a person made
-//	rule/shell                      what a shell command would run: pure
-//	guard                           how risky the use of a tool looks: pure
+//	need                            the programs that tests drive
+//	claude/todo                     what the model wrote down to be done, as the CLI keeps it
+//	platform/shellrun               runs the commands that a person types
+//	platform/filefind               finds the files of a folder by a few letters
+//	platform/logbuffer              the newest records of the log
+//	platform/notify                 tells a person who is not looking
+//	platform/push                   sends word to webhooks and ntfy topics
+//	store/blob                      files that belong to drafts and waiting prompts
+//	platform/packed                 reads files that lie there packed, under their own names
+//	platform/logfile                keeps the log on the disk, and what a crash prints
+//	platform/service                has the system run Parley without a window
+//	platform/autostart              has the desktop start Parley at login
+//	platform/editor                 opens files in the person's own editor
+//	claude/transcript               frames to events, events and saved lines to messages: pure
+//	permission/rule                 allow, ask or deny by rules: pure
+//	permission/trust                what a folder makes the CLI load or run by itself
+//	claude/clisettings              adapter: the settings files of the CLI
+//	permission/rulebook             the rules that a person made
+//	permission/rule/shell           what a shell command would run: pure
+//	permission/guard                how risky the use of a tool looks: pure
 //	permission                      open questions and their answers: pure
-//	change                          what a session's tools did to files: pure
-//	undo                            puts files back, and keeps what they were instead
-//	checkout                        asks git how a folder differs from the last commit
+//	filechange                      what a session's tools did to files: pure
+//	filechange/undo                 puts files back, and keeps what they were instead
+//	filechange/gitdiff              asks git how a folder differs from the last commit
 //	usage                           context and cost: pure
 //	bus                             bounded fan-out of events
-//	replace  regular                writes a file in one step; opens files that anybody may have put there
+//	update                          a newer Parley: what was signed, fetched and put in place
+//	platform/atomicfile             writes a file in one step
+//	platform/regular                opens files that anybody may have put there
+//	kept                            what was accepted of files, and whether the store is the one it was
+//	snapshot                        dated copies of what must not be lost, and the way back
+//	outside                         what a change of Parley's files by others lets happen: pure
+//	outside/outsidetest             keeps what was accepted for tests
+//	platform/handover               executes another program in the place of this one, with its files
+//	platform/seal                   closes the process off from others of the same person
+//	platform/disk                   what is wrong with a disk: errors, room, whether it takes a file
+//	problem                         what is wrong with Parley now, for all surfaces
+//	untrusted                       makes text harmless that the owner did not type: pure
+//	owner                           wakes a goroutine that owns a state, and asks it
+//	markdown                        the parser of Markdown in which HTML is text: pure
+//	truncate                        cuts texts that are too long: pure
+//	choice                          what choices may look like that end in the CLI: pure
 //	settings  paths                 the person's choices; the folders and their lock
-//	store/schema  record            what Parley keeps, and the types of it
+//	store/schema  store/model       what Parley keeps, and the types of it
 //	store                           typed records in one file that is never trusted
 //	event  claude/wire  fault       leaves: what we say, what the CLI says, what went wrong
 //
@@ -91,7 +160,8 @@
 // Whoever starts a goroutine waits for it. Every package comment lists its own;
 // together:
 //
-//   - role: the signal listener, and the gateway's accepting goroutine.
+//   - role: the signal listener, the gateway's accepting goroutine, and two that look whether
+//     all works where a service manager wants to hear it.
 //   - gateway: a reader, a writer and an ordered lane per socket, and one goroutine
 //     for each other running request. Close waits for all.
 //   - desktop: the feed of the page, the watch over the end of the context, one that
@@ -107,46 +177,89 @@
 //   - app, own tools: one that hears what becomes of prompts that one session gave
 //     another, and for each CLI that is reached over its pipes up to four that send it
 //     notices.
+//   - app, restart: one while it waits for sessions to finish.
+//   - app, disks: one that looks at disks while sessions work or something cannot be kept.
 //   - app, notices: one that hears the sessions' events, one that looks at the files that
 //     people change by hand.
-//   - notify: one that hears the clicks, while the desktop shows notifications.
+//   - platform/notify: one that hears the clicks, while the desktop shows notifications.
+//   - platform/push: one for each address that has something to be sent.
 //   - session: one owner per session; while a process runs, one that writes prompts
 //     and one per control request under way; once a minute, while any runs, one that
 //     looks for those that are idle.
-//   - claude: five per CLI process and one for each request of the CLI that is being
+//   - host: two while there is a host; in that process, two and three for each program.
+//   - host/child: two for each program.
+//   - claude: four per CLI process and one for each request of the CLI that is being
 //     answered, ended before its frames end.
 //   - toolserver: a reader per connection and one goroutine per call.
 //   - permission: one that reports changes, while there are any. Who asks waits on
 //     its own goroutine.
-//   - history: one of the system's watch, and workers while there are files to read.
+//   - claude/history: one of the system's watch, and workers while there are files to read.
 //   - heartbeat: the owner of all, a watch over their file, and one for each run, which
 //     ends when its process is put away.
-//   - library: one that writes records, and one that takes what changes on disk and
+//   - session/library: one that writes records, and one that takes what changes on disk and
 //     tells of it.
 //   - search: one that merges; two while a commit writes or a query runs. The app's
 //     feed of it has an owner, and up to two that read conversations.
-//   - audit: one that syncs what was written.
-//   - workspace: up to 16 that look at folders, while there are any to look at.
-//   - shellrun: two or three for each command that runs, and one of the app.
-//   - files: one for each folder whose names are being read.
-//   - profile: one while the system's keyring is asked, which may wait for a person.
-//   - spend: one that writes what changed, and tells of it.
+//   - platform/contain: one that waits for the guard's end.
+//   - permission/audit: one that syncs what was written.
+//   - session/workspace: up to 16 that look at folders, while there are any to look at.
+//   - platform/shellrun: two or three for each command that runs, and one of the app.
+//   - platform/filefind: one for each folder whose names are being read.
+//   - session/profile: one while the system's keyring is asked, which may wait for a person.
+//   - usage/spend: one that writes what changed, and tells of it.
 //   - room/hub: three; room/embedded: one that writes messages; room/natsroom: the link to
 //     its server, and those of the NATS client. The app's rooms hear what sessions do.
-//   - mattermost: while it runs, its owner, one that keeps the socket with one that pings,
+//   - chat/mattermost: while it runs, its owner, one that keeps the socket with one that pings,
 //     one that fetches what was missed, and one that calls the handler.
 //   - rehearsal: those of its HTTP server.
-//   - relay: one that hears the sessions, one that puts idle streams away, one that makes
+//   - chat/relay: one that hears the sessions, one that puts idle streams away, one that makes
 //     missed events good, and up to three for each thread, while there is work.
-//   - relay/post: one for each session that is shown in a thread.
+//   - chat/relay/post: one for each session that is shown in a thread.
 //   - tmux: one that looks at the terminals that are watched.
-//   - relay/ask: one that brings the posts of questions to what they should say.
+//   - chat/relay/ask: one that brings the posts of questions to what they should say.
 //   - app, chat: one that owns the connection, one that says how it is, and two for each
 //     connection. Those of mattermost and of the relay are listed there.
 //   - memory: none of its own; the app has one that watches the files.
-//   - autostart, bus, blob, editor, ledger, regular, replace, settings, logbook, store, paths, relay/access, relay/command, rule, guard, transcript, usage, event,
-//     wire, fault, method, change, undo, checkout, rulebook, trust, clisettings: none
+//   - update, app/update, platform/autostart, platform/service, platform/logfile, bus, store/blob, choice, owner, markdown, truncate, untrusted, platform/editor, platform/process, kept, outside, platform/regular, platform/atomicfile, platform/handover, platform/seal, settings, snapshot, app/checkup, app/doctor, platform/logbuffer, problem, platform/disk, store, paths, chat/relay/access, chat/relay/command, permission/rule, permission/guard, claude/transcript, usage, event,
+//     wire, fault, method, filechange, filechange/undo, filechange/gitdiff, permission/rulebook, permission/trust, claude/clisettings: none
 //     that outlives a call.
+//
+// # Threats
+//
+// Parley's first promise is that nothing runs without approval. Who might break it, what
+// they can do, and what stands against it:
+//
+//   - The model, and whoever speaks through what it reads (a web page, a file, a tool's
+//     result). It chooses every tool call and its arguments, and a command that was allowed
+//     runs as the person. Each call is asked about, unless a rule, the mode or the guard
+//     lets it pass; what the shell reader (permission/rule/shell) did not read completely asks, and an
+//     allow rule for many commands does not hold where the guard finds a high risk.
+//   - A command that was allowed once. It runs as the same user, beside Parley. It must not
+//     get more than what was allowed: Parley's memory and environment are closed to it
+//     where the system can do that, the CLI's streams cannot be opened by others, the tool server asks
+//     whose child a caller is, and changes of Parley's files that widen what is allowed wait for a
+//     person. A program that may trace other processes (ptrace) can still take over the
+//     CLI itself; kernel.yama.ptrace_scope=1 or higher stops it. Where the screen is an X server,
+//     every program of the person can press keys in every window; Wayland stops it.
+//   - A repository. Its settings, hooks, servers and skills do nothing before a person
+//     trusts the folder, and again when they change (permission/trust); its git configuration runs
+//     nothing of its own when Parley asks git (filechange/gitdiff).
+//   - A web page in the person's browser. The gateway listens on loopback, demands a token
+//     that no page can read, and refuses other hosts and origins. The window's page loads
+//     nothing from elsewhere and shows outside text through one sanitizer.
+//   - People in the chat. Each has a role (chat/relay/access), nobody has one by default. What
+//     they write reaches the model as words: it names no file and runs no command of the
+//     CLI. What needs approval needs a role for it, and counts only for the
+//     question that was shown.
+//   - Other sessions, rooms and heartbeats. What one session tells another is framed as what
+//     another said, and gives no permission. A room on a server is as far to be trusted as
+//     those who may write there.
+//   - Other users of the machine. Data folders and sockets are for the person alone. Root
+//     can do everything, and is out of scope; so is whoever holds the person's unlocked
+//     account, and the CLI with the account it talks to.
+//
+// What cannot be prevented is to be seen: each question and its answer is in the audit
+// trail, chained so that a change shows.
 //
 // # Limits
 //

@@ -1,10 +1,27 @@
 // Package build holds what Parley is built and packaged with: the scripts beside
-// this file, and the icon, which the program needs too.
+// this file, and what the program itself needs: the icon, and the program that it has the
+// CLI spawn.
 package build
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 // Icon is the program's icon as a PNG of 512 by 512.
 //
 //go:embed appicon.png
 var Icon []byte
+
+//go:embed all:relay
+var relay embed.FS
+
+// Relay holds the small program of package toolserver/relay, parley-mcp, as it was built,
+// or nothing.
+func Relay() fs.FS {
+	dir, err := fs.Sub(relay, "relay")
+	if err != nil {
+		panic(err) // the path is a constant
+	}
+	return dir
+}

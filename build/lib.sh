@@ -18,9 +18,9 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/parley-build
 # To compile the window.
 packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
 # What the Go tests drive.
-packages_go=(bash bubblewrap dash dbus-daemon tmux)
+packages_go=(bash bubblewrap dash dbus-daemon libglib2.0-bin tmux)
 # To drive the window and the browser page in tests.
-packages_test=(chromium dbus-x11 fonts-dejavu-core openbox webkit2gtk-driver wmctrl xdotool xvfb)
+packages_test=(at-spi2-core chromium dbus-x11 fonts-dejavu-core gir1.2-atspi-2.0 hunspell-en-us icewm openbox python3-gi webkit2gtk-driver wmctrl x11-utils xclip xdotool xvfb)
 
 # say LINE...: on standard error, so that a role's first line on standard output
 # stays the first.
@@ -207,9 +207,20 @@ need_npm() {
   cp "$lock" "$stamp"
 }
 
+# get_tool NAME VERSION PACKAGE: sets $tool to a program, built once for each pair of its
+# version and Go's.
+get_tool() {
+  tool=$cache/$1-$2-$(go env GOVERSION)
+  [ -x "$tool" ] && return
+  say "Building $1 $2"
+  mkdir -p "$cache/new"
+  GOFLAGS='' GOBIN=$cache/new go install "$3@$2"
+  mv "$cache/new/$1" "$tool"
+}
+
 # The front end is built again when a file of it was added, changed or removed.
 frontend_state() {
-  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts compile-props.ts \
+  (cd "$root/frontend" && find src public index.html workshop.html package-lock.json tsconfig.json vite.config.ts compile-props.ts compile-parts.ts squeeze.ts \
     -type f -printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
 }
 
@@ -224,10 +235,21 @@ build_frontend() {
   mkdir -p "$bin" && printf '%s\n' "$state" >"$stamp"
 }
 
+# The small program that each session's CLI spawns, which is built into the others and lies
+# beside them. What it was built from is not noted in it: it would change with each commit,
+# and the others with it.
+build_relay() {
+  local flags=(-C "$root" -buildvcs=false -ldflags='-s -w' -o build/relay/parley-mcp ./backend/toolserver/relay/parley-mcp)
+  CGO_ENABLED=0 go build "${flags[@]}" || die "The relay could not be built. What was said is above."
+  mkdir -p "$bin"
+  cmp -s "$root/build/relay/parley-mcp" "$bin/parley-mcp" || install -m 755 -T "$root/build/relay/parley-mcp" "$bin/parley-mcp"
+}
+
 # build_program NAME FLAG...: Go's own cache decides what is stale.
 build_program() {
   local name=$1
   shift
+  build_relay
   local flags=(-C "$root" "$@" -ldflags='-s -w' -o "$bin/$name")
   case $(go build "${flags[@]}" -n . 2>&1) in
   "touch "*) ;;

@@ -108,27 +108,28 @@ pooled() {
   [ "$code" -eq 0 ] || return 1
 }
 
-# summary: what failed once more, because in some places only the end of a long output is
-# kept, what passed with a warning, and a row for each step. Fails when one did.
+# summary: a row for each step, what passed with a warning, and, last, what failed once
+# more: in some places only the end of a long output is kept. Fails when a step did.
 summary() {
-  local code name took passed=0 failed=0
-  while IFS=$'\t' read -r code name took; do
-    if [[ $name == ' '* ]]; then continue; fi
-    if [ "$code" -eq 0 ]; then
-      passed=$((passed + 1))
-      continue
-    fi
-    failed=$((failed + 1))
-    printf '\n=== what failed in: %s\n' "$name"
-    grep -nE 'FAIL|^not ok|panic:|DATA RACE' "$output/${name//\//-}" | head -n 40 || true
-    printf '...\n'
-    tail -n 40 "$output/${name//\//-}"
-  done <"$output/.rows"
+  local code name took passed=0 failed=()
   printf '\n=== summary (%s s in all)\n' "$SECONDS"
   grep -hE '^warning: ' "$output"/* | sort -u || true
   while IFS=$'\t' read -r code name took; do
     printf '%-6s  %-28s %s\n' "$(word "$code")" "$name" "$took"
+    if [[ $name == ' '* ]]; then
+      # Some end without a word that says what failed, such as an error outside of a check.
+      [ "$code" -eq 0 ] || printf -- '--- the end of %s:\n%s\n' "${name#  }" "$(tail -n 12 "$output/pool.${name#  }")" >>"$output/.ends"
+      continue
+    fi
+    if [ "$code" -eq 0 ]; then passed=$((passed + 1)); else failed+=("$name"); fi
   done <"$output/.rows"
-  printf '%d passed, %d failed\n' "$passed" "$failed"
-  [ "$failed" -eq 0 ]
+  for name in "${failed[@]}"; do
+    printf '\n=== what failed in: %s\n' "$name"
+    grep -nE -A 3 'FAIL|^not ok|panic:|DATA RACE|Unhandled|Error: |^ +[a-z_]+_test\.go:[0-9]+:' "$output/${name//\//-}" | head -n 60 || true
+    printf '...\n'
+    tail -n 15 "$output/${name//\//-}"
+  done
+  [ ! -e "$output/.ends" ] || cat "$output/.ends"
+  printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
+  [ "${#failed[@]}" -eq 0 ]
 }

@@ -2,44 +2,10 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
+import { parts } from "./compile-parts.ts";
 import compileProps from "./compile-props.ts";
-
-/**
- * Makes rem of the px in style sheets, so that everything grows with the zoom, which
- * is the size of the root's font. Lines of up to 3 px stay as thin as they are, and
- * media queries ask for the window's own size.
- */
-const scaled: Plugin = {
-  name: "px-to-rem",
-  enforce: "pre",
-  transform: {
-    filter: { id: /\/src\/.*\.css$/ },
-    handler: (css) => css.replace(/^.*$/gm, (line) => (line.includes("@media") ? line : line.replace(/(?<![\w.#-])(-?\d*\.?\d+)px\b/g, rem))),
-  },
-};
-
-const rem = (whole: string, px: string) => (Math.abs(Number(px)) <= 3 ? whole : `${Number(px) / 16}rem`);
-
-/**
- * Lets browsers find the rules for an element by its part. They sort rules by the names of
- * attributes and not by values, so that every slot would be tried against the rules of all
- * slots. Sources and tests name a part by data-component or data-slot; what is built has
- * beside it an attribute for this value alone, which is what the built styles select.
- */
-const parts: Plugin = {
-  name: "parts-by-name",
-  enforce: "pre",
-  transform: {
-    filter: { id: /\/(src|gallery)\/.*\.(css|tsx?)$/ },
-    handler: (code, id) =>
-      id.endsWith(".css")
-        ? code.replace(/\[(data-component|data-slot)="([\w-]+)"\]/g, "[$1-$2]")
-        : code
-            .replace(/(?<=\s)(data-component|data-slot)="([\w-]+)"/g, '$& $1-$2=""')
-            .replace(/(?<=\s)(data-slot)=\{([^{}]+)\}/g, '$& {...{ ["$1-" + ($2)]: "" }}')
-            .replace(/(\w+)\.dataset\["(component|slot)"\] = "([\w-]+)"/g, '$&, $1.setAttribute("data-$2-$3", "")'),
-  },
-};
+import { shell } from "./shell.ts";
+import { squeeze } from "./squeeze.ts";
 
 /** Has the icons of lucide-solid drawn by a component that is made for many of them. */
 const icons: Plugin = {
@@ -54,7 +20,7 @@ const icons: Plugin = {
 // The gallery draws the views with a made-up host. It is a page of its own, so
 // that nothing of it reaches the program.
 export default defineConfig(({ mode }) => ({
-  plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), scaled],
+  plugins: [icons, parts, solid({ babel: { plugins: [compileProps] } }), ...(mode === "gallery" ? [] : [shell, squeeze])],
   // Absolute, because sessions have addresses of their own below it.
   base: "/",
   build: {
@@ -69,10 +35,11 @@ export default defineConfig(({ mode }) => ({
   },
   server: {
     // Tests read what the back end's tests wrote or go through.
-    fs: { allow: [".", "../backend/transcript/testdata", "../app/testdata"] },
+    fs: { allow: [".", "../backend/claude/transcript/testdata", "../app/testdata"] },
     // `parley serve --listen 127.0.0.1:8787` behind the development server.
     proxy: {
       "/ws": { target: "http://127.0.0.1:8787", ws: true },
+      "/auth": "http://127.0.0.1:8787",
       "/health": "http://127.0.0.1:8787",
     },
   },

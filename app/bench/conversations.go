@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"parley/backend/history/corpus"
+	"parley/backend/claude/history/corpus"
 	"parley/backend/rehearsal"
 )
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 		return err
 	}
 	through := func() error {
-		before, err := cpuTime(parley.pid)
+		before, err := ownTime(parley.pid)
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 		if err != nil {
 			return err
 		}
-		after, err := cpuTime(parley.pid)
+		after, err := ownTime(parley.pid)
 		if err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func throughput(ctx context.Context, cfg config, dir string, model *rehearsal.Se
 	t.row(fmt.Sprintf("%d words, bare CLI drained", words), fastest(b, bareTook), "")
 	t.row(fmt.Sprintf("%d words through the gateway", words), fastest(p, parleyTook), "")
 	t.row("  ratio of the fastest", fmt.Sprintf("%.3f", float64(p)/float64(b)), "1.05")
-	t.row("  Parley's own processor time", milliseconds(median(cpu)), "100 ms")
+	t.row("  Parley's own processor time, with its host's", milliseconds(median(cpu)), "100 ms")
 	t.row("  Parley's own memory after it", megabytes(rss), "")
 	return nil
 }
@@ -157,8 +158,8 @@ func answers(ctx context.Context, cfg config, dir string, model *rehearsal.Serve
 	return nil
 }
 
-// idleness measures what open sessions cost while nobody does anything: three, and then
-// as many as cfg wants.
+// idleness measures what Parley costs while nobody does anything: without a session, with
+// three, and then with as many as cfg wants.
 func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {
 	env, err := environment(filepath.Join(dir, "idle"), model)
 	if err != nil {
@@ -170,6 +171,9 @@ func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Serv
 	}
 	defer parley.stop()
 	const few = 3
+	if err := idle(ctx, cfg, parley, t, 0, "60 MB"); err != nil {
+		return err
+	}
 	if err := open(parley, dir, few); err != nil {
 		return err
 	}
@@ -181,6 +185,9 @@ func idleness(ctx context.Context, cfg config, dir string, model *rehearsal.Serv
 	}
 	return idle(ctx, cfg, parley, t, cfg.sessions, "100 MB")
 }
+
+// mostRelay is what the relay of one session may hold for itself, in bytes.
+const mostRelay = 4e6
 
 // open begins sessions, each with a turn.
 func open(p *parley, dir string, sessions int) error {
@@ -202,6 +209,10 @@ func idle(ctx context.Context, cfg config, p *parley, t *table, sessions int, mo
 	if err != nil {
 		return err
 	}
+	slept, _, err := wakeups(p.pid)
+	if err != nil {
+		return err
+	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -211,12 +222,27 @@ func idle(ctx context.Context, cfg config, p *parley, t *table, sessions int, mo
 	if err != nil {
 		return err
 	}
+	woke, threads, err := wakeups(p.pid)
+	if err != nil {
+		return err
+	}
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.pid))
+	if err != nil {
+		return err
+	}
 	rss, err := resident(p.pid)
 	if err != nil {
 		return err
 	}
 	t.row(fmt.Sprintf("idle with %d sessions: processor", sessions), fmt.Sprintf("%.2f %%", 100*float64(after-before)/float64(cfg.idle)), "1 %")
+	t.row(fmt.Sprintf("idle with %d sessions: wakeups in a second", sessions), fmt.Sprintf("%.1f", float64(woke-slept)/cfg.idle.Seconds()), "")
+	t.row(fmt.Sprintf("idle with %d sessions: threads, open files", sessions), fmt.Sprintf("%d, %d", threads, len(files)), "")
 	t.row(fmt.Sprintf("idle with %d sessions: Parley's own memory", sessions), megabytes(rss), most)
+	count, private, err := relays(p.pid)
+	if err != nil {
+		return err
+	}
+	t.row(fmt.Sprintf("idle with %d sessions: memory that %d relays have for themselves", sessions, count), megabytes(private), megabytes(int64(sessions)*mostRelay))
 	return nil
 }
 
@@ -225,6 +251,35 @@ func fastest(best time.Duration, all []time.Duration) string {
 }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+// ownTime is the user and system time of a Parley with that of the process that holds its
+// CLIs, but without theirs.
+func ownTime(pid int) (time.Duration, error) {
+	total, err := cpuTime(pid)
+	if err != nil {
+		return 0, err
+	}
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, path := range lists {
+		text, _ := os.ReadFile(path) // of a thread that ended
+		for child := range strings.FieldsSeq(string(text)) {
+			name, _ := os.ReadFile("/proc/" + child + "/comm")
+			if !strings.HasPrefix(string(name), "parley") {
+				continue
+			}
+			number, err := strconv.Atoi(child)
+			if err != nil {
+				return 0, err
+			}
+			spent, err := cpuTime(number)
+			if err != nil {
+				return 0, err
+			}
+			total += spent
+		}
+	}
+	return total, err
+}
 
 // cpuTime is the user and system time of a process, apart from its children.
 func cpuTime(pid int) (time.Duration, error) {
@@ -247,6 +302,27 @@ func cpuTime(pid int) (time.Duration, error) {
 	}
 	// Linux reports hundredths of a second to programs, whatever it counts in.
 	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
+
+// wakeups are how often the threads of a process have gone to sleep, and how many there are.
+func wakeups(pid int) (count int64, threads int, err error) {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	for _, path := range tasks {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // it ended
+		}
+		for line := range strings.Lines(string(b)) {
+			if rest, ok := strings.CutPrefix(line, "voluntary_ctxt_switches:"); ok {
+				var n int64
+				if _, err := fmt.Sscan(rest, &n); err != nil {
+					return 0, 0, err
+				}
+				count += n
+			}
+		}
+	}
+	return count, len(tasks), err
 }
 
 // resident is the memory that a process holds, in bytes.

@@ -12,7 +12,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"parley/app"
+	"parley/app/method"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -28,11 +29,20 @@ func TestAccess(t *testing.T) {
 	if p.token[0] == 'x' {
 		other = "y" + p.token[1:]
 	}
+	cookie, bound := p.trade(""), p.trade("a-proof-that-is-long-enough")
 	for _, tt := range []struct {
-		name, path                 string
-		auth, host, origin, protos string
-		want                       int
+		name, path                         string
+		auth, host, origin, protos, cookie string
+		want                               int
 	}{
+		{name: "cookie", path: "ws", cookie: cookie, origin: "http://" + host, want: 101},
+		{name: "cookie and our protocol", path: "ws", cookie: cookie, protos: "parley.v1", want: 101},
+		{name: "cookie with its proof", path: "ws", cookie: bound, protos: "parley.v1, proof.a-proof-that-is-long-enough", want: 101},
+		{name: "cookie without its proof", path: "ws", cookie: bound, protos: "parley.v1", want: 401},
+		{name: "cookie and a wrong token", path: "ws", cookie: cookie, auth: "Bearer " + other, want: 401},
+		{name: "wrong cookie", path: "ws", cookie: cookie + "x", want: 401},
+		{name: "cookie and a foreign origin", path: "ws", cookie: cookie, origin: "http://example.com", want: 403},
+		{name: "cookie and another port", path: "ws", cookie: cookie, origin: "http://127.0.0.1:1", want: 403},
 		{name: "health", path: "health", want: 200},
 		{name: "page", path: "", want: 200},
 		{name: "health of another host", path: "health", host: "example.com", want: 403},
@@ -68,7 +78,7 @@ func TestAccess(t *testing.T) {
 				req.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"},
 					"Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="}}
 			}
-			for key, value := range map[string]string{"Authorization": tt.auth, "Origin": tt.origin, "Sec-WebSocket-Protocol": tt.protos} {
+			for key, value := range map[string]string{"Authorization": tt.auth, "Origin": tt.origin, "Sec-WebSocket-Protocol": tt.protos, "Cookie": tt.cookie} {
 				if value != "" {
 					req.Header.Set(key, value)
 				}
@@ -102,6 +112,21 @@ func TestAccess(t *testing.T) {
 			}
 		})
 	}
+}
+
+// trade gets the cookie of a page with this proof.
+func (p *parley) trade(proof string) string {
+	p.t.Helper()
+	body := strings.NewReader(`{"token":"` + p.token + `","proof":"` + proof + `"}`)
+	res, err := http.Post(p.url+"auth", "application/json", body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusNoContent || len(res.Cookies()) != 1 {
+		p.t.Fatalf("status %d, cookies %v", res.StatusCode, res.Cookies())
+	}
+	return res.Cookies()[0].Name + "=" + res.Cookies()[0].Value
 }
 
 // A client gets the events that it asked for, and none before.
@@ -216,7 +241,7 @@ func TestMethodList(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
 	var names []string
-	for _, method := range call[app.MethodList](p.watcher, "method.list", m{}).Methods {
+	for _, method := range call[method.MethodList](p.watcher, "method.list", m{}).Methods {
 		names = append(names, method.Name)
 		for _, schema := range []json.RawMessage{method.Params, method.Result} {
 			var s struct{ Type string }
@@ -243,5 +268,5 @@ func TestMethodList(t *testing.T) {
 	if a := <-nobody; a.OK || a.Error.Code != "invalid" {
 		t.Errorf("no JSON: %+v", a)
 	}
-	call[app.SessionList](c, "session.list", m{})
+	call[sessions.SessionList](c, "session.list", m{})
 }

@@ -9,7 +9,7 @@ import (
 	"image/png"
 	"testing"
 
-	"parley/app"
+	"parley/app/files"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -36,7 +36,7 @@ func TestAttachment(t *testing.T) {
 		check := func(what string) {
 			t.Helper()
 			for index, width := range []int{10, 20} {
-				got := call[app.SessionAttachment](p.watcher, "session.attachment", m{"sessionId": s.id, "messageId": id, "index": index})
+				got := call[files.SessionAttachment](p.watcher, "session.attachment", m{"sessionId": s.id, "messageId": id, "index": index})
 				data, err := base64.StdEncoding.DecodeString(got.Data)
 				if err != nil {
 					t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/audit"
 	"parley/backend/rehearsal"
 )
 
@@ -42,7 +42,7 @@ func TestAudit(t *testing.T) {
 			}
 			s.done(second, "completed")
 
-			records := call[app.AuditPage](s.c, "audit.list", m{"sessionId": s.id}).Records
+			records := call[audit.AuditPage](s.c, "audit.list", m{"sessionId": s.id}).Records
 			if len(records) != 2 {
 				t.Fatalf("%d records: %+v", len(records), records)
 			}
@@ -60,14 +60,14 @@ func TestAudit(t *testing.T) {
 				denied.EditedSHA256 != "" || denied.Message != "not on my watch" || denied.Connection == allowed.Connection {
 				t.Errorf("denied: %+v", denied)
 			}
-			if page := call[app.AuditPage](s.c, "audit.list", m{"outcome": "deny"}); len(page.Records) != 1 || page.Records[0].RequestID != no.RequestID {
+			if page := call[audit.AuditPage](s.c, "audit.list", m{"outcome": "deny"}); len(page.Records) != 1 || page.Records[0].RequestID != no.RequestID {
 				t.Errorf("denied only: %+v", page)
 			}
-			export := call[app.AuditExport](s.c, "audit.export", m{})
+			export := call[audit.AuditExport](s.c, "audit.export", m{})
 			if strings.Count(export.Text, "\n") != 4 || export.Next != 0 || strings.Contains(export.Text, "hunter22") {
 				t.Errorf("export: %+v", export)
 			}
-			if report := call[app.AuditReport](s.c, "audit.verify", m{}); !report.OK || report.Records != 4 || report.Files != 1 {
+			if report := call[audit.AuditReport](s.c, "audit.verify", m{}); !report.OK || report.Records != 4 || report.Files != 1 {
 				t.Errorf("report: %+v", report)
 			}
 
@@ -77,11 +77,11 @@ func TestAudit(t *testing.T) {
 			p.kill()
 			p.nothingLeft(limit)
 			p.again()
-			page := call[app.AuditPage](p.watcher, "audit.list", m{"limit": 1})
+			page := call[audit.AuditPage](p.watcher, "audit.list", m{"limit": 1})
 			if len(page.Records) != 1 || page.Next == 0 || page.Records[0].Outcome != "lost" || page.Records[0].RequestID != lost.RequestID {
 				t.Errorf("after the crash: %+v", page)
 			}
-			if report := call[app.AuditReport](p.watcher, "audit.verify", m{}); !report.OK || report.Records != 6 {
+			if report := call[audit.AuditReport](p.watcher, "audit.verify", m{}); !report.OK || report.Records != 6 {
 				t.Errorf("after the crash: %+v", report)
 			}
 
@@ -101,7 +101,7 @@ func TestAudit(t *testing.T) {
 			if err := os.WriteFile(files[0], []byte(strings.Replace(string(data), `"outcome":"deny"`, `"outcome":"allow"`, 1)), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if report := call[app.AuditReport](p.watcher, "audit.verify", m{}); report.OK || !strings.Contains(report.Problem, "line 4") {
+			if report := call[audit.AuditReport](p.watcher, "audit.verify", m{}); report.OK || !strings.Contains(report.Problem, "line 4") {
 				t.Errorf("after the change: %+v", report)
 			}
 		})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/changes"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -31,12 +31,12 @@ func read(path string) rehearsal.Part { return rehearsal.Tool("Read", m{"file_pa
 
 // changed waits until the CLI has written down what a turn was about: it does so a
 // moment after it said so.
-func (s *conversation) changed(turn string, files int) app.ChangeList {
+func (s *conversation) changed(turn string, files int) changes.ChangeList {
 	s.p.t.Helper()
-	var list app.ChangeList
+	var list changes.ChangeList
 	poll(s.p.t, "the changes of the turn", func() bool {
-		list = call[app.ChangeList](s.c, "change.list", m{"sessionId": s.id})
-		return slices.ContainsFunc(list.Turns, func(t app.ChangeTurn) bool { return t.TurnID == turn && t.Files == files })
+		list = call[changes.ChangeList](s.c, "change.list", m{"sessionId": s.id})
+		return slices.ContainsFunc(list.Turns, func(t changes.ChangeTurn) bool { return t.TurnID == turn && t.Files == files })
 	})
 	return list
 }
@@ -69,18 +69,18 @@ func (s *conversation) allowAll(turn string) {
 }
 
 // undo undoes a turn, with what a preview showed.
-func (s *conversation) undo(preview app.ChangePreview) app.ChangeUndoResult {
+func (s *conversation) undo(preview changes.ChangePreview) changes.ChangeUndoResult {
 	s.p.t.Helper()
 	files := []m{}
 	for _, f := range preview.Files {
 		files = append(files, m{"path": f.Path, "stamp": f.Stamp})
 	}
-	return call[app.ChangeUndoResult](s.c, "change.undo", m{"sessionId": s.id, "turnId": preview.TurnID, "files": files})
+	return call[changes.ChangeUndoResult](s.c, "change.undo", m{"sessionId": s.id, "turnId": preview.TurnID, "files": files})
 }
 
-func (s *conversation) preview(turn string) app.ChangePreview {
+func (s *conversation) preview(turn string) changes.ChangePreview {
 	s.p.t.Helper()
-	return call[app.ChangePreview](s.c, "change.preview", m{"sessionId": s.id, "turnId": turn})
+	return call[changes.ChangePreview](s.c, "change.preview", m{"sessionId": s.id, "turnId": turn})
 }
 
 // state is every file of a folder, with its bytes and its mode.
@@ -106,7 +106,7 @@ func state(t *testing.T, dir string) map[string]string {
 }
 
 // actions are what a preview says, by name; a "!" marks what somebody else changed.
-func actions(p app.ChangePreview) map[string]string {
+func actions(p changes.ChangePreview) map[string]string {
 	found := map[string]string{}
 	for _, f := range p.Files {
 		found[f.Name] = f.Action
@@ -162,7 +162,7 @@ func TestUndo(t *testing.T) {
 			if diff := cmp.Diff(map[string]string{"a.txt": "restore", "b.go": "restore"}, actions(preview)); diff != "" || preview.Turns != 1 || preview.Busy {
 				t.Errorf("preview of the second turn (-want +got):\n%s%+v", diff, preview)
 			}
-			d := call[app.FileDiff](s.c, "change.diff", m{"sessionId": s.id, "path": b, "turnId": second, "to": "turn"})
+			d := call[changes.FileDiff](s.c, "change.diff", m{"sessionId": s.id, "path": b, "turnId": second, "to": "turn"})
 			if d.Before.Text != "package b\n\n\tvar X int\n" || d.After.Text != "package b\n\n\tvar Y int\n" {
 				t.Errorf("diff %+v", d)
 			}
@@ -172,7 +172,7 @@ func TestUndo(t *testing.T) {
 			if diff := cmp.Diff(between, state(t, s.dir)); diff != "" {
 				t.Errorf("after the undo of the second turn (-want +got):\n%s", diff)
 			}
-			if r := call[app.ChangeUndoResult](s.c, "change.redo", m{"sessionId": s.id}); len(r.Done) != 2 || len(r.Refused) > 0 {
+			if r := call[changes.ChangeUndoResult](s.c, "change.redo", m{"sessionId": s.id}); len(r.Done) != 2 || len(r.Refused) > 0 {
 				t.Errorf("done again: %+v", r)
 			}
 			if diff := cmp.Diff(after, state(t, s.dir)); diff != "" {
@@ -221,7 +221,7 @@ func TestUndo(t *testing.T) {
 			if got := actions(s.preview(first))["sub/made.txt"]; got != "refused" {
 				t.Errorf("through a link: %q", got)
 			}
-			if r := call[app.ChangeUndoResult](s.c, "change.redo", m{"sessionId": s.id}); len(r.Refused) != 1 || r.Refused[0].Path != "sub/made.txt" {
+			if r := call[changes.ChangeUndoResult](s.c, "change.redo", m{"sessionId": s.id}); len(r.Refused) != 1 || r.Refused[0].Path != "sub/made.txt" {
 				t.Errorf("done again through a link: %+v", r)
 			}
 			if err := os.Remove(p.path("work", "sub")); err != nil {
@@ -234,11 +234,11 @@ func TestUndo(t *testing.T) {
 				t.Fatal(code)
 			}
 			p.again()
-			list = call[app.ChangeList](p.watcher, "change.list", m{"sessionId": s.id})
+			list = call[changes.ChangeList](p.watcher, "change.list", m{"sessionId": s.id})
 			if list.Undone == nil || list.Undone.TurnID != first || len(list.Undone.Files) != 2 {
 				t.Errorf("%+v", list.Undone)
 			}
-			if r := call[app.ChangeUndoResult](p.watcher, "change.redo", m{"sessionId": s.id}); len(r.Done) != 2 {
+			if r := call[changes.ChangeUndoResult](p.watcher, "change.redo", m{"sessionId": s.id}); len(r.Done) != 2 {
 				t.Errorf("done again: %+v", r)
 			}
 			now := state(t, s.dir)
@@ -263,7 +263,7 @@ func TestOutsideChanges(t *testing.T) {
 	p := start(t, rules)
 	s := p.openWith(m{"permissionMode": "acceptEdits"})
 	rules.When(rehearsal.Contains("go"), rehearsal.Answer(write(p.path("work", "tool.txt"), "tool\n")), rehearsal.Say("Done."))
-	if got := call[app.OutsideChanges](s.c, "change.outside", m{"sessionId": s.id}); got.State != "none" {
+	if got := call[changes.OutsideChanges](s.c, "change.outside", m{"sessionId": s.id}); got.State != "none" {
 		t.Errorf("without a checkout: %+v", got)
 	}
 	git := func(args ...string) {
@@ -290,15 +290,15 @@ func TestOutsideChanges(t *testing.T) {
 	turn := s.prompt("go")
 	s.done(turn, "completed")
 	s.changed(turn, 1)
-	got := call[app.OutsideChanges](s.c, "change.outside", m{"sessionId": s.id})
-	want := []app.OutsideFile{
+	got := call[changes.OutsideChanges](s.c, "change.outside", m{"sessionId": s.id})
+	want := []changes.OutsideFile{
 		{Path: s.dir + "/kept.txt", Name: "kept.txt", Kind: "modified"},
 		{Path: s.dir + "/odd \"näme\".txt", Name: "odd \"näme\".txt", Kind: "untracked"},
 	}
 	if diff := cmp.Diff(want, got.Files); diff != "" || got.State != "ok" {
 		t.Errorf("%+v (-want +got):\n%s", got, diff)
 	}
-	d := call[app.FileDiff](s.c, "change.outsideDiff", m{"sessionId": s.id, "path": s.dir + "/kept.txt"})
+	d := call[changes.FileDiff](s.c, "change.outsideDiff", m{"sessionId": s.id, "path": s.dir + "/kept.txt"})
 	if d.Before.Text != "one\n" || d.After.Text != "two\n" {
 		t.Errorf("%+v", d)
 	}
@@ -344,7 +344,7 @@ func TestUndoIsTold(t *testing.T) {
 	p.end()
 	p.again()
 	s = p.resume(s)
-	if r := call[app.ChangeUndoResult](s.c, "change.redo", m{"sessionId": s.id}); len(r.Done) != 1 {
+	if r := call[changes.ChangeUndoResult](s.c, "change.redo", m{"sessionId": s.id}); len(r.Done) != 1 {
 		t.Fatalf("done again: %+v", r)
 	}
 	if s.record().PID != 0 || len(s.record().Queued) != 0 {

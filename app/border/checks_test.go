@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/sessions"
+	"parley/backend/claude/transcript"
 	"parley/backend/event"
-	"parley/backend/transcript"
 )
 
 // finish checks what must hold at the end of every test.
@@ -48,8 +49,8 @@ const (
 	// endLimit is how long Parley lets itself take to end, sessionsLimit how long of that
 	// it waits for its CLIs, clientsLimit how long its clients for that; the latter two
 	// less what a busy machine takes until the test knows.
-	endLimit      = 5 * time.Second
-	sessionsLimit = 4 * time.Second
+	endLimit      = 4 * time.Second
+	sessionsLimit = 3 * time.Second
 	clientsLimit  = 2500 * time.Millisecond
 )
 
@@ -81,7 +82,7 @@ func (p *parley) checkSessions() {
 		turns = append(turns, turn)
 	}
 	p.mu.Unlock()
-	sessions := call[app.SessionList](p.watcher, "session.list", m{}).Sessions
+	sessions := call[sessions.SessionList](p.watcher, "session.list", m{}).Sessions
 	waits := map[string]bool{}
 	for _, s := range sessions {
 		held(s, waits)
@@ -107,7 +108,7 @@ func (p *parley) checkSessions() {
 // over.
 func held(s event.Session, turns map[string]bool) {
 	for _, q := range s.Queued {
-		if q.State == "held" {
+		if q.State == "held" || q.State == "failed" || q.State == "unknown" {
 			turns[q.TurnID] = true
 		}
 	}
@@ -204,6 +205,12 @@ func plain(t testing.TB, v any) any {
 // checkLog looks for what a log must not hold.
 func (p *parley) checkLog() {
 	log := p.stderr.String()
+	if p.tampered {
+		log = strings.ReplaceAll(log, `level=ERROR msg="The audit log`, "")
+	}
+	if p.full {
+		log = regexp.MustCompile(`level=ERROR [^\n]*no space left on device`).ReplaceAllString(log, "")
+	}
 	for _, bad := range []string{"level=ERROR", "panic", "DATA RACE", "goroutine "} {
 		if strings.Contains(log, bad) {
 			p.t.Errorf("%q in the log:\n%s", bad, log)
@@ -229,6 +236,9 @@ func (p *parley) checkEvents() {
 		if state, ok := s.Event.(*event.State); ok {
 			last[state.SessionID] = state.Session
 		}
+		if e, ok := s.Event.(*event.Error); ok && e.Code == "intruder" && !p.meddled {
+			p.t.Errorf("a false alarm: %s", e.Message)
+		}
 		if _, global := s.Event.(event.Global); global {
 			continue
 		}
@@ -248,7 +258,7 @@ func (p *parley) checkEvents() {
 	for _, a := range sessions {
 		for turn, n := range a.done {
 			done[turn] += n
-			if !p.accepted[turn] && !a.own[turn] && !p.earlier[turn] {
+			if !p.accepted[turn] && !a.own[turn] && !p.earlier[turn] && !p.strange {
 				p.t.Errorf("done for turn %s, which nobody began", turn)
 			}
 		}

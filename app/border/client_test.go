@@ -74,15 +74,23 @@ func (p *parley) dial() *client {
 // connect connects a client.
 func (p *parley) connect() *client {
 	p.t.Helper()
+	c, err := p.tryConnect()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return c
+}
+
+func (p *parley) tryConnect() (*client, error) {
 	dialer := websocket.Dialer{HandshakeTimeout: limit}
 	header := http.Header{"Authorization": {"Bearer " + p.token}}
 	ws, _, err := dialer.DialContext(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"ws", header)
 	if err != nil {
-		p.t.Fatal(err)
+		return nil, err
 	}
 	c := &client{t: p.t, ws: ws, gone: make(chan struct{}), answers: map[string]chan answer{}, changed: make(chan struct{})}
 	go c.read(eventTypes())
-	return c
+	return c, nil
 }
 
 // drop breaks the connection without a goodbye. It may be repeated.

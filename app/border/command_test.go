@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -38,7 +38,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("/context: said %q", said)
 	}
 	s.meter(usage) // the model was not asked
-	account := call[app.SessionContext](s.c, "session.context", m{"sessionId": s.id})
+	account := call[sessions.SessionContext](s.c, "session.context", m{"sessionId": s.id})
 	if account.Window != 1_000_000 || len(account.Categories) == 0 || account.Model == "" {
 		t.Errorf("session.context: %+v", account)
 	}

@@ -5,7 +5,8 @@ package border
 import (
 	"testing"
 
-	"parley/app"
+	"parley/app/sessions"
+	"parley/app/usage"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -30,8 +31,8 @@ func TestWindowOfAModel(t *testing.T) {
 		isRight := func(c *event.Context) bool {
 			return c != nil && c.Window == 1_000_000 && c.Percent != nil && *c.Percent > 0 && *c.Percent <= 17 && c.Level == "ok"
 		}
-		report := func(s *conversation) app.ContextReport {
-			return call[app.ContextReport](p.watcher, "usage.context", m{"sessionId": s.id})
+		report := func(s *conversation) usage.ContextReport {
+			return call[usage.ContextReport](p.watcher, "usage.context", m{"sessionId": s.id})
 		}
 
 		first := open("")
@@ -49,7 +50,7 @@ func TestWindowOfAModel(t *testing.T) {
 			t.Errorf("at its end: %+v", c)
 		}
 		r, c := report(first), first.record().Context
-		if account := call[app.SessionContext](p.watcher, "session.context", m{"sessionId": first.id}); !isRight(c) || r.Total != c.Used || r.Window != c.Window ||
+		if account := call[sessions.SessionContext](p.watcher, "session.context", m{"sessionId": first.id}); !isRight(c) || r.Total != c.Used || r.Window != c.Window ||
 			account.Total != c.Used || account.Window != c.Window {
 			t.Errorf("the record says %+v, usage.context %d of %d, session.context %+v", c, r.Total, r.Window, account)
 		}

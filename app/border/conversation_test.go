@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/app"
+	"parley/app/permissions"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -67,7 +68,7 @@ func (s *conversation) prompt(text string) string {
 func (s *conversation) promptWith(params m) string {
 	s.p.t.Helper()
 	params["sessionId"] = s.id
-	turn := call[app.SessionPromptResult](s.c, "session.prompt", params).TurnID
+	turn := call[sessions.SessionPromptResult](s.c, "session.prompt", params).TurnID
 	if turn == "" {
 		s.p.t.Fatal("a prompt without a turn")
 	}
@@ -127,7 +128,7 @@ func (s *conversation) question() *event.PermissionRequest {
 func (c *client) respond(q *event.PermissionRequest, answer m) bool {
 	c.t.Helper()
 	answer["requestId"] = q.RequestID
-	return call[app.PermissionRespondResult](c, "permission.respond", answer).Won
+	return call[permissions.PermissionRespondResult](c, "permission.respond", answer).Won
 }
 
 // allow answers a question with yes.

@@ -12,7 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"parley/app"
+	"parley/app/permissions"
+	"parley/app/settings"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -44,7 +45,7 @@ func TestEngineDiesWithQuestions(t *testing.T) {
 				t.Errorf("said %q", got)
 			}
 		}
-		if open := call[app.PermissionList](s.c, "permission.list", m{}).Requests; len(open) > 0 || s.exists("one") || s.exists("two") {
+		if open := call[permissions.PermissionList](s.c, "permission.list", m{}).Requests; len(open) > 0 || s.exists("one") || s.exists("two") {
 			t.Errorf("still open: %+v", open)
 		}
 	})
@@ -207,12 +208,12 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	s := p.openWith(m{"engine": "sdk"})
 	s.prompt("hello?")
 	poll(t, "the answers that wait for nobody", func() bool { return len(replies(t, heard)) >= calls+questions-desk })
-	open := call[app.PermissionList](s.c, "permission.list", m{"sessionId": s.id}).Requests
+	open := call[permissions.PermissionList](s.c, "permission.list", m{"sessionId": s.id}).Requests
 	if len(open) != desk {
 		t.Fatalf("%d questions are open", len(open))
 	}
 	for _, q := range open[:desk/2] {
-		if !call[app.PermissionRespondResult](s.c, "permission.respond", m{"requestId": q.RequestID, "behavior": "allow"}).Won {
+		if !call[permissions.PermissionRespondResult](s.c, "permission.respond", m{"requestId": q.RequestID, "behavior": "allow"}).Won {
 			t.Fatal("somebody else answered")
 		}
 	}
@@ -299,7 +300,7 @@ func TestEngineOfASession(t *testing.T) {
 	}
 	p.watcher.refused("settings.set", m{"engine": "steam"}, "invalid", "engine")
 	p.watcher.refused("session.create", m{"cwd": p.path("work"), "engine": "steam"}, "invalid", "engine")
-	call[app.Settings](p.watcher, "settings.set", m{"engine": "sdk"})
+	call[settings.Settings](p.watcher, "settings.set", m{"engine": "sdk"})
 	s := p.open()
 	if got := s.record().Engine; got != "sdk" {
 		t.Errorf("engine %q", got)

@@ -48,6 +48,8 @@ func scenarios() []scenario {
 		}},
 		{"remember", queue(rehearsal.Answer(bash("echo again >> count")), rehearsal.Answer(bash("echo again >> count")),
 			rehearsal.Answer(bash("echo other >> count")), see), nil, playRemember},
+		{"guard", queue(rehearsal.Answer(bash("touch a.txt")), rehearsal.Use("Write", m{"file_path": "made.txt", "content": "made\n"}),
+			rehearsal.Answer(bash("rm -rf sub")), rehearsal.Answer(bash("echo x > /etc/parley-test")), see), m{"guard": "static"}, playGuard},
 		{"write a file", queue(rehearsal.Use("Write", m{"file_path": "made.txt", "content": "made\n"}),
 			rehearsal.Use("Edit", m{"file_path": "made.txt", "old_string": "made", "new_string": "changed", "replace_all": false}), see), nil, func(s *conversation) {
 			s.ask("make it", m{"behavior": "allow"}, m{"behavior": "allow"})
@@ -227,6 +229,24 @@ func playRemember(s *conversation) {
 	if len(questions) != 3 || s.resolved(questions[1]).By != "rule" {
 		s.p.t.Errorf("%d questions", len(questions))
 	}
+}
+
+// playGuard sees what is harmless pass, and what is not asked about with what is known.
+func playGuard(s *conversation) {
+	turn := s.prompt("make it")
+	for _, file := range []string{"a.txt", "made.txt"} {
+		q := s.question()
+		end := s.resolved(q)
+		s.must(q.Decided == "guard" && end.By == "guard" && end.Outcome == "allow", "the guard let "+file+" pass")
+		s.must(q.BlockedPath == "", "nobody says that "+file+" is outside")
+	}
+	for range 2 {
+		q := s.question()
+		s.must(q.Decided == "" && q.Risk != nil && q.Risk.Level != "low" && len(q.Risk.Findings) > 0, "it was asked about, with what is risky")
+		s.answer(q, m{"behavior": "deny"})
+	}
+	s.done(turn, "completed")
+	s.must(s.exists("a.txt") && s.exists("made.txt"), "what passed ran")
 }
 
 func playImage(s *conversation) {

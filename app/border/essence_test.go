@@ -68,7 +68,7 @@ func (s *conversation) essence() []string {
 // that has much else to do it may, whatever drives it.
 func slowStart(e event.Event) bool {
 	status, ok := e.(*event.Status)
-	return ok && status.Status == "notice" && strings.Contains(status.Message, "does not answer since")
+	return ok && status.Status == "notice" && strings.Contains(status.Message, "has not answered for")
 }
 
 // fields reads an object without what is not worth comparing.
@@ -86,7 +86,7 @@ func (s *conversation) fields(raw []byte) map[string]any {
 // volatile are the fields that differ from run to run, extra those of a question
 // that only one engine knows.
 var (
-	volatile = []string{"seq", "lastSeq", "at", "startedAt", "durationMs", "ttftMs", "askedAt", "answeredAt", "expiresAt", "createdAt", "lastActivityAt", "pid", "delayMs", "totalDurationMs", "postTokens"}
+	volatile = []string{"seq", "lastSeq", "at", "startedAt", "durationMs", "ttftMs", "askedAt", "answeredAt", "expiresAt", "createdAt", "lastActivityAt", "pid", "delayMs", "until", "totalDurationMs", "postTokens"}
 	extra    = []string{"title", "description", "reason", "blockedPath", "suggestions", "defaultToNo", "noRemember"}
 )
 

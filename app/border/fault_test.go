@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/app"
+	"parley/app/install"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -21,6 +21,7 @@ func TestServiceErrors(t *testing.T) {
 	p := start(t, rehearsal.NewRules().
 		When(rehearsal.Contains("busy"), rehearsal.Fail(529, "Overloaded").RetryAfter(time.Second), rehearsal.Say("At last.")).
 		When(rehearsal.Contains("broken"), rehearsal.Fail(529, "Overloaded").Final()).
+		When(rehearsal.Contains("expired?"), rehearsal.Fail(401, "OAuth token has expired.").Final()).
 		When(rehearsal.Contains("stranger"), rehearsal.Fail(403, "Who are you?").Final()).
 		When(rehearsal.Any, rehearsal.Say("Fine.")))
 	s := p.open()
@@ -37,7 +38,7 @@ func TestServiceErrors(t *testing.T) {
 	for _, tt := range []struct {
 		prompt, code, says string
 		status             int
-	}{{"broken?", "overloaded", "Overloaded", 529}, {"stranger?", "no_account", "Who are you?", 403}} {
+	}{{"broken?", "overloaded", "Overloaded", 529}, {"stranger?", "no_account", "Who are you?", 403}, {"expired?", "login_expired", "OAuth token has expired", 401}} {
 		turn := s.prompt(tt.prompt)
 		s.done(turn, "error")
 		result := await(s.c, s.id, "result", func(e *event.Result) bool { return e.TurnID == turn })
@@ -170,7 +171,7 @@ func TestBadCLI(t *testing.T) {
 		{"quits", "if [ \"$1\" = --version ]; then echo '2.1.329 (Claude Code)'; exit; fi\necho 'the dog ate it' >&2; exit 3",
 			"cli_crashed", []string{"exit code 3", "the dog ate it"}},
 		{"not the CLI", "echo 'hello'", "cli_unusable", nil},
-		{"ancient", "echo '0.2.1 (Claude Code)'", "cli_unusable", []string{"0.2.1"}},
+		{"ancient", "echo '0.2.1 (Claude Code)'", "cli_too_old", []string{"0.2.1"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +201,7 @@ func TestBadCLI(t *testing.T) {
 			if r := s.record(); r.State != "failed" || r.PID != 0 {
 				t.Errorf("afterwards %+v", r)
 			}
-			status := call[app.CLIStatus](s.c, "cli.status", m{})
+			status := call[install.CLIStatus](s.c, "cli.status", m{})
 			if usable := e.Code == "cli_crashed"; status.Found != usable || !usable && status.Code != tt.code || status.InstallCommand == "" {
 				t.Errorf("cli.status: %+v", status)
 			}

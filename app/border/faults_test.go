@@ -14,7 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"parley/app"
+	"parley/app/diagnostics"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -88,8 +89,8 @@ func TestFolderOfAConversationIsGone(t *testing.T) {
 		t.Errorf("what can be read: %q", got)
 	}
 	poll(t, "the workspace is known to be gone", func() bool {
-		list := call[app.WorkspaceList](s.c, "workspace.list", m{}).Workspaces
-		i := slices.IndexFunc(list, func(w app.Workspace) bool { return w.Path == dir })
+		list := call[sessions.WorkspaceList](s.c, "workspace.list", m{}).Workspaces
+		i := slices.IndexFunc(list, func(w sessions.Workspace) bool { return w.Path == dir })
 		return i >= 0 && list[i].Folder == "gone"
 	})
 	s.done(s.prompt("which vegetable?"), "failed")
@@ -131,10 +132,10 @@ func TestStoreIsDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.again()
-		if warning := call[app.Info](p.watcher, "app.info", m{}).Warning; warning == "" && name != "emptied" {
+		if problems := call[diagnostics.Info](p.watcher, "app.info", m{}).Problems; len(problems) == 0 && name != "emptied" {
 			t.Errorf("%s: nothing is said of the damage", name)
 		} else {
-			t.Logf("%s: %s", name, warning)
+			t.Logf("%s: %+v", name, problems)
 		}
 		var list []event.Session
 		poll(t, "all conversations are found", func() bool {
@@ -205,7 +206,7 @@ func TestDiskIsFull(t *testing.T) {
 		t.Errorf("said %q", got)
 	}
 	call[m](s.c, "draft.set", m{"sessionId": s.id, "text": "kept again"})
-	poll(t, "no warning is left", func() bool { return call[app.Info](s.c, "app.info", m{}).Warning == "" })
+	poll(t, "no problem is left", func() bool { return len(call[diagnostics.Info](s.c, "app.info", m{}).Problems) == 0 })
 }
 
 // fill writes until the disk is full.

@@ -5,6 +5,7 @@ package border
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"image"
 	"image/png"
 	"strings"
@@ -46,17 +47,21 @@ func TestFindFiles(t *testing.T) {
 	s.c.refused("file.find", m{"sessionId": s.id, "limit": 1000}, "invalid")
 }
 
-// A file that goes with a prompt is read by the CLI, wherever Parley keeps it.
+// A file that goes with a prompt is read by the CLI, wherever Parley keeps it and however
+// the prompt begins: the CLI reads no file for what looks like one of its commands.
 func TestAttachedFile(t *testing.T) {
 	t.Parallel()
-	p := start(t, rehearsal.NewQueue(rehearsal.Say("Read.")))
-	s := p.open()
-	turn := s.promptWith(m{"text": "what does it say?", "attachments": []m{{
-		"name": `../odd "name".txt`, "mediaType": "text/plain", "data": base64.StdEncoding.EncodeToString([]byte("the attached words")),
-	}}})
-	s.done(turn, "completed")
-	if heard := wholeText(p.lastRequest()); !strings.Contains(heard, "the attached words") {
-		t.Errorf("the model did not get the file in:\n%s", heard)
+	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Read.")))
+	for i, text := range []string{"what does it say?", "/tmp/some/where.txt is like it, isn't it?", "/etc/hosts", "/no-such-command of mine", "", "!ls"} {
+		s := p.open()
+		words := fmt.Sprintf("the attached words %d", i)
+		turn := s.promptWith(m{"text": text, "attachments": []m{{
+			"name": `../odd "name".txt`, "mediaType": "text/plain", "data": base64.StdEncoding.EncodeToString([]byte(words)),
+		}}})
+		s.done(turn, "completed")
+		if heard := wholeText(p.lastRequest()); !strings.Contains(heard, words) || !strings.Contains(heard, text) {
+			t.Errorf("%q: the model did not get it and the file in:\n%s", text, heard)
+		}
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/audit"
+	"parley/app/permissions"
 	"parley/backend/rehearsal"
 )
 
@@ -76,11 +77,11 @@ func TestGuard(t *testing.T) {
 			if s.exists("ran-later") {
 				t.Error("what was not understood ran")
 			}
-			stats := call[app.GuardStats](s.c, "guard.stats", m{"sessionId": s.id})
+			stats := call[permissions.GuardStats](s.c, "guard.stats", m{"sessionId": s.id})
 			if stats.Passed != 1 || stats.Reviewed+stats.Failed != 2 || len(stats.Recent) != stats.Passed+stats.Reviewed {
 				t.Errorf("the counts: %+v", stats)
 			}
-			if page := call[app.AuditPage](s.c, "audit.list", m{"by": "guard"}); len(page.Records) != 1 || page.Records[0].Why == "" || page.Records[0].Outcome != "allow" {
+			if page := call[audit.AuditPage](s.c, "audit.list", m{"by": "guard"}); len(page.Records) != 1 || page.Records[0].Why == "" || page.Records[0].Outcome != "allow" {
 				t.Errorf("the audit log: %+v", page)
 			}
 			t.Logf("reviewed %d, failed %d", stats.Reviewed, stats.Failed)

@@ -12,33 +12,34 @@ import (
 	"testing"
 	"time"
 
-	"parley/app"
+	"parley/app/heartbeats"
+	"parley/app/permissions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
 
 // beat writes a heartbeat that is due far away, and returns it.
-func (p *parley) beat(spec m) app.Heartbeat {
+func (p *parley) beat(spec m) heartbeats.Heartbeat {
 	p.t.Helper()
 	full := m{"name": "look", "prompt": "Look around.", "folder": p.path("work"), "enabled": true, "schedule": m{"cron": "0 0 1 1 *"}}
 	for key, value := range spec {
 		full[key] = value
 	}
-	return call[app.Heartbeat](p.watcher, "heartbeat.save", m{"spec": full})
+	return call[heartbeats.Heartbeat](p.watcher, "heartbeat.save", m{"spec": full})
 }
 
 // runNow runs a heartbeat and returns its record when it is over, and its process gone.
-func (p *parley) runNow(name string) app.HeartbeatRecord {
+func (p *parley) runNow(name string) heartbeats.HeartbeatRecord {
 	p.t.Helper()
-	id := call[app.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": name}).RecordID
+	id := call[heartbeats.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": name}).RecordID
 	return p.over(name, id)
 }
 
-func (p *parley) over(name, id string) app.HeartbeatRecord {
+func (p *parley) over(name, id string) heartbeats.HeartbeatRecord {
 	p.t.Helper()
-	var got app.HeartbeatRecord
+	var got heartbeats.HeartbeatRecord
 	poll(p.t, "the end of "+id, func() bool {
-		h := call[app.Heartbeat](p.watcher, "heartbeat.get", m{"name": name})
+		h := call[heartbeats.Heartbeat](p.watcher, "heartbeat.get", m{"name": name})
 		if h.Last == nil || h.Last.ID != id || h.Running != nil {
 			return false
 		}
@@ -50,7 +51,7 @@ func (p *parley) over(name, id string) app.HeartbeatRecord {
 }
 
 // began notes the turn of a run, as of any prompt that was accepted.
-func (p *parley) began(r app.HeartbeatRecord) {
+func (p *parley) began(r heartbeats.HeartbeatRecord) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.TurnID != "" {
@@ -74,7 +75,7 @@ func TestHeartbeat(t *testing.T) {
 	if h.State != "idle" || h.Next == 0 || h.Line == 0 {
 		t.Errorf("%+v", h)
 	}
-	preview := call[app.HeartbeatPreview](c, "heartbeat.preview", m{"name": "look"})
+	preview := call[heartbeats.HeartbeatPreview](c, "heartbeat.preview", m{"name": "look"})
 	if preview.Basis != 0 || preview.Blocked != "" || !strings.HasPrefix(preview.Prompt, "Look around.") || preview.RunsPerMonth < 20 || len(preview.Next) != 10 {
 		t.Errorf("%+v", preview)
 	}
@@ -102,36 +103,37 @@ func TestHeartbeat(t *testing.T) {
 	if notice.SessionID != found.SessionID || notice.Kind != "found" || notice.Title != "Round" {
 		t.Errorf("told of %+v", notice)
 	}
-	if history := call[app.HeartbeatHistory](c, "heartbeat.history", m{"name": "look", "limit": 1}); !history.More || len(history.Records) != 1 || history.Records[0].ID != found.ID {
+	if history := call[heartbeats.HeartbeatHistory](c, "heartbeat.history", m{"name": "look", "limit": 1}); !history.More || len(history.Records) != 1 || history.Records[0].ID != found.ID {
 		t.Errorf("%+v", history)
-	} else if older := call[app.HeartbeatHistory](c, "heartbeat.history", m{"before": found.ID}); older.More || len(older.Records) != 1 || older.Records[0].ID != quiet.ID {
+	} else if older := call[heartbeats.HeartbeatHistory](c, "heartbeat.history", m{"before": found.ID}); older.More || len(older.Records) != 1 || older.Records[0].ID != quiet.ID {
 		t.Errorf("%+v", older)
 	}
-	if preview := call[app.HeartbeatPreview](c, "heartbeat.preview", m{"name": "look"}); preview.Basis != 2 || preview.Tokens == 0 {
+	if preview := call[heartbeats.HeartbeatPreview](c, "heartbeat.preview", m{"name": "look"}); preview.Basis != 2 || preview.Tokens == 0 {
 		t.Errorf("%+v", preview)
 	}
 
 	// By hand, with an editor.
-	text := call[app.HeartbeatText](c, "heartbeat.text", m{})
+	text := call[heartbeats.HeartbeatText](c, "heartbeat.text", m{})
 	own := strings.Replace(text.Text, "Look around.", "Look here. # not a comment", 1) + "# mine\n"
 	if err := os.WriteFile(p.path("data", "heartbeats.yaml"), []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	accept(c, "heartbeats.yaml")
 	poll(t, "the change", func() bool {
-		return strings.HasPrefix(call[app.Heartbeat](c, "heartbeat.get", m{"name": "look"}).Prompt, "Look here.")
+		return strings.HasPrefix(call[heartbeats.Heartbeat](c, "heartbeat.get", m{"name": "look"}).Prompt, "Look here.")
 	})
 	c.refused("heartbeat.setText", m{"text": "heartbeats: {}", "revision": text.Revision}, "conflict", "changed")
 	c.refused("heartbeat.setText", m{"text": "heartbeats: {look: {}}", "revision": text.Revision}, "invalid", "Line 1")
-	call[app.Heartbeat](c, "heartbeat.enable", m{"name": "look", "enabled": false})
+	call[heartbeats.Heartbeat](c, "heartbeat.enable", m{"name": "look", "enabled": false})
 	if raw, err := os.ReadFile(p.path("data", "heartbeats.yaml")); err != nil || !strings.Contains(string(raw), "enabled: false") || !strings.Contains(string(raw), "# mine") {
 		t.Errorf("%s, %v", raw, err)
 	}
 	if err := os.WriteFile(p.path("data", "heartbeats.yaml"), []byte("heartbeats:\n  look: [\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var list app.HeartbeatList
+	var list heartbeats.HeartbeatList
 	poll(t, "the mistake", func() bool {
-		list = call[app.HeartbeatList](c, "heartbeat.list", m{})
+		list = call[heartbeats.HeartbeatList](c, "heartbeat.list", m{})
 		return list.Stale
 	})
 	if len(list.Problems) == 0 || list.Problems[0].Line < 2 || len(list.Heartbeats) != 1 || list.Today.Runs != 2 {
@@ -141,7 +143,7 @@ func TestHeartbeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	poll(t, "no file", func() bool {
-		list = call[app.HeartbeatList](c, "heartbeat.list", m{})
+		list = call[heartbeats.HeartbeatList](c, "heartbeat.list", m{})
 		return !list.Stale && len(list.Heartbeats) == 0 && len(list.Problems) == 0
 	})
 	c.refused("heartbeat.run", m{"name": "look"}, "not_found", "look")
@@ -185,7 +187,7 @@ func TestHeartbeatAsks(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Answer(bash("touch pumped")), rehearsal.Say("Pumped.")))
 	p.beat(nil)
-	id := call[app.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": "look"}).RecordID
+	id := call[heartbeats.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": "look"}).RecordID
 	e, err := p.watcher.find(func(s seen) bool { _, ok := s.Event.(*event.PermissionRequest); return ok })
 	if err != nil {
 		t.Fatal(err)
@@ -194,12 +196,12 @@ func TestHeartbeatAsks(t *testing.T) {
 	if q.Heartbeat != "look" {
 		t.Errorf("%+v", q.Question)
 	}
-	open := call[app.PermissionList](p.watcher, "permission.list", m{})
+	open := call[permissions.PermissionList](p.watcher, "permission.list", m{})
 	if len(open.Requests) != 1 || open.Requests[0].Heartbeat != "look" {
 		t.Errorf("%+v", open)
 	}
 	poll(t, "waiting", func() bool {
-		return call[app.Heartbeat](p.watcher, "heartbeat.get", m{"name": "look"}).State == "waiting"
+		return call[heartbeats.Heartbeat](p.watcher, "heartbeat.get", m{"name": "look"}).State == "waiting"
 	})
 	if !p.watcher.respond(q, m{"behavior": "allow"}) {
 		t.Error("the answer came too late")
@@ -290,9 +292,9 @@ func TestHeartbeatAccount(t *testing.T) {
 			t.Parallel()
 			p := start(t, rehearsal.NewRules().When(rehearsal.Any, reply))
 			p.beat(m{"schedule": m{"every": "1s"}})
-			var h app.Heartbeat
+			var h heartbeats.Heartbeat
 			poll(t, "the stop", func() bool {
-				h = call[app.Heartbeat](p.watcher, "heartbeat.get", m{"name": "look"})
+				h = call[heartbeats.Heartbeat](p.watcher, "heartbeat.get", m{"name": "look"})
 				return h.State == "stopped"
 			})
 			if h.Last.Code != "auth" || h.Last.State != "failed" && h.Last.Code != "disabled" || !strings.Contains(h.Why, "account") || h.Next != 0 {
@@ -302,7 +304,7 @@ func TestHeartbeatAccount(t *testing.T) {
 			asked := len(p.mainRequests())
 			time.Sleep(3 * time.Second) // three more due times, of which none is one
 			runs := 0
-			for _, r := range call[app.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records {
+			for _, r := range call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records {
 				p.began(r)
 				if r.SessionID != "" {
 					runs++
@@ -323,7 +325,7 @@ func TestHeartbeatIsKilled(t *testing.T) {
 	t.Cleanup(gate.Open)
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Never said.").Before(gate)))
 	p.beat(nil)
-	id := call[app.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": "look"}).RecordID
+	id := call[heartbeats.HeartbeatRunResult](p.watcher, "heartbeat.run", m{"name": "look"}).RecordID
 	<-gate.Reached()
 	asked := len(p.mainRequests())
 	if err := p.cmd.Process.Signal(syscall.SIGKILL); err != nil {
@@ -359,20 +361,21 @@ func TestHeartbeatsOfASharedFile(t *testing.T) {
 	if err := os.Symlink(p.path("data", "heartbeats.yaml"), q.path("data", "heartbeats.yaml")); err != nil {
 		t.Fatal(err)
 	}
+	accept(c, "heartbeats.yaml")
 	poll(t, "the file", func() bool {
-		list := call[app.HeartbeatList](c, "heartbeat.list", m{})
+		list := call[heartbeats.HeartbeatList](c, "heartbeat.list", m{})
 		return len(list.Heartbeats) == 1 && len(list.Problems) == 1 && strings.Contains(list.Problems[0].Message, "Another Parley")
 	})
-	before := len(call[app.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records)
+	before := len(call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records)
 	poll(t, "three more due times", func() bool {
-		return len(call[app.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records) >= before+3
+		return len(call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{}).Records) >= before+3
 	})
-	if theirs := call[app.HeartbeatHistory](c, "heartbeat.history", m{}).Records; len(theirs) != 0 {
+	if theirs := call[heartbeats.HeartbeatHistory](c, "heartbeat.history", m{}).Records; len(theirs) != 0 {
 		t.Errorf("the second one ran %+v", theirs)
 	}
 	call[m](p.watcher, "heartbeat.enable", m{"name": "look", "enabled": false})
 	p.noProcess()
-	for _, r := range call[app.HeartbeatHistory](p.watcher, "heartbeat.history", m{"limit": 1000}).Records {
+	for _, r := range call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{"limit": 1000}).Records {
 		p.began(r)
 	}
 }
@@ -384,8 +387,8 @@ func TestHeartbeatEveryTwoSeconds(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Nothing.\nHEARTBEAT_OK")))
 	p.beat(m{"schedule": m{"every": "2s"}})
-	records := func() []app.HeartbeatRecord {
-		return call[app.HeartbeatHistory](p.watcher, "heartbeat.history", m{"limit": 1000}).Records
+	records := func() []heartbeats.HeartbeatRecord {
+		return call[heartbeats.HeartbeatHistory](p.watcher, "heartbeat.history", m{"limit": 1000}).Records
 	}
 	poll(t, "the first five", func() bool { return len(records()) >= 5 })
 	before := residentMB(t, p.pid)
@@ -402,7 +405,7 @@ func TestHeartbeatEveryTwoSeconds(t *testing.T) {
 	}
 	call[m](p.watcher, "heartbeat.enable", m{"name": "look", "enabled": false})
 	poll(t, "the last run", func() bool {
-		return call[app.Heartbeat](p.watcher, "heartbeat.get", m{"name": "look"}).Running == nil
+		return call[heartbeats.Heartbeat](p.watcher, "heartbeat.get", m{"name": "look"}).Running == nil
 	})
 	p.noProcess()
 	all := records()

@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"parley/app"
+	"parley/app/audit"
 	surface "parley/app/gateway"
 	"parley/app/method"
+	"parley/app/permissions"
 	"parley/backend/claude/claudetest"
 	"parley/backend/event"
 	"parley/backend/paths"
@@ -73,11 +75,12 @@ func within(t *testing.T, script rehearsal.Script) *inProcess {
 	if err := p.app.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p.gateway, err = surface.Listen(surface.Config{Methods: p.app.Methods(), Bus: p.app.Bus(), Token: surface.NewToken(), Version: "test", Log: log})
+	p.token = surface.NewToken()
+	p.gateway, err = surface.Listen(surface.Config{Methods: p.app.Methods(), Bus: p.app.Bus(), Token: p.token, Version: "test", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.url, p.token = p.gateway.URL(), p.gateway.Token()
+	p.url = p.gateway.URL()
 	served := make(chan error, 1)
 	go func() { served <- p.gateway.Serve() }()
 	t.Cleanup(func() {
@@ -99,8 +102,8 @@ func within(t *testing.T, script rehearsal.Script) *inProcess {
 }
 
 // window calls a method as the window does.
-func (p *inProcess) window(name string, params any) (app.PermissionRespondResult, error) {
-	var result app.PermissionRespondResult
+func (p *inProcess) window(name string, params any) (permissions.PermissionRespondResult, error) {
+	var result permissions.PermissionRespondResult
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return result, err
@@ -153,7 +156,7 @@ func TestHundredQuestions(t *testing.T) {
 // said is an answer that came to Parley.
 type said struct {
 	by     string // which of the four
-	result app.PermissionRespondResult
+	result permissions.PermissionRespondResult
 	word   string // what the tool runs with, "" for no
 }
 
@@ -178,11 +181,13 @@ func (p *inProcess) answerAll(t *testing.T) {
 	var work sync.WaitGroup
 	for n := range 4 {
 		name := fmt.Sprintf("gateway-%d", n)
-		respond := func(params m) (app.PermissionRespondResult, error) { return p.window("permission.respond", params) }
+		respond := func(params m) (permissions.PermissionRespondResult, error) {
+			return p.window("permission.respond", params)
+		}
 		if n < 3 {
 			c := p.dial()
-			respond = func(params m) (app.PermissionRespondResult, error) {
-				return tryCall[app.PermissionRespondResult](c, "permission.respond", params)
+			respond = func(params m) (permissions.PermissionRespondResult, error) {
+				return tryCall[permissions.PermissionRespondResult](c, "permission.respond", params)
 			}
 		} else {
 			name = "window"
@@ -313,10 +318,10 @@ func (p *inProcess) check(t *testing.T, sessions []*conversation) {
 		}
 	}
 	t.Logf("%d of %d ran", ran, len(p.expected))
-	if report := call[app.AuditReport](p.watcher, "audit.verify", m{}); !report.OK || report.Missing != 0 {
+	if report := call[audit.AuditReport](p.watcher, "audit.verify", m{}); !report.OK || report.Missing != 0 {
 		t.Errorf("the audit log: %+v", report)
 	}
-	page := call[app.AuditPage](p.watcher, "audit.list", m{"limit": 1000})
+	page := call[audit.AuditPage](p.watcher, "audit.list", m{"limit": 1000})
 	if len(page.Records) != len(p.expected) {
 		t.Errorf("%d answers in the audit log", len(page.Records))
 	}

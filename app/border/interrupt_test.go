@@ -128,7 +128,7 @@ func TestCloseSession(t *testing.T) {
 	if alive(cli) {
 		t.Errorf("process %d is left", cli)
 	}
-	poll(t, "Parley is alone", func() bool { return len(p.processes()) == 1 })
+	poll(t, "Parley is alone", p.alone)
 	s.c.refused("session.prompt", m{"sessionId": s.id, "text": "hello?"}, "conflict", "closed")
 	call[m](s.c, "session.close", m{"sessionId": s.id})
 	call[event.Session](s.c, "session.reopen", m{"sessionId": s.id})

@@ -4,20 +4,26 @@ package border
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
-	"parley/app"
+	"parley/app/processes"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
 
 // ledger lists Parley's processes.
-func (p *parley) ledger() app.ProcessList {
+func (p *parley) ledger() processes.ProcessList {
 	p.t.Helper()
-	return call[app.ProcessList](p.watcher, "process.list", m{})
+	return call[processes.ProcessList](p.watcher, "process.list", m{})
+}
+
+// ofSessions are the processes of a list that are no part of Parley.
+func ofSessions(list processes.ProcessList) []processes.ProcessInfo {
+	return slices.DeleteFunc(slices.Clone(list.Processes), func(p processes.ProcessInfo) bool { return p.Kind == "parley" })
 }
 
 // pidIn reads a process's number from a file that it writes.
@@ -54,9 +60,9 @@ func TestLedger(t *testing.T) {
 		})
 
 		kinds := map[string]int{}
-		var tool, root app.ProcessInfo
+		var tool, root processes.ProcessInfo
 		list := p.ledger()
-		for _, o := range list.Processes {
+		for _, o := range ofSessions(list) {
 			kinds[o.Kind]++
 			if o.SessionID != s.id || o.Title != "At work" || o.Engine != engine || o.State != "running" || o.Bytes <= 0 || o.StartedAt <= 0 {
 				t.Errorf("%+v", o)
@@ -95,7 +101,7 @@ func TestLedger(t *testing.T) {
 		if r := s.record(); r.State != "idle" || r.PID != 0 || r.Error != nil {
 			t.Errorf("put away: %+v", r)
 		}
-		if len(p.ledger().Processes) != 0 {
+		if len(ofSessions(p.ledger())) != 0 {
 			t.Errorf("still %+v", p.ledger().Processes)
 		}
 
@@ -140,16 +146,17 @@ func strays() rehearsal.Script {
 // nothing of another Parley that runs.
 func TestOrphansAreEnded(t *testing.T) {
 	t.Parallel()
-	other := start(t, strays())
+	marks := setup{within: withoutGroups(t)}
+	other := startWith(t, strays(), marks)
 	spared := stray(other.open())
-	p := start(t, strays())
+	p := startWith(t, strays(), marks)
 	left := stray(p.open())
 	p.kill()
 	poll(t, "the CLI ends with Parley", func() bool { return len(p.running("--input-format=stream-json")) == 0 })
 	if !alive(left) {
 		t.Fatal("nothing was left behind")
 	}
-	p.again()
+	p.againWith(marks)
 	poll(t, "what was left behind is ended", func() bool { return !alive(left) })
 	if n := p.ledger().Orphans; n < 1 {
 		t.Errorf("%d orphans", n)
@@ -164,10 +171,11 @@ func TestOrphansAreEnded(t *testing.T) {
 	_ = syscall.Kill(spared, syscall.SIGKILL)
 }
 
-// What a tool started to stay is not taken for a leftover when Parley ended in order.
+// What a tool started to stay is not taken for a leftover when Parley ended in order,
+// where the kernel does not hold it.
 func TestWhatWasMeantToStay(t *testing.T) {
 	t.Parallel()
-	p := start(t, strays())
+	p := startWith(t, strays(), setup{within: withoutGroups(t)})
 	s := p.open()
 	pid := stray(s)
 	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()

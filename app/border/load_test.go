@@ -15,7 +15,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"parley/app"
+	appsessions "parley/app/sessions"
 	"parley/backend/rehearsal"
 )
 
@@ -47,7 +47,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	} else {
 		t.Logf("Parley takes %d MB with %d sessions", mb, sessions)
 	}
-	page := call[app.SessionList](p.watcher, "session.list", m{"limit": 2, "offset": 1})
+	page := call[appsessions.SessionList](p.watcher, "session.list", m{"limit": 2, "offset": 1})
 	if page.Total != sessions || len(page.Sessions) != 2 || page.Sessions[0].LastActivityAt < page.Sessions[1].LastActivityAt {
 		t.Errorf("session.list: %+v", page)
 	}
@@ -88,7 +88,8 @@ func TestClientThatNeverReads(t *testing.T) {
 	}
 	after := residentMB(t, p.pid)
 	t.Logf("%d MB of events later, Parley has %d MB instead of %d", prompts*size>>20, after, before)
-	if after > before+200 && !raceEnabled {
+	// The prompts wait with their reason, in memory and in the store.
+	if after > before+200+3*prompts*size>>20 && !raceEnabled {
 		t.Errorf("memory went from %d to %d MB", before, after)
 	}
 

@@ -3,6 +3,7 @@
 package border
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"aead.dev/minisign"
 	"go.uber.org/goleak"
 )
 
@@ -20,6 +22,18 @@ const limit = 2 * time.Minute
 
 // program is the Parley under test. It is set before the first test.
 var program string
+
+// builtVersion and builtAddress are in the program; a test that wants others writes as many
+// bytes in their place. signer signs its updates.
+const (
+	builtVersion = "0.1.7771"
+	builtAddress = "http://127.0.0.1:00000/"
+)
+
+var signer minisign.PrivateKey
+
+// relay is the small program that is built into it.
+var relay string
 
 // parallel is how many tests run at the same time: more than there may be
 // processors, for they wait more than they work.
@@ -49,7 +63,19 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "parley")
-	args := []string{"build", "-o", program}
+	overlay, err := relayOverlay(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "building the relay:", err)
+		return 1
+	}
+	public, private, err := minisign.GenerateKey(nil)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	signer = private
+	flags := fmt.Sprintf("-X main.release=%s -X main.updateAddress=%s -X main.updateKey=%s", builtVersion, builtAddress, public)
+	args := []string{"build", "-overlay", overlay, "-ldflags", flags, "-o", program}
 	env := append(os.Environ(), "CGO_ENABLED=0")
 	if raceEnabled {
 		args, env = append(args, "-race"), os.Environ()
@@ -66,4 +92,25 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return code
+}
+
+// relayOverlay builds the small program that the CLI spawns, and has it built into the
+// whole one, as the scripts do, without a file in the checkout.
+func relayOverlay(dir string) (overlay string, err error) {
+	relay = filepath.Join(dir, "relay")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", relay, "parley/backend/toolserver/relay/parley-mcp")
+	build.Env, build.Stdout, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		return "", err
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return "", err
+	}
+	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "build/relay/parley-mcp"): relay}})
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(dir, "overlay.json")
+	return overlay, os.WriteFile(overlay, replaced, 0o600)
 }

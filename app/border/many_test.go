@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/app"
+	"parley/app/processes"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -109,7 +109,7 @@ func TestFiftyOpen(t *testing.T) {
 	time.Sleep(over) // what is measured is the passing of time
 	share := 100 * float64(cpuTime(t, p.pid)-before) / float64(over)
 	mb := residentMB(t, p.pid)
-	list := call[app.ProcessList](p.watcher, "process.list", m{})
+	list := call[processes.ProcessList](p.watcher, "process.list", m{})
 	children := 0
 	for _, c := range list.Processes {
 		children += int(c.Bytes >> 20)

@@ -10,11 +10,11 @@ import (
 
 	"github.com/mattermost/mattermost/server/public/model"
 
-	"parley/app"
+	"parley/app/chat"
+	"parley/backend/chat/mattermost/mattermosttest"
+	"parley/backend/chat/relay/port"
 	"parley/backend/event"
-	"parley/backend/mattermost/mattermosttest"
 	"parley/backend/rehearsal"
-	"parley/backend/relay/port"
 )
 
 // office is a Mattermost with a Parley in it. Ada may do everything, Bob may write, and
@@ -25,10 +25,12 @@ type office struct {
 	bot               mattermosttest.User
 	ada, bob, mallory mattermosttest.User
 	dev, plans        *model.Channel
+	// direct is the conversation of Ada with Parley.
+	direct *model.Channel
 }
 
 // employ starts a Parley that listens in the channels dev and plans, and to direct messages.
-func employ(t *testing.T, script rehearsal.Script) *office {
+func employ(t *testing.T, script rehearsal.Script, env ...string) *office {
 	t.Helper()
 	o := &office{server: mattermosttest.New(t, mattermosttest.Options{})}
 	team := o.server.AddTeam("ops")
@@ -37,7 +39,8 @@ func employ(t *testing.T, script rehearsal.Script) *office {
 	o.server.Rename(o.ada.ID, "Ada", "Lovelace", "")
 	everybody := []string{o.bot.ID, o.ada.ID, o.bob.ID, o.mallory.ID}
 	o.dev, o.plans = o.server.AddChannel(team.Id, "dev", everybody...), o.server.AddChannel(team.Id, "plans", everybody...)
-	o.parley = startWith(t, script, setup{env: []string{"PARLEY_MATTERMOST_TOKEN=" + o.bot.Token, "PARLEY_MATTERMOST_URL=" + o.server.URL()}})
+	o.direct = o.server.AddDirect(o.ada.ID, o.bot.ID)
+	o.parley = startWith(t, script, setup{env: append(env, "PARLEY_MATTERMOST_TOKEN="+o.bot.Token, "PARLEY_MATTERMOST_URL="+o.server.URL())})
 	t.Cleanup(func() {
 		if !t.Failed() {
 			return
@@ -53,7 +56,7 @@ func employ(t *testing.T, script rehearsal.Script) *office {
 	})
 	o.secrets = append(o.secrets, o.bot.Token)
 	o.watcher.subscribe("session.*", "chat.*")
-	state := call[app.ChatState](o.watcher, "chat.get", m{})
+	state := call[chat.ChatState](o.watcher, "chat.get", m{})
 	if state.Token != "environment" || state.Config.URL != o.server.URL() || state.Connection.State != "off" {
 		t.Fatalf("before anything was decided: %+v", state)
 	}
@@ -68,7 +71,7 @@ func employ(t *testing.T, script rehearsal.Script) *office {
 			{Role: port.RoleAdmin, UserID: o.ada.ID, Name: "Ada"}, {Role: port.RolePrompt, UserID: o.bob.ID, Name: "Bob"},
 		},
 	}
-	call[app.ChatState](o.watcher, "chat.set", m{"config": config, "revision": state.Revision})
+	call[chat.ChatState](o.watcher, "chat.set", m{"config": config, "revision": state.Revision})
 	o.connected()
 	return o
 }
@@ -77,14 +80,22 @@ func employ(t *testing.T, script rehearsal.Script) *office {
 func (o *office) connected() {
 	o.t.Helper()
 	o.until("a connection to the chat", func() bool {
-		return call[app.ChatState](o.watcher, "chat.get", m{}).Connection.State == "connected" && o.server.Sockets(o.bot.ID) == 1
+		return call[chat.ChatState](o.watcher, "chat.get", m{}).Connection.State == "connected" && o.server.Sockets(o.bot.ID) == 1
 	})
+}
+
+// thread are the posts of a thread; a direct message is one.
+func (o *office) thread(rootID string) []*model.Post {
+	if p := o.server.Post(rootID); p != nil && p.ChannelId == o.direct.Id {
+		return o.server.Posts(o.direct.Id)
+	}
+	return o.server.Thread(rootID)
 }
 
 // said are the texts of Parley in a thread.
 func (o *office) said(rootID string) []string {
 	var texts []string
-	for _, p := range o.server.Thread(rootID) {
+	for _, p := range o.thread(rootID) {
 		if p.UserId == o.bot.ID && p.DeleteAt == 0 {
 			texts = append(texts, p.Message)
 		}
@@ -96,7 +107,7 @@ func (o *office) said(rootID string) []string {
 func (o *office) posted(t *testing.T, rootID, text string) (found *model.Post) {
 	t.Helper()
 	o.server.WaitFor(t, fmt.Sprintf("%q", text), func() bool {
-		for _, p := range o.server.Thread(rootID) {
+		for _, p := range o.thread(rootID) {
 			if p.UserId == o.bot.ID && p.DeleteAt == 0 && strings.Contains(p.Message, text) {
 				found = p
 				return true
@@ -119,7 +130,7 @@ func (o *office) reactable(t *testing.T, postID, emoji string) {
 func (o *office) in(rootID string) (id string) {
 	o.t.Helper()
 	o.until("the thread's session", func() bool {
-		for _, one := range call[app.ChatThreads](o.watcher, "chat.threads", m{}).Threads {
+		for _, one := range call[chat.ChatThreads](o.watcher, "chat.threads", m{}).Threads {
 			if one.ThreadID == rootID {
 				id = one.SessionID
 			}

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/memory"
+	"parley/app/settings"
+	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -61,7 +63,7 @@ func TestMemory(t *testing.T) {
 		if len(news) != 2 || news[0].SessionID != a.id || news[0].ID != saved.ID || news[1].Text != "Bob likes coffee." {
 			t.Errorf("the page hears of %+v", news)
 		}
-		if list := call[app.MemoryFound](p.watcher, "memory.search", m{"words": "friday"}); len(list.Memories) != 1 ||
+		if list := call[memory.MemoryFound](p.watcher, "memory.search", m{"words": "friday"}); len(list.Memories) != 1 ||
 			list.Memories[0].Origin.SessionID != a.id || list.Memories[0].Origin.SessionTitle != "First" || list.Memories[0].Origin.By != "session" {
 			t.Errorf("the page finds %+v", list)
 		}
@@ -118,11 +120,11 @@ func TestMemory(t *testing.T) {
 		if found := readAs[recalled](t, b.remembers("search_memory", m{"query": "coffee"})); found.Total != 0 {
 			t.Errorf("after forgetting is found %+v", found)
 		}
-		trash := call[app.MemoryTrash](p.watcher, "memory.trash", m{})
+		trash := call[memory.MemoryTrash](p.watcher, "memory.trash", m{})
 		if len(trash.Items) != 1 || trash.Items[0].SessionID != b.id {
 			t.Fatalf("the trash has %+v", trash)
 		}
-		call[app.MemoryFileRef](p.watcher, "memory.restore", m{"id": trash.Items[0].ID})
+		call[memory.MemoryFileRef](p.watcher, "memory.restore", m{"id": trash.Items[0].ID})
 		if found := readAs[recalled](t, b.remembers("search_memory", m{"query": "coffee"})); found.Total != 1 || found.Memories[0].ID != general.ID {
 			t.Errorf("put back is found %+v", found)
 		}
@@ -134,7 +136,7 @@ func TestMemoryOff(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {
 		p := start(t, rehearsal.ScriptFunc(remembering))
-		call[app.Memory](p.watcher, "memory.save", m{"text": "Anna likes tea."})
+		call[memory.Memory](p.watcher, "memory.save", m{"text": "Anna likes tea."})
 		tells := func(cwd string) (bool, string) {
 			s := p.openWith(m{"engine": engine, "cwd": cwd})
 			s.turn("hello")
@@ -146,25 +148,25 @@ func TestMemoryOff(t *testing.T) {
 		}
 		first := p.openWith(m{"engine": engine})
 		first.turn("hello")
-		overview := call[app.MemoryOverview](p.watcher, "memory.list", m{})
-		at := slices.IndexFunc(overview.Workspaces, func(w app.MemoryWorkspace) bool { return w.Path == first.dir })
+		overview := call[memory.MemoryOverview](p.watcher, "memory.list", m{})
+		at := slices.IndexFunc(overview.Workspaces, func(w memory.MemoryWorkspace) bool { return w.Path == first.dir })
 		if at < 0 {
 			t.Fatalf("no workspace %s among %+v", first.dir, overview.Workspaces)
 		}
-		call[app.MemoryOverview](p.watcher, "memory.switch", m{"workspaceId": overview.Workspaces[at].ID, "on": false})
+		call[memory.MemoryOverview](p.watcher, "memory.switch", m{"workspaceId": overview.Workspaces[at].ID, "on": false})
 		if on, off := tells(first.dir); on || off != "workspace" {
 			t.Errorf("the workspace's session is told: %v, off %q", on, off)
 		}
 		if on, off := tells(p.elsewhere()); !on || off != "" {
 			t.Errorf("another's is told: %v, off %q", on, off)
 		}
-		call[app.MemoryOverview](p.watcher, "memory.switch", m{"workspaceId": overview.Workspaces[at].ID, "on": true})
-		call[app.Settings](p.watcher, "settings.set", m{"memoryInject": false})
+		call[memory.MemoryOverview](p.watcher, "memory.switch", m{"workspaceId": overview.Workspaces[at].ID, "on": true})
+		call[settings.Settings](p.watcher, "settings.set", m{"memoryInject": false})
 		if on, off := tells(first.dir); on || off != "general" {
 			t.Errorf("switched off, it is told: %v, off %q", on, off)
 		}
-		call[app.Settings](p.watcher, "settings.set", m{"memoryInject": true})
-		call[app.ToolSetList](p.watcher, "toolset.set", m{"id": "memory", "on": false})
+		call[settings.Settings](p.watcher, "settings.set", m{"memoryInject": true})
+		call[tool.ToolSetList](p.watcher, "toolset.set", m{"id": "memory", "on": false})
 		if on, off := tells(first.dir); on || off != "tools" {
 			t.Errorf("without the tools it is told: %v, off %q", on, off)
 		}
@@ -192,7 +194,7 @@ func TestMemoryOfManySessions(t *testing.T) {
 			s.done(turns[n], "completed")
 		}
 	}
-	found := call[app.MemoryFound](p.watcher, "memory.search", m{"words": "session saw", "limit": 200})
+	found := call[memory.MemoryFound](p.watcher, "memory.search", m{"words": "session saw", "limit": 200})
 	texts := map[string]int{}
 	for _, one := range found.Memories {
 		texts[one.Text]++
@@ -254,8 +256,8 @@ func (p *parley) elsewhere() string {
 }
 
 // injected is what the page says that a session was told.
-func (s *conversation) injected() app.MemoryTold {
-	return call[app.MemoryTold](s.p.watcher, "memory.injected", m{"sessionId": s.id})
+func (s *conversation) injected() memory.MemoryTold {
+	return call[memory.MemoryTold](s.p.watcher, "memory.injected", m{"sessionId": s.id})
 }
 
 // lastSystem is the system prompt of a session's last request.

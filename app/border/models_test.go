@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	appsessions "parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -45,10 +45,10 @@ func TestChoices(t *testing.T) {
 					t.Errorf("the request names the model %q", asked)
 				}
 			}
-			models := call[app.ModelList](s.c, "model.list", m{}).Models
+			models := call[appsessions.ModelList](s.c, "model.list", m{}).Models
 			resolved := func(value string) string {
 				t.Helper()
-				i := slices.IndexFunc(models, func(one app.Model) bool { return one.Value == value })
+				i := slices.IndexFunc(models, func(one appsessions.Model) bool { return one.Value == value })
 				if i < 0 || models[i].Resolved == "" {
 					t.Fatalf("the model %s is not among %+v", value, models)
 				}
@@ -107,30 +107,30 @@ func TestModelList(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
 	c := p.watcher
-	before := call[app.ModelList](c, "model.list", m{})
+	before := call[appsessions.ModelList](c, "model.list", m{})
 	if len(before.Models) == 0 || before.At == 0 || before.Message != "" {
 		t.Fatalf("%+v", before)
 	}
-	poll(t, "Parley is alone", func() bool { return len(p.processes()) == 1 })
+	poll(t, "Parley is alone", p.alone)
 	if n := len(p.model.Requests()); n != 0 {
 		t.Errorf("%d requests to the model", n)
 	}
-	sessions := call[app.SessionList](c, "session.list", m{})
+	sessions := call[appsessions.SessionList](c, "session.list", m{})
 	if len(sessions.Sessions) != 0 {
 		t.Errorf("sessions: %+v", sessions)
 	}
 	s := p.open()
 	s.turn("hello")
-	var own app.ModelList
+	var own appsessions.ModelList
 	poll(t, "the word of its own CLI", func() bool {
-		own = call[app.ModelList](c, "model.list", m{"sessionId": s.id})
+		own = call[appsessions.ModelList](c, "model.list", m{"sessionId": s.id})
 		return own.At > before.At && len(own.Commands) > 0
 	})
 	if len(own.Models) != len(before.Models) {
 		t.Errorf("%d models, not %d", len(own.Models), len(before.Models))
 	}
 	c.refused("model.list", m{"sessionId": "nobody"}, "not_found")
-	gone := call[app.ModelList](c, "model.list", m{"profile": "nobody"})
+	gone := call[appsessions.ModelList](c, "model.list", m{"profile": "nobody"})
 	if len(gone.Models) != 0 || gone.At != 0 || !strings.Contains(gone.Message, "deleted") {
 		t.Errorf("%+v", gone)
 	}

@@ -4,6 +4,7 @@ package border
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ func (s *conversation) fates() map[string]string {
 		for _, b := range message.Blocks {
 			if b.Tool != nil {
 				got[commandOf(b.Tool.Input)] = b.Tool.State + " " + b.Tool.Reason
+				if b.Tool.State == event.UseError { // none of these tools fails: what does the CLI say?
+					got[commandOf(b.Tool.Input)] += fmt.Sprint(b.Tool.Content)
+				}
 				if b.Tool.State == event.UseNotRun && b.Tool.DurationMs != 0 {
 					s.p.t.Errorf("%s did not run, in %d ms", b.Tool.Input, b.Tool.DurationMs)
 				}
@@ -92,7 +96,17 @@ func TestNotRun(t *testing.T) {
 				}
 			}
 
-			s := open("parallel", map[string]string{"touch a": never, "touch b": never, "touch c": never})
+			var s *conversation
+			// What the CLI has not written down yet goes with it.
+			written := func(command string) {
+				t.Helper()
+				poll(t, command+" is written down", func() bool {
+					b, err := os.ReadFile(p.transcript(s.record().CLISessionID))
+					return err == nil && strings.Contains(string(b), command)
+				})
+			}
+
+			s = open("parallel", map[string]string{"touch a": never, "touch b": never, "touch c": never})
 			turn := s.prompt("parallel")
 			s.question()
 			s.wants("touch c")
@@ -113,10 +127,7 @@ func TestNotRun(t *testing.T) {
 			s = open("die", map[string]string{"touch dead": never})
 			turn = s.prompt("die")
 			q := s.question()
-			poll(t, "the tool is written down", func() bool {
-				b, err := os.ReadFile(p.transcript(s.record().CLISessionID))
-				return err == nil && strings.Contains(string(b), "touch dead")
-			})
+			written("touch dead")
 			if err := syscall.Kill(s.record().PID, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
@@ -145,6 +156,7 @@ func TestNotRun(t *testing.T) {
 			s.prompt("kill")
 			s.question()
 			s.wants("touch unknown")
+			written("touch unknown")
 			p.kill()
 			p.nothingLeft(5 * time.Second)
 			p.again()

@@ -4,6 +4,7 @@ package border
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -27,6 +28,8 @@ type parley struct {
 	// root holds everything of this Parley: home, data, work and tmp.
 	root string
 	env  []string
+	// program is what runs.
+	program string
 
 	cmd    *exec.Cmd
 	url    string
@@ -49,6 +52,8 @@ type parley struct {
 	earlier map[string]bool
 	// secrets must not appear in the log or in events.
 	secrets []string
+	// strange says that others than the test begin turns.
+	strange bool
 	// shared says that its conversations go on elsewhere too.
 	shared bool
 	// before are the watchers of Parleys that ran here earlier.
@@ -56,18 +61,30 @@ type parley struct {
 	// lost is set when Parley was ended by force: then there is no orderly end to
 	// check.
 	lost bool
+	// meddled says that somebody else speaks to its CLIs.
+	meddled bool
 	// late is set when its orderly end took so long that clients were not told all of it.
 	late bool
+	// tampered says that the test changes the log of permissions, which Parley says aloud.
+	tampered bool
+	// full says that the test fills the disk, which Parley says aloud.
+	full bool
+	// damaged says that its files are, so that it may refuse to start.
+	damaged bool
 }
 
 // setup is what a test may want to be different.
 type setup struct {
 	// cli is the path of the CLI; "" means the real one.
 	cli string
+	// program is the path of another Parley than the one that was built.
+	program string
 	// args are further flags of "parley serve".
 	args []string
 	// env is added to the environment of Parley.
 	env []string
+	// paced has the model keep the pauses of its script.
+	paced bool
 	// within is a command that runs the one behind it in its own place, with the
 	// same number.
 	within []string
@@ -82,7 +99,7 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 	if s.cli == "" {
 		s.cli = claudetest.RealCLI(t)
 	}
-	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: true})
+	model, err := rehearsal.Start(rehearsal.Config{Script: script, Logger: slog.New(slog.DiscardHandler), Instant: !s.paced})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +119,7 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 		}
 	}
 	p := &parley{
-		t: t, model: model, root: root, stderr: &output{}, accepted: map[string]bool{},
+		t: t, model: model, root: root, program: cmp.Or(s.program, program), stderr: &output{}, accepted: map[string]bool{},
 		secrets: []string{"sk-ant-local"},
 	}
 	p.env = append(model.Env(p.path("home"), p.path("home/.claude")),
@@ -141,7 +158,7 @@ func (p *parley) againWith(s setup) {
 
 // command is "parley serve" on the data folder, not started.
 func (p *parley) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", p.path("data")}, args...)...)
+	cmd := exec.Command(p.program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", p.path("data")}, args...)...)
 	cmd.Env, cmd.Dir = p.env, p.root
 	return cmd
 }
@@ -186,6 +203,10 @@ func (p *parley) launch(s setup) {
 	}()
 	select {
 	case line := <-first:
+		if line == "" && p.damaged {
+			<-p.exited
+			return
+		}
 		p.hello(line)
 		p.watcher = p.connect()
 		p.watcher.subscribe("session.*")

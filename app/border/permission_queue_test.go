@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/app"
+	"parley/app/permissions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -37,16 +37,16 @@ func TestQuestionsOfAll(t *testing.T) {
 	other := two.question()
 	count(2, 2)
 	later := one.prompt("are you there?")
-	list := call[app.PermissionList](p.dial(), "permission.list", m{}).Requests
+	list := call[permissions.PermissionList](p.dial(), "permission.list", m{}).Requests
 	if len(list) != 2 || list[0].RequestID != asked.RequestID || list[0].SessionTitle != "One" || list[1].RequestID != other.RequestID || list[1].SessionTitle != "Two" {
 		t.Fatalf("open: %+v", list)
 	}
-	if !slices.ContainsFunc(call[app.PermissionList](p.watcher, "permission.list", m{"sessionId": two.id}).Requests,
-		func(q app.OpenQuestion) bool { return q.RequestID == other.RequestID }) {
+	if !slices.ContainsFunc(call[permissions.PermissionList](p.watcher, "permission.list", m{"sessionId": two.id}).Requests,
+		func(q permissions.OpenQuestion) bool { return q.RequestID == other.RequestID }) {
 		t.Error("a session's own questions")
 	}
 	one.answer(asked, m{"behavior": "deny", "message": "not now"})
-	late := call[app.PermissionRespondResult](p.dial(), "permission.respond", m{"requestId": asked.RequestID, "behavior": "allow"})
+	late := call[permissions.PermissionRespondResult](p.dial(), "permission.respond", m{"requestId": asked.RequestID, "behavior": "allow"})
 	if late.Won || late.By != "gateway" || late.Outcome != "deny" || late.At == 0 || late.Message != "not now" {
 		t.Errorf("the late one heard %+v", late)
 	}

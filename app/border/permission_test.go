@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/permissions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -36,7 +36,7 @@ func TestPermissions(t *testing.T) {
 	if r := s.record(); r.State != "waiting" || r.OpenQuestions != 1 || s.exists("allowed") {
 		t.Errorf("while the question is open: %+v", r)
 	}
-	open := call[app.PermissionList](s.c, "permission.list", m{"sessionId": s.id}).Requests
+	open := call[permissions.PermissionList](s.c, "permission.list", m{"sessionId": s.id}).Requests
 	if len(open) != 1 || open[0].SessionID != s.id {
 		t.Fatalf("open questions %+v", open)
 	}
@@ -105,7 +105,7 @@ func TestAnswerAfterADroppedSocket(t *testing.T) {
 
 	s.c = p.dial()
 	s.c.subscribe("session.*")
-	open := call[app.PermissionList](s.c, "permission.list", m{}).Requests
+	open := call[permissions.PermissionList](s.c, "permission.list", m{}).Requests
 	if len(open) != 1 || open[0].RequestID != q.RequestID || open[0].TurnID != turn {
 		t.Fatalf("open questions after the socket dropped: %+v", open)
 	}
@@ -136,7 +136,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 	for i, c := range clients {
 		both.Go(func() {
 			payload, err := c.try("permission.respond", answers[i])
-			var result app.PermissionRespondResult
+			var result permissions.PermissionRespondResult
 			if err != nil || json.Unmarshal(payload, &result) != nil {
 				t.Errorf("answer %d: %s, %v", i, payload, err)
 			}
@@ -155,7 +155,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 	if r := s.resolved(q); r.Outcome != want || s.exists("made") != won[0] {
 		t.Errorf("resolved %+v, the tool ran: %v", r, s.exists("made"))
 	}
-	if again := call[app.PermissionRespondResult](s.c, "permission.respond", answers[0]); again.Won {
+	if again := call[permissions.PermissionRespondResult](s.c, "permission.respond", answers[0]); again.Won {
 		t.Error("a late answer won")
 	}
 }
@@ -174,7 +174,7 @@ func TestQuestionWithdrawn(t *testing.T) {
 	if s.c.respond(q, m{"behavior": "allow"}) {
 		t.Error("a late answer won")
 	}
-	if open := call[app.PermissionList](s.c, "permission.list", m{}).Requests; len(open) > 0 {
+	if open := call[permissions.PermissionList](s.c, "permission.list", m{}).Requests; len(open) > 0 {
 		t.Errorf("still open: %+v", open)
 	}
 	if got := s.turn("hello?"); got != "What instead?" || s.exists("made") {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,7 +31,7 @@ func (p process) get(key string) string {
 }
 
 // processes returns those that belong to this Parley, itself included: they have
-// its folders in their environment or work in them.
+// its folders in their environment or arguments, or work in them.
 func (p *parley) processes() []process {
 	var list []process
 	names, _ := filepath.Glob("/proc/[0-9]*")
@@ -40,10 +41,10 @@ func (p *parley) processes() []process {
 			continue
 		}
 		cwd, _ := os.Readlink(filepath.Join(name, "cwd"))
-		if !bytes.Contains(env, []byte(p.root)) && !strings.HasPrefix(cwd, p.root) || isZombie(name) {
+		args, _ := os.ReadFile(filepath.Join(name, "cmdline"))
+		if !bytes.Contains(env, []byte(p.root)) && !strings.HasPrefix(cwd, p.root) && !bytes.Contains(args, []byte(p.root)) || isZombie(name) {
 			continue
 		}
-		args, _ := os.ReadFile(filepath.Join(name, "cmdline"))
 		pid, _ := strconv.Atoi(filepath.Base(name))
 		list = append(list, process{
 			pid:  pid,
@@ -52,6 +53,17 @@ func (p *parley) processes() []process {
 		})
 	}
 	return list
+}
+
+// alone says whether Parley runs nothing but, perhaps, the host and the guard of what it has
+// run.
+func (p *parley) alone() bool {
+	for _, one := range p.processes() {
+		if one.pid != p.pid && !slices.Contains(one.args, "host") && !slices.Contains(one.args, "guard") {
+			return false
+		}
+	}
+	return true
 }
 
 // isZombie says whether a process has ended and only waits to be counted.

@@ -13,7 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"parley/app"
+	"parley/app/feature"
+	"parley/app/profiles"
 	"parley/backend/rehearsal"
 )
 
@@ -74,8 +75,8 @@ func TestProfiles(t *testing.T) {
 	work := m{"name": "My work", "kind": "gateway", "env": m{"ANTHROPIC_BASE_URL": g.url}}
 	c.refused("profile.set", m{"name": "Other", "kind": "gateway", "env": m{"ANTHROPIC_BASE_URL": g.url}}, "invalid", "ANTHROPIC_AUTH_TOKEN")
 	c.refused("profile.set", m{"name": "Other", "kind": "gateway", "env": m{"ANTHROPIC_BASE_URL": g.url}, "secrets": m{"ANTHROPIC_AUTH_TOKEN": secret}}, "unavailable", "keyring")
-	profile := call[app.Profile](c, "profile.set", work)
-	list := call[app.ProfileList](c, "profile.list", m{})
+	profile := call[profiles.Profile](c, "profile.set", work)
+	list := call[profiles.ProfileList](c, "profile.list", m{})
 	if len(list.Profiles) != 1 || list.Profiles[0].ID != profile.ID || !strings.Contains(list.Keyring, "keyring") {
 		t.Errorf("%+v", list)
 	}
@@ -108,7 +109,7 @@ func TestProfiles(t *testing.T) {
 	}
 
 	stranded := p.openWith(m{"profile": profile.ID})
-	call[app.Empty](c, "profile.delete", m{"profileId": profile.ID})
+	call[feature.Empty](c, "profile.delete", m{"profileId": profile.ID})
 	stranded.done(stranded.prompt("hello"), "failed")
 	if e := stranded.record().Error; e == nil || !strings.Contains(e.Message, "was deleted. Choose another") {
 		t.Errorf("the error is %+v", e)

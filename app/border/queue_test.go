@@ -3,6 +3,7 @@
 package border
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -111,7 +112,7 @@ func TestRepeatedPrompt(t *testing.T) {
 	}
 }
 
-// What waits behind an interrupted turn is not lost.
+// What waits behind an interrupted turn is not lost, and does not begin by itself.
 func TestPromptBehindAnInterrupt(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()
@@ -125,8 +126,120 @@ func TestPromptBehindAnInterrupt(t *testing.T) {
 	second := s.prompt("second")
 	call[m](s.c, "session.context", m{"sessionId": s.id})
 	s.interrupt(first)
+	s.wantWaiting("second held")
+	if got := s.record().State; got != "idle" {
+		t.Errorf("the session is %s", got)
+	}
+	call[m](s.c, "session.sendQueued", m{"sessionId": s.id, "promptId": s.record().Queued[0].PromptID})
 	s.done(second, "completed")
 	if got := s.said(second); got != "Second." {
 		t.Errorf("said %q", got)
 	}
+}
+
+// Parley is killed after the CLI joined several prompts into one line, under the uuid of
+// the last: none of them waits, and none goes out again.
+func TestKilledAfterPromptsWereJoined(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) {
+		gate, joined := rehearsal.NewGate(), rehearsal.NewGate()
+		p := start(t, rehearsal.NewRules().
+			When(rehearsal.Contains("third"), rehearsal.Answer(rehearsal.Text("Both ").Wait(joined).More("never"))).
+			When(rehearsal.Contains("first"), rehearsal.Answer(rehearsal.Text("First ").Wait(gate).More("done."))).
+			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		s := p.openWith(m{"engine": engine})
+		first := s.prompt("first")
+		<-gate.Reached()
+		s.hears(first, "First ")
+		second := s.prompt("second") // the first of them begins the turn
+		s.prompt("third")
+		call[m](s.c, "session.context", m{"sessionId": s.id})
+		gate.Open()
+		<-joined.Reached()
+		s.hears(second, "Both ")
+		file := p.transcript(s.record().CLISessionID)
+		poll(t, "the CLI to write it down", func() bool {
+			raw, err := os.ReadFile(file)
+			return err == nil && strings.Contains(string(raw), `"second\nthird"`)
+		})
+		p.kill()
+		p.nothingLeft(limit)
+		p.again()
+		s = p.resume(s)
+		s.wantWaiting()
+		before := len(p.prompts())
+		if got := s.turn("fourth"); got != "Fine." {
+			t.Errorf("said %q", got)
+		}
+		if got := p.prompts()[before:]; !slices.Equal(got, []string{"fourth"}) {
+			t.Errorf("after the kill the model was asked %q", got)
+		}
+	})
+}
+
+// A prompt that never ran waits with the reason, also after a restart, and runs once when
+// it is sent again.
+func TestPromptThatNeverRan(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Fine.")))
+	s := p.open()
+	cwd := s.record().CWD
+	if err := os.Rename(cwd, cwd+".away"); err != nil {
+		t.Fatal(err)
+	}
+	turn := s.promptWith(m{"text": "hello", "promptId": "p-1"})
+	s.done(turn, "failed")
+	check := func() {
+		t.Helper()
+		s.wantWaiting("hello failed")
+		if q := s.record().Queued; len(q) != 1 || q[0].Why == nil || q[0].Why.Code != "not_found" {
+			t.Errorf("waiting: %+v", q)
+		}
+		if got := spoken(p.messages(s.id)); len(got) != 0 {
+			t.Errorf("the conversation has %q", got)
+		}
+	}
+	check()
+	p.kill()
+	p.again()
+	s = p.resume(s)
+	check()
+	if err := os.Rename(cwd+".away", cwd); err != nil {
+		t.Fatal(err)
+	}
+	again := s.promptWith(m{"text": "hello", "promptId": "p-1"})
+	if again == turn {
+		t.Errorf("it runs in the turn that is over")
+	}
+	s.done(again, "completed")
+	s.wantWaiting()
+	if got := spoken(p.messages(s.id)); !slices.Equal(got, []string{"user: hello", "assistant: Fine."}) {
+		t.Errorf("the conversation has %q", got)
+	}
+	if n := len(p.prompts()); n != 1 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
+
+// A prompt that never ran has ended the turn that it was promised; dropped, it ends the
+// one that it has in the queue since.
+func TestDropWhatNeverRan(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewRules())
+	s := p.open()
+	if err := os.Rename(s.dir, s.dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	turn := s.promptWith(m{"text": "hello", "promptId": "p-1"})
+	s.done(turn, "failed")
+	q := s.record().Queued
+	if len(q) != 1 || q[0].TurnID == turn || q[0].TurnID == "" {
+		t.Fatalf("waiting: %+v", q)
+	}
+	p.mu.Lock()
+	p.accepted[q[0].TurnID] = true
+	p.mu.Unlock()
+	call[m](s.c, "session.dropQueued", m{"sessionId": s.id, "promptId": "p-1"})
+	s.done(q[0].TurnID, "dropped")
+	s.wantWaiting()
 }

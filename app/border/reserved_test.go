@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/app"
+	"parley/app/permissions"
 	"parley/backend/rehearsal"
 )
 
@@ -38,7 +38,7 @@ func TestReserved(t *testing.T) {
 			s := p.openWith(m{"engine": engine, "cwd": p.path(), "permissionMode": "acceptEdits"})
 			p.watcher.subscribe("*")
 			s.write("hidden", "a secret of the person's")
-			call[app.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Read(hidden)", "scope": "global"})
+			call[permissions.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Read(hidden)", "scope": "global"})
 			s.done(s.prompt("go"), "completed")
 			if s.exists("data/theme.css") {
 				t.Error("the model wrote among Parley's own files")
@@ -53,7 +53,7 @@ func TestReserved(t *testing.T) {
 					}
 				}
 			}
-			if list := call[app.RuleList](s.c, "rule.list", m{"sessionId": s.id}); len(list.CLI.Rules) != 0 || list.CLI.Source != "process" {
+			if list := call[permissions.RuleList](s.c, "rule.list", m{"sessionId": s.id}); len(list.CLI.Rules) != 0 || list.CLI.Source != "process" {
 				t.Errorf("the CLI's own rules: %+v", list.CLI)
 			}
 		})

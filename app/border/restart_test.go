@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -19,7 +19,7 @@ import (
 // sessions lists what session.list gives.
 func (p *parley) sessions(params m) []event.Session {
 	p.t.Helper()
-	return call[app.SessionList](p.watcher, "session.list", params).Sessions
+	return call[sessions.SessionList](p.watcher, "session.list", params).Sessions
 }
 
 // session is one session's record.
@@ -135,12 +135,12 @@ func TestRestart(t *testing.T) {
 	for name, end := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneEngine(t, func(t *testing.T, engine string) { restart(t, engine, end) })
+			oneEngine(t, func(t *testing.T, engine string) { begunAnew(t, engine, end) })
 		})
 	}
 }
 
-func restart(t *testing.T, engine string, end func(*parley)) {
+func begunAnew(t *testing.T, engine string, end func(*parley)) {
 	gate := rehearsal.NewGate()
 	p := start(t, rehearsal.NewRules().
 		When(rehearsal.Contains("aubergine"), rehearsal.Say("Aubergine it is.")).
@@ -213,11 +213,11 @@ func restart(t *testing.T, engine string, end func(*parley)) {
 		t.Errorf("what was cut off: %+v", r)
 	}
 	for id, want := range map[string]string{told.id: "half a thou", empty.id: "not begun", cut.id: ""} {
-		if got := call[app.Draft](p.watcher, "draft.get", m{"sessionId": id}).Text; got != want || p.session(id).HasDraft != (want != "") {
+		if got := call[sessions.Draft](p.watcher, "draft.get", m{"sessionId": id}).Text; got != want || p.session(id).HasDraft != (want != "") {
 			t.Errorf("the draft is %q, want %q", got, want)
 		}
 	}
-	if diff := cmp.Diff(plain(t, layout), plain(t, call[app.Layout](p.watcher, "layout.get", m{"window": "main"}).Layout)); diff != "" {
+	if diff := cmp.Diff(plain(t, layout), plain(t, call[sessions.Layout](p.watcher, "layout.get", m{"window": "main"}).Layout)); diff != "" {
 		t.Errorf("the layout differs\n%s", diff)
 	}
 	if n := len(p.mainRequests()); n != requests {

@@ -11,7 +11,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"parley/app"
+	"parley/app/rooms"
+	"parley/app/settings"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -42,13 +43,13 @@ func spanning(t *testing.T, url, token string) *parley {
 	t.Helper()
 	p := start(t, rehearsal.ScriptFunc(talkers))
 	p.secrets = append(p.secrets, token)
-	call[app.Settings](p.watcher, "settings.set", m{"natsUrl": url})
+	call[settings.Settings](p.watcher, "settings.set", m{"natsUrl": url})
 	p.terminate()
 	p.env = append(p.env, "PARLEY_NATS_TOKEN="+token)
 	p.again()
 	p.watcher.subscribe("session.*", "room.*")
 	p.until("a connection to the NATS server", func() bool {
-		return call[app.RoomList](p.watcher, "room.list", m{}).Connection.Connected
+		return call[rooms.RoomList](p.watcher, "room.list", m{}).Connection.Connected
 	})
 	return p
 }
@@ -70,7 +71,7 @@ func TestTwoParleysTalk(t *testing.T) {
 	const token, count = "s3cret-token-of-nats", 4
 	url, stop := natsURL(t, token)
 	here, there := spanning(t, url, token), spanning(t, url, token)
-	room := call[app.Room](here.watcher, "room.create", m{"name": "bridge", "rules": m{"approval": false, "wake": "off", "turnsPerHour": 0, "maxHops": 0}})
+	room := call[rooms.Room](here.watcher, "room.create", m{"name": "bridge", "rules": m{"approval": false, "wake": "off", "turnsPerHour": 0, "maxHops": 0}})
 	begin := func(p *parley, engine string, told talk) (*conversation, string) {
 		s := p.openWith(m{"engine": engine, "title": told.Nick + "'s"})
 		raw, err := json.Marshal(told)
@@ -83,19 +84,19 @@ func TestTwoParleysTalk(t *testing.T) {
 	}
 	bea, second := begin(there, "sdk", talk{Nick: "bea", Channel: "bridge", Count: count})
 	here.until("a member of the other Parley", func() bool {
-		return len(call[app.Room](here.watcher, "room.get", m{"roomId": room.ID}).Members) == 1
+		return len(call[rooms.Room](here.watcher, "room.get", m{"roomId": room.ID}).Members) == 1
 	})
 	ann, first := begin(here, "cli", talk{Nick: "ann", Channel: "bridge", Count: count, First: true})
 	ann.done(first, "completed")
 	bea.done(second, "completed")
 	for _, p := range []*parley{here, there} {
 		p.until("all receipts", func() bool {
-			page := call[app.RoomMessages](p.watcher, "room.messages", m{"roomId": room.ID})
+			page := call[rooms.RoomMessages](p.watcher, "room.messages", m{"roomId": room.ID})
 			return len(page.Messages) == 2*count && !slices.ContainsFunc(page.Messages, func(one event.RoomMessage) bool {
 				return len(one.Receipts) != 1 || one.Receipts[0].State != "answered" || one.From.Here != ((p == here) == (one.From.SessionID == ann.id))
 			})
 		})
-		for i, one := range call[app.RoomMessages](p.watcher, "room.messages", m{"roomId": room.ID}).Messages {
+		for i, one := range call[rooms.RoomMessages](p.watcher, "room.messages", m{"roomId": room.ID}).Messages {
 			if want := fmt.Sprintf("%s says %d", []string{"ann", "bea"}[i%2], i/2+1); one.Text != want {
 				t.Errorf("message %d is %q, want %q", i, one.Text, want)
 			}
@@ -103,13 +104,13 @@ func TestTwoParleysTalk(t *testing.T) {
 	}
 	stop()
 	here.until("the loss of the connection", func() bool {
-		c := call[app.RoomList](here.watcher, "room.list", m{}).Connection
+		c := call[rooms.RoomList](here.watcher, "room.list", m{}).Connection
 		return !c.Connected && c.Problem != ""
 	})
 	if said := ann.calls("say", m{"channel": "bridge", "text": "is anybody there?"}); !mustRead[struct{ Waiting bool }](t, said).Waiting {
 		t.Errorf("the model read %q", said)
 	}
-	if page := call[app.RoomMessages](here.watcher, "room.messages", m{"roomId": room.ID}); len(page.Waiting) != 1 || !page.Waiting[0].Waiting {
+	if page := call[rooms.RoomMessages](here.watcher, "room.messages", m{"roomId": room.ID}); len(page.Waiting) != 1 || !page.Waiting[0].Waiting {
 		t.Errorf("waiting: %+v", page.Waiting)
 	}
 }

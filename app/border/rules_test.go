@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/audit"
+	"parley/app/permissions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -34,10 +35,10 @@ func TestRules(t *testing.T) {
 			}
 			wide := slices.IndexFunc(q.Offers, func(o event.RuleOffer) bool { return slices.Contains(o.Rules, "Bash(mkdir:*)") })
 			choice := m{"offer": wide, "texts": []string{"Bash(mkdir:*)"}, "scope": "workspace", "expiry": "hour"}
-			call[app.RulePreview](s.c, "rule.preview", m{"requestId": q.RequestID, "rule": choice})
+			call[permissions.RulePreview](s.c, "rule.preview", m{"requestId": q.RequestID, "rule": choice})
 			s.c.refused("permission.respond", m{"requestId": q.RequestID, "behavior": "allow",
 				"rule": m{"offer": wide, "texts": []string{"Bash"}, "scope": "workspace"}}, "invalid", "would allow more")
-			got := call[app.PermissionRespondResult](s.c, "permission.respond", m{"requestId": q.RequestID, "behavior": "allow", "rule": choice})
+			got := call[permissions.PermissionRespondResult](s.c, "permission.respond", m{"requestId": q.RequestID, "behavior": "allow", "rule": choice})
 			if !got.Won || len(got.Rules) != 1 || got.Rules[0].Text != "Bash(mkdir:*)" || got.Rules[0].ExpiresAt == 0 || got.Warning != "" {
 				t.Fatalf("the answer: %+v", got)
 			}
@@ -56,7 +57,7 @@ func TestRules(t *testing.T) {
 			}
 
 			// A rule that forbids is stronger, and reaches every part of a command.
-			deny := call[app.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Bash(touch:*)", "scope": "session", "scopeId": s.id})
+			deny := call[permissions.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Bash(touch:*)", "scope": "session", "scopeId": s.id})
 			turn = s.prompt("more")
 			q = s.question()
 			if end := s.resolved(q); end.By != "rule" || end.Outcome != "deny" || !slices.Equal(end.Rules, []string{"Bash(touch:*)"}) {
@@ -66,11 +67,11 @@ func TestRules(t *testing.T) {
 			if s.exists("four") || s.exists("five") {
 				t.Error("what was forbidden ran")
 			}
-			test := call[app.RuleTest](s.c, "rule.test", m{"sessionId": s.id, "tool": "Bash", "input": m{"command": "mkdir x && touch y"}})
+			test := call[permissions.RuleTest](s.c, "rule.test", m{"sessionId": s.id, "tool": "Bash", "input": m{"command": "mkdir x && touch y"}})
 			if test.Outcome != "deny" || test.By != "rule" || len(test.Verdict.Parts) != 2 {
 				t.Errorf("the test: %+v", test)
 			}
-			list := call[app.RuleList](s.c, "rule.list", m{"sessionId": s.id})
+			list := call[permissions.RuleList](s.c, "rule.list", m{"sessionId": s.id})
 			if len(list.Rules) < 2 || list.Rules[0].ID != deny.ID || list.Rules[0].Uses != 1 || list.CLI.Source != "process" {
 				t.Errorf("the rules: %+v", list)
 			}
@@ -80,10 +81,10 @@ func TestRules(t *testing.T) {
 			call[m](s.c, "rule.remove", m{"id": deny.ID})
 			turn = s.prompt("and more")
 			q = s.question()
-			call[app.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Bash(rm:*)", "scope": "global"})
+			call[permissions.Rule](s.c, "rule.add", m{"effect": "deny", "text": "Bash(rm:*)", "scope": "global"})
 			s.c.refused("permission.respond", m{"requestId": q.RequestID, "behavior": "allow", "updatedInput": m{"command": "rm -r one"}}, "invalid", "Bash(rm:*)")
 			s.c.refused("permission.respond", m{"requestId": q.RequestID, "behavior": "allow", "updatedInput": m{"command": "ls", "colour": 1}}, "invalid", "colour")
-			call[app.Rule](s.c, "rule.add", m{"effect": "allow", "text": "Bash(touch six)", "scope": "session", "scopeId": s.id})
+			call[permissions.Rule](s.c, "rule.add", m{"effect": "allow", "text": "Bash(touch six)", "scope": "session", "scopeId": s.id})
 			if end := s.resolved(q); end.By != "rule" || end.Outcome != "allow" {
 				t.Errorf("the open question: %+v", end)
 			}
@@ -100,14 +101,14 @@ func TestRules(t *testing.T) {
 			call[m](again.c, "session.prompt", m{"sessionId": s.id, "text": "hello"})
 			call[m](again.c, "session.close", m{"sessionId": s.id})
 			poll(t, "the session's rules are gone", func() bool {
-				return !slices.ContainsFunc(ours(p), func(r app.Rule) bool { return r.Scope == "session" })
+				return !slices.ContainsFunc(ours(p), func(r permissions.Rule) bool { return r.Scope == "session" })
 			})
-			copied := call[app.RuleCopied](p.watcher, "rule.copyToCli", m{"id": ours(p)[0].ID, "destination": "local", "cwd": s.dir})
+			copied := call[permissions.RuleCopied](p.watcher, "rule.copyToCli", m{"id": ours(p)[0].ID, "destination": "local", "cwd": s.dir})
 			data, err := os.ReadFile(filepath.Join(s.dir, ".claude", "settings.local.json"))
 			if err != nil || !copied.Changed || !strings.Contains(string(data), ours(p)[0].Text) {
 				t.Errorf("copied %+v: %s, %v", copied, data, err)
 			}
-			if report := call[app.AuditReport](p.watcher, "audit.verify", m{}); !report.OK {
+			if report := call[audit.AuditReport](p.watcher, "audit.verify", m{}); !report.OK {
 				t.Errorf("the audit log: %+v", report)
 			}
 		})
@@ -115,6 +116,6 @@ func TestRules(t *testing.T) {
 }
 
 // ours are the rules of a person's.
-func ours(p *parley) []app.Rule {
-	return slices.DeleteFunc(call[app.RuleList](p.watcher, "rule.list", m{}).Rules, func(r app.Rule) bool { return r.Source != "person" })
+func ours(p *parley) []permissions.Rule {
+	return slices.DeleteFunc(call[permissions.RuleList](p.watcher, "rule.list", m{}).Rules, func(r permissions.Rule) bool { return r.Source != "person" })
 }

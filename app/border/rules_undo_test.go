@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/app"
+	"parley/app/permissions"
 	"parley/backend/rehearsal"
 )
 
@@ -16,16 +16,16 @@ import (
 func TestRuleComesBack(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())
-	made := call[app.Rule](p.watcher, "rule.add", m{"effect": "ask", "text": "Bash(git push:*)", "scope": "global", "expiry": "hour", "note": "n"})
+	made := call[permissions.Rule](p.watcher, "rule.add", m{"effect": "ask", "text": "Bash(git push:*)", "scope": "global", "expiry": "hour", "note": "n"})
 	call[m](p.watcher, "rule.remove", m{"id": made.ID})
 	again := m{"effect": made.Effect, "text": made.Text, "scope": made.Scope, "expiresAt": made.ExpiresAt, "note": made.Note}
-	back := call[app.Rule](p.watcher, "rule.add", again)
+	back := call[permissions.Rule](p.watcher, "rule.add", again)
 	if back.ExpiresAt != made.ExpiresAt || back.Text != made.Text || back.Effect != "ask" || back.Note != "n" {
 		t.Errorf("came back as %+v, was %+v", back, made)
 	}
 	again["expiresAt"] = time.Now().Add(-time.Second).UnixMilli()
 	p.watcher.refused("rule.add", again, "invalid", "has ended")
-	if list := ours(p); len(list) != 1 || !slices.ContainsFunc(list, func(r app.Rule) bool { return r.ID == back.ID }) {
+	if list := ours(p); len(list) != 1 || !slices.ContainsFunc(list, func(r permissions.Rule) bool { return r.ID == back.ID }) {
 		t.Errorf("the rules: %+v", list)
 	}
 }

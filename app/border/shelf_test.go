@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -193,7 +193,7 @@ func TestDuplicate(t *testing.T) {
 	s.turn("remember the apple")
 	call[m](s.c, "draft.set", m{"sessionId": s.id, "text": "half a thou"})
 	made := s.arrange("duplicate", m{})
-	draft := call[app.Draft](s.c, "draft.get", m{"sessionId": made.ID})
+	draft := call[sessions.Draft](s.c, "draft.get", m{"sessionId": made.ID})
 	if made.ID == s.id || made.Engine != "sdk" || made.PermissionMode != "acceptEdits" || made.Effort != "high" || made.CWD != s.dir ||
 		!made.HasDraft || draft.Text != "half a thou" || len(p.messages(made.ID)) != 0 || made.WorkspaceID != s.record().WorkspaceID {
 		t.Errorf("the duplicate %+v with the draft %+v", made, draft)

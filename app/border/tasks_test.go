@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/sessions"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -28,13 +28,13 @@ func TestBackgroundTask(t *testing.T) {
 			turn := s.prompt("begin")
 			s.allow(s.question())
 			s.done(turn, "completed")
-			list := call[app.TaskList](s.c, "task.list", m{"sessionId": s.id})
+			list := call[sessions.TaskList](s.c, "task.list", m{"sessionId": s.id})
 			if len(list.Tasks) != 1 || list.Tasks[0].Status != "running" || list.Tasks[0].Type != "local_bash" || !list.Tasks[0].Background {
 				t.Fatalf("%+v", list)
 			}
 			task := m{"sessionId": s.id, "taskId": list.Tasks[0].TaskID}
 			poll(t, "the output", func() bool {
-				out := call[app.TaskOutput](s.c, "task.output", task)
+				out := call[sessions.TaskOutput](s.c, "task.output", task)
 				return strings.HasPrefix(out.Text, "begun\ntick\n") && out.Bytes >= int64(len(out.Text)) && !out.Cut
 			})
 
@@ -49,14 +49,14 @@ func TestBackgroundTask(t *testing.T) {
 			}
 			call[m](s.c, "task.stop", task)
 			await(s.c, s.id, "the task's end", func(e *event.TaskUpdate) bool { return e.Status == "stopped" })
-			list = call[app.TaskList](s.c, "task.list", m{"sessionId": s.id})
+			list = call[sessions.TaskList](s.c, "task.list", m{"sessionId": s.id})
 			if len(list.Tasks) != 1 || list.Tasks[0].Status != "stopped" || len(s.record().Tasks) != 0 {
 				t.Errorf("after the stop: %+v", list)
 			}
 			s.c.refused("task.output", m{"sessionId": s.id, "taskId": "../../etc/passwd"}, "conflict")
 			call[event.Session](s.c, "session.archive", m{"sessionId": s.id})
 			s.c.refused("task.output", task, "unavailable")
-			if left := call[app.TaskList](s.c, "task.list", m{"sessionId": s.id}); len(left.Tasks) != 0 {
+			if left := call[sessions.TaskList](s.c, "task.list", m{"sessionId": s.id}); len(left.Tasks) != 0 {
 				t.Errorf("without a process: %+v", left)
 			}
 		})

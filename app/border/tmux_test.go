@@ -38,25 +38,36 @@ func withTmux(t *testing.T) string {
 	return dir
 }
 
+// terminalEnv is what a Parley needs that starts the CLI in a tmux of its own.
+func terminalEnv(t *testing.T) []string {
+	t.Helper()
+	return []string{
+		"TMUX_TMPDIR=" + withTmux(t), "TERM=xterm-256color",
+		// In a terminal it would look for plugins on the network.
+		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1",
+	}
+}
+
+// knowsTheCLI makes the terminals those of a person who has used the CLI in dir before.
+func knowsTheCLI(p *parley, dir string) {
+	p.t.Helper()
+	known := []byte(`{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["sk-ant-local"],"rejected":[]},` +
+		`"projects":{"` + dir + `":{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true}}}`)
+	if err := os.MkdirAll(p.path("home/.claude"), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(p.path("home/.claude/.claude.json"), known, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 // A model starts the CLI in a terminal, which the person allows, reads what it says there
 // and ends it; what is denied is not done.
 func TestModelAndTerminals(t *testing.T) {
 	t.Parallel()
-	p := startWith(t, rehearsal.ScriptFunc(obedient), setup{env: []string{
-		"TMUX_TMPDIR=" + withTmux(t), "TERM=xterm-256color",
-		// In a terminal it would look for plugins on the network.
-		"CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL=1",
-	}})
+	p := startWith(t, rehearsal.ScriptFunc(obedient), setup{env: terminalEnv(t)})
 	s := p.open()
-	// The terminal is the person's, who has used the CLI before.
-	known := []byte(`{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["sk-ant-local"],"rejected":[]},` +
-		`"projects":{"` + s.dir + `":{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true}}}`)
-	if err := os.MkdirAll(p.path("home/.claude"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p.path("home/.claude/.claude.json"), known, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	knowsTheCLI(p, s.dir)
 	const tool = "manage_tmux_sessions"
 	if said := s.calls(tool, m{"action": "spawn", "prompt": "Good morning", "name": "mine"}, m{"behavior": "deny", "message": "not now"}); !strings.HasPrefix(said, "not now") {
 		t.Errorf("the model read %q", said)
@@ -78,4 +89,45 @@ func TestModelAndTerminals(t *testing.T) {
 	if said := s.calls(tool, m{"action": "status", "target": "mine"}); !strings.Contains(said, "no such pane") {
 		t.Errorf("the model read %q", said)
 	}
+}
+
+// A colleague starts the CLI in a terminal, is told in the thread what it asks, allows that
+// with a reaction, and hears when it is done, and ends it.
+func TestTerminalOfTheChat(t *testing.T) {
+	t.Parallel()
+	o := employ(t, clerk(rehearsal.NewGate()), terminalEnv(t)...)
+	knowsTheCLI(o.parley, o.path("work"))
+	ada := o.server.As(o.ada.ID)
+	root := ada.Post(o.dev.Id, `!spawn "make a file" --name mine --dir `+o.path("work"))
+	made := o.path("work", "made-in-chat")
+	q := o.posted(t, root.Id, "touch made-in-chat")
+	o.server.As(o.bob.ID).React(q.Id, "+1") // who may only write
+	o.reactable(t, q.Id, "+1")
+	if _, err := os.Stat(made); err == nil {
+		t.Fatal("it ran before anybody who may had allowed it")
+	}
+	ada.React(q.Id, "+1")
+	poll(t, "the file", func() bool { _, err := os.Stat(made); return err == nil })
+	o.posted(t, root.Id, "It is made: true.")
+	ada.Reply(root.Id, "!session mine kill")
+	o.posted(t, root.Id, "was closed")
+	poll(t, "the end of the CLI in it", func() bool { return len(o.running("make a file")) == 0 })
+
+	// In a direct message the same is told in the conversation, and not below one of its posts.
+	if err := os.Remove(made); err != nil {
+		t.Fatal(err)
+	}
+	first := ada.Post(o.direct.Id, "Good morning")
+	o.posted(t, first.Id, "Good morning")
+	ada.Post(o.direct.Id, `!spawn "make a file" --name other --dir `+o.path("work"))
+	q = o.posted(t, first.Id, "touch made-in-chat")
+	if q.RootId != "" {
+		t.Errorf("the question stands below %q", q.RootId)
+	}
+	ada.React(q.Id, "+1")
+	poll(t, "the file", func() bool { _, err := os.Stat(made); return err == nil })
+	o.posted(t, first.Id, "It is made: true.")
+	ada.Post(o.direct.Id, "!session other kill")
+	o.posted(t, first.Id, "was closed")
+	o.adopt()
 }

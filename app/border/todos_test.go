@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/sessions"
 	"parley/backend/rehearsal"
 )
 
@@ -25,19 +25,19 @@ func TestTodos(t *testing.T) {
 		))
 		// The newest models are not given these tools.
 		s := p.openWith(m{"engine": engine, "model": "claude-sonnet-4-5-20250929"})
-		if got := call[app.TodoList](p.watcher, "todo.list", m{"sessionId": s.id}); len(got.Todos) != 0 {
+		if got := call[sessions.TodoList](p.watcher, "todo.list", m{"sessionId": s.id}); len(got.Todos) != 0 {
 			t.Errorf("at the beginning: %+v", got)
 		}
 		s.turn("plan it")
-		want := app.TodoList{Todos: []app.Todo{
+		want := sessions.TodoList{Todos: []sessions.Todo{
 			{ID: "1", Subject: "Write tests", Doing: "Writing tests", About: "All of them", State: "in_progress", BlockedBy: []string{}},
 			{ID: "2", Subject: "Ship", About: "It", State: "pending", BlockedBy: []string{}},
 		}}
-		if d := cmp.Diff(want, call[app.TodoList](p.watcher, "todo.list", m{"sessionId": s.id})); d != "" {
+		if d := cmp.Diff(want, call[sessions.TodoList](p.watcher, "todo.list", m{"sessionId": s.id})); d != "" {
 			t.Error(d)
 		}
 		call[m](p.watcher, "session.close", m{"sessionId": s.id})
-		if d := cmp.Diff(want, call[app.TodoList](p.watcher, "todo.list", m{"sessionId": s.id})); d != "" {
+		if d := cmp.Diff(want, call[sessions.TodoList](p.watcher, "todo.list", m{"sessionId": s.id})); d != "" {
 			t.Errorf("after the end: %s", d)
 		}
 	})

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/app"
+	"parley/app/diagnostics"
+	apptour "parley/app/tour"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -16,7 +17,7 @@ import (
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
 	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--rehearsal"}})
-	info := call[app.Info](p.watcher, "app.info", m{})
+	info := call[diagnostics.Info](p.watcher, "app.info", m{})
 	if !info.Rehearsal || info.Desktop || !info.CLI.Found || info.CLI.Source != "environment" || info.DataDir != p.path("data") {
 		t.Errorf("app.info: %+v", info)
 	}
@@ -47,9 +48,9 @@ func TestTourPlays(t *testing.T) {
 	p := startWith(t, rehearsal.NewQueue(), setup{args: []string{"--rehearsal"}})
 	record := call[event.Session](p.watcher, "rehearsal.begin", m{"play": true})
 	s := &conversation{p: p, c: p.watcher, id: record.ID, dir: record.CWD}
-	next := func(want string) app.RehearsalStep {
+	next := func(want string) apptour.RehearsalStep {
 		t.Helper()
-		tour := call[app.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": record.ID})
+		tour := call[apptour.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": record.ID})
 		if tour.Next != want {
 			t.Fatalf("next is %q, want %q", tour.Next, want)
 		}
@@ -58,7 +59,7 @@ func TestTourPlays(t *testing.T) {
 				return step
 			}
 		}
-		return app.RehearsalStep{}
+		return apptour.RehearsalStep{}
 	}
 	first := await(p.watcher, record.ID, "the end of the greeting", func(*event.Done) bool { return true })
 	p.mu.Lock()
@@ -73,7 +74,7 @@ func TestTourPlays(t *testing.T) {
 	s.done(turn, "completed")
 	next("question")
 	other := call[event.Session](p.watcher, "session.create", m{"cwd": p.path("work")})
-	if tour := call[app.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
+	if tour := call[apptour.RehearsalTour](p.watcher, "rehearsal.tour", m{"sessionId": other.ID}); len(tour.Steps) > 0 || tour.Next != "" {
 		t.Errorf("another session: %+v", tour)
 	}
 }

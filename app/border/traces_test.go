@@ -10,7 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/files"
+	"parley/app/settings"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -84,10 +85,10 @@ func TestEditorOpen(t *testing.T) {
 	}
 	open := m{"sessionId": s.id, "path": "a b.go", "line": 7, "column": 2}
 	p.watcher.refused("settings.set", m{"editor": "sh -c"}, "invalid", "editor")
-	call[app.Settings](p.watcher, "settings.set", m{"editor": "/nowhere/zed"})
+	call[settings.Settings](p.watcher, "settings.set", m{"editor": "/nowhere/zed"})
 	p.watcher.refused("editor.open", open, "not_found", "/nowhere/zed", "settings")
-	call[app.Settings](p.watcher, "settings.set", m{"editor": program})
-	if got := call[app.EditorOpened](p.watcher, "editor.open", open); got.Editor != "Zed" {
+	call[settings.Settings](p.watcher, "settings.set", m{"editor": program})
+	if got := call[files.EditorOpened](p.watcher, "editor.open", open); got.Editor != "Zed" {
 		t.Errorf("opened in %q", got.Editor)
 	}
 	// It may be slower than Parley's patience with it.
@@ -109,7 +110,7 @@ func TestEditorOpen(t *testing.T) {
 		}
 		p.watcher.refused("editor.open", params, c.code)
 	}
-	for _, found := range call[app.EditorList](p.watcher, "editor.list", m{}).Editors {
+	for _, found := range call[files.EditorList](p.watcher, "editor.list", m{}).Editors {
 		if found.ID == "" || found.Name == "" || !filepath.IsAbs(found.Path) {
 			t.Errorf("%+v", found)
 		}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/app"
+	"parley/app/trust"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -35,7 +35,7 @@ func TestTrust(t *testing.T) {
 			s := hooked("trusted")
 			turn := s.prompt("hello")
 			q := s.question()
-			var found app.TrustReport
+			var found trust.TrustReport
 			if err := json.Unmarshal(q.Input, &found); err != nil || q.Kind != "trust" || found.State != "unknown" || len(found.Findings) != 2 {
 				t.Fatalf("the question: %+v, %v", q.Question, err)
 			}
@@ -74,7 +74,7 @@ func TestTrust(t *testing.T) {
 			if s.exists("hooked") || s.exists("served") {
 				t.Error("the CLI ran what the folder has although it should not")
 			}
-			if list := call[app.TrustList](s.c, "trust.list", m{}); len(list.Folders) != 2 || list.Folders[0].Choice != "bare" {
+			if list := call[trust.TrustList](s.c, "trust.list", m{}); len(list.Folders) != 2 || list.Folders[0].Choice != "bare" {
 				t.Errorf("the folders: %+v", list)
 			}
 			// A person stops what waits for them.

@@ -59,7 +59,7 @@ func TestTwoOnTheSameConversations(t *testing.T) {
 		t.Errorf("found as %+v", found)
 	}
 	poll(t, "the other can read it", func() bool { return len(spoken(q.messages(id))) == 2 })
-	if n := len(q.ledger().Processes); n != 0 {
+	if n := len(ofSessions(q.ledger())); n != 0 {
 		t.Errorf("the other has %d processes", n)
 	}
 
@@ -94,7 +94,7 @@ func TestTwoOnTheSameConversations(t *testing.T) {
 // model.
 func (p *parley) beside() *parley {
 	p.t.Helper()
-	q := &parley{t: p.t, model: p.model, root: p.path("beside"), env: p.env, stderr: &output{}, accepted: map[string]bool{}, secrets: p.secrets}
+	q := &parley{t: p.t, program: p.program, model: p.model, root: p.path("beside"), env: p.env, stderr: &output{}, accepted: map[string]bool{}, secrets: p.secrets}
 	for _, dir := range []string{q.root, q.path("tmp")} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			p.t.Fatal(err)

@@ -14,20 +14,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/app"
+	"parley/app/settings"
+	"parley/app/usage"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
 
 // used is what usage.query gives, once the files have so many answers and the ledger
 // has what a naive count of them finds.
-func (p *parley) used(answers int64, params m) app.UsageReport {
+func (p *parley) used(answers int64, params m) usage.UsageReport {
 	p.t.Helper()
 	for deadline := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
-		whole := call[app.UsageReport](p.watcher, "usage.query", m{"groupBy": []string{}}).Total
+		whole := call[usage.UsageReport](p.watcher, "usage.query", m{"groupBy": []string{}}).Total
 		want, n := p.naive()
 		if n == answers && whole.Answers == n && whole.Tokens == want {
-			return call[app.UsageReport](p.watcher, "usage.query", params)
+			return call[usage.UsageReport](p.watcher, "usage.query", params)
 		}
 		if time.Now().After(deadline) {
 			p.t.Fatalf("the ledger has %d answers, %+v; the files %d, %+v; want %d", whole.Answers, whole.Tokens, n, want, answers)
@@ -156,8 +157,8 @@ func TestContextReport(t *testing.T) {
 		p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("As you said.")))
 		s := p.openWith(m{"engine": engine})
 		s.write("CLAUDE.md", strings.Repeat("Be brief and kind. ", 40))
-		ask := func() app.ContextReport {
-			return call[app.ContextReport](p.watcher, "usage.context", m{"sessionId": s.id})
+		ask := func() usage.ContextReport {
+			return call[usage.ContextReport](p.watcher, "usage.context", m{"sessionId": s.id})
 		}
 		if r := ask(); r.Live || len(r.Categories) != 0 || s.record().PID != 0 {
 			t.Errorf("without a process: %+v", r)
@@ -183,7 +184,7 @@ func TestBudgets(t *testing.T) {
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("As you said.")))
 	news := p.connect()
 	news.subscribe("usage.changed")
-	call[app.Settings](p.watcher, "settings.set", m{"budgetDayUSD": 0.000001, "budgetMonthTokens": 900_000_000_000})
+	call[settings.Settings](p.watcher, "settings.set", m{"budgetDayUSD": 0.000001, "budgetMonthTokens": 900_000_000_000})
 	s := p.open()
 	s.turn("hello")
 	reached := await(news, "", "a budget", func(e *event.UsageChanged) bool { return len(e.Reached) > 0 })

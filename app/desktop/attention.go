@@ -12,6 +12,15 @@ type Attention struct {
 	raise  func()
 	quit   func()
 	on     bool
+	// hidden says that the window is not to be seen.
+	hidden bool
+}
+
+// Hidden says whether the window is, or was at last, not to be seen.
+func (a *Attention) Hidden() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.hidden
 }
 
 // Urgent marks the window as one that waits for a person, or takes the mark away.

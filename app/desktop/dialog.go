@@ -50,7 +50,7 @@ func (d *Dialogs) ask(ctx context.Context, with string, which func(shown) func(s
 		return "", fault.New(fault.Unavailable, "There is no window to show a dialog in.")
 	case d.busy:
 		d.mu.Unlock()
-		return "", fault.New(fault.Conflict, "A dialog is open already.")
+		return "", fault.New(fault.Conflict, "A dialog is already open.")
 	}
 	d.busy = true
 	d.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 )
 
 // Host is the object that the page calls: window.go.desktop.Host. All its
-// exported methods are bound. Arguments and results are strings of JSON, so that
+// exported methods are bound. The first argument of each is the secret of the
+// document, without which nothing is carried out. Arguments and results are strings of JSON, so that
 // no value can fail to cross, and a panic becomes an error, so that every promise
 // of the page is settled.
 //
@@ -21,9 +22,18 @@ import (
 type Host struct {
 	ctx  context.Context
 	call func(context.Context, string, json.RawMessage) (json.RawMessage, error)
+	pass *pass
 	park *park
 	open func(url string) error
-	log  *slog.Logger
+	// shown hears whether the page is shown, and listens that it hears events from now on.
+	shown   func(bool)
+	listens func()
+	// handing is what comes from other programs; accept answers where it may be dropped.
+	handing *handing
+	accept  func(may bool)
+	// lending is what goes to them.
+	lending *lending
+	log     *slog.Logger
 
 	calls sync.WaitGroup
 }
@@ -35,10 +45,13 @@ type Failure struct {
 }
 
 // Call carries out a method of the border. params is a JSON object, "" for none.
-func (h *Host) Call(method, params string) (result string, err error) {
+func (h *Host) Call(secret, method, params string) (result string, err error) {
 	h.calls.Add(1)
 	defer h.calls.Done()
 	defer h.settle(method, &err)
+	if err := h.admit(secret, method); err != nil {
+		return "", err
+	}
 	if params == "" {
 		params = "{}"
 	}
@@ -48,20 +61,52 @@ func (h *Host) Call(method, params string) (result string, err error) {
 
 // Pull returns an event that was announced as {"pull":id}, once. not_found means
 // that it had to make room: the page then asks for a snapshot.
-func (h *Host) Pull(id string) (event string, err error) {
+func (h *Host) Pull(secret, id string) (event string, err error) {
 	defer h.settle("pull", &err)
+	if err := h.admit(secret, "pull"); err != nil {
+		return "", err
+	}
 	body, ok := h.park.take(id)
 	if !ok {
-		return "", fault.New(fault.NotFound, "The event %q is not kept any more.", id)
+		return "", fault.New(fault.NotFound, "The event %q is no longer available.", id)
 	}
 	return string(body), nil
 }
 
+// Shown says whether the page is shown: of one that is hidden or minimised nobody sees
+// anything, and it is handed no events. A page says it first when it begins to listen,
+// which may be long after it is loaded.
+func (h *Host) Shown(secret string, shown bool) (err error) {
+	defer h.settle("shown", &err)
+	if err := h.admit(secret, "shown"); err != nil {
+		return err
+	}
+	h.shown(shown)
+	if h.pass.newest(secret) {
+		h.listens()
+	}
+	return nil
+}
+
 // Open shows a link in the system's browser or mail program. Only http, https and
 // mailto are opened.
-func (h *Host) Open(url string) (err error) {
+func (h *Host) Open(secret, url string) (err error) {
 	defer h.settle("open", &err)
+	if err := h.admit(secret, "open"); err != nil {
+		return err
+	}
 	return h.open(url)
+}
+
+// maxName bounds what is logged of a method that was refused.
+const maxName = 80
+
+func (h *Host) admit(secret, method string) error {
+	if h.pass.admits(secret) {
+		return nil
+	}
+	h.log.Warn("A call that is not the page's was refused", "method", method[:min(len(method), maxName)])
+	return fault.New(fault.Forbidden, "This call did not come from the page.")
 }
 
 // settle turns a panic into an error.

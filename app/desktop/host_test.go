@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,12 +18,15 @@ import (
 	"parley/backend/fault"
 )
 
+const pagePass = "the document's own"
+
 func newHost(t *testing.T, call func(context.Context, string, json.RawMessage) (json.RawMessage, error)) (*Host, *bytes.Buffer) {
 	var log bytes.Buffer
 	return &Host{
-		ctx: t.Context(), call: call, park: newPark(1 << 20),
-		open: func(string) error { return nil },
-		log:  slog.New(slog.NewTextHandler(&log, nil)),
+		ctx: t.Context(), call: call, pass: &pass{known: []string{pagePass}}, park: newPark(1 << 20),
+		open:  func(string) error { return nil },
+		shown: func(bool) {}, listens: func() {},
+		log: slog.New(slog.NewTextHandler(&log, nil)),
 	}, &log
 }
 
@@ -33,9 +38,35 @@ func TestHostCall(t *testing.T) {
 		"":           `{"method":"app.info","params":{}}`,
 		`{"a":null}`: `{"method":"app.info","params":{"a":null}}`,
 	} {
-		got, err := h.Call("app.info", params)
+		got, err := h.Call(pagePass, "app.info", params)
 		if err != nil || got != want {
 			t.Errorf("Call(%q) = %s, %v; want %s", params, got, err, want)
+		}
+	}
+}
+
+// Events go on when the newest document listens. The one before it, which says as its last
+// that it is hidden, does not listen for it.
+func TestHostShown(t *testing.T) {
+	h, _ := newHost(t, nil)
+	h.pass.known = []string{pagePass, "the one before"}
+	var said []string
+	h.shown = func(shown bool) { said = append(said, fmt.Sprint(shown)) }
+	h.listens = func() { said = append(said, "listens") }
+	for _, c := range []struct {
+		secret string
+		shown  bool
+		want   []string
+	}{
+		{"the one before", false, []string{"false"}},
+		{"a guess", true, nil},
+		{pagePass, true, []string{"true", "listens"}},
+		{pagePass, false, []string{"false", "listens"}},
+	} {
+		said = nil
+		err := h.Shown(c.secret, c.shown)
+		if refused := c.want == nil; refused != (err != nil) || !slices.Equal(said, c.want) {
+			t.Errorf("%s, %v: said %v, %v; want %v", c.secret, c.shown, said, err, c.want)
 		}
 	}
 }
@@ -73,7 +104,7 @@ func TestHostSettlesEveryPromise(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h, log := newHost(t, tt.call)
-			_, err := h.Call("app.info", "{}")
+			_, err := h.Call(pagePass, "app.info", "{}")
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -98,10 +129,10 @@ func TestHostSettlesEveryPromise(t *testing.T) {
 func TestHostPull(t *testing.T) {
 	h, _ := newHost(t, nil)
 	id := h.park.put([]byte(`{"event":"e"}`))
-	if got, err := h.Pull(id); err != nil || got != `{"event":"e"}` {
+	if got, err := h.Pull(pagePass, id); err != nil || got != `{"event":"e"}` {
 		t.Fatalf("Pull = %q, %v", got, err)
 	}
-	if _, err := h.Pull(id); fault.CodeOf(err) != fault.NotFound {
+	if _, err := h.Pull(pagePass, id); fault.CodeOf(err) != fault.NotFound {
 		t.Errorf("the second Pull = %v, want not_found", err)
 	}
 }
@@ -114,7 +145,7 @@ func TestHostDrainWaitsForCallsButNotForEver(t *testing.T) {
 			return json.RawMessage("{}"), nil
 		})
 		go func() {
-			if _, err := h.Call("slow", ""); err != nil {
+			if _, err := h.Call(pagePass, "slow", ""); err != nil {
 				t.Errorf("Call = %v", err)
 			}
 		}()

@@ -5,7 +5,7 @@ package desktop
 import (
 	"context"
 
-	"github.com/wailsapp/wails/v2/pkg/runtime"
+	"github.com/wailsapp/wails/v2/pkg/options"
 )
 
 // requestClose asks for the window to close. It does not wait: while one request is being
@@ -13,7 +13,6 @@ import (
 func (w *window) requestClose(one closeRequest) {
 	w.mu.Lock()
 	w.requested.quit = w.requested.quit || one.quit
-	w.requested.broken = w.requested.broken || one.broken
 	w.mu.Unlock()
 	select {
 	case w.closeRequests <- struct{}{}:
@@ -55,32 +54,40 @@ func (w *window) handleCloseRequests() {
 // end closes the window for good.
 func (w *window) end() {
 	w.leaving.Store(true)
-	runtime.Quit(w.native)
+	w.quit()
 }
 
 // hide leaves the program without a window to be seen, and tells the person of it: each
 // time, or where the panel has an icon for it the first time ever.
 func (w *window) hide(how Leave) {
-	if !w.hidden.Load() {
-		w.savePlace(w.native)
-	}
+	w.mu.Lock()
+	first := !w.at.Kept
+	w.at.Kept = w.at.Kept || how == LeaveKept
+	w.mu.Unlock()
+	w.savePlace() // it is kept by the time that the window is gone
 	w.showing.Lock()
-	w.hidden.Store(true)
-	runtime.WindowHide(w.native)
+	w.conceal()
+	w.cfg.Attention.hide(true)
 	if how != LeaveKept {
 		w.background(how == LeaveStuck)
 	}
 	w.showing.Unlock()
-	w.mu.Lock()
-	first := !w.start.Kept
-	w.start.Kept = w.start.Kept || how == LeaveKept
-	p := w.start
-	w.mu.Unlock()
-	if how == LeaveKept && first {
-		w.keepPlace(p)
-	}
 	if w.cfg.Hid != nil && (how != LeaveKept || first) {
 		w.cfg.Hid(how)
+	}
+}
+
+// hideBroken hides the window because its page dies again and again. The program goes on
+// until somebody ends it: nobody has asked for that.
+func (w *window) hideBroken() {
+	w.showing.Lock()
+	w.stuck = true
+	w.conceal()
+	w.cfg.Attention.hide(true)
+	w.showing.Unlock()
+	w.savePlace()
+	if w.cfg.Hid != nil {
+		w.cfg.Hid(LeaveBroken)
 	}
 }
 
@@ -88,7 +95,7 @@ func (w *window) hide(how Leave) {
 // It needs w.showing.
 func (w *window) background(stuck bool) {
 	ctx, cancel := context.WithCancel(w.ctx)
-	w.shown, w.stuck = cancel, stuck
+	w.shown, w.stuck = cancel, w.stuck || stuck
 	w.tasks.Go(func() {
 		defer cancel()
 		if w.cfg.Finished(ctx) != nil {
@@ -111,43 +118,38 @@ func (w *window) raise() {
 		w.shown()
 	}
 	if w.stuck {
-		w.mu.Lock()
-		w.err = nil
-		w.mu.Unlock()
 		w.renewPage()
 	}
 	w.shown, w.stuck = nil, false
-	if w.hidden.Swap(false) {
-		// Window managers put it elsewhere otherwise.
-		w.mu.Lock()
-		at := w.start
-		w.mu.Unlock()
-		defer w.place(at)
+	w.reveal()
+	w.cfg.Attention.hide(false)
+}
+
+// secondStart brings the window to the front, and to what that start was told to show.
+func (w *window) secondStart(data options.SecondInstanceData) {
+	w.raise()
+	if len(data.Args) > 0 && w.cfg.Handed != nil {
+		w.cfg.Handed(w.ctx, data.Args)
 	}
-	runtime.WindowUnminimise(w.native)
-	runtime.Show(w.native)
 }
 
 // savePlace keeps where the window is. It waits for the main loop.
-func (w *window) savePlace(ctx context.Context) {
+func (w *window) savePlace() {
+	w.look()
 	w.mu.Lock()
-	p := w.start
+	p := w.at
 	w.mu.Unlock()
-	width, height := runtime.WindowGetSize(ctx)
-	p.Maximised = runtime.WindowIsMaximised(ctx)
-	if !p.Maximised && !runtime.WindowIsMinimised(ctx) && !runtime.WindowIsFullscreen(ctx) {
-		p.Width, p.Height = width, height
-		p.X, p.Y = runtime.WindowGetPosition(ctx)
-		p.Positioned = true
-	}
-	w.mu.Lock()
-	w.start = p
-	w.mu.Unlock()
-	w.keepPlace(p)
-}
-
-func (w *window) keepPlace(p place) {
 	if err := savePlace(w.cfg.DataDir, p); err != nil {
 		w.cfg.Log.Warn("The window's place could not be saved", "error", err)
 	}
+}
+
+// hide notes whether the window is to be seen.
+func (a *Attention) hide(hidden bool) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.hidden = hidden
 }

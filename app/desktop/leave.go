@@ -13,6 +13,9 @@ const (
 	LeaveBackground Leave = "background"
 	// LeaveStuck is the same without the person's word: the page could not ask.
 	LeaveStuck Leave = "stuck"
+	// LeaveBroken hides it because the page's process dies again and again; the program
+	// goes on.
+	LeaveBroken Leave = "broken"
 	// LeaveQuit ends the program, LeaveCancel leaves everything as it is.
 	LeaveQuit   Leave = "quit"
 	LeaveCancel Leave = "cancel"
@@ -28,14 +31,12 @@ const signalTime = 100 * time.Millisecond
 type closeRequest struct {
 	// quit is one to end the program.
 	quit bool
-	// broken says that the page's process dies again and again.
-	broken bool
 }
 
 // decide says what becomes of the window. A request counts only as long as ctx lasts, whose
 // end is never refused. show brings the window to the front, for the person to be asked.
 func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <-chan struct{}) Leave {
-	keep := !r.quit && !r.broken && c.Keep != nil && c.Keep(ctx)
+	keep := !r.quit && c.Keep != nil && c.Keep(ctx)
 	if !keep && (c.Busy == nil || !c.Busy(ctx)) {
 		return LeaveQuit
 	}
@@ -46,11 +47,14 @@ func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <
 		return LeaveQuit
 	case <-t.C:
 	}
-	switch {
-	case keep:
+	if keep {
 		return LeaveKept
-	case r.broken:
-		return LeaveStuck
+	}
+	if c.Remembered != nil {
+		// Whoever wants to end the program is not left with one in the background.
+		if leave := c.Remembered(ctx); leave == LeaveQuit || leave == LeaveBackground && !r.quit {
+			return leave
+		}
 	}
 	show()
 	answer := c.Ask(ctx, again)

@@ -14,6 +14,7 @@ func TestDecide(t *testing.T) {
 		keep, busy func(context.Context) bool
 		request    closeRequest
 		answer     Leave
+		remembered Leave
 		// ends is after how long a signal ends the program, 0 for none.
 		ends time.Duration
 		want Leave
@@ -27,11 +28,15 @@ func TestDecide(t *testing.T) {
 		{name: "quit, and nothing runs", keep: yes, busy: no, request: closeRequest{quit: true}, want: LeaveQuit},
 		{name: "quit", keep: yes, busy: yes, request: closeRequest{quit: true}, answer: LeaveCancel, want: LeaveCancel, asks: true, took: signalTime},
 		{name: "background", keep: no, busy: yes, answer: LeaveBackground, want: LeaveBackground, asks: true, took: signalTime},
+		{name: "background, remembered", keep: no, busy: yes, remembered: LeaveBackground, want: LeaveBackground, took: signalTime},
+		{name: "quit, remembered", keep: no, busy: yes, remembered: LeaveQuit, want: LeaveQuit, took: signalTime},
+		{name: "nothing remembered that leaves the window", keep: no, busy: yes, remembered: "ask", answer: LeaveCancel, want: LeaveCancel, asks: true, took: signalTime},
+		{name: "the icon goes before what is remembered", keep: yes, busy: yes, remembered: LeaveQuit, want: LeaveKept, took: signalTime},
+		{name: "ending the program is no going on in the background", keep: no, busy: yes, request: closeRequest{quit: true}, remembered: LeaveBackground, answer: LeaveCancel, want: LeaveCancel, asks: true, took: signalTime},
+		{name: "ending the program, remembered", keep: no, busy: yes, request: closeRequest{quit: true}, remembered: LeaveQuit, want: LeaveQuit, took: signalTime},
 		{name: "nobody answers", keep: no, busy: yes, answer: LeaveStuck, want: LeaveStuck, asks: true, took: signalTime},
 		{name: "a signal is not asked about", keep: no, busy: yes, ends: signalTime / 2, want: LeaveQuit, took: signalTime / 2},
 		{name: "a signal ends the question", keep: no, busy: yes, ends: time.Hour, answer: LeaveCancel, want: LeaveQuit, asks: true, took: time.Hour},
-		{name: "the page dies again and again", keep: yes, busy: yes, request: closeRequest{broken: true}, want: LeaveStuck, took: signalTime},
-		{name: "the same, and nothing runs", keep: yes, busy: no, request: closeRequest{broken: true}, want: LeaveQuit},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -41,7 +46,7 @@ func TestDecide(t *testing.T) {
 					defer time.AfterFunc(one.ends, cancel).Stop()
 				}
 				shown, asked := false, false
-				cfg := Config{Keep: one.keep, Busy: one.busy, Ask: func(ctx context.Context, _ <-chan struct{}) Leave {
+				cfg := Config{Remembered: func(context.Context) Leave { return one.remembered }, Keep: one.keep, Busy: one.busy, Ask: func(ctx context.Context, _ <-chan struct{}) Leave {
 					asked = true
 					if !shown {
 						t.Error("it asks before the window is shown")

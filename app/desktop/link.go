@@ -14,16 +14,16 @@ import (
 func outside(link string) (string, error) {
 	u, err := url.Parse(link)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Invalid, "This is not a link that can be opened.")
+		return "", fault.Wrap(err, fault.Invalid, "This link cannot be opened.")
 	}
 	switch strings.ToLower(u.Scheme) {
 	case "http", "https":
 		if u.Host == "" {
-			return "", fault.New(fault.Invalid, "This link names no host.")
+			return "", fault.New(fault.Invalid, "This link has no host.")
 		}
 	case "mailto":
 	default:
-		return "", fault.New(fault.Invalid, "Links of the kind %q are not opened.", u.Scheme+":")
+		return "", fault.New(fault.Invalid, "Links of type %q cannot be opened.", u.Scheme+":")
 	}
 	return escapeShell(u.String()), nil
 }

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
-	"parley/backend/replace"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
 )
 
 const (
@@ -17,8 +17,10 @@ const (
 	maxSide = 16384
 )
 
-// A place is where the window was when it was last closed, in the pixels of the
-// desktop.
+// A place is where the window was when it was last closed. Its corner is that of the
+// frame, its size is without the frame, and both are in the units of the desktop, one of
+// which is Scale pixels wide. Maximised or not, they are those of the window as it is
+// when it is not.
 type place struct {
 	Width     int  `json:"width"`
 	Height    int  `json:"height"`
@@ -27,6 +29,8 @@ type place struct {
 	Positioned bool `json:"positioned"`
 	X          int  `json:"x"`
 	Y          int  `json:"y"`
+	// Scale is 0 where nobody knows it.
+	Scale int `json:"scale,omitempty"`
 	// Kept is true once the window was hidden instead of closed, which the person is
 	// told the first time.
 	Kept bool `json:"kept"`
@@ -38,7 +42,7 @@ func placeFile(dataDir string) string { return filepath.Join(dataDir, "window.js
 // says why it is not the one that was saved.
 func loadPlace(dataDir string) (place, error) {
 	p := place{Width: defaultWidth, Height: defaultHeight}
-	b, err := os.ReadFile(placeFile(dataDir))
+	b, err := regular.Read(placeFile(dataDir), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -61,5 +65,78 @@ func savePlace(dataDir string, p place) error {
 	if err != nil {
 		return err
 	}
-	return replace.Private(placeFile(dataDir), b)
+	return atomicfile.Private(placeFile(dataDir), b)
+}
+
+const (
+	// A window can be taken hold of where this much of its upper edge is to be seen.
+	gripWidth, gripHeight = 120, 32
+	// About what a window manager puts around the page.
+	frameWidth, frameHeight = 12, 36
+)
+
+// An area is what a monitor has room for, in the units of the desktop.
+type area struct{ x, y, width, height int }
+
+// meets says whether two areas have that much in common.
+func (a area) meets(b area, width, height int) bool {
+	return min(a.x+a.width, b.x+b.width)-max(a.x, b.x) >= width && min(a.y+a.height, b.y+b.height)-max(a.y, b.y) >= height
+}
+
+// join is the area around both.
+func (a area) join(b area) area {
+	x, y := min(a.x, b.x), min(a.y, b.y)
+	return area{x, y, max(a.x+a.width, b.x+b.width) - x, max(a.y+a.height, b.y+b.height) - y}
+}
+
+// far is about how far it is from one to the other, 0 where they meet.
+func (a area) far(b area) int {
+	return max(0, a.x-(b.x+b.width), b.x-(a.x+a.width)) + max(0, a.y-(b.y+b.height), b.y-(a.y+a.height))
+}
+
+// on is the place on a desktop of these monitors, where a unit is scale pixels wide. It
+// stays as it is where a person can take hold of the window and there is room for it;
+// otherwise it is moved onto the nearest monitor, and made smaller if it must be.
+func (p place) on(monitors []area, scale int) place {
+	if scale > 0 {
+		if p.Scale > 0 {
+			// The corner stays at its pixel, and the size as large as what is in it.
+			p.X, p.Y = p.X*p.Scale/scale, p.Y*p.Scale/scale
+		}
+		p.Scale = scale
+	}
+	if len(monitors) == 0 {
+		return p
+	}
+	window := area{p.X, p.Y, p.Width, p.Height}
+	if !p.Positioned {
+		window.x, window.y = monitors[0].x, monitors[0].y
+	}
+	edge := area{window.x, window.y, window.width, gripHeight}
+	var room, nearest area
+	held := false
+	for i, m := range monitors {
+		if m.meets(window, 1, 1) {
+			if room == (area{}) {
+				room = m
+			}
+			room = room.join(m) // it may lie on two of them
+		}
+		held = held || m.meets(edge, min(gripWidth, window.width), gripHeight)
+		if i == 0 || m.far(window) < nearest.far(window) {
+			nearest = m
+		}
+	}
+	if held && p.Width <= room.width && p.Height <= room.height {
+		return p
+	}
+	if !held {
+		room = nearest
+	}
+	room.width, room.height = room.width-frameWidth, room.height-frameHeight
+	p.Width = max(min(p.Width, room.width), minWidth)
+	p.Height = max(min(p.Height, room.height), minHeight)
+	p.X = max(min(p.X, room.x+room.width-p.Width), room.x)
+	p.Y = max(min(p.Y, room.y+room.height-p.Height), room.y)
+	return p
 }

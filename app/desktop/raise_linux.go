@@ -11,15 +11,15 @@ import (
 )
 
 // Raise asks the Parley that shows a window for this data folder to bring it to
-// the front, or with front false only whether it is there, and reports whether there was
+// the front, with what it is to show, or with front false only whether it is there, and reports whether there was
 // one that heard it.
-func Raise(ctx context.Context, dataDir string, front bool) bool {
+func Raise(ctx context.Context, dataDir string, front bool, handed []string) bool {
 	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
 		return false
 	}
 	defer conn.Close()
-	message, err := json.Marshal(options.SecondInstanceData{})
+	message, err := json.Marshal(options.SecondInstanceData{Args: handed})
 	if err != nil {
 		return false
 	}

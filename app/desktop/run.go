@@ -5,9 +5,9 @@ package desktop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	goruntime "runtime"
 	"strings"
 	"sync"
@@ -34,10 +34,17 @@ const maxParkedBytes = 64 << 20
 // drainTime is how long the end waits for calls of the page that still run.
 const drainTime = 2 * time.Second
 
+// Prepare begins what the window needs of the system, so that something else can begin
+// meanwhile. It must be called where Run is called afterwards, which says what is wrong.
+func Prepare() {
+	goruntime.LockOSThread()
+	_ = prepare() // which may be repeated
+}
+
 // Run shows the window and returns when the person closed it or ctx ended. It
 // must be called on the main goroutine, once in the life of a process.
 func Run(ctx context.Context, cfg Config) error {
-	if err := prepare(); err != nil {
+	if err := errors.Join(prepare(), choices()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(method.WithSurface(ctx, "window"))
@@ -48,10 +55,9 @@ func Run(ctx context.Context, cfg Config) error {
 		cfg.Log.Warn("The window's place could not be read", "error", err)
 	}
 	w := &window{
-		cfg: cfg, ctx: ctx, start: p,
+		cfg: cfg, ctx: ctx, at: p.on(monitors()),
 		started: make(chan struct{}), ended: make(chan struct{}), closeRequests: make(chan struct{}, 1),
 	}
-	w.hidden.Store(cfg.Hidden)
 	events, err := cfg.Subscribe([]string{"*"}, bus.Limits{})
 	if err != nil {
 		return err
@@ -59,7 +65,13 @@ func Run(ctx context.Context, cfg Config) error {
 	defer events.Close()
 	w.events = events
 	w.sink = &sink{emit: w.emit, park: newPark(maxParkedBytes)}
-	w.host = &Host{ctx: ctx, call: cfg.Call, park: w.sink.park, open: w.open, log: cfg.Log}
+	w.pass = newPass()
+	w.host = &Host{
+		ctx: ctx, call: cfg.Call, pass: w.pass, park: w.sink.park, open: w.open,
+		shown: w.sink.seen.setShown, listens: w.sink.release, handing: newHanding(clipboard()), accept: w.acceptDrag,
+		lending: newLending(filepath.Join(cfg.DataDir, "lent")), log: cfg.Log,
+	}
+	defer w.host.lending.end()
 
 	w.tasks.Go(w.quitWhenAsked)
 	w.tasks.Go(w.handleCloseRequests)
@@ -79,16 +91,16 @@ func Run(ctx context.Context, cfg Config) error {
 		w.detach()
 	default:
 	}
-	return errors.Join(err, w.failure())
+	return err
 }
 
 // A window is one run of the native window.
 type window struct {
 	cfg    Config
 	ctx    context.Context
-	start  place
 	events *bus.Subscription
 	sink   *sink
+	pass   *pass
 	host   *Host
 
 	// started is closed when Wails has made the window; then native is the context
@@ -98,23 +110,26 @@ type window struct {
 	native         context.Context
 	detach         func()
 
+	// bar is the menu bar, for the main loop's thread only.
+	bar menuBar
+
 	loadOnce sync.Once
 	// leaving is true once it is decided that the window closes, closing once it does.
 	leaving, closing atomic.Bool
-	hidden           atomic.Bool
 	closeRequests    chan struct{}
 	tasks            sync.WaitGroup
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// at is where the window is, or was before it was hidden.
+	at      place
 	crashes []time.Time
-	err     error
 	// requested is what has been requested and not been handled yet.
 	requested closeRequest
 
 	// showing keeps the window from being shown and hidden at once.
 	showing sync.Mutex
 	// shown ends the watch over the work of a program in the background, nil for none;
-	// stuck is true when its page did not answer.
+	// stuck is true when the page did not answer, or is there no more.
 	shown func()
 	stuck bool
 }
@@ -122,8 +137,8 @@ type window struct {
 func (w *window) options() *options.App {
 	o := &options.App{
 		Title:       w.cfg.Title,
-		Width:       w.start.Width,
-		Height:      w.start.Height,
+		Width:       w.at.Width,
+		Height:      w.at.Height,
 		MinWidth:    minWidth,
 		MinHeight:   minHeight,
 		StartHidden: w.cfg.Hidden,
@@ -131,7 +146,7 @@ func (w *window) options() *options.App {
 		BackgroundColour: options.NewRGB(0x1c, 0x1c, 0x1e),
 		AssetServer: &assetserver.Options{
 			Assets:     w.cfg.Assets,
-			Middleware: secure(w.cfg.ContentSecurityPolicy),
+			Middleware: assetserver.ChainMiddleware(secure(w.cfg.ContentSecurityPolicy), documents(w.cfg.Assets, w.pass.issue, w.onDocument, w.first)),
 		},
 		Menu:               applicationMenu(),
 		Logger:             wailsLog{w.cfg.Log},
@@ -143,7 +158,7 @@ func (w *window) options() *options.App {
 		ErrorFormatter:     formatError,
 		SingleInstanceLock: &options.SingleInstanceLock{
 			UniqueId:               instanceID(w.cfg.DataDir),
-			OnSecondInstanceLaunch: func(options.SecondInstanceData) { w.raise() },
+			OnSecondInstanceLaunch: w.secondStart,
 		},
 		Linux: &linux.Options{
 			Icon:             build.Icon,
@@ -152,7 +167,7 @@ func (w *window) options() *options.App {
 		},
 		Mac: &mac.Options{About: &mac.AboutInfo{Title: w.cfg.Title, Message: w.cfg.Version, Icon: build.Icon}},
 	}
-	if w.start.Maximised {
+	if w.at.Maximised && goruntime.GOOS != "linux" { // there, the place comes first
 		o.WindowStartState = options.Maximised
 	}
 	return o
@@ -176,7 +191,11 @@ func (w *window) onStartup(ctx context.Context) {
 	if w.cfg.Attention != nil {
 		w.cfg.Attention.attach(w.markUrgent, w.raise, func() { w.requestClose(closeRequest{quit: true}) })
 	}
+	w.cfg.Attention.hide(w.cfg.Hidden)
 	close(w.started)
+	if w.cfg.Ready != nil {
+		w.cfg.Ready()
+	}
 }
 
 func (w *window) pickFolder(start string) (string, error) {
@@ -196,17 +215,33 @@ func (w *window) saveFile(name string) (string, error) {
 	})
 }
 
-// onDomReady runs at every load of the page.
+// onDocument runs before the page's document is made, at every load: whatever is published
+// from now on is news to the page, which is handed it once it listens. What was kept for
+// the page before is of no use any more.
+func (w *window) onDocument() {
+	w.sink.hold()
+	w.sink.park.clear()
+	w.host.handing.clear()
+	w.events.Take(nil)
+}
+
+func (w *window) first() First {
+	if w.cfg.First == nil {
+		return First{}
+	}
+	return w.cfg.First(w.ctx)
+}
+
+// onDomReady runs at every load of the page, maybe before its scripts.
 func (w *window) onDomReady(context.Context) {
 	<-w.started
-	// What was parked belonged to the page before.
-	w.sink.park.clear()
 	first := false
 	w.loadOnce.Do(func() {
 		first = true
-		// So did what was published until now: the page has asked for nothing yet.
-		w.events.Take(nil)
 		w.tasks.Go(func() { w.sink.run(w.ctx, w.events) })
+		if w.cfg.Loaded != nil {
+			w.tasks.Go(func() { w.cfg.Loaded(w.ctx) })
+		}
 	})
 	w.cfg.Log.Info("The page is loaded", "first", first)
 }
@@ -214,7 +249,7 @@ func (w *window) onDomReady(context.Context) {
 // onBeforeClose is called by Wails for every request to end: a click, a signal, the end of
 // the context. A click is seen to elsewhere, which may take long; of the others the first
 // counts, and is never refused. It saves where the window is.
-func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
+func (w *window) onBeforeClose(context.Context) (prevent bool) {
 	if w.ctx.Err() == nil && !w.leaving.Load() {
 		w.requestClose(closeRequest{})
 		return true
@@ -222,11 +257,8 @@ func (w *window) onBeforeClose(ctx context.Context) (prevent bool) {
 	if !w.closing.CompareAndSwap(false, true) {
 		return true
 	}
-	if !w.hidden.Load() {
-		// This one waits for the main loop, so that there is a window to ask and a loop
-		// to end.
-		w.savePlace(ctx)
-	}
+	// This one waits for the main loop, so that there is a window to ask and a loop to end.
+	w.savePlace()
 	return false
 }
 
@@ -240,11 +272,20 @@ func (w *window) quitWhenAsked() {
 	select {
 	case <-w.ended:
 	case <-w.started:
-		runtime.Quit(w.native)
+		w.quit()
 	}
 }
 
+// quit ends the main loop, and the loops of dialogs within it.
+func (w *window) quit() {
+	w.endDialogs()
+	runtime.Quit(w.native)
+}
+
 func (w *window) emit(batch string) { runtime.EventsEmit(w.native, "parley", batch) }
+
+// tellDrag says where something is that is dragged over the page.
+func (w *window) tellDrag(d dragged) { w.emit(dragEvent(d)) }
 
 func (w *window) open(link string) error {
 	url, err := outside(link)
@@ -263,7 +304,7 @@ const (
 )
 
 // onPageDied is told when the process that shows the page is gone. It reports
-// whether the page should be loaded again; the back end has not lost anything.
+// whether the page should be loaded again at once; the back end has not lost anything.
 func (w *window) onPageDied(reason string) (reload bool) {
 	if w.cfg.Died != nil {
 		w.cfg.Died()
@@ -282,16 +323,10 @@ func (w *window) onPageDied(reason string) (reload bool) {
 		w.cfg.Log.Error("The page's process died, loading the page again", "reason", reason)
 		return true
 	}
-	w.cfg.Log.Error("The page's process keeps dying, closing the window", "reason", reason, "times", len(w.crashes))
-	w.err = fmt.Errorf("the page's process died %d times within a minute (%s)", len(w.crashes), reason)
+	w.cfg.Log.Error("The page's process keeps dying, hiding the window", "reason", reason, "times", len(w.crashes))
 	w.crashes = nil
+	w.tasks.Go(w.hideBroken) // it waits for the main loop
 	return false
-}
-
-func (w *window) failure() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err
 }
 
 // wailsLog passes on what Wails says, without the arguments of calls that it

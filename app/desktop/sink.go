@@ -2,6 +2,8 @@ package desktop
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"parley/backend/bus"
@@ -10,6 +12,9 @@ import (
 const (
 	// frame is the pause between two deliveries: the page draws no faster.
 	frame = 16 * time.Millisecond
+	// stream is the pause between two that only bring more of a text. It reads as smoothly,
+	// and each costs the page a layout and a paint.
+	stream = 6 * frame
 	// maxScript bounds the JSON of one delivery, because each is evaluated as a
 	// script and WebKit keeps large ones.
 	maxScript = 8 << 10
@@ -17,6 +22,9 @@ const (
 	// for the page, so without it a flood would pile up inside the web view; with
 	// it, the rest waits in the bounded queue of the subscription.
 	maxPerFrame = 32
+	// maxCatchUp is how many events a page is handed that was hidden. With more, or when
+	// they were dropped, it asks for the state, which is less to read.
+	maxCatchUp = 256
 )
 
 // lagged tells the page that events were dropped, because it or the window was too
@@ -30,35 +38,119 @@ type queue interface {
 }
 
 // A sink hands events to the page: the first one after a pause at once, all that
-// follow in batches, one frame after another.
+// follow in batches, one frame after another; pieces of texts in larger ones, as long as
+// nothing else comes. While nobody sees the page it is handed nothing, and what comes
+// waits in the bounded queue of the subscription.
 type sink struct {
 	// emit delivers one JSON array.
 	emit func(batch string)
 	park *park
+	seen gate
+
+	mu sync.Mutex
+	// held is closed when events may go on; nil while nothing holds them.
+	held chan struct{}
+}
+
+// hold keeps events back until release: the page that is about to come knows
+// everything until now, and hears nothing yet.
+func (s *sink) hold() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held == nil {
+		s.held = make(chan struct{})
+	}
+}
+
+func (s *sink) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != nil {
+		close(s.held)
+		s.held = nil
+	}
+}
+
+// wait returns when nothing holds events back, false when ctx ended before.
+func (s *sink) wait(ctx context.Context) bool {
+	for {
+		s.mu.Lock()
+		held := s.held
+		s.mu.Unlock()
+		if held == nil {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-held:
+		}
+	}
 }
 
 // run forwards events until ctx ends.
 func (s *sink) run(ctx context.Context, events queue) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var last time.Time // of a delivery
+	var held bus.Batch // what was taken since
 	var buf []*bus.Record
+	hidden := false
 	for {
 		// Whatever comes within a frame waits for the next one.
 		select {
 		case <-ctx.Done():
 			return
-		case <-pause.C:
+		case <-next.C:
 		}
-		select {
-		case <-ctx.Done():
+		seen, changed := s.seen.state()
+		if !seen || !hidden && len(held.Records) == 0 {
+			hidden = !seen
+			ready := events.Ready()
+			if hidden {
+				ready = nil
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+				next.Reset(0)
+				continue
+			case <-ready:
+			}
+		}
+		if !s.wait(ctx) {
 			return
-		case <-events.Ready():
 		}
-		batch := events.Take(buf)
-		s.deliver(ctx, batch)
-		buf = batch.Records
-		pause.Reset(frame)
+		taken := events.Take(buf)
+		buf = taken.Records
+		if taken.Lagged {
+			held = bus.Batch{Lagged: true}
+		}
+		held.Records = append(held.Records, taken.Records...)
+		if hidden && len(held.Records) > maxCatchUp {
+			held = bus.Batch{Lagged: true}
+		}
+		hidden = false
+		if len(held.Records) == 0 && !held.Lagged {
+			next.Reset(0)
+			continue
+		}
+		if !held.Lagged && onlyPieces(held.Records) && time.Since(last) < stream {
+			next.Reset(frame)
+			continue
+		}
+		s.deliver(ctx, held)
+		clear(held.Records)
+		held = bus.Batch{Records: held.Records[:0]}
+		last = time.Now()
+		next.Reset(frame)
 	}
+}
+
+// onlyPieces says whether events only go on where others were.
+func onlyPieces(records []*bus.Record) bool {
+	return !slices.ContainsFunc(records, func(r *bus.Record) bool { return !r.Piece() })
 }
 
 // deliver emits a batch, with a pause whenever a frame is full.

@@ -88,7 +88,7 @@ func start(t *testing.T, s *sink, events queue) (stop func()) {
 	}
 }
 
-func TestSinkDeliversTheFirstAtOnceAndTheRestOncePerFrame(t *testing.T) {
+func TestSinkDeliversTheFirstAtOnceAndTheRestInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, events := subscribe(t, bus.Limits{})
 		p := &page{t: t, start: time.Now()}
@@ -98,19 +98,115 @@ func TestSinkDeliversTheFirstAtOnceAndTheRestOncePerFrame(t *testing.T) {
 		synctest.Wait()
 		b.Publish(delta("b"))
 		b.Publish(delta("c"))
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(frame + 5*time.Millisecond)
 		b.Publish(delta("d"))
-		time.Sleep(95 * time.Millisecond)
+		time.Sleep(stream)
+		b.Publish(&event.Closed{})
+		time.Sleep(2 * stream)
 		b.Publish(delta("e"))
 		synctest.Wait()
+		// What is no piece does not wait, and what waits goes before it.
+		b.Publish(delta("f"))
+		time.Sleep(5 * time.Millisecond)
+		b.Publish(&event.Closed{})
+		time.Sleep(stream)
 		stop()
+		const at = 3*stream + frame + 5*time.Millisecond
 		want := []delivery{
 			{0, []string{"a"}},
-			{frame, []string{"b", "c", "d"}},
-			{100 * time.Millisecond, []string{"e"}},
+			{stream, []string{"b", "c", "d"}},
+			{stream + frame + 5*time.Millisecond, []string{""}},
+			{at, []string{"e"}},
+			{at + frame, []string{"f", ""}},
 		}
 		if diff := cmp.Diff(want, p.deliveries); diff != "" {
 			t.Errorf("deliveries (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A page that nobody sees is handed nothing. Shown again, it gets what it missed, once:
+// the events, or when they are many the word to read the state.
+func TestSinkWaitsUntilSomebodySeesThePage(t *testing.T) {
+	tests := []struct {
+		name   string
+		hide   func(*gate, bool)
+		missed int
+		want   []string
+	}{
+		{"shown soon", func(g *gate, hide bool) { g.setShown(!hide) }, 3, []string{"0", "1", "2"}},
+		{"nothing came", func(g *gate, hide bool) { g.setShown(!hide) }, 0, nil},
+		{"covered", (*gate).setCovered, 2, []string{"0", "1"}},
+		{"covered and hidden", func(g *gate, hide bool) {
+			g.setCovered(hide)
+			g.setShown(!hide)
+		}, 2, []string{"0", "1"}},
+		{"much came", func(g *gate, hide bool) { g.setShown(!hide) }, maxCatchUp + 1, []string{"lagged"}},
+		{"more than is kept", func(g *gate, hide bool) { g.setShown(!hide) }, 5000, []string{"lagged"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, events := subscribe(t, bus.Limits{})
+				p := &page{t: t, start: time.Now()}
+				s := &sink{emit: p.emit, park: newPark(1 << 20)}
+				stop := start(t, s, events)
+				b.Publish(delta("before"))
+				synctest.Wait()
+				tt.hide(&s.seen, true)
+				time.Sleep(time.Second)
+				for i := range tt.missed {
+					b.Publish(delta(fmt.Sprint(i)))
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(time.Minute)
+				if len(p.deliveries) != 1 {
+					t.Errorf("hidden, it was handed %v", p.deliveries[1:])
+				}
+				tt.hide(&s.seen, false)
+				time.Sleep(stream)
+				b.Publish(delta("after"))
+				synctest.Wait()
+				time.Sleep(stream)
+				stop()
+				var got []string
+				for _, d := range p.deliveries[1:] {
+					got = append(got, d.Elements...)
+				}
+				if diff := cmp.Diff(append(tt.want, "after"), got); diff != "" {
+					t.Errorf("elements (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// Quick changes leave the page with all of it, in order.
+func TestSinkWithAPageThatComesAndGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, events := subscribe(t, bus.Limits{})
+		p := &page{t: t, start: time.Now()}
+		s := &sink{emit: p.emit, park: newPark(1 << 20)}
+		stop := start(t, s, events)
+		var want []string
+		for i := range 500 {
+			s.seen.setShown(i%7 < 3)
+			s.seen.setCovered(i%5 == 0)
+			text := fmt.Sprint(i)
+			b.Publish(delta(text))
+			want = append(want, text)
+			time.Sleep(time.Duration(i%11) * time.Millisecond)
+		}
+		s.seen.setShown(true)
+		s.seen.setCovered(false)
+		time.Sleep(time.Second)
+		stop()
+		var got []string
+		for _, d := range p.deliveries {
+			got = append(got, d.Elements...)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("elements (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -234,6 +330,33 @@ func TestSinkParksWhatIsTooLargeInItsPlace(t *testing.T) {
 	if got.Event != "session.text_delta" || got.Payload.Text != text {
 		t.Errorf("parked event %q with %d bytes of text", got.Event, len(got.Payload.Text))
 	}
+}
+
+func TestSinkHoldsEventsUntilThePageListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, events := subscribe(t, bus.Limits{})
+		p := &page{t: t, start: time.Now()}
+		s := &sink{emit: p.emit, park: newPark(1 << 20)}
+		stop := start(t, s, events)
+		s.hold()
+		s.hold()
+		b.Publish(delta("a"))
+		synctest.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(p.deliveries) != 0 {
+			t.Fatalf("%d batches were delivered to a page that is not there", len(p.deliveries))
+		}
+		s.release()
+		s.release()
+		synctest.Wait()
+		if len(p.deliveries) != 1 {
+			t.Errorf("%d batches were delivered after the release, want 1", len(p.deliveries))
+		}
+		s.hold()
+		b.Publish(delta("b"))
+		stop() // ends while it is held
+	})
 }
 
 func TestSinkEndsInTheMiddleOfAFlood(t *testing.T) {

@@ -1,6 +1,8 @@
 //go:build desktop
 
 #include "view_linux.h"
+#include "clip_linux.h"
+#include "menu_linux.h"
 
 #include <gtk/gtk.h>
 #include <string.h>
@@ -8,14 +10,17 @@
 
 /* Exported from view_linux.go. */
 extern int parleyPageDied(uintptr_t window, char *reason);
+extern void parleyPageLoads(uintptr_t window);
 extern void parleyPageStuck(uintptr_t window, int responsive);
 extern void parleyLinkOpened(uintptr_t window, char *link);
+extern void parleyPageCovered(uintptr_t window, int covered);
+extern int parleyMayPass(char *message);
 
 static const char *const home = "wails://wails/";
 
 struct attach {
     uintptr_t window;
-    int positioned, x, y;
+    int least_width, least_height;
 };
 
 int parley_display_available(void) { return gtk_init_check(NULL, NULL); }
@@ -55,9 +60,23 @@ static void on_terminated(WebKitWebView *view, WebKitWebProcessTerminationReason
         webkit_web_view_load_uri(view, home);
 }
 
+/* Of the page itself: frames in it load without a word here. */
+static void on_load(WebKitWebView *view, WebKitLoadEvent event, gpointer data) {
+    (void)view;
+    if (event == WEBKIT_LOAD_STARTED)
+        parleyPageLoads((uintptr_t)data);
+}
+
 static void on_responsive(WebKitWebView *view, GParamSpec *spec, gpointer data) {
     (void)spec;
     parleyPageStuck((uintptr_t)data, webkit_web_view_get_is_web_process_responsive(view));
+}
+
+/* Under a window manager that composes the screen itself no window counts as covered. */
+static gboolean on_visibility(GtkWidget *widget, GdkEventVisibility *event, gpointer data) {
+    (void)widget;
+    parleyPageCovered((uintptr_t)data, event->state == GDK_VISIBILITY_FULLY_OBSCURED);
+    return FALSE;
 }
 
 static WebKitWebView *find_view(GtkWidget *widget) {
@@ -84,17 +103,40 @@ static GtkWindow *find_window(WebKitWebView **view) {
     return found;
 }
 
-/* Only where a screen is. */
-static void place(GtkWindow *window, int x, int y) {
-    GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
-    for (int i = 0; i < gdk_display_get_n_monitors(display); i++) {
-        GdkRectangle area;
-        gdk_monitor_get_workarea(gdk_display_get_monitor(display, i), &area);
-        if (x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height) {
-            gtk_window_move(window, x, y);
-            return;
-        }
-    }
+/* What the page says to Wails comes here instead, and goes on to where Wails listens when
+ * the page may say it. */
+static struct {
+    guint signal;
+    GQuark detail;
+    gulong wails, own;
+} guarded;
+
+static void on_message(WebKitUserContentManager *manager, WebKitJavascriptResult *result, gpointer data) {
+    (void)data;
+    g_autofree char *message = jsc_value_to_string(webkit_javascript_result_get_js_value(result));
+    if (message == NULL || !parleyMayPass(message))
+        return;
+    g_signal_handler_block(manager, guarded.own);
+    g_signal_handler_unblock(manager, guarded.wails);
+    g_signal_emit(manager, guarded.signal, guarded.detail, result);
+    g_signal_handler_block(manager, guarded.wails);
+    g_signal_handler_unblock(manager, guarded.own);
+}
+
+static gboolean guard(gpointer data) {
+    (void)data;
+    WebKitWebView *view;
+    if (find_window(&view) == NULL)
+        return G_SOURCE_REMOVE;
+    WebKitUserContentManager *manager = webkit_web_view_get_user_content_manager(view);
+    guarded.signal = g_signal_lookup("script-message-received", WEBKIT_TYPE_USER_CONTENT_MANAGER);
+    guarded.detail = g_quark_from_static_string("external");
+    guarded.wails = g_signal_handler_find(manager, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DETAIL, guarded.signal, guarded.detail, NULL, NULL, NULL);
+    if (guarded.wails == 0)
+        g_error("Wails does not listen to its page as it did");
+    g_signal_handler_block(manager, guarded.wails);
+    guarded.own = g_signal_connect(manager, "script-message-received::external", G_CALLBACK(on_message), NULL);
+    return G_SOURCE_REMOVE;
 }
 
 static gboolean attach(gpointer data) {
@@ -104,20 +146,25 @@ static gboolean attach(gpointer data) {
     if (window != NULL) {
         g_signal_connect(view, "decide-policy", G_CALLBACK(on_decide), (gpointer)a->window);
         g_signal_connect(view, "web-process-terminated", G_CALLBACK(on_terminated), (gpointer)a->window);
+        g_signal_connect(view, "load-changed", G_CALLBACK(on_load), (gpointer)a->window);
         g_signal_connect(view, "notify::is-web-process-responsive", G_CALLBACK(on_responsive), (gpointer)a->window);
-        if (a->positioned)
-            place(window, a->x, a->y);
+        gtk_widget_add_events(GTK_WIDGET(window), GDK_VISIBILITY_NOTIFY_MASK);
+        g_signal_connect(window, "visibility-notify-event", G_CALLBACK(on_visibility), (gpointer)a->window);
+        parley_clip_follow(view, a->window);
+        parley_attach_menus(a->window, window, view);
+        parley_follow_place(a->window, window, a->least_width, a->least_height);
     }
     g_free(a);
     return G_SOURCE_REMOVE;
 }
 
-void parley_attach_view(uintptr_t window, int positioned, int x, int y) {
+void parley_attach_view(uintptr_t window, int least_width, int least_height) {
     struct attach *a = g_new(struct attach, 1);
     a->window = window;
-    a->positioned = positioned;
-    a->x = x;
-    a->y = y;
+    a->least_width = least_width;
+    a->least_height = least_height;
+    /* Before anything that the page says. */
+    g_idle_add_full(G_PRIORITY_HIGH, guard, NULL, NULL);
     /* After everything that Wails queues before its main loop, its centring of the
      * window included. */
     g_idle_add_full(G_PRIORITY_LOW, attach, a, NULL);
@@ -141,18 +188,17 @@ static gboolean renew(gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-struct point {
-    int x, y;
-};
-
-static gboolean move(gpointer data) {
-    struct point *to = data;
-    WebKitWebView *view;
-    GtkWindow *window = find_window(&view);
-    if (window != NULL)
-        place(window, to->x, to->y);
-    g_free(to);
-    return G_SOURCE_REMOVE;
+/* Each dialog has a loop of its own, from which the main loop's end is not seen. One may
+ * bring up the next. */
+static gboolean end_dialogs(gpointer data) {
+    (void)data;
+    GList *windows = gtk_window_list_toplevels();
+    g_list_foreach(windows, (GFunc)g_object_ref, NULL);
+    for (GList *w = windows; w != NULL; w = w->next)
+        if (GTK_IS_DIALOG(w->data) && gtk_widget_get_visible(GTK_WIDGET(w->data)))
+            gtk_dialog_response(GTK_DIALOG(w->data), GTK_RESPONSE_DELETE_EVENT);
+    g_list_free_full(windows, g_object_unref);
+    return G_SOURCE_CONTINUE;
 }
 
 /* GTK is for the main loop's thread only. */
@@ -160,9 +206,4 @@ void parley_mark_urgent(int on) { g_idle_add(mark, GINT_TO_POINTER(on)); }
 
 void parley_renew_page(void) { g_idle_add(renew, NULL); }
 
-void parley_place(int x, int y) {
-    struct point *to = g_new(struct point, 1);
-    to->x = x;
-    to->y = y;
-    g_idle_add(move, to);
-}
+void parley_end_dialogs(void) { g_timeout_add(50, end_dialogs, NULL); }

@@ -4,6 +4,7 @@ package desktop
 
 /*
 #cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
+#include <string.h>
 #include "view_linux.h"
 */
 import "C"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/cgo"
+	"unsafe"
 
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 
@@ -20,10 +22,10 @@ import (
 
 // attachView follows what Wails leaves to the web view: where the page navigates,
 // and the death of the process that shows it. It also puts the window where it
-// was. It returns what releases the window again.
+// was, and follows where it goes. It returns what releases the window again.
 func (w *window) attachView() (detach func()) {
 	h := cgo.NewHandle(w)
-	C.parley_attach_view(C.uintptr_t(h), C.int(bit(w.start.Positioned && !w.start.Maximised)), C.int(w.start.X), C.int(w.start.Y))
+	C.parley_attach_view(C.uintptr_t(h), minWidth, minHeight)
 	return h.Delete
 }
 
@@ -33,12 +35,8 @@ func (w *window) markUrgent(on bool) { C.parley_mark_urgent(C.int(bit(on))) }
 // renewPage loads the page anew, in a process of its own: the one before does not answer.
 func (w *window) renewPage() { C.parley_renew_page() }
 
-// place moves the window to where it was.
-func (w *window) place(at place) {
-	if at.Positioned && !at.Maximised {
-		C.parley_place(C.int(at.X), C.int(at.Y))
-	}
-}
+// endDialogs closes every dialog from now on.
+func (w *window) endDialogs() { C.parley_end_dialogs() }
 
 func windowOf(handle C.uintptr_t) *window { return cgo.Handle(handle).Value().(*window) }
 
@@ -51,13 +49,11 @@ func bit(b bool) int {
 
 //export parleyPageDied
 func parleyPageDied(handle C.uintptr_t, reason *C.char) C.int {
-	w := windowOf(handle)
-	reload := w.onPageDied(C.GoString(reason))
-	if !reload {
-		w.requestClose(closeRequest{broken: true})
-	}
-	return C.int(bit(reload))
+	return C.int(bit(windowOf(handle).onPageDied(C.GoString(reason))))
 }
+
+//export parleyPageLoads
+func parleyPageLoads(handle C.uintptr_t) { windowOf(handle).pass.expect() }
 
 //export parleyPageStuck
 func parleyPageStuck(handle C.uintptr_t, responsive C.int) {
@@ -67,6 +63,16 @@ func parleyPageStuck(handle C.uintptr_t, responsive C.int) {
 		return
 	}
 	log.Warn("The page's process does not answer")
+}
+
+//export parleyMayPass
+func parleyMayPass(message *C.char) C.int {
+	return C.int(bit(mayPass(unsafe.Slice((*byte)(unsafe.Pointer(message)), C.strlen(message)))))
+}
+
+//export parleyPageCovered
+func parleyPageCovered(handle C.uintptr_t, covered C.int) {
+	windowOf(handle).sink.seen.setCovered(covered != 0)
 }
 
 //export parleyLinkOpened
@@ -83,6 +89,11 @@ func prepare() error {
 	if C.parley_display_available() == 0 {
 		return fault.New(fault.Unavailable, "There is no display to show a window on (DISPLAY and WAYLAND_DISPLAY lead nowhere). Use a browser instead: parley serve")
 	}
+	return nil
+}
+
+// choices sets what the libraries read from the environment when the window is made.
+func choices() error {
 	// The DMA-BUF renderer of WebKitGTK shows a blank window on NVIDIA's driver.
 	const renderer = "WEBKIT_DISABLE_DMABUF_RENDERER"
 	if _, chosen := os.LookupEnv(renderer); !chosen {

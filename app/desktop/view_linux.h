@@ -3,13 +3,14 @@
 
 #include <stdint.h>
 
+#include "place_linux.h"
+
 /* Says whether GTK can open a display. */
 int parley_display_available(void);
 
-/* Follows the web view from the main loop on, handing window to the callbacks, and
- * moves the window to x, y when positioned is not 0 and a monitor shows that
- * point. */
-void parley_attach_view(uintptr_t window, int positioned, int x, int y);
+/* Follows the web view from the main loop on, handing window to the callbacks, and puts
+ * the window in its place. least is how small it may become. */
+void parley_attach_view(uintptr_t window, int least_width, int least_height);
 
 /* Asks the desktop to point at the window, or not to. May be called on any thread. */
 void parley_mark_urgent(int on);
@@ -18,8 +19,7 @@ void parley_mark_urgent(int on);
  * thread. */
 void parley_renew_page(void);
 
-/* Moves the window to x, y when a monitor shows that point. May be called on any
- * thread. */
-void parley_place(int x, int y);
+/* Closes every dialog from now on, as if the person had. May be called on any thread. */
+void parley_end_dialogs(void);
 
 #endif

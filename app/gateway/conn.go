@@ -1,16 +1,21 @@
 package gateway
 
 import (
+	"crypto/tls"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"parley/backend/fault"
 )
 
 // listener wraps what it accepts.
 type listener struct {
 	net.Listener
 	limits limits
+	// encrypt is nil for connections that are not encrypted.
+	encrypt *tls.Config
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -18,7 +23,26 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.encrypt != nil {
+		c = tls.Server(c, l.encrypt)
+	}
 	return &conn{Conn: c, limits: l.limits}, nil
+}
+
+// encryption is how connections are encrypted, nil for not at all.
+func (c Config) encryption() (*tls.Config, error) {
+	if c.Cert == "" && c.Key == "" {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	load := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		return &pair, err
+	}
+	if _, err := load(nil); err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The certificate in %q and its key in %q cannot be used: %v.", c.Cert, c.Key, err)
+	}
+	// WebSockets need HTTP/1.1.
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, GetCertificate: load}, nil
 }
 
 // chunk is how much is written at a time: the unit in which progress is seen.

@@ -13,6 +13,9 @@ import (
 type eventFilter struct {
 	sub *bus.Subscription
 
+	// first is called when the client subscribes for the first time.
+	first func()
+
 	mu       sync.Mutex
 	patterns []string
 }
@@ -27,7 +30,12 @@ func (f *eventFilter) Subscribe(patterns []string) ([]string, error) {
 			next = append(next, p)
 		}
 	}
-	return f.set(next)
+	all, err := f.set(next)
+	if err == nil && f.first != nil {
+		f.first()
+		f.first = nil
+	}
+	return all, err
 }
 
 // Unsubscribe takes away every pattern that one of the given ones covers.
@@ -46,6 +54,13 @@ func (f *eventFilter) set(next []string) ([]string, error) {
 	}
 	f.patterns = next
 	return append([]string{}, next...), nil
+}
+
+// subscribed says whether the client hears of anything.
+func (f *eventFilter) subscribed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.patterns) > 0
 }
 
 func covers(p, have string) bool {

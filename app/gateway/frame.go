@@ -14,6 +14,8 @@ type request struct {
 	id     json.RawMessage
 	method string
 	params json.RawMessage
+	// ping is set for {"type":"ping"}, which needs no id and nothing else.
+	ping bool
 }
 
 // maxID bounds what is repeated in every answer.
@@ -37,12 +39,16 @@ func decode(data []byte) (request, error) {
 		}
 		return request{}, fault.New(fault.Invalid, "the frame is not JSON")
 	}
+	var kind string
+	known := json.Unmarshal(frame.Type, &kind) == nil
+	if known && kind == "ping" && (len(frame.ID) == 0 || goodID(frame.ID)) {
+		return request{id: frame.ID, ping: true}, nil
+	}
 	if !goodID(frame.ID) {
 		return request{}, fault.New(fault.Invalid, "the frame's \"id\" must be a string or a number of at most %d bytes", maxID)
 	}
 	req := request{id: frame.ID, params: frame.Params}
-	var kind string
-	if json.Unmarshal(frame.Type, &kind) != nil || kind != "req" {
+	if !known || kind != "req" {
 		return req, fault.New(fault.Invalid, "the frame's \"type\" must be \"req\"")
 	}
 	if json.Unmarshal(frame.Method, &req.method) != nil || req.method == "" {
@@ -56,6 +62,14 @@ func goodID(id json.RawMessage) bool {
 		return false
 	}
 	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
+}
+
+// pong answers a ping, with its id where it had one.
+func pong(id json.RawMessage) []byte {
+	if len(id) == 0 {
+		return []byte(`{"type":"pong"}`)
+	}
+	return append(append([]byte(`{"type":"pong","id":`), id...), '}')
 }
 
 // respond makes the answer to a request.

@@ -7,8 +7,10 @@
 // page, in its Origin; anything else is refused (403) before its token is looked
 // at. That stops pages of other sites, and names that were made to point here. The
 // page, its assets and /health hold nothing secret and are public. Everything that
-// carries data needs the token: 401 without. One path is for the server of a team chat,
-// while buttons are configured: what it posts there must prove itself.
+// carries data needs the token, or the cookie that a page traded it for (POST /auth): 401
+// without. A page trades a pairing code for one, too, and is a device then: it may do what its
+// role says, until it is removed. One path is for the server of a team chat, while buttons are configured: what it
+// posts there must prove itself.
 //
 // # A socket
 //
@@ -32,14 +34,17 @@ package gateway
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -48,6 +53,7 @@ import (
 	"parley/app/method"
 	"parley/backend/bus"
 	"parley/backend/fault"
+	"parley/backend/problem"
 )
 
 // Config says what to serve and where.
@@ -58,23 +64,37 @@ type Config struct {
 	// Page is the built front end, with index.html at its root. Without one, a plain
 	// page says how to build it.
 	Page fs.FS
-	// Token is required; [NewToken] makes one.
+	// Token is required; [NewToken] makes one. The gateway keeps its hash only.
 	Token string
 	// Button takes what the server of a team chat says of a pressed button, and fails
 	// when that proves nothing. While nobody asked for such calls, the path is like any
 	// other. It may be nil.
 	Button func(ctx context.Context, body []byte) (asked bool, err error)
-	// Version is what /health reports.
-	Version string
+	// Devices lets paired devices in; nil lets none in.
+	Devices Devices
+	// Version is what /health reports, with the problems that there are: their ids, and
+	// nothing of what they are about. An error among them is "degraded". Problems returns
+	// at once; it may be nil.
+	Version  string
+	Problems func() []problem.Problem
+	// Health is what /health reports further. It is public: nothing secret may be in it.
+	// It may be nil.
+	Health func(ctx context.Context) map[string]any
 	// Log is required.
 	Log *slog.Logger
 	// Listen is the address, "127.0.0.1:0" by default.
 	Listen string
-	// AllowRemote permits an address that other machines can reach. The connection
+	// Listener is one that was handed over and listens already, instead of that; it stays
+	// the caller's. It may be nil.
+	Listener *os.File
+	// Cert and Key are files in PEM with a certificate and its key; with them the connection
+	// is encrypted. They are read anew for each connection, so that a renewed one counts.
+	Cert, Key string
+	// AllowRemote permits an address that other machines can reach although the connection
 	// is not encrypted.
 	AllowRemote bool
 	// Hosts are further names, with or without port, under which a remote listener
-	// may be addressed.
+	// may be addressed. One with "https://" before it is that of a proxy which encrypts.
 	Hosts []string
 
 	limits limits
@@ -106,8 +126,9 @@ type Gateway struct {
 	log      *slog.Logger
 	guard    *guard
 	page     *page
-	health   []byte
-	listener net.Listener
+	listener *net.TCPListener
+	// encrypt is nil for a connection that is not encrypted.
+	encrypt  *tls.Config
 	server   *http.Server
 	upgrader websocket.Upgrader
 
@@ -118,6 +139,10 @@ type Gateway struct {
 	mu      sync.Mutex
 	closing bool
 	sockets map[*socket]struct{}
+	// listened counts the sockets that have subscribed to events, and changed is closed, and
+	// made anew, with each.
+	listened int
+	changed  chan struct{}
 	// running counts the sockets whose goroutines have not all ended.
 	running sync.WaitGroup
 }
@@ -145,30 +170,34 @@ func Listen(cfg Config) (*Gateway, error) {
 	if cfg.limits == (limits{}) {
 		cfg.limits = defaultLimits()
 	}
-	health, err := json.Marshal(map[string]string{"status": "ok", "version": cfg.Version, "protocol": protocol})
+	encrypt, err := cfg.encryption()
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", cfg.Listen)
+	listener, err := listen(cfg)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "Parley cannot listen on %s. Choose another address with --listen.", cfg.Listen)
+		return nil, err
 	}
 	addr := listener.Addr().(*net.TCPAddr)
-	if !addr.IP.IsLoopback() {
+	if !addr.IP.IsLoopback() && encrypt == nil {
 		if !cfg.AllowRemote {
 			_ = listener.Close()
 			return nil, fault.New(fault.Forbidden,
-				"%s can be reached from other machines, and the connection would not be encrypted. Use 127.0.0.1, or add --allow-remote.", cfg.Listen)
+				"%s can be reached from other machines, and the connection would not be encrypted. Use 127.0.0.1, encrypt it with --tls-cert and --tls-key, or add --allow-remote.", cfg.Listen)
 		}
 		cfg.Log.Warn("Other machines can reach this gateway, and the connection is not encrypted", "address", addr.String())
 	}
+	guard := newGuard(addr, cfg.Hosts, cfg.Token)
+	guard.devices = cfg.Devices
+	cfg.Token = "" // its hash is enough
 	g := &Gateway{
 		cfg: cfg, log: cfg.Log,
-		guard:    newGuard(addr, cfg.Hosts, cfg.Token),
+		guard:    guard,
 		page:     newPage(cfg.Page),
-		health:   health,
 		listener: listener,
+		encrypt:  encrypt,
 		sockets:  map[*socket]struct{}{},
+		changed:  make(chan struct{}),
 	}
 	g.ctx, g.cancel = context.WithCancel(method.WithSurface(context.Background(), "gateway"))
 	g.upgrader = websocket.Upgrader{
@@ -188,65 +217,33 @@ func Listen(cfg Config) (*Gateway, error) {
 	return g, nil
 }
 
-// URL is the address of the page: "http://127.0.0.1:PORT/".
+// URL is the address of the page: "http://127.0.0.1:PORT/", or with https.
 func (g *Gateway) URL() string {
 	addr := *g.listener.Addr().(*net.TCPAddr)
 	if addr.IP.IsUnspecified() {
 		addr.IP = net.IPv4(127, 0, 0, 1)
 	}
+	if g.encrypt != nil {
+		return "https://" + addr.String() + "/"
+	}
 	return "http://" + addr.String() + "/"
 }
 
-// Token is what clients must show.
-func (g *Gateway) Token() string { return g.cfg.Token }
-
 // Serve answers connections until Close. It returns nil after that.
 func (g *Gateway) Serve() error {
-	l := &listener{Listener: g.listener, limits: g.cfg.limits}
+	l := &listener{Listener: g.listener, limits: g.cfg.limits, encrypt: g.encrypt}
 	if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("gateway: %w", err)
 	}
 	return nil
 }
 
-// Close stops listening, sends every socket the events that wait for it, says
-// goodbye (code 1001), cancels what they asked for, and waits until all of it has
-// ended, or until ctx ends; the sockets are cut off then. It may be repeated.
-func (g *Gateway) Close(ctx context.Context) error {
-	g.mu.Lock()
-	g.closing = true
-	for s := range g.sockets {
-		s.end(websocket.CloseGoingAway, "Parley is closing")
-	}
-	g.mu.Unlock()
-	g.cancel()
-
-	err := g.server.Shutdown(ctx)
-	// A gateway that never served has a listener that the server does not know.
-	_ = g.listener.Close()
-	ended := make(chan struct{})
-	go func() {
-		g.running.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		g.mu.Lock()
-		left := len(g.sockets)
-		for s := range g.sockets {
-			if s.ws != nil {
-				_ = s.ws.Close()
-			}
-		}
-		g.mu.Unlock()
-		return errors.Join(err, fmt.Errorf("gateway: %d sockets had to be cut off: %w", left, ctx.Err()))
-	}
-	return err
-}
-
 // ServeHTTP implements [http.Handler].
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if g.encrypt != nil {
+		// The server sees our own connections, and knows nothing of what is in them.
+		r.TLS = &tls.ConnectionState{HandshakeComplete: true}
+	}
 	securityHeaders(w.Header(), r.URL.Path)
 	if g.serveButton(w, r) {
 		return
@@ -256,16 +253,30 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusForbidden, err)
 		return
 	}
+	if r.URL.Path == "/ws" || r.URL.Path == authPath {
+		if err := g.guard.fromHere(r); err != nil {
+			writeError(w, http.StatusForbidden, err)
+			return
+		}
+	}
 	switch r.URL.Path {
 	case "/health":
 		g.serveHealth(w, r)
-	case "/ws":
-		if err := g.guard.authorize(r); err != nil {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			writeError(w, http.StatusUnauthorized, err)
+	case authPath:
+		g.serveAuth(w, r)
+	case "/metrics":
+		if device, ok := g.guard.authorize(r); !ok || device != nil {
+			unauthorized(w)
 			return
 		}
-		g.serveSocket(w, r)
+		g.serveMetrics(w, r)
+	case "/ws":
+		device, ok := g.guard.authorize(r)
+		if !ok {
+			unauthorized(w)
+			return
+		}
+		g.serveSocket(w, r, device)
 	default:
 		g.page.serve(w, r)
 	}
@@ -275,9 +286,32 @@ func (g *Gateway) serveHealth(w http.ResponseWriter, r *http.Request) {
 	if !readOnly(w, r) {
 		return
 	}
+	type ailment struct {
+		ID       string           `json:"id"`
+		Severity problem.Severity `json:"severity"`
+		Since    int64            `json:"since"`
+	}
+	health, status, ailments := map[string]any{}, "ok", []ailment{}
+	if g.cfg.Health != nil {
+		maps.Copy(health, g.cfg.Health(r.Context()))
+	}
+	if g.cfg.Problems != nil {
+		for _, p := range g.cfg.Problems() {
+			ailments = append(ailments, ailment{p.ID, p.Severity, p.Since})
+			if p.Severity == problem.Error {
+				status = "degraded"
+			}
+		}
+	}
+	maps.Copy(health, map[string]any{"status": status, "version": g.cfg.Version, "protocol": protocol, "problems": ailments})
+	body, err := json.Marshal(health)
+	if err != nil {
+		writeError(w, http.StatusInternalServerError, err)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(g.health)
+	_, _ = w.Write(body)
 }
 
 // readOnly answers everything but GET and HEAD itself.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"iter"
 	"net"
 	"net/http"
 	"strconv"
@@ -20,16 +21,20 @@ const tokenProtocol = "token."
 
 // guard decides who gets in.
 type guard struct {
-	// hosts are the allowed values of Host, and of Origin after "http://".
+	// hosts are the allowed values of Host, and of Origin after its scheme.
 	hosts map[string]bool
+	// proxied are the origins of pages that come through something which encrypts.
+	proxied map[string]bool
 	// anyLocalPort is set when any local address is allowed too, because the
 	// listener is bound to all of them.
 	anyLocalPort string
 	token        [sha256.Size]byte
+	cookies      cookies
+	devices      Devices
 }
 
 func newGuard(addr *net.TCPAddr, names []string, token string) *guard {
-	g := &guard{hosts: map[string]bool{}, token: sha256.Sum256([]byte(token))}
+	g := &guard{hosts: map[string]bool{}, proxied: map[string]bool{}, token: sha256.Sum256([]byte(token)), cookies: newCookies(token, addr.Port)}
 	port := strconv.Itoa(addr.Port)
 	add := func(host string) {
 		g.hosts[net.JoinHostPort(host, port)] = true
@@ -52,7 +57,10 @@ func newGuard(addr *net.TCPAddr, names []string, token string) *guard {
 		add(addr.IP.String())
 	}
 	for _, name := range names {
-		if _, _, err := net.SplitHostPort(name); err == nil {
+		if rest, ok := strings.CutPrefix(name, "https://"); ok {
+			rest = strings.TrimSuffix(rest, "/")
+			g.hosts[rest], g.proxied["https://"+rest] = true, true
+		} else if _, _, err := net.SplitHostPort(name); err == nil {
 			g.hosts[name] = true
 		} else {
 			add(name)
@@ -71,7 +79,14 @@ func (g *guard) admit(r *http.Request) error {
 	if len(origins) == 0 {
 		return nil
 	}
-	host, ok := strings.CutPrefix(origins[0], "http://")
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	if len(origins) == 1 && g.proxied[origins[0]] {
+		return nil
+	}
+	host, ok := strings.CutPrefix(origins[0], scheme)
 	if len(origins) > 1 || !ok || !g.isUs(r, host) {
 		return fault.New(fault.Forbidden, "pages from elsewhere may not talk to Parley")
 	}
@@ -91,33 +106,61 @@ func (g *guard) isUs(r *http.Request, host string) bool {
 	return ok && host == net.JoinHostPort(local.IP.String(), g.anyLocalPort)
 }
 
-// authorize checks the token: every one that is shown must be right, and one
-// must be.
-func (g *guard) authorize(r *http.Request) error {
-	shown := 0
+// fromHere refuses what a page of another site, or of another port of this host, had its
+// browser send, where the browser says so. Only what carries data asks: links to the page
+// come from anywhere.
+func (g *guard) fromHere(r *http.Request) error {
+	for _, site := range r.Header["Sec-Fetch-Site"] {
+		if site != "same-origin" && site != "none" {
+			return fault.New(fault.Forbidden, "pages from elsewhere may not talk to Parley")
+		}
+	}
+	return nil
+}
+
+// authorize says whether the token or a page's cookie is there; device is not nil when it is
+// that of a paired one, and the token is not there.
+func (g *guard) authorize(r *http.Request) (device Device, ok bool) {
+	if g.showsToken(r, g.cookies.admits(r)) {
+		return nil, true
+	}
+	device = g.deviceOf(r)
+	return device, device != nil && g.showsToken(r, true)
+}
+
+// showsToken checks the token: every one that is shown must be right, and one must be,
+// unless the request is let in by something else.
+func (g *guard) showsToken(r *http.Request, otherwise bool) bool {
+	shown := otherwise
 	for _, header := range r.Header["Authorization"] {
 		scheme, token, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") || !g.isToken(token) {
-			return unauthorized()
+			return false
 		}
-		shown++
+		shown = true
 	}
-	for _, header := range r.Header["Sec-Websocket-Protocol"] {
-		for p := range strings.SplitSeq(header, ",") {
-			token, ok := strings.CutPrefix(strings.TrimSpace(p), tokenProtocol)
-			if !ok {
-				continue
-			}
+	for p := range subprotocols(r) {
+		if token, ok := strings.CutPrefix(p, tokenProtocol); ok {
 			if !g.isToken(token) {
-				return unauthorized()
+				return false
 			}
-			shown++
+			shown = true
 		}
 	}
-	if shown == 0 {
-		return unauthorized()
+	return shown
+}
+
+// subprotocols are those that a WebSocket's client offers.
+func subprotocols(r *http.Request) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, header := range r.Header["Sec-Websocket-Protocol"] {
+			for p := range strings.SplitSeq(header, ",") {
+				if !yield(strings.TrimSpace(p)) {
+					return
+				}
+			}
+		}
 	}
-	return nil
 }
 
 func (g *guard) isToken(s string) bool {
@@ -126,6 +169,7 @@ func (g *guard) isToken(s string) bool {
 	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
 }
 
-func unauthorized() error {
-	return fault.New(fault.Unauthorized, "the token is missing or wrong; open the link that Parley printed")
+func unauthorized(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	writeError(w, http.StatusUnauthorized, fault.New(fault.Unauthorized, "the token is missing or wrong; open the link that Parley printed"))
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -47,7 +48,7 @@ func start(t *testing.T, change func(*Config)) *world {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	w := &world{bus: bus.New(log), hold: make(chan struct{}), waiting: make(chan string, 1000)}
-	table := method.NewTable(log)
+	table := method.NewTable(method.Config{Logger: log})
 	table.Register(
 		method.New("test.echo", "", func(_ context.Context, p textParams) (textParams, error) { return p, nil }),
 		method.New("test.ordered", "", func(_ context.Context, p textParams) (textParams, error) {
@@ -76,7 +77,7 @@ func start(t *testing.T, change func(*Config)) *world {
 			return eventsParams{events}, err
 		}).InOrder(),
 	)
-	cfg := Config{Methods: table, Bus: w.bus, Page: testPage(), Token: testToken, Version: "1.2.3", Log: log, limits: defaultLimits()}
+	cfg := Config{Methods: table, Bus: w.bus, Page: testPage(), Token: testToken, Version: "1.2.3", Health: testHealth, Log: log, limits: defaultLimits()}
 	if change != nil {
 		change(&cfg)
 	}
@@ -133,7 +134,7 @@ func (w *world) do(t *testing.T, verb, path string, header map[string]string) *h
 			req.Header[k] = []string{v}
 		}
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -160,16 +161,24 @@ type client struct {
 
 func (w *world) dial(t *testing.T) *client {
 	t.Helper()
+	c, err := w.tryDial(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) tryDial(t *testing.T) (*client, error) {
 	header := http.Header{"Authorization": {"Bearer " + testToken}}
 	ws, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws://"+w.host()+"/ws", header)
 	if err != nil {
-		t.Fatalf("%v: %+v", err, res)
+		if res != nil {
+			err = fmt.Errorf("%w: %s", err, res.Status)
+		}
+		return nil, err
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	if err := ws.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	return &client{ws, t}
+	return &client{ws, t}, ws.SetReadDeadline(time.Now().Add(2 * time.Minute))
 }
 
 func (c *client) send(frame string) {
@@ -210,3 +219,6 @@ func codeOf(t *testing.T, frame string) fault.Code {
 	}
 	return f.Error.Code
 }
+
+// testHealth says more of the health, but not over what the gateway says itself.
+func testHealth(context.Context) map[string]any { return map[string]any{"held": 2, "status": "other"} }

@@ -2,11 +2,15 @@ package gateway
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/backend/fault"
@@ -15,7 +19,7 @@ import (
 // ContentPolicy is the Content-Security-Policy of the page, here and in the
 // window: its own files and nothing else.
 const ContentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-	"font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // workshopPolicy is that of the frame in which the page draws diagrams. What draws
 // them writes styles into its elements; in return it reaches nothing but its own code.
@@ -48,6 +52,8 @@ func securityHeaders(h http.Header, urlPath string) {
 // page serves the built front end.
 type page struct {
 	files fs.FS
+	// tags are the hashes of what was served, by name. Files do not change.
+	tags sync.Map
 }
 
 func newPage(files fs.FS) *page { return &page{files: files} }
@@ -74,11 +80,11 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = index
 	}
-	data, err := p.read(name)
+	data, suffix, err := p.find(name, r.Header)
 	if errors.Is(err, fs.ErrNotExist) && (path.Ext(name) == "" || address(name)) {
 		// The page's own addresses are not files. What is wrong with one, the page says.
 		name = index
-		data, err = p.read(name)
+		data, suffix, err = p.find(name, r.Header)
 	}
 	if errors.Is(err, fs.ErrNotExist) && name == index {
 		data, err = []byte(notBuilt), nil
@@ -87,16 +93,82 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, fault.New(fault.NotFound, "there is no such file"))
 		return
 	}
-	w.Header().Set("Content-Type", contentType(name))
-	w.Header().Set("Cache-Control", cacheControl(name))
+	h := w.Header()
+	h.Set("Content-Type", contentType(name))
+	h.Set("Cache-Control", cacheControl(name))
+	// The tag says which encoding it is of.
+	stored := name
+	if suffix != "" {
+		stored = name + "." + suffix
+		h.Set("Content-Encoding", codings[suffix])
+	}
+	if p.isPacked(name) {
+		h.Set("Vary", "Accept-Encoding")
+	}
+	if name != index {
+		h.Set("ETag", p.tag(stored, data))
+	}
+	// It is set for what is not encoded only.
+	h.Set("Content-Length", strconv.Itoa(len(data)))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// codings are the names that HTTP has for what the build puts beside a file, by its suffix.
+var codings = map[string]string{"br": "br", "gz": "gzip"}
+
+// find returns a file as the build packed it, in the best way that the client reads, and
+// the suffix of that; as it is, with no suffix, where it reads none.
+func (p *page) find(name string, h http.Header) (data []byte, suffix string, err error) {
+	accepted := strings.Join(h["Accept-Encoding"], ",")
+	for _, suffix := range []string{"br", "gz"} {
+		if !accepts(accepted, codings[suffix]) {
+			continue
+		}
+		if data, err := p.read(name + "." + suffix); err == nil {
+			return data, suffix, nil
+		}
+	}
+	data, err = p.read(name)
+	return data, "", err
+}
+
+func (p *page) isPacked(name string) bool {
+	_, err := p.read(name + ".gz")
+	return err == nil
+}
+
+// accepts says whether an Accept-Encoding names a coding, and not as one that it cannot read.
+func accepts(header, coding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, weight, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(weight), "q="), 64)
+		return err != nil || q > 0
+	}
+	return false
+}
+
+func (p *page) tag(stored string, data []byte) string {
+	if tag, ok := p.tags.Load(stored); ok {
+		return tag.(string)
+	}
+	sum := sha256.Sum256(data)
+	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	p.tags.Store(stored, tag)
+	return tag
 }
 
 // address says whether a name is that of something the page shows: its id may look like
 // a file's name.
 func address(name string) bool {
 	kind, id, _ := strings.Cut(name, "/")
-	return (kind == "session" || kind == "workspace") && id != "" && !strings.Contains(id, "/")
+	switch kind {
+	case "session", "workspace", "rooms":
+		return id != "" && !strings.Contains(id, "/")
+	}
+	return false
 }
 
 // read returns a file of the front end. What is hidden or no file does not exist.

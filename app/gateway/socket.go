@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"sync"
@@ -20,6 +21,9 @@ import (
 // again and ask for the history of what it shows.
 const CloseResync = 4000
 
+// CloseRemoved is the close code for a device that may be here no longer.
+const CloseRemoved = 4001
+
 const (
 	// slot is what the smallest request counts for, budget what all running ones
 	// of a socket may add up to: 64 requests, or 128 MiB.
@@ -36,6 +40,9 @@ type socket struct {
 	sub  *bus.Subscription
 	// filter chooses what comes through sub.
 	filter *eventFilter
+	// device is who it is, nil for who has the token; gone is closed when it is removed.
+	device Device
+	gone   <-chan struct{}
 
 	// ctx ends when the client is gone.
 	ctx    context.Context
@@ -69,8 +76,9 @@ type closing struct {
 	reason string
 }
 
-// serveSocket upgrades the connection and stays until it has ended.
-func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request) {
+// serveSocket upgrades the connection and stays until it has ended. The device is nil for who
+// has the token.
+func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request, device Device) {
 	g.mu.Lock()
 	if g.closing || len(g.sockets) >= g.cfg.limits.sockets {
 		g.mu.Unlock()
@@ -104,8 +112,14 @@ func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer sub.Close()
 	s.sub = sub
-	s.filter = &eventFilter{sub: sub}
-	s.ctx = method.WithEventFilter(method.WithConnection(s.ctx, uuid.NewString()[:8]), s.filter)
+	s.filter = &eventFilter{sub: sub, first: g.listens}
+	caller := uuid.NewString()[:8]
+	if device != nil {
+		s.device, s.gone = device, device.Gone()
+		caller = device.Caller() + " " + caller
+		s.ctx = method.WithDevice(s.ctx, method.Device{Name: device.Name(), Once: device.Once()})
+	}
+	s.ctx = method.WithEventFilter(method.WithConnection(s.ctx, caller), s.filter)
 	ws, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		// The upgrader has answered.
@@ -171,6 +185,10 @@ func (s *socket) start(kind int, data []byte, weight int64) {
 		s.requests.Go(func() { s.answer(respond(req.id, nil, err), weight) })
 		return
 	}
+	if req.ping {
+		s.requests.Go(func() { s.answer(pong(req.id), weight) })
+		return
+	}
 	j := job{req, weight}
 	if m := s.g.cfg.Methods.Lookup(req.method); m != nil && m.Ordered() {
 		// There is room: whoever is in there holds a slot.
@@ -192,7 +210,14 @@ func (s *socket) runOrdered() {
 }
 
 func (s *socket) perform(j job) {
-	payload, err := s.g.cfg.Methods.Call(s.ctx, j.method, j.params)
+	var payload json.RawMessage
+	var err error
+	if s.device != nil {
+		err = s.device.May(j.method)
+	}
+	if err == nil {
+		payload, err = s.g.cfg.Methods.Call(s.ctx, j.method, j.params)
+	}
 	s.answer(respond(j.id, payload, err), j.weight)
 }
 
@@ -232,6 +257,9 @@ func (s *socket) write() {
 			if batch := s.sub.Take(records); s.sendEvents(batch.Records) == nil {
 				s.sayGoodbye(c)
 			}
+			return
+		case <-s.gone:
+			s.sayGoodbye(closing{CloseRemoved, "this device was removed"})
 			return
 		case <-s.read:
 			return

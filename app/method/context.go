@@ -1,6 +1,10 @@
 package method
 
-import "context"
+import (
+	"context"
+
+	"parley/backend/event"
+)
 
 type surfaceKey struct{}
 
@@ -13,6 +17,28 @@ func WithSurface(ctx context.Context, surface string) context.Context {
 func Surface(ctx context.Context) string {
 	s, _ := ctx.Value(surfaceKey{}).(string)
 	return s
+}
+
+// Device is what the calls of a paired device come from.
+type Device struct {
+	// Name is what people call it.
+	Name string
+	// Once says that its answers count for what was asked and for nothing later.
+	Once bool
+}
+
+type deviceKey struct{}
+
+// WithDevice says that the calls under ctx come from a paired device, which is their surface
+// too.
+func WithDevice(ctx context.Context, d Device) context.Context {
+	return context.WithValue(WithSurface(ctx, event.ByDevice(d.Name)), deviceKey{}, d)
+}
+
+// DeviceOf returns what [WithDevice] said, and whether it did.
+func DeviceOf(ctx context.Context) (Device, bool) {
+	d, ok := ctx.Value(deviceKey{}).(Device)
+	return d, ok
 }
 
 type connectionKey struct{}

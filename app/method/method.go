@@ -25,6 +25,7 @@ type Method struct {
 	Params, Result reflect.Type
 
 	ordered bool
+	always  bool
 	params  *shape
 	enums   map[string][]string
 	call    func(context.Context, json.RawMessage) (any, error)
@@ -93,6 +94,13 @@ func (m *Method) InOrder() *Method {
 // Ordered reports whether [Method.InOrder] was asked for.
 func (m *Method) Ordered() bool { return m.ordered }
 
+// Always has a method answer also while what is behind the table is being taken down: it
+// reaches none of that. It returns m.
+func (m *Method) Always() *Method {
+	m.always = true
+	return m
+}
+
 // Check reports everything that is wrong with raw parameters as one
 // [fault.Invalid] whose message names the method and each parameter. No bytes and
 // null count as an empty object.
@@ -125,6 +133,9 @@ func (m *Method) ParamsSchema() (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	allowNulls(s)
+	for param, property := range s.Properties {
+		property.Description = m.ParamDoc(param)
+	}
 	for param, values := range m.enums {
 		property := s.Properties[param]
 		for _, v := range values {

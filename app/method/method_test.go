@@ -128,7 +128,7 @@ func (evil) MarshalJSON() ([]byte, error) { panic("evil") }
 
 func TestCall(t *testing.T) {
 	var log bytes.Buffer
-	table := method.NewTable(slog.New(slog.NewTextHandler(&log, nil)))
+	table := method.NewTable(method.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	give := func(name string, v any) {
 		table.Register(method.New(name, "", func(context.Context, struct{}) (result, error) {
 			return result{Any: v, Items: []item{}}, nil
@@ -233,7 +233,7 @@ func TestMistakesOfTheProgrammerPanic(t *testing.T) {
 		},
 		"enum": func() { method.New("a", "", echo).Enum("nope", "x") },
 		"twice": func() {
-			method.NewTable(slog.New(slog.DiscardHandler)).Register(newMethod(), newMethod())
+			method.NewTable(method.Config{Logger: slog.New(slog.DiscardHandler)}).Register(newMethod(), newMethod())
 		},
 	}
 	for name, fn := range tests {

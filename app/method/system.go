@@ -18,7 +18,7 @@ func ofSystem(err error) error {
 		{[]error{syscall.ENOSPC, syscall.EDQUOT}, "The disk is full. Free some space and try again."},
 		{[]error{syscall.EROFS}, "The disk can only be read. Make it writable and try again."},
 		{[]error{syscall.ELOOP}, "The path is a link that leads back to itself. Remove the link and try again."},
-		{[]error{syscall.ENOMEM}, "The computer has no memory left. Close some programs and try again."},
+		{[]error{syscall.ENOMEM}, "The computer is out of memory. Close some programs, then try again."},
 	} {
 		for _, number := range refusal.numbers {
 			if errors.Is(err, number) {

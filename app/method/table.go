@@ -13,17 +13,29 @@ import (
 	"parley/backend/fault"
 )
 
+// Config is what a [Table] needs.
+type Config struct {
+	// Logger gets defects: panics, results that cannot be encoded, errors that are no
+	// faults. Required.
+	Logger *slog.Logger
+	// Closing may be nil. Once it is true, calls are refused (fault unavailable) instead of
+	// reaching what is being taken down, but for those of methods that answer always.
+	Closing func() bool
+	// Failed may be nil. It is told of each error of a method.
+	Failed func(error)
+}
+
 // Table holds the methods by name. Register everything before the first call.
 type Table struct {
+	cfg     Config
 	log     *slog.Logger
 	methods []*Method
 	byName  map[string]*Method
 }
 
-// NewTable returns an empty table that logs defects (panics, results that cannot
-// be encoded, errors that are no faults) to log.
-func NewTable(log *slog.Logger) *Table {
-	return &Table{log: log, byName: map[string]*Method{}}
+// NewTable returns an empty table.
+func NewTable(cfg Config) *Table {
+	return &Table{cfg: cfg, log: cfg.Logger, byName: map[string]*Method{}}
 }
 
 // Register adds methods. It panics when a name is taken.
@@ -61,8 +73,14 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	if err := m.Check(params); err != nil {
 		return nil, err
 	}
+	if !m.always && t.cfg.Closing != nil && t.cfg.Closing() {
+		return nil, fault.New(fault.Unavailable, "Parley is shutting down. Start it again, then try once more.")
+	}
 	value, err := m.call(ctx, params)
 	if err != nil {
+		if t.cfg.Failed != nil {
+			t.cfg.Failed(err)
+		}
 		return nil, t.failed(ctx, name, err)
 	}
 	result, err = Encode(value)

@@ -1,22 +1,24 @@
 package role
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"time"
 
-	"parley/backend/audit"
 	"parley/backend/fault"
+	"parley/backend/kept"
+	"parley/backend/permission/audit"
 )
 
 // audit checks the audit log in a data folder, whether a Parley runs there or not.
 func (p Program) audit(args []string) int {
 	set := p.flags("parley audit", "parley audit verify [flags]\n\n"+
-		"Checks that nothing in the log of questions and answers was changed, taken out, put\n"+
-		"in or cut off. It ends with 0 when all is as it was written, and with 1 when not.\n"+
-		"The head that it prints, kept elsewhere, shows later that all up to it is unchanged.")
+		"Checks that no record in the permission log was changed, removed,\n"+
+		"added or cut off. Exits with 0 if the log is intact, and with 1 if not.\n"+
+		"Keep the printed head somewhere else: it later proves that everything before it is unchanged.")
 	data := set.String("data", "", "`folder` of Parley's data, instead of the usual one")
 	if len(args) == 0 || args[0] != "verify" {
 		if code, ok := parse(set, args, 0); !ok {
@@ -33,7 +35,12 @@ func (p Program) audit(args []string) int {
 		return p.fail(err)
 	}
 	dir := filepath.Join(dirs.Data, "audit")
-	report, err := verify(dir)
+	// What the store beside it knows of the log, unless a Parley has that open.
+	var point audit.Point
+	if text := kept.Peek(filepath.Join(dirs.Data, "parley.db"), kept.LogNote); json.Unmarshal([]byte(text), &point) != nil {
+		point = audit.Point{}
+	}
+	report, err := verify(dir, point)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		report = audit.Report{}
@@ -55,7 +62,7 @@ func (p Program) audit(args []string) int {
 		_, _ = fmt.Fprintf(p.Stdout, "Changed: %s\n", report.Problem)
 		return exitFailed
 	}
-	_, _ = fmt.Fprintln(p.Stdout, "All is as it was written.")
+	_, _ = fmt.Fprintln(p.Stdout, "The log is intact.")
 	return exitOK
 }
 
@@ -66,12 +73,12 @@ const (
 	verifyPause = 250 * time.Millisecond
 )
 
-func verify(dir string) (report audit.Report, err error) {
+func verify(dir string, point audit.Point) (report audit.Report, err error) {
 	for i := range verifyTimes {
 		if i > 0 {
 			time.Sleep(verifyPause)
 		}
-		if report, err = audit.Verify(dir); err != nil || report.Problem == nil {
+		if report, err = audit.Verify(dir, point); err != nil || report.Problem == nil {
 			return report, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/backend/audit"
+	"parley/backend/permission/audit"
 )
 
 // Whoever asks is told by the exit code whether the log is as it was written.
@@ -29,7 +29,7 @@ func TestAuditVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		log.Append(audit.Record{Type: audit.Ended, Outcome: "deny"})
+		_ = log.Append(audit.Record{Type: audit.Ended, Outcome: "deny"})
 	}
 	if code, out := verify(); code != 0 || !strings.Contains(out, "Records: 3 in 1 files") {
 		t.Errorf("while it is written: %d, %q", code, out)
@@ -37,7 +37,7 @@ func TestAuditVerify(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := verify(); code != 0 || !strings.HasSuffix(out, "All is as it was written.\n") {
+	if code, out := verify(); code != 0 || !strings.HasSuffix(out, "The log is intact.\n") {
 		t.Errorf("after it was written: %d, %q", code, out)
 	}
 	files, err := filepath.Glob(filepath.Join(data, "audit", "*.jsonl"))

@@ -4,21 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"os"
 	"strings"
 	"time"
 
-	"github.com/gorilla/websocket"
-
 	"parley/backend/fault"
 )
-
-// maxAnswer bounds what a method may answer, in bytes.
-const maxAnswer = 256 << 20
 
 func (p Program) call(args []string) int {
 	set := p.flags("parley call", "parley call [flags] METHOD [JSON]\n\n"+
@@ -28,14 +20,19 @@ func (p Program) call(args []string) int {
 		"\"parley serve --announce\" left in the data folder.")
 	data := set.String("data", "", "the server's data `folder`")
 	timeout := set.Duration("timeout", 30*time.Second, "how long to wait for the answer")
-	if code, ok := parse(set, args, 2); !ok {
+	args, code, ok := permuted(set, args, 2)
+	if !ok {
 		return code
 	}
-	if set.NArg() == 0 {
+	if len(args) == 0 {
 		set.Usage()
 		return exitUsage
 	}
-	params, err := p.params(set.Arg(1))
+	text := ""
+	if len(args) == 2 {
+		text = args[1]
+	}
+	params, err := p.params(text)
 	if err != nil {
 		return p.fail(err)
 	}
@@ -45,10 +42,20 @@ func (p Program) call(args []string) int {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), *timeout)
 	defer cancel()
-	result, err := ask(ctx, server, set.Arg(0), params)
+	l, err := dial(ctx, server)
 	if err != nil {
 		return p.fail(err)
 	}
+	defer l.close()
+	result, err := l.call(args[0], params)
+	if err != nil {
+		return p.fail(err)
+	}
+	return p.print(result)
+}
+
+// print writes a result for people and programs.
+func (p Program) print(result json.RawMessage) int {
 	var out bytes.Buffer
 	if err := json.Indent(&out, result, "", "  "); err != nil {
 		return p.fail(err)
@@ -75,64 +82,4 @@ func (p Program) params(text string) (json.RawMessage, error) {
 		return nil, fault.New(fault.Invalid, "The parameters are not JSON.")
 	}
 	return json.RawMessage(text), nil
-}
-
-// ask calls one method over a socket of its own.
-func ask(ctx context.Context, server announcement, method string, params json.RawMessage) (json.RawMessage, error) {
-	address := "ws" + strings.TrimPrefix(strings.TrimSuffix(server.URL, "/"), "http") + "/ws"
-	ws, res, err := websocket.DefaultDialer.DialContext(ctx, address, http.Header{"Authorization": {"Bearer " + server.Token}})
-	switch {
-	case res != nil && res.StatusCode == http.StatusUnauthorized:
-		return nil, fault.Wrap(err, fault.Unauthorized, "Parley at %s does not accept this token.", server.URL)
-	case res != nil && err != nil:
-		return nil, fault.Wrap(err, fault.Unavailable, "Parley at %s refused the connection: %s.", server.URL, res.Status)
-	case err != nil && late(ctx, err):
-		return nil, lost(ctx, err)
-	case err != nil:
-		return nil, fault.Wrap(err, fault.Unavailable, "No Parley answers at %s.", server.URL)
-	}
-	defer func() { _ = ws.Close() }()
-	// The end of ctx ends a read that waits.
-	defer context.AfterFunc(ctx, func() { _ = ws.Close() })()
-
-	ws.SetReadLimit(maxAnswer)
-	request, err := json.Marshal(map[string]any{"type": "req", "id": "call", "method": method, "params": params})
-	if err != nil {
-		return nil, err
-	}
-	if err := ws.WriteMessage(websocket.TextMessage, request); err != nil {
-		return nil, lost(ctx, err)
-	}
-	// Without a subscription, the answer is all that comes.
-	_, data, err := ws.ReadMessage()
-	if err != nil {
-		return nil, lost(ctx, err)
-	}
-	var answer struct {
-		OK      bool            `json:"ok"`
-		Payload json.RawMessage `json:"payload"`
-		Error   struct {
-			Code    fault.Code `json:"code"`
-			Message string     `json:"message"`
-		} `json:"error"`
-	}
-	if err := json.Unmarshal(data, &answer); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
-	}
-	if !answer.OK {
-		return nil, fault.New(answer.Error.Code, "%s (%s)", answer.Error.Message, answer.Error.Code)
-	}
-	return answer.Payload, nil
-}
-
-// late says whether time was up. A connection may notice that a moment before ctx does.
-func late(ctx context.Context, err error) bool {
-	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
-}
-
-func lost(ctx context.Context, err error) error {
-	if late(ctx, err) {
-		return fault.Wrap(err, fault.Unavailable, "Parley did not answer in time. Allow more with --timeout.")
-	}
-	return fault.Wrap(err, fault.Unavailable, "Parley closed the connection.")
 }

@@ -7,8 +7,9 @@
 // JSON there and nothing else, the client writes results. Logs and sentences for
 // people go to standard error.
 //
-// Goroutines: one that listens for signals, one that serves the gateway, and one
-// that closes the back end; the role waits for all, except when a second signal
+// Goroutines: one that listens for signals, one that serves the gateway, one that closes
+// the back end, and where a service manager wants to hear it, one that looks whether all
+// works, with one that asks the sessions; the role waits for all, except when a second signal
 // ends the process at once.
 package role
 
@@ -22,16 +23,28 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"parley/app/desktop"
+	"parley/app/doctor"
+	"parley/app/gateway"
 	"parley/app/method"
+	"parley/app/restart"
 	"parley/backend/bus"
 	"parley/backend/fault"
-	"parley/backend/logbook"
+	"parley/backend/host"
 	"parley/backend/paths"
-	"parley/backend/toolserver"
+	"parley/backend/platform/contain"
+	"parley/backend/platform/handover"
+	"parley/backend/platform/logbuffer"
+	"parley/backend/platform/logfile"
+	"parley/backend/problem"
+	"parley/backend/toolserver/relay"
+	"parley/backend/update"
 )
 
 // Backend is a Parley without a face.
@@ -41,11 +54,21 @@ type Backend interface {
 	// Close ends everything, children too, and saves what must be saved. It takes
 	// at most a few seconds.
 	Close() error
+	// HandOver does the same for a program that goes on in the place of this one, and keeps
+	// what that is handed. It calls leave once that is settled. It returns nil when it cannot
+	// be done without cutting something; then this one goes on.
+	HandOver(leave func()) (*restart.Handed, error)
 	Methods() *method.Table
 	Bus() *bus.Bus
 	// Button takes what the server of a team chat says of a pressed button, see
 	// [gateway.Config].
 	Button(ctx context.Context, body []byte) (asked bool, err error)
+	// Problems are what is wrong now, for [gateway.Config].
+	Problems() []problem.Problem
+	// Health is what of its state may be known to everybody, see [gateway.Config].
+	Health(ctx context.Context) map[string]any
+	// Devices are those that were paired; nil lets none in.
+	Devices() gateway.Devices
 	// PageDied is told when the process that showed the window's page is gone.
 	PageDied()
 	// Busy says whether work goes on that Close would cut. Then Leave has the page ask the
@@ -73,20 +96,53 @@ type Options struct {
 	Version   string
 	// Wait is how long a Parley that has the folders may take to end.
 	Wait time.Duration
-	Log  *slog.Logger
+	// Again is how the back end has the program on the disk executed in the place of this
+	// one, and Probe how it tries that. Again returns at once.
+	Again func()
+	Probe func(ctx context.Context) error
+	// Handed is what the program before this one left to the back end, nil for nothing.
+	Handed *restart.Handed
+	// Updater is what puts a newer program in the place of this one.
+	Updater *update.Updater
+	Log     *slog.Logger
 }
 
-// Program is the process that a role runs in. All fields are required.
+// Program is the process that a role runs in. All fields but Unsealed are required.
 type Program struct {
 	Args           []string // without the program's name
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
-	Getenv         func(string) string
+	// Getenv knows the secrets too, which are not in the process's environment any more.
+	Getenv func(string) string
+	// Unsealed is what could not be closed off of this process, nil for nothing.
+	Unsealed error
 	// Page is the built front end.
 	Page    fs.FS
 	Version string
 	// Open makes the back end. It must not start anything.
 	Open func(Options) (Backend, error)
+	// Check reads and verifies what is in the data folder, see [app.Check].
+	Check func(dirs paths.Dirs, repair bool, tell func(level, what, says string)) (ok bool, err error)
+	// Table is what a running Parley can be asked for; none of it can be called. It may be nil.
+	Table func(*slog.Logger) *method.Table
+	// Doctor looks at everything that Parley needs and keeps, see [doctor.Run].
+	Doctor func(ctx context.Context, dirs paths.Dirs, fix bool) []doctor.CheckResult
+	// Updates is where newer ones come from.
+	Updates update.Source
+	// Given is what the program before this one handed over, nil for nothing.
+	Given *handover.Given
+	// Restart executes a program in this one's place, with arguments like Args. It returns
+	// only when that cannot be done.
+	Restart func(path string, args []string, given *handover.Given) error
+}
+
+// Secret says whether a variable of the environment is for Parley alone: nothing that it
+// starts is to have it.
+func Secret(name string) bool {
+	rest, ours := strings.CutPrefix(name, "PARLEY_")
+	return ours && slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD", "CREDS", "KEY"}, func(word string) bool {
+		return strings.Contains(rest, word)
+	})
 }
 
 // The exit codes.
@@ -94,18 +150,35 @@ const (
 	exitOK = iota
 	exitFailed
 	exitUsage
+	// exitWaits is for a turn that waits for a person, exitCut for one that was cut.
+	exitWaits
+	exitCut
 )
 
 const usage = `Parley runs the Claude Code CLI for you, in a window of its own.
 
-  parley [flags]              the window
+  parley [flags] [PLACE]      the window, at a folder or a link like parley://session/ID
+  parley open PLACE           the same; PLACE may be a session's ID, too
   parley serve [flags]        the same without a window: a page for your browser
-  parley call METHOD [JSON]   call a method of a running "parley serve --announce"
+  parley ask PROMPT           begin a session and print the answer
+  parley wait SESSION         wait until its turn is over, and print that
+  parley sessions             list the sessions
+  parley watch [EVENT...]     print events as they come, as lines of JSON
+  parley NAMESPACE ACTION     everything else that a running Parley can do; "parley methods" lists it
+  parley call METHOD [JSON]   the same with raw JSON
+  parley completion SHELL     what completes these commands in bash, zsh or fish
   parley audit verify         check that nobody changed the log of questions and answers
+  parley doctor               look whether all is well, and what to do where it is not
+  parley logs                 what Parley logged, also before a crash
+  parley check                read and verify everything that Parley keeps
+  parley restore              list the snapshots of Parley's data, and put one back
+  parley service ACTION       have the system run "parley serve": install, status, uninstall
+  parley update               install the newest Parley; --check only looks for it
   parley version              which Parley this is
   parley help                 this text
 
-Every command explains its flags with -h. "parley mcp" is for the CLI: it starts
+Every command explains its flags with -h. Those that ask a running Parley find one that was
+started with "parley serve --announce", or by PARLEY_URL and PARLEY_TOKEN. "parley mcp" is for the CLI: it starts
 that command to reach Parley's tools.
 `
 
@@ -118,6 +191,15 @@ func Run(p Program) int {
 	switch name {
 	case "mcp":
 		return p.mcp()
+	case "guard":
+		if len(rest) > 0 && !filepath.IsAbs(rest[0]) {
+			if code, ok := p.client(p.Args); ok {
+				return code
+			}
+		}
+		return p.guard(rest)
+	case "host":
+		return p.host(rest)
 	case "":
 		if len(rest) > 0 && (rest[0] == "--help" || rest[0] == "-help" || rest[0] == "-h") {
 			return p.help()
@@ -126,35 +208,105 @@ func Run(p Program) int {
 			return p.version()
 		}
 		return p.window(rest)
+	case "open":
+		if len(rest) == 0 {
+			_, _ = fmt.Fprintf(p.Stderr, "parley open: name a session, a folder, or a link like %s\n", linkForm)
+			return exitUsage
+		}
+		return p.window(rest)
 	case "serve":
 		return p.serve(rest)
 	case "call":
 		return p.call(rest)
+	case "ask":
+		return p.ask(rest)
+	case "wait":
+		return p.wait(rest)
+	case "watch":
+		return p.watch(rest)
+	case "sessions":
+		return p.sessions(rest)
+	case "methods":
+		return p.listMethods()
+	case "completion":
+		return p.completion(rest)
+	case completeName:
+		return p.complete(rest)
 	case "audit":
+		if len(rest) > 0 && rest[0] != "verify" {
+			if code, ok := p.client(p.Args); ok {
+				return code
+			}
+		}
 		return p.audit(rest)
+	case "doctor":
+		return p.doctor(rest)
+	case "logs":
+		return p.logs(rest)
+	case "check":
+		return p.check(rest)
+	case "restore":
+		return p.restore(rest)
+	case "service":
+		return p.service(rest)
+	case successorName:
+		return p.successor(rest)
+	case "update":
+		return p.update(rest)
 	case "version":
 		return p.version()
 	case "help":
+		if len(rest) > 0 {
+			p.Args = append(rest, "--help")
+			return Run(p)
+		}
 		return p.help()
 	default:
-		_, _ = fmt.Fprintf(p.Stderr, "parley: there is no command %q\n\n%s", name, usage)
+		if code, ok := p.client(p.Args); ok {
+			return code
+		}
+		if isPlace(name) {
+			return p.window(p.Args)
+		}
+		_, _ = fmt.Fprintf(p.Stderr, "parley: there is no command %q%s\n\n%s", name, suggestion(name, p.firstWords()), usage)
 		return exitUsage
 	}
 }
 
-// mcp comes first and touches nothing else: every CLI process waits for it.
-func (p Program) mcp() int {
-	endpoint, err := toolserver.TakeEndpoint()
-	if err != nil {
-		return p.fail(err)
+// guard ends what a Parley that was killed leaves in its control groups.
+func (p Program) guard(args []string) int {
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	if len(args) != 1 {
+		args = []string{""}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	if err := toolserver.Relay(ctx, p.Stdin, p.Stdout, endpoint); err != nil {
-		_, _ = fmt.Fprintln(p.Stderr, "parley mcp:", err)
-		return exitFailed
+	if err := contain.Guard(p.Stdin, args[0]); err != nil {
+		_, _ = fmt.Fprintln(p.Stderr, "parley guard:", err)
+		return exitUsage
 	}
 	return exitOK
+}
+
+// host holds the programs of a Parley, and ends them with it.
+func (p Program) host(args []string) int {
+	// Caught rather than ignored, for the programs would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	in, ok := p.Stdin.(*os.File)
+	if !ok || len(args) != 1 {
+		_, _ = fmt.Fprintln(p.Stderr, "parley host: this is started by Parley")
+		return exitUsage
+	}
+	if err := host.Main(in, args[0]); err != nil {
+		_, _ = fmt.Fprintln(p.Stderr, "parley host:", err)
+		return exitUsage
+	}
+	return exitOK
+}
+
+// mcp comes first and touches nothing else: every CLI process waits for it.
+func (p Program) mcp() int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return relay.Main(ctx, p.Getenv, p.Stdin, p.Stdout, p.Stderr)
 }
 
 func (p Program) help() int {
@@ -204,13 +356,27 @@ func parse(set *flag.FlagSet, args []string, most int) (int, bool) {
 	return exitOK, true
 }
 
-func (p Program) logger(verbose bool) *slog.Logger {
-	level := slog.LevelInfo
+// logger logs to standard error, to the window's log, and into a file in the data folder,
+// which whoever calls this closes.
+func (p Program) logger(verbose bool, dirs paths.Dirs) (*slog.Logger, io.Closer) {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if verbose {
-		level = slog.LevelDebug
+		options.Level = slog.LevelDebug
 	}
-	// The window's records are in its log too.
-	return slog.New(logbook.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level})))
+	file := logfile.New(dirs.Data)
+	log := slog.New(logbuffer.New(slog.NewMultiHandler(
+		slog.NewTextHandler(p.Stderr, options),
+		slog.NewTextHandler(logbuffer.Cleaned{To: file}, options))))
+	switch earlier, err := logfile.Crashes(dirs.Data, time.Now()); {
+	case err != nil:
+		log.Warn("What a crash prints cannot be kept", "err", err)
+	case earlier != "":
+		log.Error("The Parley before this one crashed", "report", earlier)
+	}
+	if p.Unsealed != nil {
+		log.Warn("Other programs of the same person may be able to read this process's memory", "err", p.Unsealed)
+	}
+	return log, file
 }
 
 func (p Program) dirs(data string) (paths.Dirs, error) {
@@ -219,39 +385,4 @@ func (p Program) dirs(data string) (paths.Dirs, error) {
 		return paths.Dirs{}, err
 	}
 	return paths.Find(env)
-}
-
-// untilSignal returns a context that ends with the first request to end, and a
-// function that stops listening. The second request ends the process at once.
-func untilSignal(log *slog.Logger) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	// Caught rather than ignored, for children would inherit that: a reader of
-	// our logs that has gone away must not end us.
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	over := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case s := <-signals:
-			log.Info("Ending", "signal", s.String())
-			cancel()
-		case <-over:
-			return
-		}
-		select {
-		case <-signals:
-			os.Exit(exitFailed)
-		case <-over:
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(over)
-		<-ended
-		cancel()
-	}
 }

@@ -19,10 +19,16 @@ import (
 	"testing/fstest"
 	"time"
 
+	"parley/app"
+	"parley/app/doctor"
+	"parley/app/gateway"
 	"parley/app/method"
+	"parley/app/restart"
 	"parley/app/role"
 	"parley/backend/bus"
 	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/problem"
 )
 
 // The variables that make the test binary play a role over a made-up back end.
@@ -30,6 +36,7 @@ const (
 	envPlay  = "PARLEY_TEST_PLAY"
 	envFault = "PARLEY_TEST_FAULT" // "open" or "start" fails
 	envHang  = "PARLEY_TEST_HANG"  // Close takes for ever
+	envStuck = "PARLEY_TEST_STUCK" // while there is a file of that name, the sessions do not answer
 )
 
 func TestMain(m *testing.M) {
@@ -43,6 +50,10 @@ func TestMain(m *testing.M) {
 		Page:    fstest.MapFS{"index.html": {Data: []byte("the page")}},
 		Version: "9.9.9",
 		Open:    open,
+		Table:   app.Methods,
+		Doctor: func(ctx context.Context, dirs paths.Dirs, fix bool) []doctor.CheckResult {
+			return doctor.Run(ctx, doctor.Here(dirs, os.Environ()), fix)
+		},
 	}))
 }
 
@@ -63,7 +74,7 @@ func open(o role.Options) (role.Backend, error) {
 	if err := o.Dirs.Create(); err != nil {
 		return nil, err
 	}
-	b := &backend{table: method.NewTable(o.Log), bus: bus.New(o.Log), log: o.Log}
+	b := &backend{table: method.NewTable(method.Config{Logger: o.Log}), bus: bus.New(o.Log), log: o.Log}
 	b.table.Register(
 		method.New("test.echo", "", func(_ context.Context, t text) (text, error) { return t, nil }),
 		method.New("test.hang", "", func(ctx context.Context, _ struct{}) (text, error) {
@@ -77,6 +88,8 @@ func open(o role.Options) (role.Backend, error) {
 			return text{"said"}, nil
 		}),
 	)
+	b.table.Register(method.Wires(b.table)...)
+	b.table.Register(b.sessions()...)
 	return b, nil
 }
 
@@ -95,10 +108,19 @@ func (b *backend) Close() error {
 	return nil
 }
 
+func (b *backend) HandOver(leave func()) (*restart.Handed, error) {
+	leave()
+	return &restart.Handed{}, b.Close()
+}
+
 func (b *backend) Button(context.Context, []byte) (bool, error) { return false, nil }
+func (b *backend) Health(context.Context) map[string]any        { return nil }
 func (b *backend) Methods() *method.Table                       { return b.table }
 func (b *backend) Bus() *bus.Bus                                { return b.bus }
 
+func (b *backend) Problems() []problem.Problem { return nil }
+
+func (b *backend) Devices() gateway.Devices                            { return nil }
 func (b *backend) PageDied()                                           {}
 func (b *backend) Busy(context.Context) bool                           { return false }
 func (b *backend) Leave(context.Context, bool, <-chan struct{}) string { return "" }
@@ -165,6 +187,18 @@ func serve(t *testing.T, env []string, args ...string) *server {
 	return s
 }
 
+// logged reads the log until it says something.
+func (s *server) logged(t *testing.T, what string) {
+	t.Helper()
+	lines := bufio.NewScanner(s.stderr)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), what) {
+			return
+		}
+	}
+	t.Fatalf("it was not logged: %s", what)
+}
+
 // end sends a signal and returns the exit code and what else was printed on
 // standard output.
 func (s *server) end(t *testing.T, signals ...os.Signal) (int, string) {
@@ -188,7 +222,7 @@ func (s *server) wait(t *testing.T) (int, string) {
 }
 
 func TestServe(t *testing.T) {
-	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			data := filepath.Join(t.TempDir(), "data")
 			s := serve(t, nil, "--data", data)
@@ -206,7 +240,7 @@ func TestServe(t *testing.T) {
 			if code != 0 || rest != "" {
 				t.Errorf("code %d after %v, more on stdout: %q", code, time.Since(began), rest)
 			}
-			if left, _ := os.ReadDir(data); len(left) != 0 {
+			if left, _ := os.ReadDir(data); len(left) != 1 || left[0].Name() != "logs" {
 				t.Errorf("left behind: %v", left)
 			}
 		})
@@ -279,6 +313,7 @@ func TestUsage(t *testing.T) {
 		{"version", []string{"version"}, 0, "parley 9.9.9\n", ""},
 		{"version flag", []string{"--version"}, 0, "parley 9.9.9\n", ""},
 		{"unknown command", []string{"nope"}, 2, "", `no command "nope"`},
+		{"open without a place", []string{"open"}, 2, "", "name a session, a folder, or a link"},
 		{"unknown flag", []string{"serve", "--nope"}, 2, "", "-nope"},
 		{"stray argument", []string{"serve", "now"}, 2, "", `unexpected argument "now"`},
 		{"help of a command", []string{"serve", "-h"}, 0, "", "-listen"},
@@ -334,7 +369,7 @@ func TestCall(t *testing.T) {
 		{"timeout of the connection", []string{"PARLEY_URL=http://" + silent.Addr().String() + "/", "PARLEY_TOKEN=x"}, []string{"--timeout", "50ms", "test.echo"}, "", 1, "", "did not answer in time"},
 		{"wrong token", []string{here[0], "PARLEY_TOKEN=wrong"}, []string{"test.echo"}, "", 1, "", "does not accept this token"},
 		{"half an environment", here[:1], []string{"test.echo"}, "", 1, "", "PARLEY_TOKEN"},
-		{"nobody there", []string{"PARLEY_URL=http://127.0.0.1:1/", "PARLEY_TOKEN=x"}, []string{"test.echo"}, "", 1, "", "No Parley answers"},
+		{"nobody there", []string{"PARLEY_URL=http://127.0.0.1:1/", "PARLEY_TOKEN=x"}, []string{"test.echo"}, "", 1, "", "Parley is not running"},
 		{"nothing announced", nil, []string{"--data", t.TempDir(), "test.echo"}, "", 1, "", "--announce"},
 	}
 	for _, tt := range tests {

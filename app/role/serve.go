@@ -5,14 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/app/gateway"
 	"parley/backend/fault"
+	"parley/backend/owner"
+	"parley/backend/paths"
+	"parley/backend/platform/regular"
 )
 
 // The sockets hear how everything ends before they are closed; that takes goodbye
@@ -40,47 +45,76 @@ func (p Program) serve(args []string) int {
 	var cfg gateway.Config
 	var opts Options
 	set.StringVar(&cfg.Listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 means any")
-	set.BoolVar(&cfg.AllowRemote, "allow-remote", false, "permit an address that other machines can reach (not encrypted)")
-	set.Func("host", "a further host `name` under which browsers may reach this server (repeatable)", func(name string) error {
+	set.BoolVar(&cfg.AllowRemote, "allow-remote", false, "allow an address that other machines can reach although it is not encrypted")
+	set.StringVar(&cfg.Cert, "tls-cert", "", "`file` with a certificate in PEM; with --tls-key the connection is encrypted")
+	set.StringVar(&cfg.Key, "tls-key", "", "`file` with the certificate's key")
+	set.Func("host", "another host `name` that browsers may use for this server, or https://NAME of\na proxy in front of it (repeatable)", func(name string) error {
 		cfg.Hosts = append(cfg.Hosts, name)
 		return nil
 	})
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
 	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "let every session talk to a scripted model: no account, no network")
-	announce := set.Bool("announce", false, "leave address and token in the data folder, for \"parley call\"; the commands that a\n"+
-		"model runs could read them there and answer their own questions")
+	announce := set.Bool("announce", false, "save the address and token in the data folder for \"parley call\"; commands that\n"+
+		"Claude runs could read them there and answer their own questions")
 	verbose := set.Bool("verbose", false, "log more")
+	start := p.takeOver()
+	start.heard = make(chan struct{})
 	if code, ok := parse(set, args, 0); !ok {
+		if code != exitOK {
+			_ = start.back(errMisread) // it is logged
+		}
 		return code
 	}
 
-	log := p.logger(*verbose)
-	ctx, stop := untilSignal(log)
-	defer stop()
 	dirs, err := p.dirs(*data)
 	if err != nil {
-		return p.fail(err)
+		return p.fail(start.back(err))
 	}
+	log, file := p.logger(*verbose, dirs)
+	defer func() { _ = file.Close() }()
+	start.logsTo(log)
+	s := &server{Program: p, start: start, again: make(chan struct{}, 1), dirs: dirs}
+	hangUps := make(chan os.Signal, 1)
+	ctx, stop := untilSignal(log, hangUps)
+	defer stop()
+	s.hangUps = hangUps
 	opts.Dirs, opts.Version, opts.Wait, opts.Log = dirs, p.Version, endWait, log
-	backend, err := p.Open(opts)
-	if err != nil {
-		return p.fail(err)
+	opts.Again = func() { owner.Wake(s.again) }
+	opts.Probe = func(ctx context.Context) error { return s.start.probe(ctx, dirs, false) }
+	opts.Handed, opts.Updater = s.start.handed(), p.updater(s.start.path(), dirs, log)
+	cfg.Page, cfg.Version, cfg.Log, cfg.Listener = p.Page, p.Version, log, p.Given.File(gatewayFile)
+	// Whoever was here finds it at the same address, with the same token.
+	if cfg.Token = s.start.left.Token; cfg.Token == "" {
+		cfg.Token = gateway.NewToken()
 	}
-	cfg.Methods, cfg.Bus, cfg.Page = backend.Methods(), backend.Bus(), p.Page
-	cfg.Token, cfg.Version, cfg.Log = gateway.NewToken(), p.Version, log
-	file := ""
 	if *announce {
-		file = filepath.Join(dirs.Data, announceName)
+		s.file = filepath.Join(dirs.Data, announceName)
 	}
-	if err := p.runServer(ctx, backend, cfg, file); err != nil {
-		return p.fail(err)
+	backend, err := p.Open(opts)
+	if err == nil {
+		cfg.Methods, cfg.Bus = backend.Methods(), backend.Bus()
+		err = s.run(ctx, backend, cfg)
+	}
+	if err != nil {
+		return p.fail(s.start.back(err))
 	}
 	return exitOK
 }
 
-// runServer returns when ctx has ended and everything with it. It closes the back
-// end in any case.
-func (p Program) runServer(ctx context.Context, backend Backend, cfg gateway.Config, file string) (err error) {
+// server is a gateway with what is behind it.
+type server struct {
+	Program
+	start   *takeover
+	dirs    paths.Dirs
+	again   chan struct{}
+	hangUps <-chan os.Signal
+	// file is where the address is announced, "" for nowhere.
+	file string
+}
+
+// run returns when ctx has ended, and everything with it, or when it began anew and could
+// not. It closes the back end in any case.
+func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (err error) {
 	closed := false
 	closeBackend := func() error {
 		if closed {
@@ -90,27 +124,50 @@ func (p Program) runServer(ctx context.Context, backend Backend, cfg gateway.Con
 		return backend.Close()
 	}
 	defer func() { err = errors.Join(err, closeBackend()) }()
+	defer p.start.hears()
 
 	if err := backend.Start(ctx); err != nil {
 		return err
 	}
-	cfg.Button = backend.Button
+	cfg.Button, cfg.Problems, cfg.Health = backend.Button, backend.Problems, backend.Health
+	cfg.Devices = backend.Devices()
+	token := cfg.Token
 	g, err := gateway.Listen(cfg)
 	if err != nil {
 		return err
 	}
+	if cfg.Devices != nil {
+		cfg.Devices.Listens(g.URL(), nil)
+	}
 	served := make(chan error, 1)
 	go func() { served <- g.Serve() }()
-	if err = p.announce(g, file); err == nil {
-		select {
-		case <-ctx.Done():
-		case err = <-served:
-			served <- nil
-		}
+	said := p.Stdout
+	if cfg.Listener != nil {
+		said = io.Discard // it was said before
 	}
-	if file != "" {
-		if e := os.Remove(file); e != nil && !errors.Is(e, os.ErrNotExist) {
-			cfg.Log.Warn("The announcement could not be removed", "file", file, "error", e)
+	err = announce(said, announcement{URL: g.URL(), Token: token, PID: os.Getpid()}, p.file)
+	if err == nil {
+		watching := watched(g.URL(), backend, cfg.Log)
+		p.start.ready()
+		p.returned(ctx, g)
+		for {
+			var anew bool
+			if anew, err = p.wait(ctx, backend, served, cfg.Log); !anew {
+				break
+			}
+			leave := func() (*os.File, error) {
+				watching.pause()
+				return p.leave(g, served, cfg.Log)
+			}
+			if closed, err = p.goOn(backend, leave, left{Token: token, Listening: g.Listening()}, cfg.Log); closed {
+				return err
+			}
+		}
+		watching.end()
+	}
+	if p.file != "" {
+		if e := os.Remove(p.file); e != nil && !errors.Is(e, os.ErrNotExist) {
+			cfg.Log.Warn("The announcement could not be removed", "file", p.file, "error", e)
 		}
 	}
 	ended := make(chan struct{})
@@ -132,9 +189,64 @@ func (p Program) runServer(ctx context.Context, backend Backend, cfg gateway.Con
 	return errors.Join(err, backendErr, <-served)
 }
 
+// returning is how long those who followed the events may take to come back.
+const returning = time.Second
+
+// returned waits for them: what sessions say meanwhile would not reach them.
+func (p *server) returned(ctx context.Context, g *gateway.Gateway) {
+	ctx, cancel := context.WithTimeout(ctx, returning)
+	defer cancel()
+	g.Await(ctx, p.start.left.Listening)
+	p.start.hears()
+}
+
+// wait returns when all is to end, or to begin anew.
+func (p *server) wait(ctx context.Context, backend Backend, served chan error, log *slog.Logger) (anew bool, err error) {
+	ctx, over := context.WithCancel(ctx)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer over()
+	asking.Go(func() { restartOnHangUp(ctx, p.hangUps, backend, log) })
+	select {
+	case <-ctx.Done():
+		return false, nil
+	case <-p.again:
+		return true, nil
+	case err = <-served:
+		served <- nil
+		return false, err
+	}
+}
+
+// goOn has the program on the disk executed in this one's place. It returns only when it
+// cannot be done: after everything was closed, or with nothing done.
+func (p *server) goOn(backend Backend, leave func() (*os.File, error), l left, log *slog.Logger) (closed bool, err error) {
+	var listener *os.File
+	var left error
+	handed, err := backend.HandOver(func() { listener, left = leave() })
+	if err = errors.Join(err, left); err != nil {
+		log.Warn("The restart is not as it should be", "err", err)
+	}
+	if handed == nil {
+		return false, nil
+	}
+	return true, p.start.handOver(p.dirs, handed, listener, l)
+}
+
+// leave ends the gateway, but for the listener: who connects waits there for the next one.
+func (p *server) leave(g *gateway.Gateway, served <-chan error, log *slog.Logger) (*os.File, error) {
+	listener, err := g.File()
+	leaving, cancel := context.WithTimeout(context.Background(), goodbye)
+	defer cancel()
+	if err := g.Leave(leaving); err != nil {
+		log.Warn("Some sockets did not close in time", "error", err)
+	}
+	return listener, errors.Join(err, <-served)
+}
+
 // announce says where the gateway is.
-func (p Program) announce(g *gateway.Gateway, file string) error {
-	line, err := json.Marshal(announcement{URL: g.URL(), Token: g.Token(), PID: os.Getpid()})
+func announce(to io.Writer, a announcement, file string) error {
+	line, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
@@ -147,7 +259,7 @@ func (p Program) announce(g *gateway.Gateway, file string) error {
 			return fault.Wrap(err, fault.Unavailable, "The address cannot be announced in %s.", file)
 		}
 	}
-	if _, err := fmt.Fprintf(p.Stdout, "%s\n", line); err != nil {
+	if _, err := fmt.Fprintf(to, "%s\n", line); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The address cannot be written to standard output.")
 	}
 	return nil
@@ -157,8 +269,8 @@ func (p Program) announce(g *gateway.Gateway, file string) error {
 // what one announced in the data folder.
 func (p Program) findServer(data string) (announcement, error) {
 	if url, token := p.Getenv("PARLEY_URL"), p.Getenv("PARLEY_TOKEN"); url != "" || token != "" {
-		if url == "" || token == "" || !strings.HasPrefix(url, "http://") {
-			return announcement{}, fault.New(fault.Invalid, "Set both PARLEY_URL (http://…) and PARLEY_TOKEN.")
+		if url == "" || token == "" || !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+			return announcement{}, fault.New(fault.Invalid, "Set both PARLEY_URL (http://… or https://…) and PARLEY_TOKEN.")
 		}
 		return announcement{URL: url, Token: token}, nil
 	}
@@ -167,14 +279,14 @@ func (p Program) findServer(data string) (announcement, error) {
 		return announcement{}, err
 	}
 	file := filepath.Join(dirs.Data, announceName)
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, 64<<10)
 	if err != nil {
 		return announcement{}, fault.Wrap(err, fault.Unavailable,
 			"No running Parley was found. Start one with \"parley serve --announce\", or set PARLEY_URL and PARLEY_TOKEN.")
 	}
 	var a announcement
 	if err := json.Unmarshal(text, &a); err != nil || a.URL == "" {
-		return announcement{}, fault.Wrap(err, fault.Invalid, "%s cannot be understood. Remove it.", file)
+		return announcement{}, fault.Wrap(err, fault.Invalid, "%s is damaged. Remove it.", file)
 	}
 	return a, nil
 }

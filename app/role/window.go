@@ -7,78 +7,223 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"os"
+	"sync"
+	"time"
 
 	"parley/app/desktop"
 	"parley/app/gateway"
+	"parley/app/restart"
 	"parley/app/tray"
 	"parley/backend/fault"
+	"parley/backend/owner"
 )
 
+// hasWindow says whether this program has one.
+const hasWindow = true
+
+// settingsLimit is how long reading the settings may take when the window is closed.
+const settingsLimit = 2 * time.Second
+
 func (p Program) window(args []string) int {
-	set := p.flags("parley", "parley [flags]\n\nOpens Parley's window.")
+	set := p.flags("parley", "parley [flags] [PLACE]\n\nOpens Parley's window, at a session, a folder, or a link like "+linkForm+". Nothing is sent by that.")
 	opts := Options{Desktop: true, Dialog: new(desktop.Dialogs), Attention: new(desktop.Attention), Version: p.Version}
 	data := set.String("data", "", "`folder` for Parley's data, instead of the usual one")
 	set.BoolVar(&opts.Rehearsal, "rehearsal", false, "let every session talk to a scripted model: no account, no network")
 	hidden := set.Bool("hidden", false, "start without showing the window")
 	verbose := set.Bool("verbose", false, "log more")
-	if code, ok := parse(set, args, 0); !ok {
+	start := p.takeOver()
+	args, code, ok := permuted(set, args, 1)
+	if !ok {
+		if code != exitOK {
+			_ = start.back(errMisread) // it is logged
+		}
 		return code
 	}
+	var to *place
+	if len(args) > 0 {
+		at, err := placeOf(args[0])
+		if err != nil {
+			_ = p.fail(err)
+			return exitUsage
+		}
+		to = &at
+	}
 
-	opts.Log = p.logger(*verbose)
-	ctx, stop := untilSignal(opts.Log)
+	dirs, err := p.dirs(*data)
+	if err != nil {
+		return p.fail(start.back(err))
+	}
+	log, file := p.logger(*verbose, dirs)
+	defer func() { _ = file.Close() }()
+	start.logsTo(log)
+	opts.Dirs, opts.Log = dirs, log
+	hangUps := make(chan os.Signal, 1)
+	ctx, stop := untilSignal(log, hangUps)
 	defer stop()
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
-	dirs, err := p.dirs(*data)
-	if err != nil {
-		return p.fail(err)
+	run := &windowRun{Program: p, start: start, opts: &opts, quit: quit, hidden: *hidden, hangUps: hangUps, again: make(chan struct{}, 1)}
+	if start.given != nil {
+		run.hidden = start.left.Hidden
 	}
-	opts.Dirs = dirs
+	opts.Again = func() { owner.Wake(run.again) }
+	opts.Probe = func(ctx context.Context) error { return start.probe(ctx, dirs, true) }
+	opts.Handed, opts.Updater = start.handed(), p.updater(start.path(), dirs, log)
+	// The libraries of the window take as long to begin as the back end does.
+	var backend Backend
+	var beginning sync.WaitGroup
+	if start.given != nil {
+		to = nil // the window was there already
+	}
+	run.to = to
+	beginning.Go(func() { backend, err = p.begin(ctx, opts, run.hidden, to) })
+	desktop.Prepare()
+	beginning.Wait()
+	if err != nil {
+		return p.fail(start.back(err))
+	}
+	if backend == nil {
+		return exitOK // the window that is open already came to the front, if it was to
+	}
+	if err := run.show(ctx, backend); err != nil {
+		return p.fail(start.back(err))
+	}
+	return exitOK
+}
+
+// windowRun is one window, with what is behind it.
+type windowRun struct {
+	Program
+	start   *takeover
+	opts    *Options
+	quit    func()
+	hidden  bool
+	to      *place
+	hangUps <-chan os.Signal
+	// again is told when the program on the disk is to go on in this one's place.
+	again chan struct{}
+}
+
+// begin starts the back end, or has the window of one that runs come to the front and go to
+// a place, and returns nil.
+func (p Program) begin(ctx context.Context, opts Options, hidden bool, to *place) (Backend, error) {
 	backend, err := p.Open(opts)
 	if fault.CodeOf(err) == fault.Conflict {
-		if desktop.Raise(ctx, dirs.Data, !*hidden) {
-			return exitOK // the window that is open already came to the front, if it was to
+		var handed []string
+		if to != nil {
+			hidden, handed = false, to.handed()
+		}
+		if desktop.Raise(ctx, opts.Dirs.Data, !hidden, handed) {
+			return nil, nil
 		}
 		opts.Wait = endWait
 		backend, err = p.Open(opts)
 	}
 	if err != nil {
-		return p.fail(err)
+		return nil, err
 	}
-	if err := p.runWindow(ctx, quit, backend, opts, *hidden); err != nil {
-		return p.fail(err)
+	if err := backend.Start(ctx); err != nil {
+		return nil, errors.Join(err, backend.Close())
 	}
-	return exitOK
+	return backend, nil
 }
 
-// runWindow returns when the window is closed. It closes the back end in any
-// case.
-func (p Program) runWindow(ctx context.Context, quit func(), backend Backend, opts Options, hidden bool) (err error) {
-	defer func() { err = errors.Join(err, backend.Close()) }()
-	if err := backend.Start(ctx); err != nil {
-		return err
+// show returns when the window is closed, and the back end in any case; or it does not
+// return, because another program goes on.
+func (p *windowRun) show(ctx context.Context, backend Backend) error {
+	var handed *restart.Handed
+	var handing sync.WaitGroup
+	closed := make(chan struct{})
+	handing.Go(func() {
+		for handed == nil {
+			select {
+			case <-closed:
+				return
+			case <-p.again:
+			}
+			var err error
+			handed, err = backend.HandOver(func() {
+				p.quit()
+				<-closed
+			})
+			if err != nil {
+				p.opts.Log.Warn("The restart is not as it should be", "err", err)
+			}
+		}
+	})
+	err := p.run(ctx, backend)
+	close(closed)
+	handing.Wait()
+	if handed == nil || err != nil {
+		return errors.Join(err, backend.Close())
 	}
+	return p.start.handOver(p.opts.Dirs, handed, nil, left{Hidden: p.opts.Attention.Hidden()})
+}
+
+// run returns when the window is closed.
+func (p *windowRun) run(ctx context.Context, backend Backend) error {
+	opts, quit, to := p.opts, p.quit, p.to
+	asking, over := context.WithCancel(ctx)
+	var restarting sync.WaitGroup
+	restarting.Go(func() { restartOnHangUp(asking, p.hangUps, backend, opts.Log) })
+	defer restarting.Wait()
+	defer over()
 	call := backend.Methods().Call
+	openings := &Openings{call: call, log: opts.Log}
+	defer openings.Wait()
+	openings.Begin(ctx)
 	leave := func() {
 		if !opts.Attention.Quit() {
 			quit() // there is no window yet, or none any more
 		}
 	}
-	icon := tray.Open(tray.Config{Call: call, Subscribe: backend.Bus().Subscribe, Quit: leave, Getenv: p.Getenv, Log: opts.Log})
-	defer icon.Close()
+	// The panel takes its time to answer, which the window does not wait for.
+	icon := sync.OnceValue(func() *tray.Tray {
+		return tray.Open(tray.Config{Call: call, Subscribe: backend.Bus().Subscribe, Quit: leave, Getenv: p.Getenv, Log: opts.Log})
+	})
+	go icon()
+	defer func() { icon().Close() }()
+	letting, stop := context.WithCancel(ctx)
+	browsers := p.letBrowsersIn(letting, backend, opts.Log)
+	defer func() {
+		stop() // the window is closed, and with it nobody is let in
+		browsers.Wait()
+	}()
+	show := func(ctx context.Context, at place) {
+		params, err := json.Marshal(at)
+		if err == nil {
+			_, err = call(ctx, "window.show", params)
+		}
+		if err != nil {
+			opts.Log.Warn("What was to be opened cannot be shown", "err", err)
+		}
+	}
 	return desktop.Run(ctx, desktop.Config{
 		Title: "Parley", Version: p.Version,
-		Assets: p.Page, DataDir: opts.Dirs.Data, Hidden: hidden,
+		Assets: p.Page, DataDir: opts.Dirs.Data, Hidden: p.hidden,
 		ContentSecurityPolicy: gateway.PolicyOf,
 		Call:                  call,
-		Subscribe:             backend.Bus().Subscribe,
-		Dialog:                opts.Dialog,
-		Attention:             opts.Attention,
-		Keep:                  icon.Keeps,
-		Busy:                  backend.Busy,
+		First:                 openings.First,
+		Ready:                 p.start.ready,
+		Handed: func(ctx context.Context, args []string) {
+			if at, ok := arrived(args); ok {
+				show(ctx, at)
+			}
+		},
+		Loaded: func(ctx context.Context) {
+			if to != nil {
+				show(ctx, *to)
+			}
+		},
+		Subscribe:  backend.Bus().Subscribe,
+		Dialog:     opts.Dialog,
+		Attention:  opts.Attention,
+		Keep:       func(ctx context.Context) bool { return icon().Keeps(ctx) },
+		Remembered: func(ctx context.Context) desktop.Leave { return remembered(ctx, call, opts.Log) },
+		Busy:       backend.Busy,
 		Ask: func(ctx context.Context, again <-chan struct{}) desktop.Leave {
-			return desktop.Leave(backend.Leave(ctx, icon.Holds(ctx), again))
+			return desktop.Leave(backend.Leave(ctx, icon().Holds(ctx), again))
 		},
 		Finished: backend.Finished,
 		Hid:      func(how desktop.Leave) { tellHidden(ctx, call, how, opts.Log) },
@@ -87,7 +232,22 @@ func (p Program) runWindow(ctx context.Context, quit func(), backend Backend, op
 	})
 }
 
-type caller = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+// remembered is what the settings say becomes of running work when the window is closed.
+func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Leave {
+	ctx, cancel := context.WithTimeout(ctx, settingsLimit)
+	defer cancel()
+	var now struct {
+		CloseWhileWorking desktop.Leave `json:"closeWhileWorking"`
+	}
+	body, err := call(ctx, "settings.get", json.RawMessage("{}"))
+	if err == nil {
+		err = json.Unmarshal(body, &now)
+	}
+	if err != nil {
+		log.Warn("What closing the window does while sessions work is not known", "err", err)
+	}
+	return now.CloseWhileWorking
+}
 
 // tellHidden has the person told that the program goes on without its window.
 func tellHidden(ctx context.Context, call caller, how desktop.Leave, log *slog.Logger) {

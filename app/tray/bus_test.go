@@ -17,6 +17,8 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/prop"
 	"go.uber.org/goleak"
+
+	"parley/backend/need"
 )
 
 func TestMain(m *testing.M) {
@@ -30,10 +32,7 @@ func TestMain(m *testing.M) {
 // startBus runs a message bus of its own and makes it that of the session.
 func startBus(t *testing.T) (address string, stop func()) {
 	t.Helper()
-	program, err := exec.LookPath("dbus-daemon")
-	if err != nil {
-		t.Skip("there is no dbus-daemon here")
-	}
+	program := need.Program(t, "dbus-daemon", "dbus-daemon")
 	cmd := exec.CommandContext(t.Context(), program, "--session", "--nofork", "--print-address", "--address=unix:dir="+t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {

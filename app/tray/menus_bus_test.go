@@ -23,7 +23,7 @@ func TestTheMenuOverTheBus(t *testing.T) {
 	_, quit, _ := openTray(t, b)
 	d.item()
 	first := "Nothing is running; No heartbeats; Pause all heartbeats; Mattermost mirror (not connected); " +
-		"Do not disturb {For an hour; Until tomorrow at 8:00; Until switched off; Switch off}; Open Parley; Quit Parley"
+		"Do not disturb {For an hour; Until tomorrow at 8:00; Until turned off; Turn off}; Open Parley; Quit Parley"
 	// The library's first answer has no submenus.
 	d.until("the whole menu", func() bool { return labels(d.menu()) == first })
 	idle := d.picture()
@@ -34,9 +34,9 @@ func TestTheMenuOverTheBus(t *testing.T) {
 	b.says("permission.list", twoWait)
 	// An underscore would be a mnemonic.
 	d.until("those that wait", func() bool {
-		return strings.HasPrefix(labels(d.menu()), "2 sessions wait for you; Fix__the__upload; New session; No heartbeats; ")
+		return strings.HasPrefix(labels(d.menu()), "2 sessions are waiting for you; Fix__the__upload; New session; No heartbeats; ")
 	})
-	d.until("the tooltip", func() bool { return d.tip() == "Parley: 2 sessions wait for you" })
+	d.until("the tooltip", func() bool { return d.tip() == "Parley: 2 sessions are waiting for you" })
 	if d.picture() == idle {
 		t.Error("the icon is the same")
 	}
@@ -61,7 +61,7 @@ func TestTheMenuOverTheBus(t *testing.T) {
 		{[]string{"Old", "Resume"}, `heartbeat.enable {"name":"Old","enabled":true}`},
 		{[]string{"Old", "Run now"}, `heartbeat.run {"name":"Old"}`},
 		{[]string{"Pause all"}, `heartbeat.pause {"paused":true}`},
-		{[]string{"Do not disturb", "Until switched off"}, `settings.set {"doNotDisturbUntil":-1}`},
+		{[]string{"Do not disturb", "Until turned off"}, `settings.set {"doNotDisturbUntil":-1}`},
 		{[]string{"Open Parley"}, `window.show {}`},
 	} {
 		d.click(tt.path...)

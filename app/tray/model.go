@@ -7,57 +7,6 @@ import (
 	"unicode"
 )
 
-// State is what there is to show.
-type State struct {
-	// Now is the time that words are made for, in the person's zone.
-	Now time.Time
-	// Language is "en" or "de".
-	Language string
-	// Shown is whether the person wants an icon.
-	Shown bool
-	// Waiting are the sessions with open questions, the longest waiting first. Running
-	// counts those at work, Failed those that failed and were not looked at since.
-	Waiting []Session
-	Running int
-	Failed  int
-	// Heartbeats are in the order of their file; Paused says that none fires.
-	Heartbeats []Heartbeat
-	Paused     bool
-	// PausedUntil is when that ends by itself, in milliseconds, 0 for never.
-	PausedUntil int64
-	// Chat is how it is with the team chat: "off", "connecting", "connected", "waiting" or
-	// "refused". Recent are the sessions that were active last, and whether they are shown
-	// in threads.
-	Chat   string
-	Recent []Mirrored
-	// DoNotDisturbUntil is a time in milliseconds, 0 for off, -1 until switched off.
-	DoNotDisturbUntil int64
-	// Warnings are what Parley knows to be wrong with its own files.
-	Warnings []string
-	// Problem says why the last click did nothing, "" when it did.
-	Problem string
-}
-
-// Session is a session that waits.
-type Session struct {
-	ID, Title string
-}
-
-// Mirrored is a session, and whether it is shown in a thread of the chat.
-type Mirrored struct {
-	ID, Title string
-	On        bool
-}
-
-// Heartbeat is one prompt on a schedule.
-type Heartbeat struct {
-	Name string
-	// State is "idle", "running", "waiting", "off", "stopped" or "over".
-	State string
-	// Next is when it is due, in milliseconds, 0 for never.
-	Next int64
-}
-
 // Mood is which of the icons is shown.
 type Mood string
 
@@ -77,7 +26,7 @@ func MoodOf(s State) Mood {
 	switch {
 	case len(s.Waiting) > 0:
 		return Waiting
-	case s.Failed+s.stopped()+len(s.Warnings) > 0:
+	case s.Failed+s.Retrying+s.stopped()+len(s.Warnings) > 0:
 		return Failed
 	case s.Running > 0:
 		return Working
@@ -127,6 +76,7 @@ type Action struct {
 // The places of the menu.
 const (
 	maxWaiting    = 8
+	maxTrouble    = 4
 	maxHeartbeats = 12
 	maxMirrors    = 6
 )
@@ -158,6 +108,14 @@ func Menu(s State) []Item {
 	}
 	if more := len(s.Waiting) - maxWaiting; more > 0 {
 		add(Item{Place: "waiting.more", Title: w.more(more), Action: Action{Do: DoShow}})
+	}
+
+	for i, t := range s.Trouble[:min(len(s.Trouble), maxTrouble)] {
+		title := short(t.Title, 40)
+		if title == "" {
+			title = w.untitled
+		}
+		add(Item{Place: fmt.Sprintf("trouble.%d", i), Title: title + " – " + w.trouble(t), Action: Action{DoShow, t.ID}})
 	}
 
 	add(Item{Place: "line.1"})
@@ -270,8 +228,14 @@ func status(s State, w words) string {
 	if n := len(s.Waiting); n > 0 {
 		parts = append(parts, w.waiting(n))
 	}
-	if s.Failed > 0 {
-		parts = append(parts, w.failed(s.Failed))
+	if n := s.Failed - s.Limited; n > 0 {
+		parts = append(parts, w.failed(n))
+	}
+	if s.Limited > 0 {
+		parts = append(parts, w.limited(s.Limited))
+	}
+	if s.Retrying > 0 {
+		parts = append(parts, w.retrying(s.Retrying))
 	}
 	if n := s.stopped(); n > 0 {
 		parts = append(parts, w.stopped(n))
@@ -286,25 +250,6 @@ func status(s State, w words) string {
 		return w.idle
 	}
 	return strings.Join(parts, " · ")
-}
-
-// stopped counts the heartbeats that the fuse stopped.
-func (s State) stopped() int {
-	n := 0
-	for _, h := range s.Heartbeats {
-		if h.State == "stopped" {
-			n++
-		}
-	}
-	return n
-}
-
-func (s State) quiet() bool {
-	return s.DoNotDisturbUntil < 0 || s.DoNotDisturbUntil > s.Now.UnixMilli()
-}
-
-func (s State) quietEnd() time.Time {
-	return time.UnixMilli(s.DoNotDisturbUntil).In(s.Now.Location())
 }
 
 // until is how long the words of a state stay true by themselves: to the next time
@@ -393,7 +338,7 @@ func actionsOf(items []Item) map[string]Action {
 // places is a menu in which every place is taken.
 func places() []Item {
 	s := State{
-		Now: time.Unix(0, 0), Problem: "x", Warnings: []string{"x"}, Waiting: make([]Session, maxWaiting+1),
+		Now: time.Unix(0, 0), Problem: "x", Warnings: []string{"x"}, Waiting: make([]Session, maxWaiting+1), Trouble: make([]Trouble, maxTrouble),
 		Heartbeats: make([]Heartbeat, maxHeartbeats+1),
 		Chat:       "connected", Recent: make([]Mirrored, maxMirrors),
 	}

@@ -46,6 +46,13 @@ func scenes() []scene {
 		{"odd titles", State{Waiting: []Session{{"a", ""}, {"b", "two\nlines\u202eof \x1b[31mtext"}, {"c", strings.Repeat("wörter ", 20)}}}},
 		{"many wait", State{Waiting: many}},
 		{"failed", State{Failed: 2, Running: 1}},
+		{"trouble", State{Running: 1, Retrying: 2, Failed: 3, Limited: 1, Trouble: []Trouble{
+			{Session: Session{"a", "Fix the upload"}, Attempt: 4, Most: 10, Status: 529},
+			{Session: Session{"b", ""}, Attempt: 1, Most: 10},
+			{Session: Session{"c", "Sort the notes"}, Code: "rate_limit"},
+			{Session: Session{"d", "Build"}, Code: "overloaded"},
+			{Session: Session{"e", "One more"}, Code: "turn_failed"},
+		}}},
 		{"heartbeats", State{Heartbeats: []Heartbeat{
 			{"Today", "idle", at(3, 24, 14, 30)},
 			{"Tomorrow", "idle", at(3, 25, 0, 0)},
@@ -145,6 +152,7 @@ func TestMoods(t *testing.T) {
 		{State{}, Idle},
 		{State{Running: 1}, Working},
 		{State{Running: 1, Failed: 1}, Failed},
+		{State{Running: 1, Retrying: 1}, Failed},
 		{State{Heartbeats: stopped}, Failed},
 		{State{Heartbeats: []Heartbeat{{"h", "off", 0}}}, Idle},
 		{State{Running: 1, Failed: 1, Waiting: waits}, Waiting},

@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
+	"parley/backend/problem"
 )
 
 // listed is how many sessions are asked for. Those that are at work are the most
@@ -30,18 +32,29 @@ type (
 	}
 	sessionsAnswer struct {
 		Sessions []struct {
-			ID     string    `json:"id"`
-			Title  string    `json:"title"`
-			State  string    `json:"state"`
-			Unread bool      `json:"unread"`
-			Error  *struct{} `json:"error"`
+			ID     string `json:"id"`
+			Title  string `json:"title"`
+			State  string `json:"state"`
+			Unread bool   `json:"unread"`
+			Error  *struct {
+				Code string `json:"code"`
+			} `json:"error"`
+			Retry *struct {
+				Attempt int `json:"attempt"`
+				Most    int `json:"maxRetries"`
+				Status  int `json:"httpStatus"`
+			} `json:"retry"`
 			Mirror *struct {
 				On bool `json:"on"`
 			} `json:"mirror"`
 		} `json:"sessions"`
 	}
-	warningsAnswer struct {
-		Warnings []string `json:"warnings"`
+	problemsAnswer struct {
+		Problems []struct {
+			ID    string            `json:"id"`
+			Title string            `json:"title"`
+			Facts map[string]string `json:"facts"`
+		} `json:"problems"`
 	}
 	chatAnswer struct {
 		Connection struct {
@@ -103,24 +116,36 @@ func (r *reader) read(ctx context.Context, now time.Time) State {
 	}
 	var sessions sessionsAnswer
 	if get("session.list", fmt.Sprintf(`{"limit":%d}`, listed), &sessions) {
-		s.Running, s.Failed, s.Recent = 0, 0, nil
+		s.Running, s.Retrying, s.Failed, s.Limited, s.Trouble, s.Recent = 0, 0, 0, 0, nil, nil
 		for _, one := range sessions.Sessions {
 			if len(s.Recent) < maxMirrors && one.ID != "" && one.State != "closed" {
 				s.Recent = append(s.Recent, Mirrored{one.ID, one.Title, one.Mirror != nil && one.Mirror.On})
 			}
 			switch one.State {
 			case "running", "starting", "compacting", "interrupting":
-				s.Running++
+				if again := one.Retry; again != nil {
+					s.Retrying++
+					s.Trouble = append(s.Trouble, Trouble{Session: Session{one.ID, one.Title}, Attempt: again.Attempt, Most: again.Most, Status: again.Status})
+				} else {
+					s.Running++
+				}
 			default:
 				if one.Error != nil && one.Unread {
 					s.Failed++
+					if one.Error.Code == codeLimit {
+						s.Limited++
+					}
+					s.Trouble = append(s.Trouble, Trouble{Session: Session{one.ID, one.Title}, Code: cmp.Or(one.Error.Code, codeFailed)})
 				}
 			}
 		}
 	}
-	var warnings warningsAnswer
-	if get("app.warnings", "{}", &warnings) {
-		s.Warnings = warnings.Warnings
+	var problems problemsAnswer
+	if get("app.problems", "{}", &problems) {
+		s.Warnings = nil
+		for _, p := range problems.Problems {
+			s.Warnings = append(s.Warnings, problem.Title(s.Language, problem.Problem{ID: p.ID, Title: p.Title, Facts: p.Facts}))
+		}
 	}
 	var chat chatAnswer
 	if get("chat.get", "{}", &chat) {

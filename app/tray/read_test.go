@@ -8,6 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/app"
+	appchat "parley/app/chat"
+	"parley/app/diagnostics"
+	"parley/app/heartbeats"
+	"parley/app/permissions"
+	"parley/app/sessions"
+	appsettings "parley/app/settings"
 	"parley/backend/chat"
 	"parley/backend/event"
 	"parley/backend/heartbeat/plan"
@@ -18,21 +24,24 @@ import (
 func TestWhatTheBorderSays(t *testing.T) {
 	b := newBackend()
 	for method, answer := range map[string]any{
-		"settings.get": app.Settings{
+		"settings.get": appsettings.Settings{
 			Look: settings.Look{Language: "de"}, Tray: settings.Tray{ShowTray: true, CloseToTray: true, DoNotDisturbUntil: 7},
 		},
-		"permission.list": app.PermissionList{Requests: []app.OpenQuestion{
+		"permission.list": permissions.PermissionList{Requests: []permissions.OpenQuestion{
 			{SessionID: "a", SessionTitle: "A"}, {SessionID: "b", SessionTitle: "B"}, {SessionID: "a", SessionTitle: "A"},
 		}},
-		"session.list": app.SessionList{Sessions: []event.Session{
+		"session.list": sessions.SessionList{Sessions: []event.Session{
 			{ID: "r", Title: "R", State: "running", Shelf: event.Shelf{Mirror: &event.Mirror{On: true}}}, {ID: "s", State: "starting", Shelf: event.Shelf{Mirror: &event.Mirror{}}}, {State: "compacting"}, {State: "interrupting"}, {State: "idle"}, {ID: "c", State: "closed"},
 			{State: "waiting"}, {State: "running", Error: &event.SessionError{}, Shelf: event.Shelf{Unread: true}},
-			{State: "failed", Error: &event.SessionError{}, Shelf: event.Shelf{Unread: true}},
+			{ID: "f", Title: "F", State: "closed", Error: &event.SessionError{}, Shelf: event.Shelf{Unread: true}},
+			{ID: "l", Title: "L", State: "closed", Error: &event.SessionError{Code: event.FailRateLimit}, Shelf: event.Shelf{Unread: true}},
+			{ID: "x", Title: "X", State: "closed", Retry: &event.Retry{Attempt: 9}},
+			{ID: "t", Title: "T", State: "running", Retry: &event.Retry{Attempt: 2, MaxRetries: 10, HTTPStatus: 529}, Shelf: event.Shelf{Mirror: &event.Mirror{}}},
 			{State: "failed", Error: &event.SessionError{}}, {State: "idle", Shelf: event.Shelf{Unread: true}},
 		}},
-		"app.warnings": app.Warnings{Warnings: []string{"The rooms were damaged."}},
-		"chat.get":     app.ChatState{Connection: chat.Connection{State: "connected"}},
-		"heartbeat.list": app.HeartbeatList{Paused: true, PausedUntil: 9, Heartbeats: []app.Heartbeat{
+		"app.problems": diagnostics.Problems{Problems: []event.AppProblem{{ID: "rooms_rebuilt", Title: "The rooms were damaged.", Facts: map[string]string{"kept": "3"}}, {ID: "later", Title: "Something new."}}},
+		"chat.get":     appchat.ChatState{Connection: chat.Connection{State: "connected"}},
+		"heartbeat.list": heartbeats.HeartbeatList{Paused: true, PausedUntil: 9, Heartbeats: []heartbeats.Heartbeat{
 			{Spec: plan.Spec{Name: "h"}, State: "idle", Next: 8},
 		}},
 	} {
@@ -45,9 +54,13 @@ func TestWhatTheBorderSays(t *testing.T) {
 	r := reader{call: b.call, getenv: func(string) string { return "" }, log: slog.New(slog.DiscardHandler)}
 	want := State{
 		Now: noon(), Language: "de", Shown: true, DoNotDisturbUntil: 7, Paused: true, PausedUntil: 9,
-		Waiting: []Session{{"a", "A"}, {"b", "B"}}, Running: 5, Failed: 1, Heartbeats: []Heartbeat{{"h", "idle", 8}},
-		Warnings: []string{"The rooms were damaged."},
-		Chat:     "connected", Recent: []Mirrored{{"r", "R", true}, {"s", "", false}},
+		Waiting: []Session{{"a", "A"}, {"b", "B"}}, Running: 5, Retrying: 1, Failed: 2, Limited: 1, Heartbeats: []Heartbeat{{"h", "idle", 8}},
+		Warnings: []string{"Die Räume waren beschädigt. 3 Einträge blieben erhalten; manches, was gesagt wurde, fehlt vielleicht.", "Something new."},
+		Chat:     "connected", Recent: []Mirrored{{"r", "R", true}, {"s", "", false}, {"t", "T", false}},
+		Trouble: []Trouble{
+			{Session: Session{"f", "F"}, Code: event.FailTurn}, {Session: Session{"l", "L"}, Code: event.FailRateLimit},
+			{Session: Session{"t", "T"}, Attempt: 2, Most: 10, Status: 529},
+		},
 	}
 	if diff := cmp.Diff(want, r.read(t.Context(), noon())); diff != "" {
 		t.Error(diff)
@@ -56,7 +69,7 @@ func TestWhatTheBorderSays(t *testing.T) {
 
 // The methods that clicks call are in the table, and take what they are given.
 func TestWhatClicksCall(t *testing.T) {
-	table := app.NewTable(slog.New(slog.DiscardHandler), app.Services{Closing: func() bool { return true }})
+	table := app.Methods(slog.New(slog.DiscardHandler))
 	for _, do := range []Do{DoShow, DoRun, DoResume, DoPause, DoResumeAll, DoPauseAll, DoQuiet, DoMirror, DoUnmirror} {
 		name, params := Action{Do: do, Arg: "on"}.call(noon())
 		body, err := json.Marshal(params)

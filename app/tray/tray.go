@@ -107,7 +107,7 @@ func (t *Tray) start(p panel) {
 	ctx, cancel := context.WithCancel(method.WithSurface(context.Background(), "tray"))
 	t.cancel = cancel
 	events, err := t.cfg.Subscribe([]string{
-		"session.state", "session.done", "session.closed", "sessions.changed", "permissions.changed", "heartbeats.changed", "settings.changed", "chat.changed",
+		"session.state", "session.done", "session.closed", "sessions.changed", "permissions.changed", "heartbeats.changed", "settings.changed", "problems.changed", "chat.changed",
 	}, bus.Limits{})
 	if err != nil {
 		// The patterns are constants.

@@ -16,7 +16,10 @@ type words struct {
 	// states are those of heartbeats that are not due.
 	states                                            map[string]string
 	waiting, running, failed, stopped, warnings, more func(n int) string
-	quietUntil                                        func(when string) string
+	retrying, limited                                 func(n int) string
+	// trouble says what is wrong with a session.
+	trouble    func(t Trouble) string
+	quietUntil func(when string) string
 	// when says a time as seen from another.
 	when func(now, at time.Time) string
 }
@@ -50,14 +53,27 @@ func english() words {
 		run: "Run now", pause: "Pause", resume: "Resume", pauseAll: "Pause all heartbeats", resumeAll: "Resume all heartbeats",
 		quiet: "Do not disturb", quietOn: "Do not disturb: on",
 		quietFor: map[string]string{
-			"hour": "For an hour", "tomorrow": "Until tomorrow at 8:00", "on": "Until switched off", "off": "Switch off",
+			"hour": "For an hour", "tomorrow": "Until tomorrow at 8:00", "on": "Until turned off", "off": "Turn off",
 		},
 		states: map[string]string{
-			"running": "is running", "waiting": "waits for you", "off": "paused", "stopped": "was stopped", "over": "not due again",
+			"running": "is running", "waiting": "waiting for you", "off": "paused", "stopped": "stopped", "over": "not due again",
 		},
-		waiting:    counted("1 session waits for you", "%d sessions wait for you"),
-		running:    counted("1 session is running", "%d sessions are running"),
-		failed:     counted("1 session failed", "%d sessions failed"),
+		waiting:  counted("1 session is waiting for you", "%d sessions are waiting for you"),
+		running:  counted("1 session is running", "%d sessions are running"),
+		failed:   counted("1 session failed", "%d sessions failed"),
+		retrying: counted("1 session is waiting to retry", "%d sessions are waiting to retry"),
+		limited:  counted("1 session reached its usage limit", "%d sessions reached their usage limit"),
+		trouble: func(t Trouble) string {
+			switch {
+			case t.Code == "" && t.Status > 0:
+				return fmt.Sprintf("API error %d, retrying (%d of %d)", t.Status, t.Attempt, t.Most)
+			case t.Code == "":
+				return fmt.Sprintf("API unreachable, retrying (%d of %d)", t.Attempt, t.Most)
+			case t.Code == codeLimit:
+				return "usage limit reached"
+			}
+			return "failed"
+		},
 		stopped:    counted("1 heartbeat was stopped", "%d heartbeats were stopped"),
 		warnings:   counted("1 problem", "%d problems"),
 		more:       counted("1 more…", "%d more…"),
@@ -93,9 +109,22 @@ func german() words {
 		states: map[string]string{
 			"running": "läuft", "waiting": "wartet auf Sie", "off": "angehalten", "stopped": "wurde gestoppt", "over": "nicht mehr fällig",
 		},
-		waiting:    counted("1 Sitzung wartet auf Sie", "%d Sitzungen warten auf Sie"),
-		running:    counted("1 Sitzung läuft", "%d Sitzungen laufen"),
-		failed:     counted("1 Sitzung ist fehlgeschlagen", "%d Sitzungen sind fehlgeschlagen"),
+		waiting:  counted("1 Sitzung wartet auf Sie", "%d Sitzungen warten auf Sie"),
+		running:  counted("1 Sitzung läuft", "%d Sitzungen laufen"),
+		failed:   counted("1 Sitzung ist fehlgeschlagen", "%d Sitzungen sind fehlgeschlagen"),
+		retrying: counted("1 Sitzung wartet auf den nächsten Versuch", "%d Sitzungen warten auf den nächsten Versuch"),
+		limited:  counted("1 Sitzung hat die Nutzungsgrenze erreicht", "%d Sitzungen haben die Nutzungsgrenze erreicht"),
+		trouble: func(t Trouble) string {
+			switch {
+			case t.Code == "" && t.Status > 0:
+				return fmt.Sprintf("API-Fehler %d, neuer Versuch (%d von %d)", t.Status, t.Attempt, t.Most)
+			case t.Code == "":
+				return fmt.Sprintf("API nicht erreichbar, neuer Versuch (%d von %d)", t.Attempt, t.Most)
+			case t.Code == codeLimit:
+				return "Nutzungsgrenze erreicht"
+			}
+			return "fehlgeschlagen"
+		},
 		stopped:    counted("1 Heartbeat wurde gestoppt", "%d Heartbeats wurden gestoppt"),
 		warnings:   counted("1 Problem", "%d Probleme"),
 		more:       counted("1 weitere …", "%d weitere …"),

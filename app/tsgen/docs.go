@@ -5,23 +5,37 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"strings"
 )
 
-// readDocs returns the comments of the struct types and their fields in some
-// folders, by "Type" and "Type.Field".
-func readDocs(dirs ...string) (map[string]string, error) {
-	docs := map[string]string{}
-	for _, dir := range dirs {
-		found, err := readDir(dir)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(docs, found)
+// module is what the paths of the module's packages begin with.
+const module = "parley/"
+
+// docs are the comments of struct types and of their fields, by "package.Type" and
+// "package.Type.Field". What a package has is read when it is asked for first.
+type docs struct {
+	root string
+	read map[string]map[string]string
+}
+
+// of is the comment of a type, or of one of its fields, "" for none.
+func (d *docs) of(pkg, name string) string {
+	// Of the back end, only what is made for the border has comments for its readers.
+	if !strings.HasPrefix(pkg, module+"app") && pkg != module+"backend/event" && pkg != module+"backend/settings" {
+		return ""
 	}
-	return docs, nil
+	return d.read[pkg][name]
+}
+
+// load reads the comments of a package.
+func (d *docs) load(pkg string) error {
+	if _, known := d.read[pkg]; known || !strings.HasPrefix(pkg, module) {
+		return nil
+	}
+	found, err := readDir(filepath.Join(d.root, filepath.FromSlash(strings.TrimPrefix(pkg, module))))
+	d.read[pkg] = found
+	return err
 }
 
 func readDir(dir string) (map[string]string, error) {

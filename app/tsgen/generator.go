@@ -14,17 +14,23 @@ import (
 )
 
 type generator struct {
-	docs map[string]string
+	docs *docs
 	// types holds every struct that was met, by its TypeScript name.
 	types map[string]reflect.Type
 	buf   bytes.Buffer
 }
 
-func newGenerator(docs map[string]string) *generator {
-	return &generator{docs: docs, types: map[string]reflect.Type{}}
+func newGenerator(root string) *generator {
+	return &generator{docs: &docs{root: root, read: map[string]map[string]string{}}, types: map[string]reflect.Type{}}
 }
 
-func (g *generator) file(events []event.Event, methods []*method.Method) ([]byte, error) {
+// list is a type of some names, and all of them.
+type list struct {
+	name, all, doc string
+	names          []string
+}
+
+func (g *generator) file(events []event.Event, methods []*method.Method, lists []list) ([]byte, error) {
 	for _, e := range events {
 		if err := g.collect(reflect.TypeOf(e).Elem()); err != nil {
 			return nil, err
@@ -50,6 +56,9 @@ func (g *generator) file(events []event.Event, methods []*method.Method) ([]byte
 		g.structType(name, g.types[name])
 	}
 	g.events(events)
+	for _, l := range lists {
+		g.names(l)
+	}
 	g.methods(methods)
 	return g.buf.Bytes(), nil
 }
@@ -76,7 +85,13 @@ func (g *generator) collect(t reflect.Type) error {
 		return fmt.Errorf("a struct without a name cannot cross the border: %v", t)
 	}
 	g.types[t.Name()] = t
+	if err := g.docs.load(t.PkgPath()); err != nil {
+		return err
+	}
 	for _, f := range fieldsOf(t) {
+		if err := g.docs.load(f.owner.PkgPath()); err != nil {
+			return err
+		}
 		if err := g.collect(f.Type); err != nil {
 			return fmt.Errorf("%s.%s: %w", t.Name(), f.Name, err)
 		}
@@ -92,7 +107,7 @@ type fieldInfo struct {
 	json     string
 	optional bool
 	// owner is the struct that declares the field.
-	owner string
+	owner reflect.Type
 }
 
 // fieldsOf returns the JSON fields of a struct, those of embedded structs in
@@ -109,7 +124,7 @@ func fieldsOf(t reflect.Type) []fieldInfo {
 			continue
 		}
 		out = append(out, fieldInfo{
-			StructField: f, json: name, owner: t.Name(),
+			StructField: f, json: name, owner: t,
 			optional: strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero"),
 		})
 	}
@@ -118,7 +133,7 @@ func fieldsOf(t reflect.Type) []fieldInfo {
 
 func (g *generator) structType(name string, t reflect.Type) {
 	g.line("")
-	g.doc("", g.docs[name])
+	g.doc("", g.docs.of(t.PkgPath(), name))
 	fields := fieldsOf(t)
 	if len(fields) == 0 {
 		// An interface without members would take anything.
@@ -127,7 +142,7 @@ func (g *generator) structType(name string, t reflect.Type) {
 	}
 	g.line("export interface %s {", name)
 	for _, f := range fields {
-		g.doc("  ", g.docs[f.owner+"."+f.Name])
+		g.doc("  ", g.docs.of(f.owner.PkgPath(), f.owner.Name()+"."+f.Name))
 		// collect has seen to it that there is a name.
 		ts, _ := typeName(f.Type)
 		if f.optional {
@@ -202,6 +217,17 @@ func (g *generator) union(events []event.Event, name, list, doc string) {
 		g.line("  %s,", strconv.Quote(e.EventName()))
 	}
 	g.line("] as const satisfies readonly %s[\"event\"][];", name)
+}
+
+func (g *generator) names(l list) {
+	g.line("")
+	g.line("/** %s */", l.doc)
+	g.line("export const %s = [", l.all)
+	for _, name := range l.names {
+		g.line("  %s,", strconv.Quote(name))
+	}
+	g.line("] as const;")
+	g.line("export type %s = (typeof %s)[number];", l.name, l.all)
 }
 
 func (g *generator) methods(methods []*method.Method) {

@@ -2,7 +2,8 @@
 // parameter and result, the union of the events, and the map of the methods. It
 // reads the Go types by reflection, from [event.All] and the method table, and
 // their comments from the sources. Nothing in the front end repeats a border type
-// by hand; a test fails when the file is stale.
+// by hand; a test fails when the file is stale. Beside that it writes what each parameter
+// means, for method.list and the shell, and the sentences that other languages translate.
 //
 // Run it with
 //
@@ -19,6 +20,7 @@ import (
 
 	"parley/app"
 	"parley/backend/event"
+	"parley/backend/problem"
 )
 
 func main() {
@@ -33,33 +35,43 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	code, err := generate(root)
-	if err != nil {
-		return err
+	for name, generate := range outputs {
+		code, err := generate(root)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(root, filepath.FromSlash(name))
+		if old, err := os.ReadFile(target); err == nil && bytes.Equal(old, code) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(target, code, 0o644); err != nil {
+			return err
+		}
 	}
-	target := filepath.Join(root, filepath.FromSlash(output))
-	if old, err := os.ReadFile(target); err == nil && bytes.Equal(old, code) {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(target, code, 0o644)
+	return nil
+}
+
+// outputs are the files that are written, each with what makes it.
+var outputs = map[string]func(root string) ([]byte, error){output: generate, paramsOutput: generateParams, sentencesOutput: generateSentences}
+
+func generateParams(root string) ([]byte, error) {
+	return newGenerator(root).params(app.Methods(slog.New(slog.DiscardHandler)).List())
 }
 
 const output = "frontend/src/host/border.gen.ts"
 
 // generate returns the whole file. root is the module's folder.
 func generate(root string) ([]byte, error) {
-	docs, err := readDocs(
-		filepath.Join(root, "app"), filepath.Join(root, "backend", "event"), filepath.Join(root, "backend", "settings"),
-	)
-	if err != nil {
-		return nil, err
-	}
-	table := app.NewTable(slog.New(slog.DiscardHandler), app.Services{})
-	g := newGenerator(docs)
-	return g.file(event.All(), table.List())
+	table := app.Methods(slog.New(slog.DiscardHandler))
+	g := newGenerator(root)
+	return g.file(event.All(), table.List(), []list{
+		{"ProblemID", "problemIDs", "What may be wrong with Parley.", problem.IDs()},
+		{"FailureCode", "failureCodes", "Why a session or a turn may fail.", event.FailureCodes()},
+		{"ThingID", "thingIDs", "What may not be saved then.", problem.Things()},
+	})
 }
 
 // moduleRoot is the nearest folder above the current one that holds go.mod.

@@ -10,29 +10,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write "+output)
+var update = flag.Bool("update", false, "write what is stale")
 
-// The TypeScript in the tree is what the Go types say now.
+// What is in the tree is what the Go types say now.
 func TestBorderIsUpToDate(t *testing.T) {
 	root, err := moduleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := generate(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target := filepath.Join(root, filepath.FromSlash(output))
-	if *update {
-		if err := os.WriteFile(target, want, 0o644); err != nil {
+	for name, generate := range outputs {
+		want, err := generate(root)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, err := os.ReadFile(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is stale; run: go run ./app/tsgen\n%s", output, cmp.Diff(string(got), string(want)))
+		target := filepath.Join(root, filepath.FromSlash(name))
+		if *update {
+			if err := os.WriteFile(target, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is stale; run: go run ./app/tsgen\n%s", name, cmp.Diff(string(got), string(want)))
+		}
 	}
 }

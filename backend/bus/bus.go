@@ -103,6 +103,16 @@ func (r *Record) Message() []byte { return r.message }
 // Payload is the event's own JSON.
 func (r *Record) Payload() json.RawMessage { return r.payload }
 
+// Piece says whether the event only brings more of a text: a subscriber that shows texts
+// may wait for more of it as long as nothing else comes.
+func (r *Record) Piece() bool {
+	switch r.Event.(type) {
+	case *event.TextDelta, *event.ThinkingDelta, *event.ToolInput:
+		return true
+	}
+	return false
+}
+
 // Publish hands e to every subscription that wants it. Its header must be filled
 // in.
 func (b *Bus) Publish(e event.Event) {
@@ -130,7 +140,7 @@ func (b *Bus) record(name string, e event.Event) *Record {
 		b.log.Error("Event cannot be encoded", "event", name, "session", head.SessionID, "seq", head.Seq, "error", err)
 		e = &event.Error{
 			Head: head, Code: string(fault.Internal),
-			Message: "Something happened that cannot be shown. The log has the details.",
+			Message: "Parley could not show an event. The log has the details.",
 		}
 		name = event.NameOf(e)
 		if message, payload, err = encode(name, e); err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"parley/backend/owner"
 )
 
 // Limits bounds a subscription's queue. Zero means the default.
@@ -108,7 +110,7 @@ func (s *Subscription) Close() {
 	s.mu.Lock()
 	s.closed, s.queue, s.bytes, s.lagged = true, nil, 0, false
 	s.mu.Unlock()
-	s.wake()
+	owner.Wake(s.ready)
 }
 
 func (s *Subscription) isClosed() bool {
@@ -141,12 +143,5 @@ func (s *Subscription) push(r *Record) {
 		s.bytes += len(r.message)
 		s.mu.Unlock()
 	}
-	s.wake()
-}
-
-func (s *Subscription) wake() {
-	select {
-	case s.ready <- struct{}{}:
-	default:
-	}
+	owner.Wake(s.ready)
 }

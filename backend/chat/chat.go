@@ -6,7 +6,10 @@
 // All times are Unix milliseconds, all sizes bytes unless they say characters.
 package chat
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // Errors of a chat that callers tell apart with errors.Is.
 var (
@@ -139,6 +142,8 @@ type Limits struct {
 	Text, Files int
 	// FileBytes bounds one file.
 	FileBytes int64
+	// EditFor is for how long a post may be edited, 0 for ever.
+	EditFor time.Duration
 }
 
 // Incoming is something that happened in the chat, one of the types below. Somebody's
@@ -148,7 +153,7 @@ type Incoming interface{ incoming() }
 // Posted is a new post.
 type Posted struct{ Post Post }
 
-// Edited is a post whose text is another now.
+// Edited is a post whose text was changed.
 type Edited struct{ Post Post }
 
 // Deleted is a post that is gone. Only ID, ChannelID and RootID are sure to be set.

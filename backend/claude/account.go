@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	"parley/backend/regular"
+	"parley/backend/platform/regular"
 )
 
 // Credential says whether the CLI seems to have something to sign in with. It
@@ -70,7 +70,7 @@ func Account(env []string, home string) Credential {
 	case present(state.APIKey):
 		return Credential{Found: true, Source: "API key"}
 	}
-	return Credential{Hint: "Run claude in a terminal and sign in with /login, or set ANTHROPIC_API_KEY."}
+	return Credential{Hint: "Sign in from Parley's window, or set ANTHROPIC_API_KEY."}
 }
 
 // configDirVar moves the CLI's folder.

@@ -10,14 +10,11 @@
 //
 // # Goroutines
 //
-// Every [Process] has five, all ended and waited for before its Frames channel is
+// Every [Process] has four, all ended and waited for before its Frames channel is
 // closed:
-//   - supervise forks the CLI, waits for it and cleans up. It is locked to its OS
-//     thread for as long as the CLI lives, because on Linux the CLI's death signal
-//     follows the thread that forked it.
+//   - supervise waits for the CLI's end and cleans up.
 //   - read turns stdout into frames and answers into returns of Control. It waits
 //     for the receiver of Frames and for nobody else.
-//   - drain keeps the end of stderr.
 //   - write is the only writer of stdin.
 //   - warm waits for the answer to initialize, which makes the first prompt quicker.
 //

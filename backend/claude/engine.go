@@ -14,6 +14,7 @@ import (
 
 	"parley/backend/claude/wire"
 	"parley/backend/fault"
+	"parley/backend/host/child"
 	"parley/backend/session"
 )
 
@@ -42,6 +43,19 @@ type Config struct {
 	// Capture returns a writer for the raw lines of a session, for debugging; it is
 	// closed at the end. nil, and a nil writer, capture nothing.
 	Capture func(session.Spec) io.WriteCloser
+	// Group returns the control group that a session's CLI is started in, nil for none.
+	// It may be nil.
+	Group func(session.Spec) Group
+	// Launch starts the CLI's program. nil starts it as a child of this process.
+	Launch func(child.Command) (Program, error)
+	// Claim returns a program that another Parley handed over, nil for none; Held is the
+	// control group that it is in, by its folder. They are for [Engine.Resume], and Held may
+	// be nil.
+	Claim func(id uint64) Program
+	Held  func(folder string) Group
+	// Repeats says whether a request of the CLI of a session may be answered by another Parley
+	// in the place of this one, which had begun to. nil says so of all.
+	Repeats func(session.Spec, *wire.ControlRequest) bool
 	// Log may be nil.
 	Log *slog.Logger
 
@@ -70,6 +84,10 @@ func NewEngine(cfg Config) *Engine {
 	}
 	if cfg.Initialize == nil {
 		cfg.Initialize = wire.Initialize()
+	}
+	if cfg.Launch == nil {
+		log := cfg.Log
+		cfg.Launch = func(c child.Command) (Program, error) { return child.Start(c, log) }
 	}
 	if cfg.Home == "" {
 		cfg.Home, _ = os.UserHomeDir()
@@ -129,6 +147,7 @@ func Args(spec session.Spec) []string {
 	args := []string{
 		"-p", "--input-format=stream-json", "--output-format=stream-json",
 		"--verbose", "--include-partial-messages", "--forward-subagent-text",
+		"--replay-user-messages", // what it was told, by whomever
 	}
 	flag := func(name, value string) {
 		if value != "" {
@@ -156,7 +175,7 @@ func checkFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.Wrap(err, fault.NotFound, "The folder %s does not exist any more.", dir)
+		return fault.Wrap(err, fault.NotFound, "The folder %s no longer exists.", dir)
 	case err != nil:
 		return fault.Wrap(err, fault.NotFound, "The folder %s cannot be opened: %s.", dir, plainReason(err))
 	case !info.IsDir():

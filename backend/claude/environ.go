@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -160,4 +161,15 @@ func (e environ) set(key, value string) environ {
 		return k == key
 	})
 	return append(e, key+"="+value)
+}
+
+// LookPath finds a program on the PATH of env rather than on Parley's own. Its error is
+// [exec.ErrNotFound].
+func LookPath(name string, env []string) (string, error) {
+	for _, dir := range filepath.SplitList(environ(env).get("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
 }

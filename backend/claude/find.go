@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"parley/backend/fault"
-	"parley/backend/regular"
+	"parley/backend/platform/regular"
 )
 
 // Where a CLI was found.

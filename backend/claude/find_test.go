@@ -138,7 +138,11 @@ func TestVersion(t *testing.T) {
 			if got != tt.want || (err == nil) != (tt.says == "") {
 				t.Fatalf("got %q, %v", got, err)
 			}
-			if err != nil && (fault.CodeOf(err) != fault.CLIUnusable || !strings.Contains(fault.MessageOf(err), tt.says)) {
+			code := fault.CLIUnusable
+			if got != "" {
+				code = fault.CLITooOld
+			}
+			if err != nil && (fault.CodeOf(err) != code || !strings.Contains(fault.MessageOf(err), tt.says)) {
 				t.Errorf("fault %q, want it to say %q", fault.MessageOf(err), tt.says)
 			}
 		})

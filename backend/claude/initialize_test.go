@@ -43,7 +43,8 @@ func TestInitializeAnsweredLate(t *testing.T) {
 	gate := filepath.Join(t.TempDir(), "go")
 	path := script(t, t.TempDir(), "claude", `read -r l
 while ! [ -e "`+gate+`" ]; do sleep 0.02; done
-echo '{"type":"control_response","response":{"subtype":"success","request_id":"parley-1","response":{"models":[]}}}'
+id=$(printf '%s' "$l" | sed 's/.*"request_id":"\([^"]*\)".*/\1/')
+echo '{"type":"control_response","response":{"subtype":"success","request_id":"'"$id"'","response":{"models":[]}}}'
 cat >/dev/null`)
 	cfg, spec := fake(t, claudetest.Scenario{})
 	cfg.CLI = func(context.Context) (string, error) { return path, nil }

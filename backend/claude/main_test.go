@@ -19,10 +19,12 @@ import (
 	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
+	"parley/backend/owner"
 	"parley/backend/session"
 )
 
 func TestMain(m *testing.M) {
+	playHost()
 	claudetest.Main()
 	playParent()
 	goleak.VerifyTestMain(m)
@@ -128,10 +130,7 @@ func (r *rig) receive() {
 		r.mu.Lock()
 		r.frames = append(r.frames, batch...)
 		r.mu.Unlock()
-		select {
-		case r.news <- struct{}{}:
-		default:
-		}
+		owner.Wake(r.news)
 	}
 }
 

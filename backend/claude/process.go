@@ -7,23 +7,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/exec"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"parley/backend/claude/wire"
+	"parley/backend/host/child"
 	"parley/backend/session"
-)
-
-const (
-	// stderrKept is how much of the end of stderr is kept.
-	stderrKept = 16 << 10
-	// drainWait is how long stdout and stderr may be silent after the CLI's end
-	// while some child of it still holds them open.
-	drainWait = time.Second
 )
 
 // ErrGone says that the CLI process has ended.
@@ -34,17 +24,15 @@ var ErrGone = errors.New("the CLI process has ended")
 // Whoever receives from Frames must not wait for Control, Initialized or Reply in
 // the same goroutine: their answers come in between the frames.
 type Process struct {
-	cfg    Config
-	log    *slog.Logger
-	cmd    *exec.Cmd
-	run    string
-	group  group
-	stdout *source
-	stdin  *writer
-	calls  calls
+	cfg     Config
+	spec    session.Spec
+	log     *slog.Logger
+	program Program
+	run     string
+	stdin   *writer
+	calls   calls
 	// host answers the CLI's requests, nil where the receiver of Frames does.
 	host   *requests
-	stderr tail
 	frames chan []wire.Frame
 	init   initialized
 
@@ -56,6 +44,14 @@ type Process struct {
 	exit    session.Exit
 	readErr error
 
+	// lot is where the reader waits while the process is handed over; skipped and again are
+	// what a process that was taken over begins with: how much of an overlong line was
+	// passed over, and the CLI's requests that have no answer.
+	lot     lot
+	group   string // the folder of its control group
+	skipped int
+	again   []*wire.ControlRequest
+
 	// hangUp and termed guard what Stop does only once.
 	hangUp, termed sync.Once
 }
@@ -63,7 +59,9 @@ type Process struct {
 var _ session.Process = (*Process)(nil)
 
 type initialized struct {
-	// line is on its way already, answer is where its answer will come.
+	// line is on its way already, answer is where its answer to the request of that id will
+	// come.
+	id     string
 	line   *job
 	answer <-chan *wire.ControlResponse
 
@@ -82,78 +80,94 @@ type launch struct {
 	env  []string
 }
 
-func start(l launch) (*Process, error) {
-	cmd := exec.Command(l.path, l.args...)
-	cmd.Dir, cmd.Env = l.spec.CWD, l.env
+// A Program is the CLI's program while it runs: a child of this process ([child.Process]),
+// or of one that holds it for this one. Its methods are those of child.Process.
+type Program interface {
+	PID() int
+	Grouped() bool
+	Read(b []byte) (int, error)
+	Taken(rest int)
+	Write(b []byte, within time.Duration) error
+	CloseInput()
+	Terminate() error
+	Kill() error
+	Ended() <-chan struct{}
+	Exit() child.Exit
+	Stderr() string
+	Close()
+}
+
+var _ Program = (*child.Process)(nil)
+
+func newProcess(cfg Config, spec session.Spec, run string) *Process {
 	p := &Process{
-		cfg: l.cfg, cmd: cmd, run: l.run,
-		log:    l.cfg.Log.With("component", "claude", "session", l.spec.SessionID),
+		cfg: cfg, spec: spec, run: run,
+		log:    cfg.Log.With("component", "claude", "session", spec.SessionID),
 		frames: make(chan []wire.Frame),
 		exited: make(chan struct{}),
 		init:   initialized{done: make(chan struct{})},
-		stderr: tail{size: stderrKept},
+		stdin:  newWriter(cfg.WriteTimeout),
 	}
-	var pipes pipes
-	if err := pipes.open(cmd); err != nil {
-		return nil, fmt.Errorf("start the CLI: %w", err)
+	p.lot.change = sync.NewCond(&p.lot.mu)
+	if cfg.Host != nil {
+		p.host = newRequests(cfg.Host(spec), p.stdin.writeAnd, p.calls.replying, p.log)
 	}
-	p.stdout = pipes.stdout
-	p.stdin = newWriter(pipes.stdin, l.cfg.WriteTimeout)
+	return p
+}
+
+func start(l launch) (*Process, error) {
+	p := newProcess(l.cfg, l.spec, l.run)
 	if err := p.queueInitialize(); err != nil {
-		pipes.closeChildEnds()
-		pipes.closeOwnEnds()
 		return nil, fmt.Errorf("start the CLI: %w", err)
 	}
-	if l.cfg.Host != nil {
-		p.host = newRequests(l.cfg.Host(l.spec), p.stdin.write, p.log)
+	var group Group = noGroup{}
+	if l.cfg.Group != nil {
+		if g := l.cfg.Group(l.spec); g != nil {
+			group = g
+		}
 	}
+	program, err := l.cfg.Launch(child.Command{
+		Path: l.path, Args: l.args, Env: l.env, Dir: l.spec.CWD, Group: group.Folder(), Mark: markRun + "=" + l.run,
+	})
+	if err != nil {
+		group.Kill()
+		return nil, unusable(l.path, err)
+	}
+	if !program.Grouped() {
+		group.Kill()
+		group = noGroup{}
+	}
+	p.program, p.stdin.program, p.group = program, program, group.Folder()
 	var capture io.WriteCloser
 	if l.cfg.Capture != nil {
 		capture = l.cfg.Capture(l.spec)
 	}
-	started := make(chan error)
-	go p.supervise(started, &pipes, capture)
-	if err := <-started; err != nil {
-		if capture != nil {
-			capture.Close()
-		}
-		return nil, unusable(l.path, err)
-	}
+	go p.supervise(group, capture)
 	p.log.Info("Started the CLI", "pid", p.PID(), "path", l.path)
 	return p, nil
 }
 
-// supervise starts the CLI, and everything around it, and sees them end. It keeps
-// its OS thread: on Linux the CLI gets its death signal when the thread that forked
-// it ends, and waiting for a process occupies a thread anyway.
-func (p *Process) supervise(started chan<- error, pipes *pipes, capture io.WriteCloser) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-
-	prepare(p.cmd)
-	err := p.cmd.Start()
-	pipes.closeChildEnds()
-	if err == nil {
-		p.group, err = guard(p.cmd.Process, p.log)
-	}
-	if err != nil {
-		pipes.closeOwnEnds()
-		started <- err
-		return
-	}
+// supervise runs what is around the CLI, and sees all of it end.
+func (p *Process) supervise(group Group, capture io.WriteCloser) {
 	var others sync.WaitGroup
 	others.Go(func() { p.read(capture) })
-	others.Go(func() { p.drain(pipes.stderr) })
 	others.Go(p.stdin.run)
-	others.Go(p.warm)
-	started <- nil
+	others.Go(func() {
+		defer close(p.init.done)
+		p.warm()
+	})
 
-	waitErr := p.cmd.Wait()
-	p.exit.Code, p.exit.Signal = exitStatus(p.cmd.ProcessState)
-	p.group.release()
+	<-p.program.Ended()
+	exit := p.program.Exit()
+	p.exit.Code, p.exit.Signal = exit.Code, exit.Signal
 	if p.exit.Signal != "" {
 		// It had no chance to end its tools.
-		KillRun(p.run, p.log)
+		if n := child.EndMarked(markRun + "=" + p.run); n > 0 {
+			p.log.Warn("Ended what the CLI left behind", "processes", n)
+		}
+		group.Kill()
+	} else {
+		group.Leave()
 	}
 	p.stdin.close()
 	p.ended.Store(true)
@@ -161,21 +175,34 @@ func (p *Process) supervise(started chan<- error, pipes *pipes, capture io.Write
 	if p.host != nil {
 		p.host.close()
 	}
-	p.stdout.end()
-	_ = pipes.stderr.SetReadDeadline(time.Now().Add(drainWait))
 	others.Wait()
-	pipes.closeOwnEnds()
-
-	p.exit.Stderr, p.exit.Err = p.stderr.String(), p.readErr
-	if p.exit.Err == nil && waitErr != nil && !errors.As(waitErr, new(*exec.ExitError)) {
-		p.exit.Err = fmt.Errorf("wait for the CLI: %w", waitErr)
+	p.exit.Stderr, p.exit.Err = p.program.Stderr(), p.readErr
+	p.program.Close()
+	if p.exit.Err == nil && exit.Err != "" {
+		p.exit.Err = fmt.Errorf("wait for the CLI: %s", exit.Err)
 	}
 	p.log.Info("The CLI ended", "pid", p.PID(), "code", p.exit.Code, "signal", p.exit.Signal)
 	close(p.frames)
 }
 
+// A Group is a control group, which holds everything that a CLI starts.
+type Group interface {
+	// Folder is where the system has it, "" for nowhere.
+	Folder() string
+	// Kill ends everything in it. Leave is called instead when the CLI ended in order.
+	Kill()
+	Leave()
+}
+
+// noGroup is that of a CLI without one.
+type noGroup struct{}
+
+func (noGroup) Folder() string { return "" }
+func (noGroup) Kill()          {}
+func (noGroup) Leave()         {}
+
 // PID is the CLI's process id.
-func (p *Process) PID() int { return p.cmd.Process.Pid }
+func (p *Process) PID() int { return p.program.PID() }
 
 // Frames delivers what the CLI says, in order, in batches that are never empty. It
 // is closed after the last frame, when the process has ended. Answers to Control
@@ -204,6 +231,7 @@ func (p *Process) Reply(requestID string, response any) error {
 	if err != nil {
 		return err
 	}
+	p.calls.replying(requestID)
 	return p.stdin.write(context.Background(), line)
 }
 
@@ -213,6 +241,7 @@ func (p *Process) ReplyError(requestID, message string) error {
 	if err != nil {
 		return err
 	}
+	p.calls.replying(requestID)
 	return p.stdin.write(context.Background(), line)
 }
 
@@ -267,7 +296,7 @@ func (p *Process) queueInitialize() error {
 	if err != nil {
 		return err
 	}
-	p.init.line, p.init.answer = p.stdin.first(line), answer
+	p.init.id, p.init.line, p.init.answer = id, p.stdin.first(line), answer
 	return nil
 }
 
@@ -275,12 +304,17 @@ func (p *Process) queueInitialize() error {
 // up: prompts may still work, so the person is told by a notification frame and can
 // go on or stop. Its answer is good whenever it comes.
 func (p *Process) warm() {
-	defer close(p.init.done)
+	if p.init.answer == nil { // it was answered before this process was taken over
+		return
+	}
 	subtype := p.cfg.Initialize.ControlSubtype()
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.InitializeTimeout)
 	defer cancel()
 	sent := false
-	if p.init.err = p.stdin.await(ctx, p.init.line, nil); p.init.err == nil {
+	if p.init.line != nil {
+		p.init.err = p.stdin.await(ctx, p.init.line, nil)
+	}
+	if p.init.err == nil {
 		sent = true
 		p.init.resp, p.init.err = answerOf(ctx, subtype, p.init.answer)
 	}
@@ -298,7 +332,7 @@ func (p *Process) sayLate() {
 	p.log.Warn("The CLI did not initialize in time", "error", p.init.err)
 	note := &wire.Notification{
 		Key: InitializeFailed, Priority: "high",
-		Text: fmt.Sprintf("Claude Code does not answer since %d seconds. It may still be starting.", int(p.cfg.InitializeTimeout.Seconds())),
+		Text: fmt.Sprintf("Claude Code has not answered for %d seconds. It may still be starting.", int(p.cfg.InitializeTimeout.Seconds())),
 	}
 	select {
 	case p.frames <- []wire.Frame{note}:
@@ -319,13 +353,5 @@ func (p *Process) Initialized(ctx context.Context) (json.RawMessage, error) {
 		return p.init.resp, p.init.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	}
-}
-
-// drain keeps the end of stderr, whatever its amount.
-func (p *Process) drain(stderr *os.File) {
-	_, err := io.Copy(&p.stderr, stderr)
-	if err != nil && !p.ended.Load() {
-		p.log.Warn("Could not read the CLI's stderr", "error", err)
 	}
 }

@@ -324,7 +324,7 @@ func TestStartFaults(t *testing.T) {
 		want           fault.Code
 		says           string
 	}{
-		{"folder is gone", file, filepath.Join(dir, "gone"), fault.NotFound, "does not exist"},
+		{"folder is gone", file, filepath.Join(dir, "gone"), fault.NotFound, "no longer exists"},
 		{"folder is a file", file, file, fault.NotFound, "not a folder"},
 		{"CLI is gone", filepath.Join(dir, "none"), dir, fault.CLIUnusable, "no such file"},
 		{"CLI is no program", garbage, dir, fault.CLIUnusable, "exec format error"},
@@ -343,7 +343,7 @@ func TestStartFaults(t *testing.T) {
 func TestArgs(t *testing.T) {
 	base := []string{
 		"-p", "--input-format=stream-json", "--output-format=stream-json",
-		"--verbose", "--include-partial-messages", "--forward-subagent-text",
+		"--verbose", "--include-partial-messages", "--forward-subagent-text", "--replay-user-messages",
 	}
 	tests := []struct {
 		name string

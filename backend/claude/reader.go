@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"parley/backend/claude/wire"
+	"parley/backend/host/child"
 )
 
 const (
@@ -79,7 +79,8 @@ func (p *Process) read(capture io.WriteCloser) {
 		defer capture.Close()
 	}
 	defer p.calls.fail()
-	l := lines{max: p.cfg.MaxLine}
+	defer p.lot.leave()
+	l := lines{max: p.cfg.MaxLine, skipped: p.skipped}
 	var batch []wire.Frame
 	deliver := func() {
 		if len(batch) > 0 {
@@ -105,10 +106,21 @@ func (p *Process) read(capture io.WriteCloser) {
 			batch = append(batch, f)
 		}
 	}
-	var pace pace
+	for _, f := range p.again {
+		if p.host != nil {
+			p.host.take(f)
+		} else {
+			batch = append(batch, f)
+		}
+	}
+	p.again = nil
 	for {
-		pace.wait()
-		n, err := p.stdout.Read(l.space())
+		n, err := p.program.Read(l.space())
+		if errors.Is(err, child.ErrParked) {
+			deliver()
+			p.lot.wait(l.skipped)
+			continue
+		}
 		l.add(n)
 		for {
 			line, overlong, ok := l.next()
@@ -127,11 +139,10 @@ func (p *Process) read(capture io.WriteCloser) {
 			// leave out the last line end.
 			take(last)
 		}
-		pace.note(batch)
 		deliver()
+		p.program.Taken(len(l.rest()))
 		if err != nil {
-			// A child of the CLI may hold stdout open for ever: that is an end too.
-			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrDeadlineExceeded) {
+			if !errors.Is(err, io.EOF) {
 				p.readErr = fmt.Errorf("read from the CLI: %w", err)
 			}
 			return
@@ -140,7 +151,8 @@ func (p *Process) read(capture io.WriteCloser) {
 }
 
 // decode returns the line's frame, nil where the receiver gets none. Answers to
-// control requests go to those who wait for them.
+// control requests go to those who wait for them. The CLI also says again what it was
+// answered itself. The receiver gets only what Parley neither asked nor answered.
 func (p *Process) decode(line []byte) wire.Frame {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
@@ -152,10 +164,16 @@ func (p *Process) decode(line []byte) wire.Frame {
 	}
 	switch f := f.(type) {
 	case *wire.ControlResponse:
-		if !p.calls.answer(f) {
+		if p.calls.said(f.RequestID) {
+			return nil
+		}
+		awaited, asked := p.calls.answer(f)
+		if !awaited {
 			p.log.Info("The CLI answered a request that nobody waits for", "request", f.RequestID)
 		}
-		return nil
+		if asked {
+			return nil
+		}
 	case *wire.Unknown:
 		if f.Reason != "" {
 			p.log.Warn("A frame of the CLI is not as expected", "type", f.Type, "subtype", f.Subtype, "reason", f.Reason)

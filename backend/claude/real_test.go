@@ -159,7 +159,7 @@ func TestRealControls(t *testing.T) {
 	r := real(t, rehearsal.NewQueue(), session.Spec{})
 	for _, req := range []wire.ControlBody{
 		wire.SetPermissionMode("plan"), wire.SetModel("claude-sonnet-5"), wire.SetModel(""), wire.SetEffort("high"),
-		wire.SetEffort(""), wire.SetMaxThinkingTokens(nil), wire.GetContextUsage(),
+		wire.SetEffort(""), wire.SetMaxThinkingTokens(nil), wire.GetContextUsage(), wire.GetUsage(),
 	} {
 		if _, err := r.Control(t.Context(), req); err != nil {
 			t.Errorf("%#v: %v", req, err)

@@ -34,16 +34,22 @@ type Answer func(ctx context.Context) (response any, err error)
 
 // requests are the questions of a CLI that are being answered.
 type requests struct {
-	host  Host
-	write func(ctx context.Context, line []byte) error
-	log   *slog.Logger
+	host Host
+	// write returns when a line is written, and calls wrote, unless that is nil, as soon as
+	// it is.
+	write func(ctx context.Context, line []byte, wrote func()) error
+	// note is told of every answer before it is written.
+	note func(id string)
+	log  *slog.Logger
 	// ctx ends with the process.
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	mu sync.Mutex
-	// open holds how to withdraw each request, by its id.
-	open map[string]context.CancelFunc
+	// open are those that have no answer, by their ids.
+	open map[string]*request
+	// last counts all of them.
+	last int
 	// refused are requests whose refusal waits to be written; refusing is true while
 	// a goroutine writes them.
 	refused      []string
@@ -54,11 +60,20 @@ type requests struct {
 	active sync.WaitGroup
 }
 
-func newRequests(host Host, write func(context.Context, []byte) error, log *slog.Logger) *requests {
+// request is one that is being answered.
+type request struct {
+	*wire.ControlRequest
+	nth      int
+	withdraw context.CancelFunc
+	// settled: the CLI has the answer, or waits for none any more.
+	settled bool
+}
+
+func newRequests(host Host, write func(context.Context, []byte, func()) error, note func(id string), log *slog.Logger) *requests {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &requests{
-		host: host, write: write, log: log, ctx: ctx, cancel: cancel,
-		open: make(map[string]context.CancelFunc),
+		host: host, write: write, note: note, log: log, ctx: ctx, cancel: cancel,
+		open: make(map[string]*request),
 	}
 }
 
@@ -74,7 +89,7 @@ func (r *requests) handle(f wire.Frame) {
 
 // take has a request answered. It does not wait.
 func (r *requests) take(req *wire.ControlRequest) {
-	ctx, ok := r.begin(req.RequestID)
+	ctx, ok := r.begin(req)
 	if !ok {
 		return
 	}
@@ -88,9 +103,10 @@ func (r *requests) take(req *wire.ControlRequest) {
 
 // begin notes a request. It reports false when there is nothing more to do for it;
 // otherwise the caller has one of active to give back.
-func (r *requests) begin(id string) (context.Context, bool) {
+func (r *requests) begin(req *wire.ControlRequest) (context.Context, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	id := req.RequestID
 	_, known := r.open[id]
 	switch {
 	case r.closed:
@@ -104,7 +120,8 @@ func (r *requests) begin(id string) (context.Context, bool) {
 		return nil, false
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
-	r.open[id] = cancel
+	r.last++
+	r.open[id] = &request{ControlRequest: req, nth: r.last, withdraw: cancel}
 	r.active.Add(1)
 	return ctx, true
 }
@@ -124,7 +141,8 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 		line, err = wire.EncodeReplyError(req.RequestID, fault.MessageOf(err))
 	}
 	if err == nil {
-		err = r.write(ctx, line)
+		r.note(req.RequestID)
+		err = r.write(ctx, line, func() { r.wrote(req.RequestID) })
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrGone) {
 		r.log.Warn("Could not answer a request of the CLI", "subtype", req.Subtype, "error", err)
@@ -167,10 +185,11 @@ func (r *requests) writeRefusals() {
 		var lines []byte
 		for _, id := range ids {
 			if line, err := wire.EncodeReplyError(id, "Too many requests are waiting for an answer."); err == nil {
+				r.note(id)
 				lines = append(lines, line...)
 			}
 		}
-		if err := r.write(r.ctx, lines); err != nil && r.ctx.Err() == nil && !errors.Is(err, ErrGone) {
+		if err := r.write(r.ctx, lines, nil); err != nil && r.ctx.Err() == nil && !errors.Is(err, ErrGone) {
 			r.log.Warn("Could not refuse requests of the CLI", "requests", len(ids), "error", err)
 		}
 		r.mu.Lock()
@@ -182,8 +201,9 @@ func (r *requests) writeRefusals() {
 func (r *requests) withdraw(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if cancel, ok := r.open[id]; ok {
-		cancel()
+	if open, ok := r.open[id]; ok {
+		open.settled = true
+		open.withdraw()
 	}
 }
 
@@ -191,7 +211,7 @@ func (r *requests) withdraw(id string) {
 func (r *requests) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.open[id]()
+	r.open[id].withdraw()
 	delete(r.open, id)
 }
 

@@ -35,7 +35,7 @@ func (p *Process) Stop(ctx context.Context) error {
 	}
 	// Once only: a second TERM could cut the first one's cleaning up short.
 	p.termed.Do(func() {
-		if err := terminate(p.cmd.Process); err != nil {
+		if err := p.program.Terminate(); err != nil {
 			p.log.Warn("Could not signal the CLI", "error", err)
 		}
 	})
@@ -43,7 +43,7 @@ func (p *Process) Stop(ctx context.Context) error {
 		return nil
 	}
 	p.log.Warn("The CLI does not end; killing it", "pid", p.PID())
-	_ = p.cmd.Process.Kill()
+	_ = p.program.Kill()
 	// supervise ends the descendants when it sees the signal.
 	if p.gone(context.Background(), killWait) {
 		return nil

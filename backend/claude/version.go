@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
+	"parley/backend/host/child"
 )
 
 const (
@@ -28,8 +29,8 @@ const (
 var versionPattern = regexp.MustCompile(`^(\d+(?:\.\d+){1,3})(?:[-+\s]|$)`)
 
 // Version runs the CLI at path and returns its version, such as "2.1.329". It
-// takes at most fifteen seconds. Its errors are faults with code cli_unusable: the
-// program cannot be run, is not the CLI, or is older than [MinVersion].
+// takes at most fifteen seconds. Its errors are faults: cli_unusable where the program
+// cannot be run or is not the CLI, cli_too_old where it is older than [MinVersion].
 func Version(ctx context.Context, path string, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
@@ -37,14 +38,14 @@ func Version(ctx context.Context, path string, env []string) (string, error) {
 	cmd.Env = env
 	// A child of the program may hold its output open after it was killed.
 	cmd.WaitDelay = time.Second
-	var out, errOut tail
-	out.size, errOut.size = versionOutput, versionOutput
+	var out, errOut child.Tail
+	out.Size, errOut.Size = versionOutput, versionOutput
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", fault.Wrap(ctx.Err(), fault.CLIUnusable,
-			"The Claude Code CLI at %s did not tell its version within %d seconds.", path, int(versionTimeout.Seconds()))
+			"The Claude Code CLI at %s did not report its version within %d seconds.", path, int(versionTimeout.Seconds()))
 	case errors.As(err, new(*exec.ExitError)):
 		return "", fault.Wrap(err, fault.CLIUnusable, "The program at %s failed when asked for its version%s. Reinstall it with: %s",
 			path, lastWords(errOut.String()), InstallCommand)
@@ -53,11 +54,11 @@ func Version(ctx context.Context, path string, env []string) (string, error) {
 	}
 	m := versionPattern.FindSubmatch(bytes.TrimSpace(out.Bytes()))
 	if m == nil {
-		return "", fault.New(fault.CLIUnusable, "The program at %s is not the Claude Code CLI: it does not tell a version.", path)
+		return "", fault.New(fault.CLIUnusable, "The program at %s is not the Claude Code CLI: it reports no version.", path)
 	}
 	version := string(m[1])
 	if compareVersions(version, MinVersion) < 0 {
-		return version, fault.New(fault.CLIUnusable, "The Claude Code CLI at %s is version %s; Parley needs %s or newer. Update it with: %s",
+		return version, fault.New(fault.CLITooOld, "The Claude Code CLI at %s is version %s; Parley needs %s or newer. Update it with: %s",
 			path, version, MinVersion, InstallCommand)
 	}
 	return version, nil
@@ -90,6 +91,9 @@ func lastWords(s string) string {
 	}
 	return " (" + strings.ToValidUTF8(s[:min(len(s), 200)], "") + ")"
 }
+
+// Older says whether version a comes before version b.
+func Older(a, b string) bool { return compareVersions(a, b) < 0 }
 
 // compareVersions orders dotted numbers: "2.1.9" is before "2.1.10". A leading "v"
 // and anything after the numbers does not count.

@@ -7,16 +7,11 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
-const (
-	// writeQueue is how many lines may wait to be written.
-	writeQueue = 64
-	// writeChunk is how much must get through within one time-out.
-	writeChunk = 256 << 10
-)
+// writeQueue is how many lines may wait to be written.
+const writeQueue = 64
 
 // ErrNotReading says that the CLI has stopped reading its input.
 var ErrNotReading = errors.New("the CLI does not read its input")
@@ -24,12 +19,14 @@ var ErrNotReading = errors.New("the CLI does not read its input")
 // writer owns the CLI's stdin. Lines are written whole and in the order in which
 // write was called.
 type writer struct {
-	file    *os.File
+	program Program
 	timeout time.Duration
 	queue   chan *job
 	stop    chan struct{}
 	stopped sync.Once
 	ended   chan struct{}
+	// turn is held by whoever writes, or keeps it from writing.
+	turn chan struct{}
 }
 
 // job is a line to write. Its state goes from waiting to either writing or given
@@ -38,6 +35,8 @@ type job struct {
 	line  []byte
 	state atomic.Int32
 	done  chan error
+	// wrote is called when the line is out, before anything else is written. It may be nil.
+	wrote func()
 }
 
 const (
@@ -48,19 +47,24 @@ const (
 
 func newJob(line []byte) *job { return &job{line: line, done: make(chan error, 1)} }
 
-func newWriter(file *os.File, timeout time.Duration) *writer {
+// newWriter makes one. It writes to nothing before run.
+func newWriter(timeout time.Duration) *writer {
 	return &writer{
-		file: file, timeout: timeout,
-		queue: make(chan *job, writeQueue),
-		stop:  make(chan struct{}), ended: make(chan struct{}),
+		timeout: timeout,
+		queue:   make(chan *job, writeQueue),
+		stop:    make(chan struct{}), ended: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
 }
 
 // write hands a line over and waits until it is written. A line that could not be
 // begun in time is never written later. One that is half out when ctx ends may
 // still arrive.
-func (w *writer) write(ctx context.Context, line []byte) error {
+func (w *writer) write(ctx context.Context, line []byte) error { return w.writeAnd(ctx, line, nil) }
+
+// writeAnd is write, and calls wrote when the line is out.
+func (w *writer) writeAnd(ctx context.Context, line []byte, wrote func()) error {
 	j := newJob(line)
+	j.wrote = wrote
 	timer := time.NewTimer(w.timeout)
 	defer timer.Stop()
 	select {
@@ -117,16 +121,26 @@ func (j *job) outcome() error {
 // run writes until close is called or the CLI takes no more. It closes stdin.
 func (w *writer) run() {
 	defer close(w.ended)
-	defer w.file.Close()
+	defer w.program.CloseInput()
 	for {
 		select {
 		case <-w.stop:
 			return
 		case j := <-w.queue:
+			select {
+			case w.turn <- struct{}{}:
+			case <-w.stop:
+				return
+			}
 			if !j.state.CompareAndSwap(jobWaiting, jobWriting) {
+				<-w.turn
 				continue
 			}
 			err := w.put(j.line)
+			if err == nil && j.wrote != nil {
+				j.wrote()
+			}
+			<-w.turn
 			j.done <- err
 			if err != nil {
 				// Half a line may be out: nothing may follow it.
@@ -137,19 +151,14 @@ func (w *writer) run() {
 }
 
 func (w *writer) put(line []byte) error {
-	for len(line) > 0 {
-		n := min(len(line), writeChunk)
-		_ = w.file.SetWriteDeadline(time.Now().Add(w.timeout))
-		_, err := w.file.Write(line[:n])
-		switch {
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return ErrNotReading
-		case errors.Is(err, os.ErrClosed), errors.Is(err, syscall.EPIPE):
-			return ErrGone
-		case err != nil:
-			return fmt.Errorf("write to the CLI: %w", err)
-		}
-		line = line[n:]
+	err := w.program.Write(line, w.timeout)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return ErrNotReading
+	case errors.Is(err, os.ErrClosed):
+		return ErrGone
+	case err != nil:
+		return fmt.Errorf("write to the CLI: %w", err)
 	}
 	return nil
 }
@@ -158,6 +167,6 @@ func (w *writer) put(line []byte) error {
 func (w *writer) close() {
 	w.stopped.Do(func() {
 		close(w.stop)
-		w.file.Close()
+		w.program.CloseInput()
 	})
 }

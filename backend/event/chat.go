@@ -1,13 +1,35 @@
 package event
 
+import "strings"
+
+// ViaDevice is the Via of who wrote on a paired device.
+const ViaDevice = "device"
+
 // Author is who wrote a prompt when it was not whoever sits at this Parley.
 type Author struct {
-	// Via is "mattermost".
+	// Via is "mattermost", or "device" for a paired device.
 	Via string `json:"via"`
-	// Username is without the "@", Name what people read.
+	// Username is without the "@", "" for a device; Name is what people read.
 	Username string `json:"username"`
 	Name     string `json:"name"`
 }
+
+// deviceMark ends what [ByDevice] gives; who is in a chat has another ending.
+const deviceMark = " (device)"
+
+// ByDevice names a paired device as the one who did something. It is named like a person,
+// for it stands for one: "@Phone (device)".
+func ByDevice(name string) string { return "@" + name + deviceMark }
+
+// DeviceOf is the name of the device in what [ByDevice] gave.
+func DeviceOf(by string) (name string, ok bool) {
+	name, at := strings.CutPrefix(by, "@")
+	name, mark := strings.CutSuffix(name, deviceMark)
+	return name, at && mark
+}
+
+// Own says whether it is the person whose Parley it is: here, or on a device of theirs.
+func (a *Author) Own() bool { return a == nil || a.Via == ViaDevice }
 
 // Mirror is the thread of a team chat in which a session is shown.
 type Mirror struct {
@@ -25,8 +47,7 @@ type Mirror struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// ChatChanged says that the connection to the chat, or what was decided about it, is
-// another than before.
+// ChatChanged says that the connection to the chat, or its configuration, has changed.
 type ChatChanged struct {
 	Whole
 	// State is "off", "connecting", "connected", "waiting" or "refused".

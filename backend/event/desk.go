@@ -1,12 +1,42 @@
 package event
 
-// SettingsChanged says that the settings, or what Parley knows to be wrong with its own
-// files, are other than before.
+// SettingsChanged says that the settings have changed.
 type SettingsChanged struct {
 	Whole
 }
 
-// StylesChanged says that the person's own style sheet is another than before.
+// ProblemsChanged says what is wrong with Parley now, after each change of it.
+type ProblemsChanged struct {
+	Whole
+	Problems []AppProblem `json:"problems"`
+}
+
+// RestartChanged says whether Parley restarts when the sessions have finished.
+type RestartChanged struct {
+	Whole
+	Waiting bool `json:"waiting"`
+}
+
+// AppProblem is one thing that is wrong with Parley.
+type AppProblem struct {
+	// ID says what it is, one of problemIDs.
+	ID string `json:"id"`
+	// Severity is "warning", or "error" while something does not work as it should.
+	Severity string `json:"severity"`
+	// Since is when it began, in milliseconds.
+	Since int64 `json:"since"`
+	// Title says in English what it means, Todo what a person can do.
+	Title string `json:"title"`
+	Todo  string `json:"todo"`
+	// Facts are what words of one's own are about, by name: files, figures, causes. "what"
+	// lists what is not saved.
+	Facts map[string]string `json:"facts"`
+	// Action is where in Parley it can be mended: "outside" (what others changed),
+	// "settings", "snapshots", or "".
+	Action string `json:"action"`
+}
+
+// StylesChanged says that the person's own style sheet has changed.
 type StylesChanged struct {
 	Whole
 }
@@ -26,13 +56,17 @@ type NoticeShown struct {
 	SessionID string `json:"sessionId"`
 	// Heartbeat is the name of the one that this tells of, "" when it is no heartbeat's.
 	Heartbeat string `json:"heartbeat,omitempty"`
+	// Problem is the id of what is wrong with Parley and that this tells of, with the kind
+	// "problem"; SessionID is "" then.
+	Problem string `json:"problem,omitempty"`
 	// Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
 	// was something to do) or "stopped" (until a person switches it on again); "message" where
 	// a model has something to tell.
 	Kind string `json:"kind"`
 	// Title is the session's or the heartbeat's, cleaned, "" when it has none.
 	Title string `json:"title"`
-	// Text is set with the kind "message", which a session's model wrote, as the title.
+	// Text is set with the kind "message", which a session's model wrote, as the title, and
+	// with the kind "problem".
 	Text string `json:"text,omitempty"`
 }
 
@@ -40,21 +74,27 @@ type NoticeShown struct {
 type NoticeWithdrawn struct {
 	Whole
 	SessionID string `json:"sessionId"`
+	// Problem is the id of what was wrong with Parley and is over; SessionID is "" then.
+	Problem string `json:"problem,omitempty"`
 }
 
 // NoticeOpened says that a person clicked what was told of a session, a room or a
-// heartbeat: the window shows it. Nothing is answered by that.
+// heartbeat, or opened a link or a folder: the window shows it. Nothing is answered by that.
 type NoticeOpened struct {
 	Whole
 	// One of them is set.
 	SessionID string `json:"sessionId"`
 	RoomID    string `json:"roomId,omitempty"`
 	Heartbeat string `json:"heartbeat,omitempty"`
+	// Folder is one in which a session may be begun.
+	Folder string `json:"folder,omitempty"`
+	// Failure is why what a link named cannot be shown.
+	Failure string `json:"failure,omitempty"`
 }
 
 // WindowClosing says that a person wants to close the window while work goes on that the
 // end of Parley would cut: the window's page asks what becomes of it. It is told again
-// while nobody has answered, and when the work is other than before.
+// while nobody has answered, and when the work has changed.
 type WindowClosing struct {
 	Whole
 	// Serial tells one question from the next; with 0 there is none any more.
@@ -83,6 +123,8 @@ type Work struct {
 // EventName implementations.
 func (*WindowClosing) EventName() string   { return "window.closing" }
 func (*SettingsChanged) EventName() string { return "settings.changed" }
+func (*ProblemsChanged) EventName() string { return "problems.changed" }
+func (*RestartChanged) EventName() string  { return "restart.changed" }
 func (*StylesChanged) EventName() string   { return "styles.changed" }
 func (*LogGrew) EventName() string         { return "log.grew" }
 func (*NoticeShown) EventName() string     { return "notice.shown" }

@@ -84,6 +84,8 @@ type Retry struct {
 	Attempt    int   `json:"attempt"`
 	MaxRetries int   `json:"maxRetries"`
 	DelayMs    int64 `json:"delayMs"`
+	// Until is when it is tried again, in milliseconds since 1970.
+	Until int64 `json:"until"`
 	// HTTPStatus is 0 when there was no response.
 	HTTPStatus int    `json:"httpStatus"`
 	Error      string `json:"error"`
@@ -280,7 +282,7 @@ type PermissionResolved struct {
 	// Outcome is "allow", "deny", "withdrawn" (the CLI no longer asks) or
 	// "expired".
 	Outcome string `json:"outcome"`
-	// By names the surface that answered first: "window", "gateway"…; or it is "rule"
+	// By names the surface that answered first: "window", "gateway", "@Phone (device)"…; or it is "rule"
 	// (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small
 	// model found it harmless), "timeout" (nobody answered in time).
 	By      string `json:"by,omitempty"`
@@ -381,6 +383,11 @@ type Done struct {
 	// process could be started), "dropped" (a person took the prompt back) or "closed"
 	// (its turn was cut off because the session or Parley was closed).
 	Reason string `json:"reason"`
+	// Waits says that the prompt never ran and is not gone: it is no longer in the
+	// conversation, and waits in the session's queue with the reason. Sent again it has
+	// another turn, with a terminal event of its own; so has it when it is dropped. That
+	// turn is the one that it has in the queue.
+	Waits bool `json:"waits,omitempty"`
 }
 
 // Interrupted says that a turn was stopped because somebody asked. It comes at

@@ -1,7 +1,7 @@
 package event
 
-// HeartbeatsChanged says that the heartbeats, their file, or what became of one are
-// others than before. It is told at most ten times a second.
+// HeartbeatsChanged says that the heartbeats, their file, or what became of one have
+// changed. It is sent at most ten times a second.
 type HeartbeatsChanged struct {
 	Whole
 	// Running counts the runs under way, Failed the heartbeats that the fuse stopped.

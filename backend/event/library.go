@@ -37,8 +37,13 @@ type SessionsChanged struct {
 	Removed []string `json:"removed"`
 }
 
-// WorkspacesChanged says that the list of workspaces is another than before.
+// WorkspacesChanged says that the list of workspaces has changed.
 type WorkspacesChanged struct {
+	Whole
+}
+
+// DevicesChanged says that the list of paired devices has changed.
+type DevicesChanged struct {
 	Whole
 }
 
@@ -78,4 +83,5 @@ type Progress struct {
 // EventName implementations.
 func (*SessionsChanged) EventName() string   { return "sessions.changed" }
 func (*WorkspacesChanged) EventName() string { return "workspaces.changed" }
+func (*DevicesChanged) EventName() string    { return "devices.changed" }
 func (*LibraryProgress) EventName() string   { return "library.progress" }

@@ -1,7 +1,7 @@
 package event
 
-// MemoryChanged says that what is remembered, or whom it is told, is another than
-// before, whoever changed it.
+// MemoryChanged says that what is remembered, or whom it is told, has changed, whoever
+// changed it.
 type MemoryChanged struct {
 	Whole
 	// Memories counts them, in all files.

@@ -9,14 +9,17 @@ type Message struct {
 	ID string `json:"id"`
 	// Role is "user", "assistant", "shell" (a command that a person ran) or "notice"
 	// (compaction, errors, dividers).
-	Role            string       `json:"role"`
-	TurnID          string       `json:"turnId,omitempty"`
-	PromptID        string       `json:"promptId,omitempty"`
-	ParentToolUseID string       `json:"parentToolUseId,omitempty"`
-	At              int64        `json:"at"`
-	Model           string       `json:"model,omitempty"`
-	Synthetic       bool         `json:"synthetic,omitempty"`
-	Attachments     []Attachment `json:"attachments,omitempty"`
+	Role            string `json:"role"`
+	TurnID          string `json:"turnId,omitempty"`
+	PromptID        string `json:"promptId,omitempty"`
+	ParentToolUseID string `json:"parentToolUseId,omitempty"`
+	At              int64  `json:"at"`
+	Model           string `json:"model,omitempty"`
+	Synthetic       bool   `json:"synthetic,omitempty"`
+	// Unsaved is true for what the CLI could not write to its own file: Parley keeps it, and
+	// a CLI that is started later does not know of it.
+	Unsaved     bool         `json:"unsaved,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
 	// Author is who wrote a prompt, null for whoever sits at this Parley.
 	Author *Author `json:"author,omitempty"`
 	Blocks []Block `json:"blocks"`
@@ -140,10 +143,14 @@ type TurnResult struct {
 // newest page comes first.
 type History struct {
 	Messages []Message `json:"messages"`
-	Total    int       `json:"total"`
-	HasMore  bool      `json:"hasMore"`
+	// Total is how many messages there are in all. It is left out while nobody knows: a
+	// long conversation is counted in the background.
+	Total   int  `json:"total,omitempty"`
+	HasMore bool `json:"hasMore"`
 	// Before is the cursor for the next older page, "" when there is none.
 	Before string `json:"before"`
+	// Start is how many messages come before the first, where that is known.
+	Start *int `json:"start,omitempty"`
 	// Seq is the number of the last event that this page includes: events with
 	// a higher one are news.
 	Seq uint64 `json:"seq"`

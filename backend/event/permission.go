@@ -11,8 +11,8 @@ type PermissionsChanged struct {
 	OldestAt int64 `json:"oldestAt"`
 }
 
-// RulesChanged says that the person's rules, or the folders that they trust, are
-// others than before.
+// RulesChanged says that the person's rules, or the folders that they trust, have
+// changed.
 type RulesChanged struct {
 	Whole
 }

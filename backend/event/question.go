@@ -17,7 +17,8 @@ type Question struct {
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
 	// Reason, BlockedPath and Suggestions are what the CLI says about why it asks
-	// and what rule it would make, when it says so.
+	// and what rule it would make, when it says so. BlockedPath is outside the folders of
+	// the session.
 	Reason      string            `json:"reason,omitempty"`
 	BlockedPath string            `json:"blockedPath,omitempty"`
 	Suggestions []json.RawMessage `json:"suggestions,omitempty"`
@@ -42,6 +43,11 @@ type Question struct {
 	// Decided is "rule", "guard" or "reviewer" when one of them answers at once: nobody
 	// needs to be called for such a question.
 	Decided string `json:"decided,omitempty"`
+}
+
+// Cautious says that "allow" must be no first choice and have no key: the CLI advises against it, or it looks dangerous.
+func (q *Question) Cautious() bool {
+	return q.DefaultToNo || q.Risk != nil && (q.Risk.Level == "high" || q.Risk.Level == "critical")
 }
 
 // Verdict is what rules say about the use of a tool.

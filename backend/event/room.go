@@ -1,7 +1,7 @@
 package event
 
-// RoomsChanged says that a room, its members or its rules are others than before. It is
-// told at most ten times a second for each room.
+// RoomsChanged says that a room, its members or its rules have changed. It is
+// sent at most ten times a second for each room.
 type RoomsChanged struct {
 	Whole
 	// RoomID is the room, "" when it is the connection, or who the person is.

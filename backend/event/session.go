@@ -44,6 +44,8 @@ type Session struct {
 	LastSeq uint64 `json:"lastSeq"`
 	// Error is the last failure, null after the next turn that went well.
 	Error *SessionError `json:"error"`
+	// Retry is the failed API call that the turn waits to repeat, left out for none.
+	Retry *Retry `json:"retry,omitempty"`
 	// Suggestion is what the CLI guesses that the person will ask next, at most 200
 	// characters; "" for none. It goes with the next turn.
 	Suggestion string `json:"suggestion,omitempty"`
@@ -114,14 +116,21 @@ type SessionError struct {
 type QueuedPrompt struct {
 	PromptID string `json:"promptId"`
 	TurnID   string `json:"turnId"`
-	Text     string `json:"text"`
+	// Text is at most 64 KiB of it, because every state event has it; Cut says that there
+	// is more, which goes out with it all the same.
+	Text string `json:"text"`
+	Cut  bool   `json:"cut,omitempty"`
 	// Attachments describes what goes with the text.
 	Attachments []Attachment `json:"attachments,omitempty"`
 	// Author is who wrote it, null for whoever sits at this Parley.
 	Author *Author `json:"author,omitempty"`
 	// State is "queued" (waits in Parley until the turn is over), "sent" (the CLI has
-	// it and takes it up when it can) or "held" (left from an earlier Parley, or behind
+	// it and takes it up when it can), "held" (left from an earlier Parley, or behind
 	// a turn that was stopped or failed: it goes out with the next prompt, or when a
-	// person sends it). Only what is not sent can be edited.
+	// person sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
+	// CLI ended at a moment when it may have run). The last two go out only when a person
+	// sends them. What is sent or unknown cannot be edited.
 	State string `json:"state"`
+	// Why says why it failed, null in other states.
+	Why *SessionError `json:"why,omitempty"`
 }

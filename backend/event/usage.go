@@ -1,6 +1,6 @@
 package event
 
-// UsageChanged says that the accounts of usage are other than before.
+// UsageChanged says that the accounts of usage have changed.
 type UsageChanged struct {
 	Whole
 	// Budgets are those that are set, as they are now.

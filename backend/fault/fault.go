@@ -34,8 +34,10 @@ const (
 	Unavailable Code = "unavailable"
 	// CLIMissing: no Claude Code CLI was found.
 	CLIMissing Code = "cli_missing"
-	// CLIUnusable: a CLI was found but cannot be run or is too old.
+	// CLIUnusable: a CLI was found but cannot be run.
 	CLIUnusable Code = "cli_unusable"
+	// CLITooOld: a CLI was found that is older than Parley can use.
+	CLITooOld Code = "cli_too_old"
 	// NoAccount: the CLI has no credential to talk to a model with.
 	NoAccount Code = "no_account"
 	// Internal: a defect of ours; details are in the log, not in the message.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // The states of a record that are not over.
@@ -53,7 +53,7 @@ func (s *Service) account(j *job, now time.Time) {
 	left := s.unaccounted[j.Spec.Name]
 	if !j.live() || s.pause.Paused {
 		if len(left) > 0 && !j.live() {
-			s.abandon(j, left, "disabled", "It was due when Parley ended, and is switched off now.")
+			s.abandon(j, left, "disabled", "It was due when Parley quit, and is turned off now.")
 		}
 		return
 	}
@@ -65,14 +65,14 @@ func (s *Service) account(j *job, now time.Time) {
 }
 
 // reckon writes down what was decided about due times, and has those run that are to.
-func (s *Service) reckon(j *job, r plan.Reckoning, left []record.Beat) {
+func (s *Service) reckon(j *job, r plan.Reckoning, left []model.Beat) {
 	heart := *j.heart
 	heart.AccountedAt = r.Accounted.UnixMilli()
 	if len(r.Decisions) == 0 && len(left) == 0 && heart.AccountedAt == j.heart.AccountedAt {
 		return
 	}
-	e := Entry{Hearts: []record.Heart{heart}}
-	var runs []record.Beat
+	e := Entry{Hearts: []model.Heart{heart}}
+	var runs []model.Beat
 	running, waiting, cancel := j.run != nil, len(j.waiting), false
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
@@ -81,14 +81,14 @@ func (s *Service) reckon(j *job, r plan.Reckoning, left []record.Beat) {
 			switch j.Spec.Overlap {
 			case "cancel":
 				cancel = running
-				b.Reason = "It cancelled the run before it."
+				b.Reason = "It canceled the previous run."
 			case "queue":
 				if waiting+len(runs) == 0 {
 					break
 				}
 				fallthrough
 			default:
-				b = settled(b, "skipped", "overlap", "The run before it was not over.")
+				b = settled(b, "skipped", "overlap", "The previous run hadn't ended.")
 			}
 		}
 		if b.State == stateDue {
@@ -116,15 +116,15 @@ func (s *Service) reckon(j *job, r plan.Reckoning, left []record.Beat) {
 		}
 	}
 	if cancel && j.run != nil {
-		j.run.interrupt(halt{"cancelled", "overlap", "The next run was due and took its place."})
+		j.run.interrupt(halt{"cancelled", "overlap", "The next run was due and replaced it."})
 	}
 	s.changed()
 }
 
 // decided is the record of a decision.
-func (s *Service) decided(j *job, d *plan.Decision) record.Beat {
+func (s *Service) decided(j *job, d *plan.Decision) model.Beat {
 	due := d.Due.UnixMilli()
-	b := record.Beat{
+	b := model.Beat{
 		ID: idOf(j.Spec.Name, due), Name: j.Spec.Name, DueAt: due, Trigger: TriggerSchedule,
 		Code: d.Code, Reason: d.Reason,
 	}
@@ -152,29 +152,29 @@ func (s *Service) decided(j *job, d *plan.Decision) record.Beat {
 func (s *Service) absence(due time.Time) string {
 	switch {
 	case s.first:
-		return "Parley was not running when it was due."
+		return "Parley wasn't running when it was due."
 	case !due.Before(s.asleep.From) && due.Before(s.asleep.To):
-		return "The computer was asleep when it was due, or its clock was set."
+		return "The computer was asleep when it was due, or its clock was changed."
 	}
-	return "Parley could not run it when it was due."
+	return "Parley couldn't run it when it was due."
 }
 
 // settled is a record that is over.
-func settled(b record.Beat, state, code, reason string) record.Beat {
+func settled(b model.Beat, state, code, reason string) model.Beat {
 	b.State, b.Code, b.Reason, b.Open = state, code, reason, false
 	return b
 }
 
 // again decides about due times that an earlier Parley left: they are missed ones. runs
 // are those that are due besides.
-func (s *Service) again(j *job, left, runs []record.Beat) (all, changed []record.Beat) {
+func (s *Service) again(j *job, left, runs []model.Beat) (all, changed []model.Beat) {
 	for i, b := range left {
-		b.Trigger, b.Reason = TriggerMissed, "It was due when Parley ended."
+		b.Trigger, b.Reason = TriggerMissed, "It was due when Parley quit."
 		switch {
 		case j.Spec.Missed == "skip":
-			b = settled(b, "missed", "", "It was due when Parley ended, and missed runs are skipped.")
+			b = settled(b, "missed", "", "It was due when Parley quit, and missed runs are skipped.")
 		case j.Spec.Missed != "all" && (i < len(left)-1 || len(runs) > 0):
-			b = settled(b, "missed", "", "It was due when Parley ended; one later run stands for all that were missed.")
+			b = settled(b, "missed", "", "It was due when Parley quit. One later run makes up for all missed runs.")
 		default:
 			all = append(all, b)
 		}
@@ -184,7 +184,7 @@ func (s *Service) again(j *job, left, runs []record.Beat) (all, changed []record
 }
 
 // abandon ends records that are due and that will not be run.
-func (s *Service) abandon(j *job, left []record.Beat, code, reason string) {
+func (s *Service) abandon(j *job, left []model.Beat, code, reason string) {
 	e := Entry{}
 	for _, b := range left {
 		e.Changed = append(e.Changed, settled(b, "cancelled", code, reason))
@@ -199,13 +199,13 @@ func (s *Service) abandon(j *job, left []record.Beat, code, reason string) {
 }
 
 // recover settles what an earlier Parley left, before anything runs.
-func (s *Service) recover(open []record.Beat) error {
+func (s *Service) recover(open []model.Beat) error {
 	e := Entry{}
 	for _, b := range open {
 		switch b.State {
 		case stateStarted:
 			b.State, b.Code, b.EndedAt = "failed", "crash", s.cfg.Now().UnixMilli()
-			b.Reason = "Parley ended while it ran, so nobody knows how far it came. It is not run again."
+			b.Reason = "Parley quit during the run, so it's unclear how far it got. It won't run again."
 			if h := s.hearts[b.Name]; h != nil {
 				h.LastAt, h.LastState = b.EndedAt, b.State
 				// That Parley ended is no failure of the heartbeat: it counts for no fuse.
@@ -214,7 +214,7 @@ func (s *Service) recover(open []record.Beat) error {
 			e.Changed = append(e.Changed, b)
 		case stateDue:
 			if b.Trigger == TriggerPerson || b.Trigger == TriggerSession {
-				e.Changed = append(e.Changed, settled(b, "cancelled", "", "Parley ended before it began."))
+				e.Changed = append(e.Changed, settled(b, "cancelled", "", "Parley quit before it started."))
 				continue
 			}
 			s.unaccounted[b.Name] = append(s.unaccounted[b.Name], b)
@@ -246,7 +246,7 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 			}
 			b.Open = false
 			s.tell(func() {
-				if _, err := s.write(Entry{Changed: []record.Beat{b}}); err != nil {
+				if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
 					s.later(b)
 				}
 			})

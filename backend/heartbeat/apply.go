@@ -1,42 +1,76 @@
 package heartbeat
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"parley/backend/fault"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // reload reads the file and takes over what it says. What cannot be read at all leaves
-// everything as it was.
+// everything as it was, also what an earlier Parley left.
 func (s *Service) reload() {
 	defer s.changed()
+	defer func() {
+		if s.stale && !s.read {
+			s.standIn()
+		}
+		s.read = s.read || !s.stale
+	}()
 	if _, err := s.file.read(); err != nil {
 		s.cfg.Logger.Warn("Cannot read the heartbeats", "err", err)
-		s.stale = true
+		s.stale, s.cause = true, causeOf(err)
 		s.problems = []plan.Problem{{Message: fault.MessageOf(err)}}
 		return
 	}
 	parsed, problems := plan.Parse(s.file.text)
 	s.problems, s.stale = problems, parsed.Unreadable
-	if parsed.Unreadable {
+	if !s.stale && parsed.Empty && s.emptied() {
+		s.stale, s.cause = true, "it is empty, but there were heartbeats"
+		s.problems = append(s.problems, plan.Problem{Message: "The file is empty, but there were heartbeats. Restore it, or remove it if you want none."})
+	}
+	if s.stale {
 		return
 	}
 	before := s.theirs
 	s.share()
-	s.apply(parsed)
+	s.apply(s.weigh(parsed))
 	if before && !s.theirs {
 		s.restart()
 	}
 }
 
+// Wrong says what is wrong with the file, "" for nothing. unread is true where none of it
+// could be taken over, and false where only parts could not.
+func (s *Service) Wrong(ctx context.Context) (cause string, unread bool, err error) {
+	type wrong struct {
+		cause  string
+		unread bool
+	}
+	w, err := ask(ctx, s, func() (wrong, error) {
+		for _, p := range s.problems {
+			switch {
+			case p.Line > 0:
+				return wrong{fmt.Sprintf("line %d: %s", p.Line, strings.TrimSuffix(p.Message, ".")), s.stale}, nil
+			case s.stale:
+				return wrong{s.cause, true}, nil
+			}
+		}
+		return wrong{}, nil // that another Parley runs them is no mistake in the file
+	})
+	return w.cause, w.unread, err
+}
+
 // share sees to it that of several Parleys that read one file, because it is linked to,
 // one runs what it says: the one that has the lock beside it.
 func (s *Service) share() {
-	if len(s.file.text) == 0 || s.cfg.Take == nil {
+	if len(s.file.text) == 0 && !s.stale || s.cfg.Take == nil {
 		s.giveBack()
 		s.theirs = false
 		return
@@ -54,7 +88,7 @@ func (s *Service) share() {
 		s.theirs = false
 	case release == nil:
 		s.theirs = true
-		s.problems = append(s.problems, plan.Problem{Message: "Another Parley runs these heartbeats: it uses the same file, " + real + "."})
+		s.problems = append(s.problems, plan.Problem{Message: "Another Parley runs these heartbeats, because it uses the same file: " + real + "."})
 	default:
 		s.taken, s.release, s.theirs = path, release, false
 	}
@@ -76,7 +110,7 @@ func (s *Service) restart() {
 	for _, name := range s.order {
 		heart := *s.jobs[name].heart
 		heart.AccountedAt = s.cfg.Now().UnixMilli()
-		if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err != nil {
+		if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
 			s.failing = true
 			continue
 		}
@@ -112,7 +146,7 @@ func (s *Service) apply(parsed plan.File) {
 	}
 	for name, left := range s.unaccounted {
 		if s.jobs[name] == nil {
-			s.abandon(&job{}, left, "disabled", "It was due when Parley ended, and its heartbeat is not in the file any more.")
+			s.abandon(&job{}, left, "disabled", "It was due when Parley quit, and its heartbeat is no longer in the file.")
 			delete(s.unaccounted, name)
 		}
 	}
@@ -127,7 +161,7 @@ func (s *Service) apply(parsed plan.File) {
 func (s *Service) take(ready plan.Job, line int) bool {
 	name, now := ready.Spec.Name, s.cfg.Now()
 	known := s.hearts[name]
-	heart := record.Heart{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Rehearsal: s.cfg.Rehearsal}
+	heart := model.Heart{Name: name, AccountedAt: now.UnixMilli(), UsedAt: now.UnixMilli(), Rehearsal: s.cfg.Rehearsal}
 	if known != nil {
 		heart = *known
 	}
@@ -145,13 +179,13 @@ func (s *Service) take(ready plan.Job, line int) bool {
 		heart.Done = false // the file says so by now
 	}
 	if known == nil || *known != heart {
-		if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err != nil {
+		if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
 			s.failing = true
 			return s.jobs[name] != nil // as it was, until it can be written
 		}
 	}
 	if known == nil {
-		known = &record.Heart{}
+		known = &model.Heart{}
 		s.hearts[name] = known
 	}
 	*known = heart
@@ -164,7 +198,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 	j.Job, j.line, j.heart, j.gone, j.held = ready, line, known, false, s.cfg.Rehearsal && !known.Rehearsal
 	j.plan()
 	if heart.Off && len(j.waiting) > 0 {
-		s.empty(j, "disabled", "The heartbeat was switched off.")
+		s.empty(j, "disabled", "The heartbeat was turned off.")
 	}
 	return true
 }
@@ -197,11 +231,11 @@ func scheduleOf(s plan.Schedule) string {
 // retire ends a heartbeat that is not in the file any more. Its run goes on.
 func (s *Service) retire(name string) {
 	j := s.jobs[name]
-	s.empty(j, "disabled", "The heartbeat was taken out of the file.")
+	s.empty(j, "disabled", "The heartbeat was removed from the file.")
 	j.gone = true
 	heart := *j.heart
 	heart.Off, heart.Done = true, false
-	if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err == nil {
+	if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err == nil {
 		*j.heart = heart
 	}
 	if j.run == nil {
@@ -225,11 +259,14 @@ func (s *Service) edit(change func([]byte) ([]byte, error)) error {
 	if _, err := s.file.read(); err != nil {
 		return err
 	}
-	text, err := change(s.file.text)
+	text, err := s.refilled()
+	if err == nil {
+		text, err = change(text)
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.file.write(text, s.file.revision); err != nil {
+	if err := s.writeKept(text, s.chosen(s.file.text, text)); err != nil {
 		return err
 	}
 	s.file.schema()

@@ -11,7 +11,8 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
+	"parley/backend/truncate"
 )
 
 // begin starts what is due, the longest due first, as far as there is room.
@@ -56,9 +57,9 @@ func (s *Service) room() bool {
 }
 
 // drop writes down that what is due is not run.
-func (s *Service) drop(j *job, b record.Beat, now time.Time) bool {
+func (s *Service) drop(j *job, b model.Beat, now time.Time) bool {
 	b.EndedAt = now.UnixMilli()
-	if _, err := s.write(Entry{Changed: []record.Beat{b}}); err != nil {
+	if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
 		s.failing = true
 		return false
 	}
@@ -70,7 +71,7 @@ func (s *Service) drop(j *job, b record.Beat, now time.Time) bool {
 
 // gate says what keeps something that is due from being run; state is "" for nothing. A
 // person who wants a run now is kept from it by a budget only.
-func (s *Service) gate(j *job, b *record.Beat, now time.Time) (state, code, reason string) {
+func (s *Service) gate(j *job, b *model.Beat, now time.Time) (state, code, reason string) {
 	if why := s.broke(j, now); why != "" {
 		return "skipped", "budget", why
 	}
@@ -85,14 +86,14 @@ func (s *Service) gate(j *job, b *record.Beat, now time.Time) (state, code, reas
 	}
 	if late := now.Sub(time.UnixMilli(b.DueAt)); j.StartDeadline > 0 && late > j.StartDeadline {
 		b.LateMs = late.Milliseconds()
-		return "late", "deadline", "It could not begin before its start deadline."
+		return "late", "deadline", "It couldn't start before its start deadline."
 	}
 	if j.Quiet(now) {
-		return "skipped", "quiet", "It could have begun only within the quiet hours."
+		return "skipped", "quiet", "It could only have started during quiet hours."
 	}
 	if j.IdlePause > 0 {
 		if idle := now.Sub(time.UnixMilli(s.used(j))); idle > j.IdlePause {
-			return "skipped", "idle", fmt.Sprintf("Nobody used %s for %s.", what(j), spoken(idle))
+			return "skipped", "idle", fmt.Sprintf("Nobody has used %s for %s.", what(j), spoken(idle))
 		}
 	}
 	return "", "", ""
@@ -124,7 +125,7 @@ func (s *Service) folder(written string) string {
 }
 
 // launch begins a run.
-func (s *Service) launch(j *job, b record.Beat, now time.Time) {
+func (s *Service) launch(j *job, b model.Beat, now time.Time) {
 	spec := j.Spec
 	place := Place{
 		Name: spec.Name, Folder: s.folder(spec.Folder), Model: spec.Model, Effort: spec.Effort,
@@ -159,7 +160,7 @@ func (s *Service) launch(j *job, b record.Beat, now time.Time) {
 }
 
 // prompt is what a run sends.
-func (s *Service) prompt(j *job, b *record.Beat, now time.Time) string {
+func (s *Service) prompt(j *job, b *model.Beat, now time.Time) string {
 	folder := s.folder(j.Spec.Folder)
 	v := plan.Values{
 		Now: now, Due: time.UnixMilli(b.DueAt), Zone: j.Table.Zone(), Name: j.Spec.Name,
@@ -169,7 +170,11 @@ func (s *Service) prompt(j *job, b *record.Beat, now time.Time) string {
 	if j.heart.LastAt != 0 {
 		v.LastAt = time.UnixMilli(j.heart.LastAt)
 	}
-	return plan.Expand(j.Spec.Prompt, v) + suffix
+	said := plan.Expand(j.Spec.Prompt, v)
+	if j.Spec.Schedule.RunAt != "" && j.Spec.Destination.Session != "" {
+		return said // a person's own words in a conversation of theirs, only later
+	}
+	return said + suffix
 }
 
 // interrupt asks a run to stop, once.
@@ -192,7 +197,7 @@ func (s *Service) started(r *run, sessionID string) error {
 	if r.job.Spec.Schedule.Once && (b.Trigger == TriggerSchedule || b.Trigger == TriggerMissed) {
 		heart.Done = true
 	}
-	if _, err := s.write(Entry{Changed: []record.Beat{b}, Hearts: []record.Heart{heart}}); err != nil {
+	if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{heart}}); err != nil {
 		return err
 	}
 	r.beat = b
@@ -213,20 +218,22 @@ func (s *Service) ended(r *run, out outcome) {
 		b.Reason = strings.TrimSpace(out.reason + " " + lateness(&b))
 	}
 	b.TurnID, b.Turns, b.Tokens, b.CostUSD = out.turn, out.turns, out.tokens, out.usd
-	b.Usage, b.Quiet, b.Answer = tokensOf(out.usage), out.quiet, cut(out.full, maxAnswer)
+	b.Usage, b.Quiet, b.Answer = tokensOf(out.usage), out.quiet, truncate.Bytes(out.full, maxAnswer)
 	// Without a session there is nothing to put away.
 	b.Open = b.SessionID != ""
-	r.beat = b
 	heart := s.hearts[b.Name]
+	putOff := s.putOff(r, heart, &b, out, now)
+	r.beat = b
 	heart.LastAt, heart.LastState = b.EndedAt, b.State
 	if b.State == "finished" {
-		heart.LastAnswer = cut(out.full, maxLast)
+		heart.LastAnswer = truncate.Bytes(out.full, maxLast)
 	}
 	if b.SessionID != "" {
 		s.spend(heart, &b, now)
 	}
-	stopped := s.judged(heart, &b)
-	if _, err := s.write(Entry{Changed: []record.Beat{b}, Hearts: []record.Heart{*heart}}); err != nil {
+	// A usage limit that is waited for is no failure.
+	stopped := !putOff && s.judged(heart, &b)
+	if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{*heart}}); err != nil {
 		s.later(b)
 	}
 	if j := s.jobs[b.Name]; j != nil {
@@ -235,21 +242,23 @@ func (s *Service) ended(r *run, out outcome) {
 			s.empty(j, "disabled", heart.Why)
 		}
 	}
-	s.notify(r, &b, stopped)
+	if !putOff {
+		s.notify(r, &b, stopped)
+	}
 	s.changed()
 }
 
 // lateness repeats by how much a run was late, for a reason that takes the place of the
 // one that said so.
-func lateness(b *record.Beat) string {
+func lateness(b *model.Beat) string {
 	if b.Trigger != TriggerMissed {
 		return ""
 	}
-	return "It had begun " + spoken(time.Duration(b.LateMs)*time.Millisecond) + " late."
+	return "It started " + spoken(time.Duration(b.LateMs)*time.Millisecond) + " late."
 }
 
 // notify tells of what a person should know.
-func (s *Service) notify(r *run, b *record.Beat, stopped bool) {
+func (s *Service) notify(r *run, b *model.Beat, stopped bool) {
 	n := Notice{SessionID: b.SessionID, Name: b.Name, Title: cmp.Or(r.job.Spec.Description, b.Name)}
 	switch {
 	case stopped:
@@ -272,7 +281,7 @@ func (s *Service) gone(r *run, left bool) {
 	if b.SessionID != "" && !left {
 		b.Open = false
 		heart.FedAt = max(s.cfg.Now().UnixMilli(), b.EndedAt)
-		if _, err := s.write(Entry{Changed: []record.Beat{b}, Hearts: []record.Heart{*heart}}); err != nil {
+		if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{*heart}}); err != nil {
 			s.later(b)
 		} else {
 			s.known(b.ID)

@@ -9,7 +9,7 @@ import (
 
 	"parley/backend/fault"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // The states of a heartbeat.
@@ -29,9 +29,9 @@ type View struct {
 	// Next is when it is due in milliseconds, 0 for never.
 	Next       int64
 	Line       int
-	Last       *record.Beat
-	Running    *record.Beat
-	Day, Month record.Spent
+	Last       *model.Beat
+	Running    *model.Beat
+	Day, Month model.Spent
 }
 
 // Status is all of them.
@@ -41,8 +41,8 @@ type Status struct {
 	Revision   string
 	Problems   []plan.Problem
 	Stale      bool
-	Pause      record.Pause
-	Day, Month record.Spent
+	Pause      model.Pause
+	Day, Month model.Spent
 }
 
 // Zone is that of schedules which name none.
@@ -66,8 +66,8 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	})
 }
 
-func add(a, b record.Spent) record.Spent {
-	return record.Spent{Runs: a.Runs + b.Runs, Turns: a.Turns + b.Turns, Tokens: a.Tokens + b.Tokens, CostUSD: a.CostUSD + b.CostUSD}
+func add(a, b model.Spent) model.Spent {
+	return model.Spent{Runs: a.Runs + b.Runs, Turns: a.Turns + b.Turns, Tokens: a.Tokens + b.Tokens, CostUSD: a.CostUSD + b.CostUSD}
 }
 
 // Get returns one heartbeat (fault not_found).
@@ -88,7 +88,7 @@ func (s *Service) job(name string) (*job, error) {
 	if j == nil || j.gone {
 		for _, p := range s.problems {
 			if p.Name == name && name != "" {
-				return nil, fault.New(fault.Conflict, "The heartbeat %q has a mistake in line %d of %s: %s", name, p.Line, s.file.path, p.Message)
+				return nil, fault.New(fault.Conflict, "The heartbeat %q has an error in line %d of %s: %s", name, p.Line, s.file.path, p.Message)
 			}
 		}
 		return nil, fault.New(fault.NotFound, "There is no heartbeat %q.", name)
@@ -162,7 +162,7 @@ func (s *Service) Save(ctx context.Context, name string, spec plan.Spec) (View, 
 	return ask(ctx, s, func() (View, error) {
 		if j := s.jobs[name]; j != nil && name != spec.Name && (j.run != nil || len(j.waiting) > 0) {
 			// What it spends belongs to its name.
-			return View{}, fault.New(fault.Conflict, "The heartbeat %q runs. Wait for its end, or cancel it, before you give it another name.", name)
+			return View{}, fault.New(fault.Conflict, "The heartbeat %q is running. Wait until it ends, or cancel it, before you rename it.", name)
 		}
 		if err := s.edit(func(text []byte) ([]byte, error) { return plan.Put(text, name, spec) }); err != nil {
 			return View{}, err
@@ -185,10 +185,10 @@ func (s *Service) renamed(from, to string) error {
 	heart := *old
 	heart.Name, heart.AccountedAt, heart.Schedule, heart.Off = to, now.AccountedAt, now.Schedule, now.Off
 	// The old name begins anew, should somebody use it again.
-	if _, err := s.write(Entry{Hearts: []record.Heart{heart, {Name: from, Off: true}}}); err != nil {
+	if _, err := s.write(Entry{Hearts: []model.Heart{heart, {Name: from, Off: true}}}); err != nil {
 		return err
 	}
-	*now, *old = heart, record.Heart{Name: from, Off: true}
+	*now, *old = heart, model.Heart{Name: from, Off: true}
 	if j := s.jobs[to]; j != nil {
 		j.plan()
 	}
@@ -215,7 +215,7 @@ func (s *Service) Enable(ctx context.Context, name string, enabled bool) (View, 
 			heart := *j.heart
 			heart.Stopped, heart.Why, heart.Failures, heart.Done = false, "", 0, false
 			heart.AccountedAt = s.cfg.Now().UnixMilli()
-			if _, err := s.write(Entry{Hearts: []record.Heart{heart}}); err != nil {
+			if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
 				return View{}, err
 			}
 			*j.heart = heart
@@ -243,27 +243,27 @@ func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err
 		now := s.cfg.Now()
 		switch why := s.broke(j, now); {
 		case j.run != nil || len(j.waiting) > 0:
-			return "", fault.New(fault.Conflict, "The heartbeat %q runs already, or is about to. Wait for its end, or cancel it.", name)
+			return "", fault.New(fault.Conflict, "The heartbeat %q is already running or about to start. Wait until it ends, or cancel it.", name)
 		case j.held:
 			return "", fault.New(fault.Conflict, "%s Make another one to try.", heldWhy)
 		case why != "":
 			return "", fault.New(fault.Conflict, "%s", why)
 		case trigger == TriggerSession && s.pause.Paused:
-			return "", fault.New(fault.Conflict, "Heartbeats are paused by the person.")
+			return "", fault.New(fault.Conflict, "Heartbeats are paused.")
 		case trigger == TriggerSession && j.heart.Stopped:
 			return "", fault.New(fault.Conflict, "%s Only a person can switch it on again.", j.heart.Why)
 		}
 		due := now.UnixMilli()
-		b := record.Beat{
+		b := model.Beat{
 			// Apart from the record of a due time at the same moment.
 			ID: fmt.Sprintf("%s.%d.%s", name, due, trigger), Name: name, State: stateDue, Trigger: trigger, DueAt: due, Open: true,
 		}
-		known, err := s.write(Entry{New: []record.Beat{b}})
+		known, err := s.write(Entry{New: []model.Beat{b}})
 		if err != nil {
 			return "", err
 		}
 		if known[b.ID] {
-			return "", fault.New(fault.Conflict, "The heartbeat %q was run at this very moment.", name)
+			return "", fault.New(fault.Conflict, "The heartbeat %q has just started.", name)
 		}
 		j.waiting = append(j.waiting, b)
 		s.changed()
@@ -281,19 +281,19 @@ func (s *Service) Cancel(ctx context.Context, id string) error {
 func (s *Service) cancelRun(id string) error {
 	for r := range s.active {
 		if r.beat.ID == id && r.beat.EndedAt == 0 {
-			r.interrupt(halt{"cancelled", "", "A person stopped it."})
+			r.interrupt(halt{"cancelled", "", "Someone stopped it."})
 			return nil
 		}
 	}
 	for _, name := range s.order {
 		j := s.jobs[name]
-		i := slices.IndexFunc(j.waiting, func(b record.Beat) bool { return b.ID == id })
+		i := slices.IndexFunc(j.waiting, func(b model.Beat) bool { return b.ID == id })
 		if i < 0 {
 			continue
 		}
-		b := settled(j.waiting[i], "cancelled", "", "A person took it back.")
+		b := settled(j.waiting[i], "cancelled", "", "Someone canceled it.")
 		b.EndedAt = s.cfg.Now().UnixMilli()
-		if _, err := s.write(Entry{Changed: []record.Beat{b}}); err != nil {
+		if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
 			return err
 		}
 		j.waiting = slices.Delete(j.waiting, i, i+1)
@@ -305,7 +305,7 @@ func (s *Service) cancelRun(id string) error {
 		if err != nil {
 			return err
 		}
-		return fault.New(fault.Conflict, "This run is over.")
+		return fault.New(fault.Conflict, "This run has ended.")
 	}
 	return fault.New(fault.NotFound, "There is no run %q.", id)
 }
@@ -315,7 +315,7 @@ func (s *Service) cancelRun(id string) error {
 func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) error {
 	_, err := ask(ctx, s, func() (struct{}, error) {
 		now := s.cfg.Now()
-		p := record.Pause{Paused: paused}
+		p := model.Pause{Paused: paused}
 		if paused {
 			if p.From = now.UnixMilli(); !until.IsZero() {
 				p.Until = until.UnixMilli()
@@ -330,7 +330,7 @@ func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) er
 }
 
 // setPause pauses or goes on. What was due in a pause is accounted for at its end.
-func (s *Service) setPause(p record.Pause, now time.Time) error {
+func (s *Service) setPause(p model.Pause, now time.Time) error {
 	if was := s.pause; was.Paused && !p.Paused {
 		span := plan.Pause{From: time.UnixMilli(was.From), To: now.Add(1)}
 		if was.Until != 0 && was.Until < now.UnixMilli() {
@@ -357,22 +357,22 @@ func (s *Service) setPause(p record.Pause, now time.Time) error {
 }
 
 // History selects records, newest first, and says whether there are more.
-func (s *Service) History(_ context.Context, q HistoryQuery) ([]record.Beat, bool, error) {
+func (s *Service) History(_ context.Context, q HistoryQuery) ([]model.Beat, bool, error) {
 	return s.cfg.Ledger.History(q)
 }
 
 // Text returns the file and its revision.
 func (s *Service) Text(ctx context.Context) (text, revision string, err error) {
-	_, err = ask(ctx, s, func() (struct{}, error) {
+	type file struct{ text, revision string }
+	f, err := ask(ctx, s, func() (file, error) {
 		if changed, err := s.file.read(); err != nil {
-			return struct{}{}, err
+			return file{}, err
 		} else if changed {
 			s.reload()
 		}
-		text, revision = string(s.file.text), s.file.revision
-		return struct{}{}, nil
+		return file{string(s.file.text), s.file.revision}, nil
 	})
-	return text, revision, err
+	return f.text, f.revision, err
 }
 
 // SetText replaces the file if it is still the one of a revision (fault conflict). A file
@@ -383,7 +383,13 @@ func (s *Service) SetText(ctx context.Context, text, revision string) (string, e
 			p := problems[0]
 			return "", fault.New(fault.Invalid, "Line %d, column %d: %s", p.Line, p.Column, strings.TrimSuffix(p.Message, ".")+".")
 		}
-		if err := s.file.write([]byte(text), revision); err != nil {
+		if _, err := s.file.read(); err != nil {
+			return "", err
+		}
+		if s.file.revision != revision {
+			return "", errChanged()
+		}
+		if err := s.writeKept([]byte(text), s.chosen(s.file.text, []byte(text))); err != nil {
 			return "", err
 		}
 		s.file.schema()

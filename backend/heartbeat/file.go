@@ -9,15 +9,17 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
 	"parley/backend/fault"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/replace"
+	"parley/backend/owner"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
 )
 
 // settle is how long the file must be left alone before it is read: editors write in
@@ -32,21 +34,7 @@ type file struct {
 	text     []byte
 	revision string
 	// seen is how the file looked then.
-	seen stamp
-}
-
-// stamp tells cheaply whether a file may be another one.
-type stamp struct {
-	modified time.Time
-	size     int64
-}
-
-func stampOf(path string) stamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{size: -1}
-	}
-	return stamp{info.ModTime(), info.Size()}
+	seen regular.Stamp
 }
 
 // revisionOf tells one text from another.
@@ -63,9 +51,9 @@ func (f *file) real() string {
 	return f.path
 }
 
-// read reads the file, and says whether it is another than before. There may be none.
+// read reads the file, and says whether it has changed. There may be none.
 func (f *file) read() (changed bool, err error) {
-	f.seen = stampOf(f.path)
+	f.seen = regular.StampAt(f.path)
 	text, err := readFile(f.path)
 	if err != nil {
 		return false, err
@@ -77,7 +65,7 @@ func (f *file) read() (changed bool, err error) {
 }
 
 func readFile(path string) ([]byte, error) {
-	r, err := os.Open(path)
+	r, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -96,26 +84,39 @@ func unreadable(err error, path string) error {
 	return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be read from %s. Check that it is a file and that you may read it.", path)
 }
 
+// causeOf is what the system said was wrong.
+func causeOf(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return strings.TrimSuffix(fault.MessageOf(err), ".")
+}
+
 // write replaces the file if it is still the one of a revision (fault conflict).
 func (f *file) write(text []byte, revision string) error {
 	if _, err := f.read(); err != nil {
 		return err
 	}
 	if f.revision != revision {
-		return fault.New(fault.Conflict, "The file of heartbeats was changed meanwhile. Look at what it says now, and try again.")
+		return errChanged()
 	}
 	if len(text) > plan.MaxFile {
-		return fault.New(fault.TooLarge, "The file of heartbeats would have %d bytes; the limit is %d.", len(text), plan.MaxFile)
+		return fault.New(fault.TooLarge, "The heartbeats file would have %d bytes. The limit is %d.", len(text), plan.MaxFile)
 	}
-	if err := replace.File(f.real(), text); err != nil {
+	if err := atomicfile.File(f.real(), text); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be saved in %s. Check the disk and the folder's permissions.", f.path)
 	}
-	f.text, f.revision, f.seen = text, revisionOf(text), stampOf(f.path)
+	f.text, f.revision, f.seen = text, revisionOf(text), regular.StampWritten(f.path, text)
 	return nil
 }
 
+func errChanged() error {
+	return fault.New(fault.Conflict, "The heartbeats file changed in the meantime. Review it, and try again.")
+}
+
 // watch reports changes of the file until ctx ends. It watches the folders that hold it
-// and what it links to: many editors put a new file in the place of the old one.
+// and what it links to: many editors replace the file instead of writing to it.
 func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -129,6 +130,7 @@ func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 			f.log.Warn("Changes of the heartbeats are only noticed now and then", "folder", dir, "err", err)
 		}
 	}
+	owner.Wake(changed) // what was saved before it was watched
 	timer := time.NewTimer(0)
 	<-timer.C
 	defer timer.Stop()
@@ -150,16 +152,8 @@ func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 			f.log.Warn("Watching the heartbeats failed", "err", err)
 			timer.Reset(settle)
 		case <-timer.C:
-			nudge(changed)
+			owner.Wake(changed)
 		}
-	}
-}
-
-// nudge leaves a token, unless there is one.
-func nudge(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
 	}
 }
 
@@ -167,10 +161,10 @@ func nudge(c chan<- struct{}) {
 // it. Without it they only help less.
 func (f *file) schema() {
 	path := filepath.Join(filepath.Dir(f.real()), plan.SchemaFile)
-	if has, err := os.ReadFile(path); err == nil && bytes.Equal(has, plan.Schema()) {
+	if has, err := regular.Read(path, plan.MaxFile); err == nil && bytes.Equal(has, plan.Schema()) {
 		return
 	}
-	if err := replace.File(path, plan.Schema()); err != nil {
+	if err := atomicfile.File(path, plan.Schema()); err != nil {
 		f.log.Warn("Cannot write the schema of the heartbeats", "err", err)
 	}
 }

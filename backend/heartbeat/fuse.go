@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // day is the person's day.
 func (s *Service) day(now time.Time) string { return now.In(s.cfg.Zone).Format(time.DateOnly) }
 
 // spent is what a heartbeat used today and this month.
-func (s *Service) spent(h *record.Heart, now time.Time) (day, month record.Spent) {
+func (s *Service) spent(h *model.Heart, now time.Time) (day, month model.Spent) {
 	today := s.day(now)
 	if h.Day == today {
 		day = h.DaySpent
@@ -24,14 +24,14 @@ func (s *Service) spent(h *record.Heart, now time.Time) (day, month record.Spent
 }
 
 // spend adds what a run used.
-func (s *Service) spend(h *record.Heart, b *record.Beat, now time.Time) {
+func (s *Service) spend(h *model.Heart, b *model.Beat, now time.Time) {
 	day, month := s.spent(h, now)
 	h.Day = s.day(now)
 	h.DaySpent, h.MonthSpent = sumSpent(day, b), sumSpent(month, b)
 }
 
-func sumSpent(s record.Spent, b *record.Beat) record.Spent {
-	return record.Spent{Runs: s.Runs + 1, Turns: s.Turns + b.Turns, Tokens: s.Tokens + b.Tokens, CostUSD: s.CostUSD + b.CostUSD}
+func sumSpent(s model.Spent, b *model.Beat) model.Spent {
+	return model.Spent{Runs: s.Runs + 1, Turns: s.Turns + b.Turns, Tokens: s.Tokens + b.Tokens, CostUSD: s.CostUSD + b.CostUSD}
 }
 
 // broke says why a heartbeat may not spend any more, "" when it may.
@@ -40,7 +40,7 @@ func (s *Service) broke(j *job, now time.Time) string {
 	for _, b := range []struct {
 		what  string
 		limit *plan.Limit
-		spent record.Spent
+		spent model.Spent
 	}{{"day", j.Spec.Budgets.Day, day}, {"month", j.Spec.Budgets.Month, month}} {
 		if b.limit == nil {
 			continue
@@ -48,7 +48,7 @@ func (s *Service) broke(j *job, now time.Time) string {
 		l := *b.limit
 		// What is used up to the last is used up.
 		if l.Turns > 0 && b.spent.Turns >= l.Turns || l.Tokens > 0 && b.spent.Tokens >= l.Tokens || l.USD > 0 && b.spent.CostUSD >= l.USD {
-			return fmt.Sprintf("Its budget for a %s is used up: %d turns, %d tokens and $%.2f were spent.", b.what, b.spent.Turns, b.spent.Tokens, b.spent.CostUSD)
+			return fmt.Sprintf("Its budget per %s is used up: %d turns, %d tokens, and $%.2f.", b.what, b.spent.Turns, b.spent.Tokens, b.spent.CostUSD)
 		}
 	}
 	return ""
@@ -87,7 +87,7 @@ func limitOf(l *plan.Limit) plan.Limit {
 
 // left is what may still be used. It is never nothing, which would be any: who has used up
 // a budget does not come this far.
-func left(l plan.Limit, spent record.Spent) plan.Limit {
+func left(l plan.Limit, spent model.Spent) plan.Limit {
 	if l.Turns > 0 {
 		l.Turns = max(1, l.Turns-spent.Turns)
 	}
@@ -114,7 +114,7 @@ func dollars(bounds []bound) float64 {
 
 // rate is what a token cost lately, in dollars: this heartbeat's, or else any's; 0 when
 // nobody knows.
-func (s *Service) rate(h *record.Heart) float64 {
+func (s *Service) rate(h *model.Heart) float64 {
 	spent := h.MonthSpent
 	if spent.Tokens == 0 {
 		for _, other := range s.hearts {
@@ -129,7 +129,7 @@ func (s *Service) rate(h *record.Heart) float64 {
 
 // judged counts failures, and stops a heartbeat where it must not go on. It reports
 // whether it did.
-func (s *Service) judged(h *record.Heart, b *record.Beat) bool {
+func (s *Service) judged(h *model.Heart, b *model.Beat) bool {
 	switch b.State {
 	case "finished":
 		h.Failures = 0
@@ -138,10 +138,10 @@ func (s *Service) judged(h *record.Heart, b *record.Beat) bool {
 		switch {
 		case h.Stopped:
 		case b.Code == "auth":
-			h.Stopped, h.Why = true, "It was stopped because the account was refused: "+b.Reason
+			h.Stopped, h.Why = true, "It was stopped, because the account was rejected: "+b.Reason
 			return true
 		case h.Failures >= MaxFailures:
-			h.Stopped, h.Why = true, fmt.Sprintf("It was stopped because it failed %d times in a row. The last time: %s", h.Failures, b.Reason)
+			h.Stopped, h.Why = true, fmt.Sprintf("It was stopped after failing %d times in a row. Last error: %s", h.Failures, b.Reason)
 			return true
 		}
 	}

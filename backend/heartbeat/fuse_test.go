@@ -182,7 +182,7 @@ func TestRehearsal(t *testing.T) {
 		r.start()
 		r.pass(3 * time.Hour)
 		r.wantStates("a", "finished")
-		if v := r.get("a"); v.State != heartbeat.StateOff || !strings.Contains(v.Why, "rehearses") || v.Next != 0 {
+		if v := r.get("a"); v.State != heartbeat.StateOff || !strings.Contains(v.Why, "scripted model") || v.Next != 0 {
 			t.Errorf("%+v", v)
 		}
 		if _, err := r.Run(ctx, "a", heartbeat.TriggerPerson); fault.CodeOf(err) != fault.Conflict {

@@ -2,14 +2,14 @@ package heartbeat
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // Marker is the line that ends the answer of a run that found nothing to do.
 const Marker = "HEARTBEAT_OK"
 
-// suffix asks for the marker. It is added to every prompt of a heartbeat, since a session
-// that already runs cannot be given another system prompt.
+// suffix asks for the marker. It is added to every prompt of a heartbeat but those that go
+// once into a session that a person chose, since a session that already runs cannot be given
+// another system prompt.
 const suffix = "\n\n(This prompt was sent by a schedule; nobody may be looking. Look first and act only if it is needed. " +
 	"If there is nothing to do and nothing that a person should know, end your answer with a line that says only " + Marker + ".)"
 
@@ -25,15 +25,4 @@ func found(answer string) (text string, did bool) {
 		return text, true
 	}
 	return strings.TrimSpace(before), false
-}
-
-// cut is the beginning of a text, in bytes, without half characters.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley/backend/event"
 	"parley/backend/heartbeat/plan"
+	"parley/backend/owner"
 )
 
 // maxTasks bounds how many subagents of a run are told apart.
@@ -152,7 +153,7 @@ func (m *meter) observe(e event.Event) (began string) {
 	case *event.Status:
 		// The CLI tries again for minutes. Once or twice may be a token that is renewed.
 		if again := e.Retry; ours && again != nil && again.Attempt >= maxRefused && (again.HTTPStatus == 401 || again.HTTPStatus == 403) {
-			m.halt("auth", fmt.Sprintf("The service refused the account (HTTP %d), again and again.", again.HTTPStatus))
+			m.halt("auth", fmt.Sprintf("The API rejected the account several times (HTTP %d).", again.HTTPStatus))
 		}
 	case *event.Error:
 		if ours || head.TurnID == "" {
@@ -174,7 +175,7 @@ func (m *meter) observe(e event.Event) (began string) {
 		return ""
 	}
 	m.weigh()
-	nudge(m.changed)
+	owner.Wake(m.changed)
 	return began
 }
 
@@ -201,7 +202,7 @@ func (m *meter) repeated(e *event.ToolPending) {
 	}
 	m.repeats++
 	if m.repeats >= MaxRepeats {
-		m.halt("repeats", fmt.Sprintf("It was stopped: it used %s %d times in a row with the same input.", e.Name, m.repeats))
+		m.halt("repeats", fmt.Sprintf("It was stopped, because it used %s %d times in a row with the same input.", e.Name, m.repeats))
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"parley/backend/event"
-	"parley/backend/record"
+	"parley/backend/outside"
+	"parley/backend/store/model"
 )
 
 // Bounds of what runs, and of what is kept.
@@ -31,7 +32,7 @@ const (
 	HomeSession    = "session"
 )
 
-// Config is what heartbeats need. Everything but Now, Take, Unwatched, Rehearsal and
+// Config is what heartbeats need. Everything but Now, Take, Unwatched, Rehearsal, Keep and
 // Channel is required.
 type Config struct {
 	// Path is heartbeats.yaml, Home the person's home folder.
@@ -51,6 +52,9 @@ type Config struct {
 	// Rehearsal says that sessions talk to a scripted model. Heartbeats that ran with the
 	// real one are not run then.
 	Rehearsal bool
+	// Keep has what was accepted of the file. What somebody else wrote that lets more
+	// happen does not hold; without it, what the file says holds.
+	Keep outside.Keeper
 	// Publish takes [event.HeartbeatsChanged]; it never blocks for long.
 	Publish func(event.Event)
 	// Notify tells a person who is not looking. It never blocks for long.
@@ -65,7 +69,11 @@ type Config struct {
 	Logger    *slog.Logger
 }
 
-// Answered is what a run came to. ID is unique for each run, SessionID where it ran.
+// Asking is the state of a run that waits for a person's answer.
+const Asking = "asking"
+
+// Answered is what a run came to, or that it asks: then its channel shows the rest, too. ID
+// is unique for each run and that of its prompt, SessionID where it ran.
 type Answered struct{ ID, SessionID, Name, Title, State, Text string }
 
 // channels says whether answers can be sent to channels.
@@ -86,13 +94,13 @@ type Notice struct {
 type Ledger interface {
 	// Load returns what is remembered of heartbeats, the records that are not over, and
 	// whether all are paused.
-	Load() ([]record.Heart, []record.Beat, record.Pause, error)
+	Load() ([]model.Heart, []model.Beat, model.Pause, error)
 	// Write writes all of it, or nothing. A new record whose id exists already is left
 	// out, and its id returned.
 	Write(Entry) (known map[string]bool, err error)
-	Beat(id string) (record.Beat, bool, error)
+	Beat(id string) (model.Beat, bool, error)
 	// History selects records, newest first, and says whether there are more.
-	History(HistoryQuery) ([]record.Beat, bool, error)
+	History(HistoryQuery) ([]model.Beat, bool, error)
 	// Prune forgets records from before a time, and all but the newest of each heartbeat.
 	Prune(before time.Time, keep int) (int, error)
 }
@@ -100,11 +108,11 @@ type Ledger interface {
 // Entry is what is written at once.
 type Entry struct {
 	// New are records of due times that have none.
-	New []record.Beat
+	New []model.Beat
 	// Changed are records as they are now.
-	Changed []record.Beat
-	Hearts  []record.Heart
-	Pause   *record.Pause
+	Changed []model.Beat
+	Hearts  []model.Heart
+	Pause   *model.Pause
 }
 
 // HistoryQuery selects records. From and To bound the due time in milliseconds, 0 for

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 const (
@@ -40,7 +40,7 @@ func (s *Service) Preview(ctx context.Context, name string) (Preview, error) {
 			return Preview{}, err
 		}
 		now := s.cfg.Now()
-		b := record.Beat{Name: name, Trigger: TriggerSchedule, DueAt: now.UnixMilli()}
+		b := model.Beat{Name: name, Trigger: TriggerSchedule, DueAt: now.UnixMilli()}
 		p := Preview{View: s.view(j, now), Folder: s.folder(j.Spec.Folder), Prompt: s.prompt(j, &b, now), Next: []int64{}}
 		for _, at := range j.Upcoming(now, ahead) {
 			p.Next = append(p.Next, at.UnixMilli())
@@ -55,7 +55,7 @@ func (s *Service) Preview(ctx context.Context, name string) (Preview, error) {
 	return p, s.estimate(&p)
 }
 
-func (s *Service) blocked(j *job, b *record.Beat, now time.Time) string {
+func (s *Service) blocked(j *job, b *model.Beat, now time.Time) string {
 	if _, _, why := s.gate(j, b, now); why != "" {
 		return why
 	}
@@ -65,9 +65,9 @@ func (s *Service) blocked(j *job, b *record.Beat, now time.Time) string {
 	case j.held:
 		return heldWhy
 	case !j.Spec.Enabled || j.heart.Done:
-		return "It is switched off."
+		return "It is turned off."
 	case j.run != nil:
-		return "It runs already."
+		return "It is already running."
 	case j.Spec.Destination.Channel != "" && !s.cfg.channels():
 		return noChannel
 	case err != nil:
@@ -77,10 +77,10 @@ func (s *Service) blocked(j *job, b *record.Beat, now time.Time) string {
 }
 
 // heldWhy is why a heartbeat of the real sessions does not run in a rehearsal.
-const heldWhy = "This Parley rehearses, and the heartbeat ran with the real model."
+const heldWhy = "This Parley uses a scripted model, and the heartbeat has run with a real one."
 
 // noChannel is why a heartbeat with a channel fails while there is no connection.
-const noChannel = "There is no Mattermost connection, so its answer cannot be sent to a channel."
+const noChannel = "There is no Mattermost connection, so its answer can't be sent to a channel."
 
 // estimate is the middle of the last runs.
 func (s *Service) estimate(p *Preview) error {

@@ -14,7 +14,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/heartbeat"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // What an earlier Parley left as due is a missed due time; what a person had asked for is
@@ -33,7 +33,7 @@ func TestLeftAsDue(t *testing.T) {
 				r.Close()
 				at := r.now().UnixMilli()
 				for i, trigger := range []string{"schedule", "schedule", "person"} {
-					b := record.Beat{ID: "a." + string(rune('1'+i)), Name: "a", State: "due", Open: true, Trigger: trigger, DueAt: at + int64(i)}
+					b := model.Beat{ID: "a." + string(rune('1'+i)), Name: "a", State: "due", Open: true, Trigger: trigger, DueAt: at + int64(i)}
 					r.ledger.beats[b.ID] = b
 				}
 				r.pass(time.Hour)
@@ -57,18 +57,18 @@ func TestGoesOnAfterCrashes(t *testing.T) {
 				t.Errorf("stopped after %d: %s", n, v.Why)
 			}
 			r.Close()
-			b := record.Beat{ID: "a." + string(rune('1'+n)), Name: "a", State: "started", Open: true, Trigger: "schedule", DueAt: r.now().UnixMilli()}
+			b := model.Beat{ID: "a." + string(rune('1'+n)), Name: "a", State: "started", Open: true, Trigger: "schedule", DueAt: r.now().UnixMilli()}
 			r.ledger.beats[b.ID] = b
 		}
 		r.start()
 		defer r.stop()
-		if v := r.get("a"); v.State == "stopped" || v.Last == nil || !strings.Contains(v.Last.Reason, "Parley ended while it ran") {
+		if v := r.get("a"); v.State == "stopped" || v.Last == nil || !strings.Contains(v.Last.Reason, "Parley quit during the run") {
 			t.Errorf("%+v", v)
 		}
 	})
 }
 
-// What was under way when Parley was closed is cancelled, and put away by the next one.
+// What was under way when Parley quit is cancelled, and put away by the next one.
 func TestClosedWhileItRuns(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { p.take(30 * time.Minute) })
@@ -76,7 +76,7 @@ func TestClosedWhileItRuns(t *testing.T) {
 		r.stop()
 		r.wantStates("a", "cancelled")
 		for _, b := range r.ledger.beats {
-			if !b.Open || b.SessionID == "" || b.EndedAt == 0 || !strings.Contains(b.Reason, "closed") {
+			if !b.Open || b.SessionID == "" || b.EndedAt == 0 || !strings.Contains(b.Reason, "quit") {
 				t.Errorf("%+v", b)
 			}
 		}
@@ -235,6 +235,39 @@ func TestChannel(t *testing.T) {
 		r.wantStates("a", "finished finished failed/error")
 		if len(sent) != 1 || sent[0] != "town-square: Fire." {
 			t.Errorf("%v", sent)
+		}
+	})
+}
+
+// A channel hears that a run failed, and that it asks; then its thread there shows the rest.
+func TestChannelOfTrouble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, each("a", "1h", "destination: {channel: town-square}", "timeout: 10m"))
+		var sent []string
+		r.channel = func(_ context.Context, _ string, run heartbeat.Answered) error {
+			if run.ID == "" || run.SessionID == "" {
+				t.Errorf("%+v", run)
+			}
+			sent = append(sent, run.State+": "+run.Text)
+			return nil
+		}
+		r.start()
+		defer r.stop()
+		runs := 0
+		r.acts(func(p *play) {
+			if runs++; runs == 1 {
+				p.say(&event.PermissionRequest{Question: event.Question{RequestID: "q"}})
+				p.take(time.Minute)
+				p.say(&event.PermissionResolved{RequestID: "q"})
+				p.answer("Done.", 1, 0)
+				return
+			}
+			p.take(2 * time.Hour) // longer than it may
+		})
+		r.pass(2*time.Hour + 30*time.Minute)
+		r.wantStates("a", "finished failed/timeout")
+		if len(sent) != 2 || !strings.HasPrefix(sent[0], "asking: ") || !strings.HasPrefix(sent[1], "failed: It was stopped") {
+			t.Errorf("%q", sent)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +21,8 @@ import (
 
 	"parley/backend/event"
 	"parley/backend/heartbeat"
-	"parley/backend/record"
+	"parley/backend/outside"
+	"parley/backend/store/model"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,23 +30,23 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // memory is a ledger that can be told to fail.
 type memory struct {
 	mu     sync.Mutex
-	hearts map[string]record.Heart
-	beats  map[string]record.Beat
-	pause  record.Pause
+	hearts map[string]model.Heart
+	beats  map[string]model.Beat
+	pause  model.Pause
 	// writes counts; from the fails-th on all fail, when it is not 0.
 	writes, fails int
 }
 
 func newMemory() *memory {
-	return &memory{hearts: map[string]record.Heart{}, beats: map[string]record.Beat{}}
+	return &memory{hearts: map[string]model.Heart{}, beats: map[string]model.Beat{}}
 }
 
 var errDisk = errors.New("no space left on the disk")
 
-func (m *memory) Load() ([]record.Heart, []record.Beat, record.Pause, error) {
+func (m *memory) Load() ([]model.Heart, []model.Beat, model.Pause, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var open []record.Beat
+	var open []model.Beat
 	for _, b := range m.sorted() {
 		if b.Open {
 			open = append(open, b)
@@ -80,7 +82,7 @@ func (m *memory) Write(e heartbeat.Entry) (map[string]bool, error) {
 	return known, nil
 }
 
-func (m *memory) Beat(id string) (record.Beat, bool, error) {
+func (m *memory) Beat(id string) (model.Beat, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.beats[id]
@@ -88,18 +90,18 @@ func (m *memory) Beat(id string) (record.Beat, bool, error) {
 }
 
 // sorted are all records by due time. The caller holds mu.
-func (m *memory) sorted() []record.Beat {
-	return slices.SortedFunc(maps.Values(m.beats), func(a, b record.Beat) int {
+func (m *memory) sorted() []model.Beat {
+	return slices.SortedFunc(maps.Values(m.beats), func(a, b model.Beat) int {
 		return cmp.Or(cmp.Compare(a.DueAt, b.DueAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (m *memory) History(q heartbeat.HistoryQuery) ([]record.Beat, bool, error) {
+func (m *memory) History(q heartbeat.HistoryQuery) ([]model.Beat, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := m.sorted()
 	slices.Reverse(all)
-	var out []record.Beat
+	var out []model.Beat
 	for _, b := range all {
 		if q.Name == "" || b.Name == q.Name {
 			if len(out) == q.Limit {
@@ -142,6 +144,8 @@ type fake struct {
 	service *heartbeat.Service
 	// act plays a run after its prompt was sent; nil completes it at once.
 	act func(r *play)
+	// idle has prompts wait without their turn beginning.
+	idle atomic.Bool
 
 	mu    sync.Mutex
 	n     int
@@ -193,7 +197,9 @@ func (f *fake) Send(_ context.Context, sessionID, promptID, text string) (string
 	f.plays[sessionID] = r
 	act := f.act
 	f.tasks.Go(func() {
-		r.say(&event.Processing{PromptID: promptID})
+		if !f.idle.Load() {
+			r.say(&event.Processing{PromptID: promptID})
+		}
 		if act != nil {
 			act(r)
 		}
@@ -285,6 +291,8 @@ type rig struct {
 	take    func(string) (func() error, error)
 	// rehearsal is whether the next Parley rehearses.
 	rehearsal bool
+	// keep has what was accepted of the file; nil takes the file as it is.
+	keep outside.Keeper
 }
 
 func newRig(t *testing.T, file string) *rig {
@@ -322,7 +330,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	s, err := heartbeat.New(heartbeat.Config{
 		Path: r.path(), Home: r.dir, Zone: time.UTC, Ledger: r.ledger, Sessions: r.fake, Channel: r.channel, Take: r.take,
-		Workspace: filepath.Base, Rehearsal: r.rehearsal,
+		Workspace: filepath.Base, Rehearsal: r.rehearsal, Keep: r.keep,
 		Publish: func(e event.Event) {
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
+	"parley/backend/truncate"
 )
 
 const (
@@ -27,13 +28,15 @@ const (
 type run struct {
 	s     *Service
 	job   plan.Job
-	beat  record.Beat
+	beat  model.Beat
 	place Place
 	// text is the prompt.
 	text  string
 	meter *meter
 	// stops takes the reason for stopping it, from the owner.
 	stops chan halt
+	// asks is true once its channel was told that it waits for an answer.
+	asks bool
 }
 
 // outcome is what a run came to.
@@ -48,6 +51,7 @@ type outcome struct {
 // do runs, tells the owner, and puts the process away.
 func (r *run) do(ctx context.Context) {
 	stay, out := r.work(ctx)
+	r.deliver(ctx, stay, &out)
 	if ctx.Err() == nil && stay.SessionID != "" && stay.Home != HomeSession {
 		if err := r.s.cfg.Sessions.Fold(stay.SessionID, out.quiet); err != nil {
 			r.s.cfg.Logger.Warn("Cannot fold the session of a heartbeat", "heartbeat", r.beat.Name, "session", stay.SessionID, "err", err)
@@ -91,29 +95,45 @@ func (r *run) work(ctx context.Context) (Stay, outcome) {
 	if out.turn == "" {
 		out.turn = turn
 	}
-	r.deliver(ctx, stay, &out)
 	return stay, out
 }
 
-// deliver sends to a channel what a run found.
+// deliver sends to a channel what a run found, or why it failed. Where the run had to ask,
+// the thread that it asks in shows the rest.
 func (r *run) deliver(ctx context.Context, stay Stay, out *outcome) {
-	channel := r.job.Spec.Destination.Channel
-	if channel == "" || out.state != "finished" || out.quiet {
+	if out.quiet || r.asks {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	err := r.s.cfg.Channel(limited, channel, Answered{
-		ID: r.beat.ID, SessionID: stay.SessionID, Name: r.beat.Name, Title: r.place.Title, State: out.state, Text: out.full,
-	})
-	if err != nil {
-		r.s.cfg.Logger.Warn("Cannot send to a channel what a heartbeat found", "heartbeat", r.beat.Name, "err", err)
-		out.halt = halt{"failed", "error", "It ran, but its answer could not be sent to the channel: " + fault.MessageOf(err)}
+	text := out.full
+	switch out.state {
+	case "finished":
+	case "failed":
+		text = out.reason
+	default:
+		return
+	}
+	if err := r.send(ctx, stay, out.state, text); err != nil && out.state == "finished" {
+		out.halt = halt{"failed", "error", "It ran, but its answer couldn't be sent to the channel: " + fault.MessageOf(err)}
 	}
 }
 
+// send sends to the channel of the heartbeat, if it has one.
+func (r *run) send(ctx context.Context, stay Stay, state, text string) error {
+	channel := r.job.Spec.Destination.Channel
+	if channel == "" || !r.s.cfg.channels() {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	err := r.s.cfg.Channel(limited, channel, Answered{ID: r.beat.ID, SessionID: stay.SessionID, Name: r.beat.Name, Title: r.place.Title, State: state, Text: text})
+	if err != nil {
+		r.s.cfg.Logger.Warn("Cannot send to a channel what a heartbeat came to", "heartbeat", r.beat.Name, "state", state, "err", err)
+	}
+	return err
+}
+
 func closed() outcome {
-	return outcome{halt: halt{"cancelled", "", "Parley was closed while it ran."}}
+	return outcome{halt: halt{"cancelled", "", "Parley quit during the run."}}
 }
 
 // failed is a run that could not be begun.
@@ -149,11 +169,14 @@ func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
 		if v.waiting != paused {
 			paused = v.waiting
 			r.s.tell(r.s.changed) // it is seen to wait
+			if paused && !r.asks {
+				r.asks = r.job.Spec.Destination.Channel != "" && r.send(ctx, stay, Asking, "It needs an answer before it continues.") == nil
+			}
 		}
 		if v.stop.code == "" && worked >= r.job.Timeout {
-			v.stop = halt{"failed", "timeout", "It was stopped: it took longer than its time limit of " + r.job.Timeout.String() + "."}
+			v.stop = halt{"failed", "timeout", "It was stopped, because it took longer than its time limit of " + r.job.Timeout.String() + "."}
 			if v.turn == "" {
-				v.stop.reason = "It was given up: it had not begun within its time limit of " + r.job.Timeout.String() + "."
+				v.stop.reason = "It was canceled, because it didn't start within its time limit of " + r.job.Timeout.String() + "."
 			}
 		}
 		if v.stop.code != "" && stop.state == "" {
@@ -224,15 +247,15 @@ func (r *run) judge(v view, stop halt) outcome {
 	case "completed":
 		out.halt = halt{state: "finished"}
 		if why := over(limitOf(r.job.Spec.Budgets.Run), v.turns, v.tokens, v.usd); why != "" {
-			out.halt = halt{"finished", "budget", "It used more than its budget for a run, which showed only at its end: " + why + "."}
+			out.halt = halt{"finished", "budget", "It exceeded its budget per run, which only became known at the end: " + why + "."}
 		}
 		return out
 	case "interrupted":
-		out.halt = halt{"cancelled", "", "A person stopped it."}
+		out.halt = halt{"cancelled", "", "Someone stopped it."}
 	case "dropped":
-		out.halt = halt{"cancelled", "", "A person took its prompt back."}
+		out.halt = halt{"cancelled", "", "Someone removed its prompt."}
 	case "closed":
-		out.halt = halt{"cancelled", "", "Its session was closed while it ran."}
+		out.halt = halt{"cancelled", "", "Its session was closed during the run."}
 	default:
 		out.halt = halt{"failed", codeOf(v), reasonOf(v)}
 	}
@@ -249,8 +272,10 @@ func codeOf(v view) string {
 		return "error"
 	}
 	switch v.failure.Code {
-	case "no_account", "unauthorized", "authentication_failed":
+	case "no_account", "login_expired", "unauthorized", "authentication_failed":
 		return "auth"
+	case event.FailRateLimit:
+		return codeLimit
 	}
 	return "error"
 }
@@ -258,16 +283,16 @@ func codeOf(v view) string {
 func reasonOf(v view) string {
 	switch {
 	case strings.Contains(v.subtype, "budget"):
-		return "It was stopped at its budget for a run, in dollars."
+		return "It was stopped at its budget per run, in dollars."
 	case v.failure != nil && v.failure.Message != "":
-		return cut(v.failure.Message, maxAnswer)
+		return truncate.Bytes(v.failure.Message, maxAnswer)
 	case v.done == "crashed":
-		return "The CLI ended in the middle of the run."
+		return "The CLI quit during the run."
 	}
 	return "The turn ended with an error."
 }
 
 // tokensOf is usage as it is kept.
-func tokensOf(u event.Usage) record.Tokens {
-	return record.Tokens{Input: u.InputTokens, CacheRead: u.CacheReadTokens, CacheCreation: u.CacheCreationTokens, Output: u.OutputTokens}
+func tokensOf(u event.Usage) model.Tokens {
+	return model.Tokens{Input: u.InputTokens, CacheRead: u.CacheReadTokens, CacheCreation: u.CacheCreationTokens, Output: u.OutputTokens}
 }

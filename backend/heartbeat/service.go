@@ -9,7 +9,10 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/outside"
+	"parley/backend/owner"
+	"parley/backend/platform/regular"
+	"parley/backend/store/model"
 )
 
 const (
@@ -57,23 +60,29 @@ type Service struct {
 	jobs     map[string]*job
 	order    []string
 	list     []*job
-	hearts   map[string]*record.Heart
+	hearts   map[string]*model.Heart
 	problems []plan.Problem
-	stale    bool
-	pause    record.Pause
+	// stale says that the file cannot be used, cause why where no line of it is wrong.
+	stale bool
+	cause string
+	// read says that the file could be used once since the start.
+	read bool
+	// held is what somebody else wrote into the file that does not hold.
+	held  []outside.Change
+	pause model.Pause
 	// theirs is true while another Parley runs what the file says. taken is what we have
 	// taken so that none does, "" for nothing.
 	theirs  bool
 	taken   string
 	release func() error
 	// unaccounted are records that an earlier Parley left as due.
-	unaccounted map[string][]record.Beat
+	unaccounted map[string][]model.Beat
 	// unwritten are records that the ledger could not take.
-	unwritten []record.Beat
+	unwritten []model.Beat
 	// failing is true when the ledger did not take something at the last look.
 	failing bool
 	// left are records of runs whose sessions an earlier Parley did not put away.
-	left   []record.Beat
+	left   []model.Beat
 	active map[*run]bool
 	// last is the wall clock at the last look, ticked the one that does not jump. asleep
 	// is when it stood still.
@@ -94,11 +103,11 @@ type Service struct {
 type job struct {
 	plan.Job
 	line  int
-	heart *record.Heart
+	heart *model.Heart
 	// waiting are the records that are due, oldest first.
-	waiting []record.Beat
+	waiting []model.Beat
 	run     *run
-	last    *record.Beat
+	last    *model.Beat
 	// wake is when there is something to account for, the zero time for never.
 	wake time.Time
 	// gone is true when it is not in the file any more, and only its run is left.
@@ -115,7 +124,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		cfg: cfg, inbox: make(chan func()), over: make(chan struct{}), fileChanged: make(chan struct{}, 1),
 		followed: map[string]*run{}, file: file{path: cfg.Path, log: cfg.Logger, revision: revisionOf(nil)},
-		jobs: map[string]*job{}, hearts: map[string]*record.Heart{}, unaccounted: map[string][]record.Beat{},
+		jobs: map[string]*job{}, hearts: map[string]*model.Heart{}, unaccounted: map[string][]model.Beat{},
 		active: map[*run]bool{}, first: true,
 	}
 	hearts, open, pause, err := cfg.Ledger.Load()
@@ -126,6 +135,7 @@ func New(cfg Config) (*Service, error) {
 		s.hearts[hearts[i].Name] = &hearts[i]
 	}
 	s.pause = pause
+	s.firstLook()
 	if err := s.recover(open); err != nil {
 		return nil, err
 	}
@@ -200,28 +210,11 @@ func (s *Service) leave() {
 
 // ask has the owner do something and waits for it.
 func ask[T any](ctx context.Context, s *Service, fn func() (T, error)) (T, error) {
-	var zero T
-	type answer struct {
-		value T
-		err   error
-	}
 	if !s.running.Load() {
+		var zero T
 		return zero, errClosed()
 	}
-	reply := make(chan answer, 1)
-	work := func() {
-		value, err := fn()
-		reply <- answer{value, err}
-	}
-	select {
-	case s.inbox <- work:
-	case <-s.over:
-		return zero, errClosed()
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	}
-	a := <-reply // the owner took it, and never stops in between
-	return a.value, a.err
+	return owner.Ask(ctx, s.inbox, s.over, errClosed(), fn)
 }
 
 // tell has the owner do something, and reports whether it did.
@@ -242,7 +235,7 @@ func (s *Service) tick() {
 	s.failing = false
 	s.rewrite()
 	if s.pause.Paused && s.pause.Until != 0 && now.UnixMilli() >= s.pause.Until {
-		if err := s.setPause(record.Pause{}, now); err != nil {
+		if err := s.setPause(model.Pause{}, now); err != nil {
 			s.cfg.Logger.Error("Cannot end the pause of the heartbeats", "err", err)
 		}
 	}
@@ -288,9 +281,9 @@ func (s *Service) clock(now time.Time) {
 	s.last, s.ticked = now.Round(0), ticked
 }
 
-// look reads the file if it is another: its watch may have missed something.
+// look reads the file if it has changed: its watch may have missed something.
 func (s *Service) look() {
-	if s.theirs || stampOf(s.file.path) != s.file.seen {
+	if s.theirs || regular.StampAt(s.file.path) != s.file.seen {
 		s.reload()
 	}
 }
@@ -328,7 +321,7 @@ func (s *Service) sleep() time.Duration {
 	return max(wait, time.Millisecond)
 }
 
-// changed notes that something is other than before: it is told, and what is due next is
+// changed notes that something has changed: it is reported, and what is due next is
 // looked for anew.
 func (s *Service) changed() { s.dirty, s.anew = true, true }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"parley/backend/fault"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // write writes to the ledger.
@@ -13,7 +13,7 @@ func (s *Service) write(e Entry) (map[string]bool, error) {
 	if err != nil {
 		s.cfg.Logger.Error("Cannot write what becomes of heartbeats", "err", err)
 		if fault.CodeOf(err) == fault.Internal {
-			err = fault.Wrap(err, fault.Unavailable, "Parley cannot write down what becomes of heartbeats, so nothing is run. Check that the disk is not full.")
+			err = fault.Wrap(err, fault.Unavailable, "Parley cannot record heartbeat runs, so nothing is run. Check that the disk has free space.")
 		}
 	}
 	return known, err
@@ -23,7 +23,7 @@ func (s *Service) write(e Entry) (map[string]bool, error) {
 const maxUnwritten = 1000
 
 // later keeps a record that could not be written, to be written when it can be.
-func (s *Service) later(b record.Beat) {
+func (s *Service) later(b model.Beat) {
 	s.known(b.ID)
 	if len(s.unwritten) < maxUnwritten {
 		s.unwritten = append(s.unwritten, b)
@@ -32,7 +32,7 @@ func (s *Service) later(b record.Beat) {
 
 // known forgets what could not be written of a record, since there is something newer.
 func (s *Service) known(id string) {
-	s.unwritten = slices.DeleteFunc(s.unwritten, func(b record.Beat) bool { return b.ID == id })
+	s.unwritten = slices.DeleteFunc(s.unwritten, func(b model.Beat) bool { return b.ID == id })
 }
 
 // rewrite writes what could not be written before.
@@ -50,7 +50,7 @@ func (s *Service) rewrite() {
 	s.unwritten = nil
 	for name := range hearts {
 		if h := s.hearts[name]; h != nil {
-			_, _ = s.write(Entry{Hearts: []record.Heart{*h}})
+			_, _ = s.write(Entry{Hearts: []model.Heart{*h}})
 		}
 	}
 }

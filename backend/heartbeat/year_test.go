@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/backend/heartbeat/plan"
-	"parley/backend/record"
+	"parley/backend/store/model"
 )
 
 // yearOf makes 200 heartbeats of every kind in three time zones.
@@ -55,10 +55,10 @@ func TestLongYear(t *testing.T) {
 		if r.fake.most > 4 || len(r.fake.open) > 4 {
 			t.Errorf("%d at once", r.fake.most)
 		}
-		records := map[string]map[int64]record.Beat{}
+		records := map[string]map[int64]model.Beat{}
 		for _, b := range r.ledger.beats {
 			if records[b.Name] == nil {
-				records[b.Name] = map[int64]record.Beat{}
+				records[b.Name] = map[int64]model.Beat{}
 			}
 			if _, twice := records[b.Name][b.DueAt]; twice || b.Count > 1 {
 				t.Errorf("twice, or not one by one: %+v", b)

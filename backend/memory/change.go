@@ -36,7 +36,7 @@ func (s *Store) Read(place Place) (Text, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Text{}, nil
 	case errors.Is(err, errNoFile):
-		return Text{}, fault.New(fault.Conflict, "%s in the memory is a link or a folder, and is not followed.", place.Name())
+		return Text{}, fault.New(fault.Conflict, "%s in the memory is a link or a folder and is ignored.", place.Name())
 	case err != nil:
 		return Text{}, fault.Wrap(err, fault.Unavailable, "%s cannot be read.", place.Name())
 	case len(data) > MaxFile:
@@ -50,7 +50,7 @@ func (s *Store) Read(place Place) (Text, error) {
 // is not what it was at the revision), too_large, invalid, busy, unavailable.
 func (s *Store) Write(ctx context.Context, place Place, folder, text, was string) (Text, error) {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return Text{}, fault.New(fault.Invalid, "A file of the memory is text, and this is none.")
+		return Text{}, fault.New(fault.Invalid, "Memory files must be text, and this is not.")
 	}
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -64,12 +64,16 @@ func (s *Store) Write(ctx context.Context, place Place, folder, text, was string
 				return err
 			}
 		}
-		return s.rewrite(ctx, place, func(old []byte) ([]byte, error) {
+		err := s.rewrite(ctx, place, func(old []byte) ([]byte, error) {
 			if revision(old) != was {
-				return nil, fault.New(fault.Conflict, "%s was changed meanwhile. Look at what it says now, then save again.", place.Name())
+				return nil, fault.New(fault.Conflict, "%s changed in the meantime. Review it, then save again.", place.Name())
 			}
 			return []byte(text), nil
 		})
+		if err != nil {
+			return err
+		}
+		return s.adopt(place, text) // who writes all of a file has seen all of it
 	})
 	if err != nil {
 		return Text{}, err
@@ -105,7 +109,7 @@ func (s *Store) known(id string) (Entry, error) {
 }
 
 func movedOn(e Entry) error {
-	return fault.New(fault.Conflict, "%s was changed meanwhile. Look at what it says now, then try again.", e.Name())
+	return fault.New(fault.Conflict, "%s changed in the meantime. Review it, then try again.", e.Name())
 }
 
 // Change gives a memory another text, if it still has the one that it had (was). It
@@ -114,7 +118,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 	text = tidy(text)
 	switch {
 	case text == "":
-		return Entry{}, fault.New(fault.Invalid, "A memory without words is none: forget it instead (parameter text).")
+		return Entry{}, fault.New(fault.Invalid, "A memory cannot be empty. Forget it instead (parameter text).")
 	case len(text) > MaxEntry:
 		return Entry{}, fault.New(fault.TooLarge, "A memory has at most %d KB, this one %d.", MaxEntry>>10, (len(text)+1023)>>10)
 	}
@@ -126,7 +130,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 		return e, movedOn(e)
 	}
 	if e.Kind != Daily {
-		return e, fault.New(fault.Invalid, "What is in %s is changed in the file.", e.Name())
+		return e, fault.New(fault.Invalid, "Edit %s to change what is in it.", e.Name())
 	}
 	if !ids.MatchString(id) || strings.HasPrefix(id, "h") && len(id) == 13 {
 		id = newID() // a line of another program's gets an id of its own
@@ -163,7 +167,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 	return e, movedOn(e)
 }
 
-// splice puts text in the place of an entry.
+// splice replaces an entry by text.
 func splice(content []byte, e Entry, text string) []byte {
 	return bytes.Join([][]byte{content[:e.start], content[e.end:]}, []byte(text))
 }

@@ -58,7 +58,7 @@ func (s *Store) taking(ctx context.Context, dir string, really bool) (Import, er
 	defer root.Close()
 	if there, err := root.Stat("."); err == nil {
 		if here, err := s.root.Stat("."); err == nil && os.SameFile(there, here) {
-			return done, fault.New(fault.Invalid, "That is Parley's own memory. Pick the folder that is to be taken over.")
+			return done, fault.New(fault.Invalid, "That is Parley's own memory. Choose the folder to import.")
 		}
 	}
 	f, err := root.Open(".")
@@ -77,7 +77,7 @@ func (s *Store) taking(ctx context.Context, dir string, really bool) (Import, er
 			continue
 		}
 		if ctx.Err() != nil {
-			return done, fault.Wrap(ctx.Err(), fault.Unavailable, "Taking over the memory was stopped. It can be begun again.")
+			return done, fault.Wrap(ctx.Err(), fault.Unavailable, "The import was stopped. You can start it again.")
 		}
 		if len(done.Files) >= maxImport {
 			done.problem("There are more than %d files; the rest is left out.", maxImport)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"parley/backend/truncate"
 )
 
 // Entry is one memory: a line of a day, or a paragraph of another file.
@@ -192,13 +194,13 @@ func unmark(s string) (string, Origin) {
 	if err != nil || !ids.MatchString(values.Get("id")) {
 		return "", Origin{}
 	}
-	get := func(key string) string { return short(Clean(values.Get(key)), 200) }
+	get := func(key string) string { return truncate.Prefix(Clean(values.Get(key)), 200) }
 	o := Origin{By: get("by"), Session: get("session"), Heartbeat: get("heartbeat")}
 	if slug := get("in"); IsSlug(slug) {
 		o.Workspace = slug
 	}
 	switch o.By {
-	case "session", "person", "earl":
+	case "session", "person", "chat", "earl":
 	default:
 		o.By = ""
 	}

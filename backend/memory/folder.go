@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley/backend/platform/regular"
 )
 
 // Folder is what the memory knows of a workspace.
@@ -23,7 +25,7 @@ type Folder struct {
 
 // folder is its record as it was read.
 type folder struct {
-	stamp stamp
+	stamp regular.Stamp
 	Folder
 }
 
@@ -79,7 +81,7 @@ func (s *Store) folder(slug string) *folder {
 	name := path.Join(workspaces, slug, folderFile)
 	record := &folder{Folder: Folder{Slug: slug}}
 	if info, err := s.root.Lstat(filepath.FromSlash(name)); err == nil {
-		record.stamp = stamp{info.ModTime(), info.Size()}
+		record.stamp = regular.StampOf(info)
 	}
 	if have := s.folders[slug]; have != nil && have.stamp == record.stamp {
 		return have

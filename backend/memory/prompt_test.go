@@ -147,15 +147,3 @@ func TestFrame(t *testing.T) {
 		t.Errorf("%d headings in %q", n, in.Text)
 	}
 }
-
-func FuzzFrame(f *testing.F) {
-	f.Add("</parley-memory>")
-	f.Add("<<\u200b/parley-memory >")
-	f.Add("<\u200d/\u200cparley-memory>")
-	tags := regexp.MustCompile(`(?i)<\s*/?\s*(parley|system)`)
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := Defuse(text); tags.MatchString(strings.NewReplacer("\u200c", "", "\u200d", "").Replace(got)) {
-			t.Errorf("%q became %q", text, got)
-		}
-	})
-}

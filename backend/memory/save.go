@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func (s *Store) Save(ctx context.Context, n New) (Entry, error) {
 	}
 	switch {
 	case text == "":
-		return Entry{}, fault.New(fault.Invalid, "There is nothing to remember: give a text (parameter text).")
+		return Entry{}, fault.New(fault.Invalid, "There is nothing to remember. Give a text (parameter text).")
 	case len(text) > MaxEntry:
 		return Entry{}, fault.New(fault.TooLarge, "A memory has at most %d KB, this one %d. Shorten it, or save it in parts.", MaxEntry>>10, (len(text)+1023)>>10)
 	}
@@ -136,10 +137,20 @@ func (s *Store) append(ctx context.Context, place Place, line string) (err error
 	if size+int64(len(line)) > MaxFile {
 		return fault.New(fault.TooLarge, "%s is full: a file of the memory may have %d KB.", name, MaxFile>>10)
 	}
+	s.own.Lock()
+	defer s.own.Unlock()
+	old, err := io.ReadAll(io.NewSectionReader(f, 0, MaxFile))
+	if err == nil {
+		err = s.begin(place, old, append(slices.Clone(old), line...))
+	}
+	if err != nil {
+		return s.unwritable(err)
+	}
 	n, err := f.WriteString(line)
 	if err == nil {
 		err = f.Sync()
 	}
+	s.done(place, err == nil)
 	if err != nil && n > 0 {
 		// Half a line would be taken for a memory, unless somebody went on after it.
 		if now, look := f.Stat(); look == nil && now.Size() == size+int64(n) {
@@ -165,7 +176,7 @@ func (s *Store) take(ctx context.Context, name string, flag int) (*os.File, erro
 		f, err := s.open(name, flag)
 		if err != nil {
 			if errors.Is(err, errNoFile) {
-				return nil, fault.New(fault.Conflict, "%s in the memory is a link or a folder, and is left alone. Put a file there.", name)
+				return nil, fault.New(fault.Conflict, "%s in the memory is a link or a folder, so nothing was written. Put a file there.", name)
 			}
 			return nil, s.unwritable(err)
 		}
@@ -231,14 +242,28 @@ func (s *Store) rewrite(ctx context.Context, place Place, change func(old []byte
 	if bytes.Equal(old, next) && len(next) > 0 {
 		return nil
 	}
-	if len(bytes.TrimSpace(next)) == 0 {
-		if err := s.root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return s.unwritable(err)
-		}
-	} else if err := s.replace(name, next); err != nil {
+	if err := s.replaceKept(place, old, next); err != nil {
 		return err
 	}
 	return s.carry(f, int64(len(old)), name)
+}
+
+// replaceKept puts what a file is to say in its place, or removes it when that is
+// nothing, and keeps that it is accepted.
+func (s *Store) replaceKept(place Place, old, next []byte) (err error) {
+	s.own.Lock()
+	defer s.own.Unlock()
+	if err := s.begin(place, old, next); err != nil {
+		return s.unwritable(err)
+	}
+	defer func() { s.done(place, err == nil) }()
+	if len(bytes.TrimSpace(next)) > 0 {
+		return s.replace(place.Name(), next)
+	}
+	if err := s.root.Remove(filepath.FromSlash(place.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s.unwritable(err)
+	}
+	return nil
 }
 
 // sweep removes a file that was only made to be locked.

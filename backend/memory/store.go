@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -20,6 +21,9 @@ import (
 	"github.com/gofrs/flock"
 
 	"parley/backend/fault"
+	"parley/backend/outside"
+	"parley/backend/owner"
+	"parley/backend/platform/regular"
 )
 
 // Bounds of the memory.
@@ -39,27 +43,35 @@ const (
 	pause    = 5 * time.Millisecond
 )
 
-// Config is what a store needs. All fields but Now are required.
+// Config is what a store needs. All fields but Now and Keep are required.
 type Config struct {
 	// Dir is the folder. It is made when it is missing.
 	Dir string
 	// Person is whom memories are about that name nobody.
 	Person string
 	Logger *slog.Logger
+	// Keep has what was accepted of the files. What somebody else wrote into one is not
+	// remembered before a person accepts it; without it, it is.
+	Keep outside.Keeper
 	// Now is the clock, the system's when it is nil.
 	Now func() time.Time
 }
 
 // Store is an open memory. Its methods may be called from any goroutine.
 type Store struct {
-	cfg   Config
-	dir   string
-	root  *os.Root
-	nudge chan struct{}
+	cfg  Config
+	dir  string
+	root *os.Root
+	wake chan struct{}
 
 	// writing lets one change in at a time, in this process; shared is for others.
 	writing chan struct{}
 	shared  *flock.Flock
+
+	// own is held while a file is written, and while one is read and weighed against what
+	// was accepted: otherwise what Parley writes itself could be taken for another's. It is
+	// taken after mu.
+	own sync.Mutex
 
 	// mu guards what was read.
 	mu      sync.Mutex
@@ -71,14 +83,11 @@ type Store struct {
 // file is a file as it was read.
 type file struct {
 	Place
-	stamp   stamp
+	stamp   regular.Stamp
 	entries []Entry
-}
-
-// stamp tells whether a file is the one that was read.
-type stamp struct {
-	modified time.Time
-	size     int64
+	held    bool
+	// zeros: it has bytes that no text has.
+	zeros bool
 }
 
 // Open opens the memory in a folder. It fails with a fault (unavailable) when the folder
@@ -108,7 +117,7 @@ func Open(cfg Config) (*Store, error) {
 		return nil, unusable(err)
 	}
 	return &Store{
-		cfg: cfg, dir: dir, root: root, nudge: make(chan struct{}, 1), writing: make(chan struct{}, 1),
+		cfg: cfg, dir: dir, root: root, wake: make(chan struct{}, 1), writing: make(chan struct{}, 1),
 		shared: flock.New(filepath.Join(dir, ".lock"), flock.SetPermissions(0o600)),
 		files:  map[string]*file{}, folders: map[string]*folder{},
 	}, nil
@@ -131,6 +140,9 @@ type Snapshot struct {
 	Bytes int64
 	// Problems are sentences about what could not be read.
 	Problems []string
+	// Held are the files that somebody else wrote something into. What was accepted of
+	// them holds.
+	Held []Place
 
 	byID map[string]int
 }
@@ -222,26 +234,44 @@ func (l *looking) file(place Place, info fs.FileInfo) {
 		return
 	}
 	l.total += info.Size()
-	now := stamp{info.ModTime(), info.Size()}
+	now := regular.StampOf(info)
 	if have := l.s.files[name]; have != nil && have.stamp == now {
 		l.next[name] = have
+		l.damaged(have)
 		return
 	}
 	l.changed = true
+	l.s.own.Lock()
+	defer l.s.own.Unlock()
 	data, err := l.s.read(name, MaxFile)
 	if err != nil {
 		l.problem("%s cannot be read.", name)
 		return
 	}
-	l.next[name] = &file{Place: place, stamp: now, entries: parse(place, string(data), info.ModTime())}
+	text, held := l.s.weigh(place, data)
+	next := &file{Place: place, stamp: now, entries: parse(place, text, info.ModTime()), held: held, zeros: bytes.IndexByte(data, 0) >= 0}
+	l.next[name] = next
+	l.damaged(next)
+}
+
+// damaged says that a file has what no text has: a machine that lost its power may leave
+// that in place of what was written.
+func (l *looking) damaged(f *file) {
+	if f.zeros {
+		l.problem("%s is damaged: it has zero bytes where there should be text. Put back what it had, or delete it.", f.Name())
+	}
 }
 
 func (l *looking) snapshot(folders []Folder) *Snapshot {
 	snap := &Snapshot{Folders: folders, Bytes: l.total, Problems: l.problems, byID: map[string]int{}}
 	for _, f := range l.next {
-		snap.Files = append(snap.Files, File{Place: f.Place, Bytes: f.stamp.size, Modified: f.stamp.modified, Entries: len(f.entries)})
+		snap.Files = append(snap.Files, File{Place: f.Place, Bytes: f.stamp.Size, Modified: f.stamp.Modified, Entries: len(f.entries)})
 		snap.Entries = append(snap.Entries, f.entries...)
+		if f.held {
+			snap.Held = append(snap.Held, f.Place)
+		}
 	}
+	slices.SortFunc(snap.Held, func(a, b Place) int { return strings.Compare(a.Name(), b.Name()) })
 	slices.SortFunc(snap.Files, func(a, b File) int { return strings.Compare(a.Name(), b.Name()) })
 	slices.SortFunc(snap.Entries, newer)
 	for i := range snap.Entries {
@@ -323,10 +353,7 @@ func (s *Store) exclusively(ctx context.Context, change func() error) error {
 	}
 	defer func() {
 		_ = s.shared.Unlock()
-		select {
-		case s.nudge <- struct{}{}:
-		default:
-		}
+		owner.Wake(s.wake)
 	}()
 	return change()
 }

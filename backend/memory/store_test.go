@@ -289,3 +289,26 @@ func TestTrashIsBounded(t *testing.T) {
 		t.Errorf("%d large ones are kept, %v", len(got), err)
 	}
 }
+
+// A file that a crash left full of zero bytes is said, as long as it is there.
+func TestZeroBytes(t *testing.T) {
+	s, _ := open(t)
+	save(t, s, New{Text: "Likes tea."})
+	path := filepath.Join(s.Dir(), "2026-11-21.md")
+	for _, content := range []string{"\x00\x00\x00\x00", "- kept\n\x00\x00"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if problems := look(t, s).Problems; len(problems) != 1 || !strings.Contains(problems[0], "2026-11-21.md is damaged") {
+				t.Errorf("%q: %q", content, problems)
+			}
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if problems := look(t, s).Problems; len(problems) != 0 {
+		t.Errorf("%q", problems)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
+	"parley/backend/truncate"
 )
 
 // Forgotten is something in the trash.
@@ -164,9 +165,9 @@ func (s *Store) ForgetFile(ctx context.Context, place Place, was string) (Forgot
 	d := discarded{ID: newID(), At: s.cfg.Now().UnixMilli(), File: place.Name(), Whole: true}
 	return s.discard(ctx, place, d, func(old []byte, d *discarded) ([]byte, error) {
 		if revision(old) != was {
-			return nil, fault.New(fault.Conflict, "%s was changed meanwhile. Look at what it says now, then try again.", place.Name())
+			return nil, fault.New(fault.Conflict, "%s changed in the meantime. Review it, then try again.", place.Name())
 		}
-		d.Raw, d.Text = string(old), short(string(old), MaxEntry)
+		d.Raw, d.Text = string(old), truncate.Prefix(string(old), MaxEntry)
 		return nil, nil
 	})
 }

@@ -18,8 +18,8 @@ const (
 	sweep, sweepDeaf = 5 * time.Minute, 3 * time.Second
 )
 
-// Watch calls changed after every change of the files, its own included, until ctx ends.
-// Changes that come quickly are told once.
+// Watch calls changed with what there is, and after every change of the files, its own
+// included, until ctx ends. Changes that come quickly are told once.
 func (s *Store) Watch(ctx context.Context, changed func(*Snapshot)) {
 	w := &watch{s: s, changed: changed}
 	watcher, err := fsnotify.NewWatcher()
@@ -74,7 +74,7 @@ func (w *watch) run(ctx context.Context) {
 			} else {
 				soon() // mostly too many events for the system's queue
 			}
-		case <-w.s.nudge:
+		case <-w.s.wake:
 			soon()
 		case <-due.C:
 			first = time.Time{}
@@ -107,7 +107,7 @@ func (w *watch) look() {
 			return
 		}
 		again = w.folders(snap)
-		if w.last != nil && w.last != snap {
+		if w.last != snap {
 			w.changed(snap)
 		}
 		w.last = snap

@@ -1,8 +1,6 @@
 package paths
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,7 +10,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"parley/backend/fault"
-	"parley/backend/replace"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
 )
 
 const (
@@ -26,7 +25,7 @@ const (
 // Lock is the right to use a data folder. The system takes it back when the
 // process ends, however it ends.
 type Lock struct {
-	lock *flock.Flock
+	held *held
 	pid  string
 }
 
@@ -34,27 +33,40 @@ type Lock struct {
 // may be about to end; when that one still has it then, the error is a fault (conflict)
 // that names its process.
 func (d Dirs) Lock(wait time.Duration) (*Lock, error) {
-	pid := filepath.Join(d.Data, pidName)
-	lock := flock.New(filepath.Join(d.Data, lockName), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	locked, err := lock.TryLock()
-	if err == nil && !locked {
-		locked, err = lock.TryLockContext(ctx, lockRetry)
-	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return nil, unusable(err, d.Data)
-	}
-	if !locked {
-		return nil, fault.New(fault.Conflict,
-			"Another Parley%s is using %s. Close it, or choose another folder with --data.", processOf(pid), d.Data)
+	pid, path := filepath.Join(d.Data, pidName), filepath.Join(d.Data, lockName)
+	var taken *held
+	for late := time.Now().Add(wait); taken == nil; {
+		var err error
+		if taken, err = try(path); err != nil {
+			return nil, unusable(err, path)
+		}
+		if taken != nil {
+			break
+		}
+		if !time.Now().Before(late) {
+			return nil, fault.New(fault.Conflict,
+				"Another Parley%s is using %s. Close it, or choose another folder with --data.", processOf(pid), d.Data)
+		}
+		time.Sleep(lockRetry)
 	}
 	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
-		_ = lock.Unlock()
+		_ = taken.Unlock()
 		return nil, unusable(err, d.Data)
 	}
 	sweep(d.Data)
-	return &Lock{lock: lock, pid: pid}, nil
+	return &Lock{taken, pid}, nil
+}
+
+// Inherit takes the data folder over from the program in whose place this one was executed:
+// file is its lock, as [Lock.File] gave it, and stays the caller's. The folder is never free
+// in between.
+func (d Dirs) Inherit(file *os.File) (*Lock, error) {
+	taken, err := adopt(filepath.Join(d.Data, lockName), file)
+	if err != nil {
+		return nil, unusable(err, d.Data)
+	}
+	sweep(d.Data)
+	return &Lock{taken, filepath.Join(d.Data, pidName)}, nil
 }
 
 // sweep removes the files that a Parley which crashed did not finish, in the data folder
@@ -70,7 +82,7 @@ func sweep(data string) {
 	for _, dir := range dirs {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if e.Type().IsRegular() && strings.HasPrefix(e.Name(), replace.Unfinished) {
+			if e.Type().IsRegular() && strings.HasPrefix(e.Name(), atomicfile.Unfinished) {
 				_ = os.Remove(filepath.Join(dir, e.Name()))
 			}
 		}
@@ -79,7 +91,7 @@ func sweep(data string) {
 
 // processOf reads who has the lock; the file may be missing for a moment.
 func processOf(path string) string {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, 1<<10)
 	if err != nil {
 		return ""
 	}
@@ -90,11 +102,15 @@ func processOf(path string) string {
 	return " (process " + strconv.Itoa(pid) + ")"
 }
 
+// File is what [Dirs.Inherit] takes, and the caller's to close; nil where a lock cannot be
+// handed over. It keeps the folder locked, also after Release.
+func (l *Lock) File() (*os.File, error) { return l.held.duplicate() }
+
 // Release gives the folder back. The lock file stays: removing it would let two
 // others hold locks on two files of the same name.
 func (l *Lock) Release() error {
 	_ = os.Remove(l.pid)
-	return l.lock.Unlock()
+	return l.held.Unlock()
 }
 
 // Hold is the right to something outside of the data folder, which several Parleys may

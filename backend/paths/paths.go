@@ -7,6 +7,8 @@
 package paths
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -104,6 +106,31 @@ func (d Dirs) Create() error {
 	return nil
 }
 
+// Tighten takes from others what they may do in the data folder, and returns what that
+// was: 0 for nothing.
+func (d Dirs) Tighten() (others os.FileMode, err error) {
+	if runtime.GOOS == "windows" {
+		return 0, nil // there is no such thing
+	}
+	info, err := os.Stat(d.Data)
+	if err != nil {
+		return 0, unusable(err, d.Data)
+	}
+	mode := info.Mode().Perm()
+	if mode&0o077 == 0 {
+		return 0, nil
+	}
+	if err := os.Chmod(d.Data, mode&0o700); err != nil {
+		return 0, unusable(err, d.Data)
+	}
+	return mode & 0o077, nil
+}
+
 func unusable(err error, dir string) error {
-	return fault.Wrap(err, fault.Unavailable, "Parley cannot keep its data in %s. Check the folder's permissions, or choose another with --data.", dir)
+	cause := err.Error()
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		cause = path.Err.Error()
+	}
+	return fault.Wrap(err, fault.Unavailable, "Parley cannot keep its data in %s (%s). Check its permissions, or choose another folder with --data.", dir, cause)
 }

@@ -217,3 +217,22 @@ func TestLockWaits(t *testing.T) {
 		}
 	})
 }
+
+// A folder that was there and open to others is the person's alone from now on.
+func TestTighten(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no such thing")
+	}
+	for mode, want := range map[os.FileMode]os.FileMode{0o755: 0o055, 0o750: 0o050, 0o701: 0o001, 0o700: 0} {
+		d := paths.Dirs{Data: t.TempDir()}
+		if err := os.Chmod(d.Data, mode); err != nil {
+			t.Fatal(err)
+		}
+		if others, err := d.Tighten(); err != nil || others != want {
+			t.Errorf("%v: %v %v", mode, others, err)
+		}
+		if info, err := os.Stat(d.Data); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%v: %v %v", mode, info.Mode(), err)
+		}
+	}
+}

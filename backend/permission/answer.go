@@ -199,7 +199,7 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 	case q.Kind == KindTrust:
 		return decideTrust(q, a)
 	case a.Choice != "":
-		return Decision{}, fault.New(fault.Invalid, "choice fits the question whether a folder is trusted only.")
+		return Decision{}, fault.New(fault.Invalid, "choice only fits a trust question.")
 	case len(a.Made) > 0 && (q.Kind != KindTool || q.NoRemember):
 		return Decision{}, fault.New(fault.Invalid, "No rule can be made from this question.")
 	}
@@ -235,9 +235,9 @@ func decideAllow(q Question, a Answer) (Decision, error) {
 func decideTrust(q Question, a Answer) (Decision, error) {
 	switch {
 	case len(a.UpdatedInput) > 0:
-		return Decision{}, fault.New(fault.Invalid, "What a folder has cannot be edited here.")
+		return Decision{}, fault.New(fault.Invalid, "A folder's content cannot be edited here.")
 	case len(a.Answers) > 0 || len(a.Suggestions) > 0 || len(a.Made) > 0:
-		return Decision{}, fault.New(fault.Invalid, "The question whether a folder is trusted takes a choice only.")
+		return Decision{}, fault.New(fault.Invalid, "A trust question can only be answered with choice.")
 	case a.Choice != "" && a.Choice != ChoiceTrusted && a.Choice != ChoiceBare:
 		return Decision{}, fault.New(fault.Invalid, "choice is %q; it must be %q or %q.", a.Choice, ChoiceTrusted, ChoiceBare)
 	}
@@ -291,7 +291,7 @@ func withAnswers(q Question, input json.RawMessage, answers map[string]any) (jso
 		Questions []asked `json:"questions"`
 	}
 	if err := json.Unmarshal(q.Input, &known); err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The input of this question has no readable questions.")
+		return nil, fault.Wrap(err, fault.Invalid, "The questions can't be read.")
 	}
 	texts := make(map[string]string, len(answers))
 	for question, value := range answers {

@@ -42,10 +42,15 @@ func TestDecide(t *testing.T) {
 		{name: "two objects", answer: Answer{Behavior: "allow", UpdatedInput: json.RawMessage(`{}{}`)}, problem: "updatedInput must be a JSON object"},
 		{name: "deny with input", answer: Answer{Behavior: "deny", UpdatedInput: json.RawMessage(`{}`)}, problem: "updatedInput goes with"},
 		{name: "deny with answers", answer: Answer{Behavior: "deny", Answers: map[string]any{"a": "b"}}, problem: "answers go with"},
+		{name: "deny and a rule", answer: Answer{Behavior: "deny", Made: []string{"r1"}}, problem: "rule goes with"},
 		{name: "deny and remember", answer: Answer{Behavior: "deny", Remember: true}, problem: "remember goes with"},
 		{name: "allow with message", answer: Answer{Behavior: "allow", Message: "but"}, problem: "message goes with"},
 		{name: "answers for a tool", answer: Answer{Behavior: "allow", Answers: map[string]any{"a": "b"}}, problem: "about the tool Bash"},
 		{name: "remember where it may not be", answer: Answer{Behavior: "allow", Remember: true}, noRemind: true, problem: "cannot be remembered"},
+
+		{name: "a rule is made of it", answer: Answer{Behavior: "allow", Made: []string{"r1"}}, input: `{"command":"a <b> && c"}`},
+		{name: "a rule where nothing may be remembered", answer: Answer{Behavior: "allow", Made: []string{"r1"}}, noRemind: true, problem: "No rule can be made"},
+		{name: "a rule of a plan", tool: "ExitPlanMode", answer: Answer{Behavior: "allow", Made: []string{"r1"}}, problem: "No rule can be made"},
 
 		{name: "plan approved", tool: "ExitPlanMode", answer: Answer{Behavior: "allow"}, input: `{"command":"a <b> && c"}`},
 		{name: "plan sent back", tool: "ExitPlanMode", answer: Answer{Behavior: "deny", Message: "smaller steps"}, message: "smaller steps"},

@@ -8,6 +8,9 @@
 // asks (an MCP tool, the control protocol) nor who answers (window, gateway,
 // chat relay), nor how events are published: changes go to one observer.
 //
+// When this process becomes another program, the questions go on there with their ids
+// ([Desk.HandOver]), and whoever asks again gets the answer that one of them was given.
+//
 // Goroutines: [Desk.Ask] waits in its caller's goroutine. While there are
 // changes to report, one goroutine of the desk hands them to the observer;
 // [Desk.Close] waits for it.
@@ -22,6 +25,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/backend/event"
 	"parley/backend/fault"
 )
 
@@ -40,16 +44,28 @@ type Desk struct {
 	queue    []Change                                    // at most two for each held question
 	draining bool
 	closed   bool
+	// thawed is closed when the desk goes on, nil while it is not frozen.
+	thawed chan struct{}
+	// orphans are questions of an earlier desk that nobody waits for yet, the oldest first;
+	// given are the answers that ended some lately, for a later desk.
+	orphans  []*entry
+	adopting *time.Timer
+	given    []given
 	observer sync.WaitGroup
 	asking   sync.WaitGroup // questions that have a goroutine which waits
 }
 
-// entry is an open question. decision is set before done is closed.
+// entry is an open question. decision and written are set before done is closed.
 type entry struct {
 	seq      uint64
 	question Question
 	done     chan struct{}
 	decision Decision
+	// ended records how it ended; written says that this was done before. answering is held
+	// while an answer is recorded.
+	ended     func(Decision) error
+	written   bool
+	answering sync.Mutex
 }
 
 // NewDesk returns an empty desk. It must be closed.
@@ -69,7 +85,10 @@ func NewDesk(cfg Config) *Desk {
 		}
 	}
 	if cfg.Record == nil {
-		cfg.Record = func(Question) func(Decision) { return func(Decision) {} }
+		cfg.Record = func(Question) func(Decision) error { return func(Decision) error { return nil } }
+	}
+	if cfg.Again == nil {
+		cfg.Again = cfg.Record
 	}
 	return &Desk{
 		cfg:      cfg,
@@ -95,24 +114,44 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
 	if err := d.complete(&q); err != nil {
 		return Decision{}, err
 	}
+	if err := d.flows(ctx); err != nil {
+		return Decision{}, err
+	}
+	if e := d.adopt(q); e != nil {
+		return d.await(ctx, e)
+	}
 	ruling, err := d.ruling(ctx, &q)
 	if err != nil {
 		return Decision{}, err
 	}
 	// Before anybody hears of it: what was asked is on record whatever comes next.
 	ended := d.cfg.Record(q)
-	e, refused, err := d.admit(q, ruling)
+	if ruling != nil {
+		if err := ended(*ruling); err != nil && ruling.Allowed() {
+			// People are asked instead, and see why.
+			q.Decided, ruling = "", nil
+			q.Verdict = &event.Verdict{Effect: "ask", Why: fault.MessageOf(err), Rules: []string{}, Parts: []event.VerdictPart{}}
+		}
+	}
+	e, refused, err := d.admit(ctx, q, ruling, ended)
 	if err != nil {
-		ended(withdrawn("it could not be asked"))
+		_ = ended(withdrawn("it could not be asked")) // nothing is allowed
 		return Decision{}, err
 	}
 	if refused != nil {
-		ended(*refused)
+		_ = ended(*refused)
 		return *refused, nil
 	}
+	return d.await(ctx, e)
+}
+
+// await waits for the end of a question, and records it. The caller is one of asking.
+func (d *Desk) await(ctx context.Context, e *entry) (Decision, error) {
 	defer d.asking.Done()
 	decision, err := e.wait(ctx, d)
-	ended(e.decision)
+	if !e.written {
+		_ = e.ended(e.decision) // it allows nothing
+	}
 	return decision, err
 }
 
@@ -125,11 +164,13 @@ func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
 	select {
 	case <-e.done:
 	case <-ctx.Done():
+		_ = d.flows(context.Background()) // in a desk that is handed over nothing ends
 		d.finish(e, withdrawn("the question was cancelled"))
 		if e.decision.Outcome == OutcomeWithdrawn {
 			return Decision{}, ctx.Err()
 		}
 	case <-expiry.C:
+		_ = d.flows(context.Background())
 		d.finish(e, expired(time.UnixMilli(q.ExpiresAt).Sub(time.UnixMilli(q.AskedAt))))
 	}
 	return e.decision, nil
@@ -205,9 +246,12 @@ func (d *Desk) ruled(q Question) bool {
 }
 
 // admit puts a question on the desk. It returns a decision instead when there is
-// no room; when a rule answers the question, the entry has ended already.
-func (d *Desk) admit(q Question, ruling *Decision) (*entry, *Decision, error) {
-	d.mu.Lock()
+// no room; when a rule answers the question, which is on record by now, the entry has
+// ended already.
+func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended func(Decision) error) (*entry, *Decision, error) {
+	if err := d.lockThawed(ctx); err != nil {
+		return nil, nil, err
+	}
 	defer d.mu.Unlock()
 	if _, used := d.open[q.RequestID]; used || d.resolved.has(q.RequestID) {
 		return nil, nil, fault.New(fault.Conflict, "The request id %s was used before.", q.RequestID)
@@ -215,7 +259,7 @@ func (d *Desk) admit(q Question, ruling *Decision) (*entry, *Decision, error) {
 	var refusal string
 	switch {
 	case d.closed:
-		refusal = "Parley is closing, so nobody can be asked."
+		refusal = "Parley is shutting down, so nobody can be asked."
 	case d.held >= MaxOpen:
 		refusal = fmt.Sprintf("Too many questions are waiting for an answer (%d), so this one was not asked.", MaxOpen)
 	case d.sessions[q.SessionID] >= MaxOpenPerSession:
@@ -226,93 +270,25 @@ func (d *Desk) admit(q Question, ruling *Decision) (*entry, *Decision, error) {
 	}
 
 	d.seq++
-	e := &entry{seq: d.seq, question: q, done: make(chan struct{})}
+	e := &entry{seq: d.seq, question: q, done: make(chan struct{}), ended: ended}
 	d.open[q.RequestID] = e
 	d.held++
 	d.asking.Add(1)
 	d.sessions[q.SessionID]++
 	d.report(Change{Question: q})
 	if ruling != nil {
-		d.finishLocked(e, *ruling)
+		d.finishLocked(e, *ruling, true)
 	}
 	return e, nil, nil
-}
-
-// Respond answers a question on behalf of the surface named by. The first answer
-// that is valid wins; won is false when the question had ended before, and
-// [Desk.Resolution] then says how. An answer that does not fit the question is a
-// fault (invalid) and leaves it open; an unknown id is a fault (not_found).
-func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err error) {
-	d.mu.Lock()
-	e, ok := d.open[requestID]
-	ended := d.resolved.has(requestID)
-	d.mu.Unlock()
-	if !ok {
-		if ended {
-			return false, nil
-		}
-		return false, fault.New(fault.NotFound, "There is no question with the id %q.", requestID)
-	}
-
-	// Inputs can be large: they are read outside the lock, and the question may
-	// end meanwhile.
-	decision, err := decide(e.question, a)
-	if err != nil {
-		return false, err
-	}
-	if edited := e.question; decision.Allowed() && edited.Kind == KindTool {
-		// An edit must not get around what is forbidden.
-		edited.Input = decision.UpdatedInput
-		if why := d.cfg.Forbid(edited); why != "" {
-			return false, fault.New(fault.Invalid, "%s Answer with another input, or deny.", why)
-		}
-	}
-	decision.By, decision.Connection = by, a.Connection
-	var key ruleKey
-	if a.Remember {
-		key, decision.Remembered = keyOf(e.question.ToolName, decision.UpdatedInput)
-	}
-
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.finishLocked(e, decision) {
-		return false, nil
-	}
-	if decision.Remembered {
-		d.remember(e.question.SessionID, key)
-	}
-	return true, nil
-}
-
-// Review decides open questions about tools anew: those that decide has a decision
-// for end with it. It is for rules that were made meanwhile.
-func (d *Desk) Review(decide func(Question) *Decision) {
-	for _, q := range d.List("") {
-		if q.Kind != KindTool {
-			continue
-		}
-		decision := decide(q)
-		if decision == nil {
-			continue
-		}
-		if decision.Allowed() && decision.UpdatedInput == nil {
-			decision.UpdatedInput = q.Input
-		}
-		d.mu.Lock()
-		if e := d.open[q.RequestID]; e != nil {
-			d.finishLocked(e, *decision)
-		}
-		d.mu.Unlock()
-	}
 }
 
 // Withdraw ends every open question of a session: the CLI no longer asks. why
 // completes the sentence "The question was withdrawn: …".
 func (d *Desk) Withdraw(sessionID, why string) {
-	d.mu.Lock()
+	_ = d.lockThawed(context.Background())
 	defer d.mu.Unlock()
 	for _, e := range d.sorted(sessionID) {
-		d.finishLocked(e, withdrawn(why))
+		d.finishLocked(e, withdrawn(why), false)
 	}
 }
 
@@ -327,11 +303,16 @@ func (d *Desk) Forget(sessionID string) {
 // observer has seen every change and all ends are recorded. It may be repeated.
 func (d *Desk) Close() {
 	d.mu.Lock()
+	if d.thawed != nil { // they are another program's
+		d.mu.Unlock()
+		return
+	}
 	d.closed = true
 	for _, e := range d.sorted("") {
-		d.finishLocked(e, withdrawn("Parley is closing"))
+		d.finishLocked(e, withdrawn("Parley is closing"), false)
 	}
 	d.mu.Unlock()
+	d.bury()
 	d.asking.Wait()
 	d.observer.Wait()
 }
@@ -339,12 +320,12 @@ func (d *Desk) Close() {
 func (d *Desk) finish(e *entry, decision Decision) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.finishLocked(e, decision)
+	d.finishLocked(e, decision, false)
 }
 
 // finishLocked ends a question and says whether this call did it: the one place
-// where a question leaves the desk.
-func (d *Desk) finishLocked(e *entry, decision Decision) bool {
+// where a question leaves the desk. written says that its end is on record already.
+func (d *Desk) finishLocked(e *entry, decision Decision, written bool) bool {
 	id := e.question.RequestID
 	if d.open[id] != e {
 		return false
@@ -355,20 +336,11 @@ func (d *Desk) finishLocked(e *entry, decision Decision) bool {
 		Why: decision.Why, Rules: decision.Rules, Made: decision.Made,
 	}
 	d.resolved.put(id, r)
-	e.decision = decision
+	e.decision, e.written = decision, written
 	close(e.done)
+	d.remind(e)
 	d.report(Change{Question: e.question, Resolution: &r})
 	return true
-}
-
-// remember notes that a tool may run with an input. Called with mu held.
-func (d *Desk) remember(sessionID string, key ruleKey) {
-	rules, ok := d.rules.get(sessionID)
-	if !ok {
-		rules = newRecent[ruleKey, struct{}](maxRules)
-		d.rules.put(sessionID, rules)
-	}
-	rules.put(key, struct{}{})
 }
 
 // isObject says whether raw is one JSON object.

@@ -276,10 +276,11 @@ func TestRecordComesBeforeTheAnswer(t *testing.T) {
 			defer mu.Unlock()
 			got = append(got, line)
 		}
-		d := NewDesk(Config{Record: func(q Question) func(Decision) {
+		d := NewDesk(Config{Record: func(q Question) func(Decision) error {
 			record(q.RequestID + " opened")
-			return func(a Decision) {
+			return func(a Decision) error {
 				record(fmt.Sprintf("%s %s by %q %q remembered %v", q.RequestID, a.Outcome, a.By, a.Connection, a.Remembered))
+				return nil
 			}
 		}})
 		has := func(line string) {
@@ -322,6 +323,59 @@ func TestRecordComesBeforeTheAnswer(t *testing.T) {
 		has(`q5 deny by "" "" remembered false`)
 		if len(got) != 10 {
 			t.Errorf("recorded %q", got)
+		}
+	})
+}
+
+// Nothing is allowed that cannot be written down, whoever allows it: people are asked, and
+// told why. A deny needs no record.
+func TestNoAllowWithoutARecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := fault.New(fault.Unavailable, "The disk is full.")
+		var broken atomic.Bool
+		broken.Store(true)
+		var ruled atomic.Pointer[Decision]
+		d := NewDesk(Config{
+			Record: func(Question) func(Decision) error {
+				return func(Decision) error {
+					if broken.Load() {
+						return full
+					}
+					return nil
+				}
+			},
+			Decide: func(context.Context, *Question) *Decision { return ruled.Load() },
+		})
+		defer d.Close()
+		for _, by := range []string{ByRule, ByGuard, ByReviewer} {
+			ruled.Store(&Decision{Outcome: OutcomeAllow, By: by})
+			broken.Store(true)
+			end := ask(t.Context(), d, bash("s", by))
+			synctest.Wait()
+			list := d.List("s")
+			if len(list) != 1 || list[0].Decided != "" || list[0].Verdict == nil || list[0].Verdict.Why != "The disk is full." {
+				t.Fatalf("by %s: %+v", by, list)
+			}
+			d.Review(func(Question) *Decision { return &Decision{Outcome: OutcomeAllow, By: ByRule} })
+			if won, err := d.Respond(by, Answer{Behavior: "allow"}, "window"); won || fault.CodeOf(err) != fault.Unavailable {
+				t.Fatalf("a person allows: %v %v", won, err)
+			}
+			if _, over := d.Resolution(by); over {
+				t.Fatal("the question ended")
+			}
+			broken.Store(by == ByRule)
+			behavior := map[bool]string{true: "deny", false: "allow"}[by == ByRule]
+			if won, err := d.Respond(by, Answer{Behavior: behavior}, "window"); !won || err != nil {
+				t.Fatalf("%s: %v %v", behavior, won, err)
+			}
+			if got := <-end; got.decision.Outcome != behavior || got.decision.By != "window" {
+				t.Errorf("%+v", got)
+			}
+		}
+		ruled.Store(&Decision{Outcome: OutcomeDeny, By: ByRule, Message: "no"})
+		broken.Store(true)
+		if got := <-ask(t.Context(), d, bash("s", "denied")); got.decision.Outcome != OutcomeDeny {
+			t.Errorf("%+v", got)
 		}
 	})
 }

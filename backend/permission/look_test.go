@@ -3,6 +3,7 @@ package permission
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -146,5 +147,41 @@ func TestCheckInput(t *testing.T) {
 		if got := CheckInput(tt.tool, json.RawMessage(tt.asked), json.RawMessage(tt.edited)); got != tt.want {
 			t.Errorf("%s %s: %q, want %q", tt.tool, tt.edited, got, tt.want)
 		}
+	}
+}
+
+// Whatever a tool's input must have is missed when it is not there, and nothing that the tool
+// does not know comes in by an edit.
+func TestCheckInputOfEveryTool(t *testing.T) {
+	for tool, must := range map[string][]string{
+		"Bash": {"command"}, "Monitor": {"description"}, "Edit": {"file_path", "new_string", "old_string"}, "Write": {"content", "file_path"}, "Read": {"file_path"},
+		"Glob": {"pattern"}, "Grep": {"pattern"}, "NotebookEdit": {"new_source", "notebook_path"}, "WebFetch": {"prompt", "url"}, "WebSearch": {"query"},
+		"Agent": {"description", "prompt"}, "Task": {"description", "prompt"}, "TodoWrite": {"todos"}, "TaskCreate": {"description", "subject"}, "TaskGet": {"taskId"},
+		"TaskUpdate": {"taskId"}, "TaskStop": nil,
+	} {
+		want := `it has no field "colour"`
+		for _, field := range must {
+			want += "; " + field + " is missing"
+		}
+		if got := CheckInput(tool, json.RawMessage(`{}`), json.RawMessage(`{"colour":1}`)); got != want {
+			t.Errorf("%s: %q, want %q", tool, got, want)
+		}
+	}
+}
+
+// Who gives up while rules decide hears so, and nothing is decided, opened or remembered.
+func TestAskingEndsWhileRulesDecide(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d := NewDesk(Config{Decide: func(context.Context, *Question) *Decision {
+		cancel()
+		return &Decision{Outcome: OutcomeAllow, By: ByRule}
+	}})
+	defer d.Close()
+	got, err := d.Ask(ctx, bash("s", "q"))
+	if !errors.Is(err, context.Canceled) || got.Allowed() {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, known := d.Resolution("q"); known || d.Count("") != 0 {
+		t.Error("it was put on the desk")
 	}
 }

@@ -89,10 +89,13 @@ type Config struct {
 	// for it. It must not call Close.
 	Observe func(Change)
 	// Record is told of every question before it is opened, by the goroutine that asks
-	// it. What it returns is told how the question ended before [Desk.Ask] returns, so
-	// that who asked does not hear of an answer that is not recorded: it delays that
-	// answer and no other. Both must not call Close, which waits for them.
-	Record func(Question) func(Decision)
+	// it. What it returns is told how the question ended before anybody hears of that: it
+	// delays that answer and no other. Its error, a fault, says why it could not be
+	// recorded: then nothing is allowed. Both must not call Close, which waits for them.
+	Record func(Question) func(Decision) error
+	// Again is Record for a question that is on record already, because an earlier desk put it
+	// there; nil is Record.
+	Again func(Question) func(Decision) error
 	// Decide says how a tool's use ends without anybody being asked, nil when people
 	// are. It may fill in what they are shown. It runs on the goroutine that asks, and
 	// may wait until ctx ends. nil decides

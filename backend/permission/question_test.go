@@ -114,6 +114,30 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// An answer makes room for one question of its session, and no more.
+func TestAnswerMakesRoomForOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewDesk(Config{})
+		defer d.Close()
+		for n := range MaxOpenPerSession {
+			ask(t.Context(), d, bash("s", fmt.Sprint("q", n)))
+		}
+		synctest.Wait()
+		if won, err := d.Respond("q0", Answer{Behavior: "allow"}, "w"); !won || err != nil {
+			t.Fatal(won, err)
+		}
+		synctest.Wait()
+		ask(t.Context(), d, bash("s", "more"))
+		synctest.Wait()
+		if n := d.Count("s"); n != MaxOpenPerSession {
+			t.Errorf("%d questions are open", n)
+		}
+		if a, err := d.Ask(t.Context(), bash("s", "over")); err != nil || a.Outcome != OutcomeDeny {
+			t.Errorf("one more: %+v %v", a, err)
+		}
+	})
+}
+
 func TestLateAnswersAreKnownForAThousandQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewDesk(Config{})

@@ -36,6 +36,12 @@ func TestKeyOf(t *testing.T) {
 	if big1 == big2 {
 		t.Error("two large numbers have the same key")
 	}
+	// Where the name ends and the input begins is part of the key.
+	short, _ := keyOf("T", json.RawMessage("12"))
+	long, _ := keyOf("T1", json.RawMessage("2"))
+	if short == long {
+		t.Error("two tools have the same key")
+	}
 	for _, input := range []string{`{"a":"\ud800"}`, `{"a":"\ufffd"}`, `{"a":`} {
 		if _, ok := keyOf("T", json.RawMessage(input)); ok {
 			t.Errorf("%s has a key", input)
@@ -98,6 +104,7 @@ func TestRemember(t *testing.T) {
 			"other input":   question("s", "q3", "Bash", `{"command":"ls -l"}`),
 			"other tool":    question("s", "q4", "Shell", `{"command":"ls"}`),
 			"other session": bash("t", "q5"),
+			"no valid text": question("s", "q5b", "Bash", `{"command":"\ud800"}`),
 		} {
 			if automatic(q) {
 				t.Errorf("%s is not asked", name)

@@ -127,7 +127,7 @@ func (p *Progress) Revert(from, to uint64) []Span {
 }
 
 // apply changes the spans between two numbers, gaps included, and returns what is
-// other than before.
+// changed.
 func (p *Progress) apply(from, to uint64, change func(Span) (Span, bool)) (changed []Span) {
 	if from == 0 || to < from {
 		return nil

@@ -232,7 +232,6 @@ func FuzzFrame(f *testing.F) {
 			}
 		}
 		checkPlain(t, got)
-		checkPlain(t, room.Shown(text))
 		r := room.Room{Name: title, Kind: room.KindRoom}
 		exported := room.Export(r, []room.Message{m.Message}, "n")
 		checkPlain(t, exported)

@@ -69,7 +69,7 @@ type Messages struct {
 	More bool
 }
 
-// Change is something that is other than before. One of the fields is set.
+// Change is something that has changed. One of the fields is set.
 type Change struct {
 	// Message is new.
 	Message *Message

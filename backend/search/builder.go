@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"unicode/utf8"
+
+	"parley/backend/truncate"
 )
 
 // builder collects the terms of new documents in memory, while their texts go
@@ -83,7 +85,7 @@ func (b *builder) add(s source, docs []Document) error {
 	since := 0
 	for i := range docs {
 		d := docs[i]
-		d.Text = cut(d.Text, Limit(d.Kind))
+		d.Text = truncate.Prefix(d.Text, Limit(d.Kind))
 		if !utf8.ValidString(d.Text) {
 			d.Text = string(bytes.ToValidUTF8([]byte(d.Text), []byte("\uFFFD")))
 		}

@@ -186,8 +186,9 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A part of the index that was changed, cut off or taken away makes it empty or is
-// not noticed; it never ends the program.
+// A part of the index that was cut off or taken away makes it empty. So does one that was
+// changed, but for places in lists of documents, which have no checksum: what is found
+// there is still no more than there is. None of it ends the program.
 func TestDamaged(t *testing.T) {
 	original := t.TempDir()
 	x := open(t, original, 0)
@@ -201,7 +202,7 @@ func TestDamaged(t *testing.T) {
 	check(t, x.Commit())
 	x.Close()
 	r := rand.New(rand.NewPCG(1, 2))
-	emptied, unnoticed := 0, 0
+	changed, unnoticed := 0, 0
 	for round := range 160 {
 		dir := t.TempDir()
 		check(t, os.CopyFS(dir, os.DirFS(original)))
@@ -219,6 +220,7 @@ func TestDamaged(t *testing.T) {
 				continue // that is an index that was never committed
 			}
 		default:
+			changed++
 			for range 1 + r.IntN(3) {
 				body[r.IntN(len(body))] ^= byte(1 << r.IntN(8))
 			}
@@ -226,17 +228,17 @@ func TestDamaged(t *testing.T) {
 		}
 		x := open(t, dir, 0)
 		for _, q := range []string{"every ", "number", "number123 ", `"every number77"`, "f", ""} {
-			if _, err := x.Query(t.Context(), search.Query{Text: q}); err != nil && !errors.Is(err, search.ErrDamaged) {
-				t.Errorf("round %d: %v", round, err)
+			page, err := x.Query(t.Context(), search.Query{Text: q})
+			if err != nil && !errors.Is(err, search.ErrDamaged) || page.Total > 800 {
+				t.Errorf("round %d: %d found, %v", round, page.Total, err)
 			}
 		}
 		if x.Progress().Rebuilt {
-			emptied++
 			if s := x.States(); len(s) > 0 {
 				t.Errorf("round %d: emptied, but %d states", round, len(s))
 			}
-		} else {
-			unnoticed++
+		} else if unnoticed++; round%4 < 2 {
+			t.Errorf("round %d: nobody noticed that %s is cut off or gone", round, filepath.Base(name))
 		}
 		add(t, x, search.Update{File: search.File{ID: "new"}, Documents: []search.Document{{MessageID: "m", Text: "after"}}})
 		check(t, x.Commit())
@@ -246,8 +248,8 @@ func TestDamaged(t *testing.T) {
 		check(t, x.Commit())
 		x.Close()
 	}
-	if emptied < unnoticed {
-		t.Errorf("%d emptied, %d unnoticed", emptied, unnoticed)
+	if unnoticed > changed/4 {
+		t.Errorf("%d of %d changes were not noticed", unnoticed, changed)
 	}
 }
 

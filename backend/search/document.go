@@ -3,7 +3,6 @@ package search
 import (
 	"fmt"
 	"slices"
-	"unicode/utf8"
 )
 
 // Kind says what part of a conversation a document is.
@@ -73,17 +72,6 @@ func Limit(k Kind) int {
 		return 1 << 10
 	}
 	return 256 << 10
-}
-
-// cut shortens a text to at most n bytes, between characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 // weight is how much more a word means in one kind than in another.

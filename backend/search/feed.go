@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+
+	"parley/backend/owner"
 )
 
 // Index adds what is new of a transcript. Updates of one transcript follow each
@@ -156,7 +158,7 @@ func (x *Index) flush(more bool) error {
 	for !more && len(x.spare) > 0 {
 		<-x.spare
 	}
-	x.stir()
+	owner.Wake(x.wake)
 	return nil
 }
 
@@ -233,6 +235,6 @@ func (x *Index) Forget(ids ...string) error {
 		x.man.Forgotten = before
 		return err
 	}
-	x.stir()
+	owner.Wake(x.wake)
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"parley/backend/owner"
 )
 
 var (
@@ -101,7 +103,7 @@ func Open(dir string, c Config) (*Index, error) {
 		defer close(x.done)
 		x.mergeAll(ctx)
 	}()
-	x.stir()
+	owner.Wake(x.wake)
 	return x, nil
 }
 
@@ -271,13 +273,5 @@ func (x *Index) reset(cause error) {
 		x.log.Warn("Could not empty the search index", "error", err)
 	} else if x.emptied != nil {
 		x.emptied()
-	}
-}
-
-// stir has the merging look whether there is something to do.
-func (x *Index) stir() {
-	select {
-	case x.wake <- struct{}{}:
-	default:
 	}
 }

@@ -8,9 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"parley/backend/platform/regular"
 )
 
-const manifestName = "manifest.json"
+const (
+	manifestName = "manifest.json"
+	maxManifest  = 64 << 20
+)
 
 // manifest says which segments make up the index. It is replaced as a whole, and
 // only after its segments have reached the disk: a segment that it does not name
@@ -37,7 +42,7 @@ type sealed struct {
 
 // readManifest gives nil when there is none.
 func readManifest(dir string) (*manifest, error) {
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	b, err := regular.Read(filepath.Join(dir, manifestName), maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/backend/truncate"
 )
 
 const (
@@ -55,7 +57,7 @@ type plan struct {
 
 // parse never fails.
 func parse(text string) plan {
-	text = strings.ToValidUTF8(cut(text, longestQuery), " ")
+	text = strings.ToValidUTF8(truncate.Prefix(text, longestQuery), " ")
 	var p plan
 	left := mostTokens
 	for text != "" {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"parley/backend/truncate"
 )
 
 // candidate is a document that may become a result: one of a segment, or a title.
@@ -102,7 +104,7 @@ type transcript struct {
 func newTranscript(f File) *transcript {
 	words, n := []byte(" "), 0
 	var s scanner
-	s.reset(cut(f.Title, Limit(Title)))
+	s.reset(truncate.Prefix(f.Title, Limit(Title)))
 	for s.next() {
 		words = append(append(words, s.tok.folded...), ' ')
 		n++

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/s2"
+
+	"parley/backend/platform/regular"
 )
 
 // segment is an open one. It is read with ReadAt and never mapped into memory: a
@@ -35,7 +37,7 @@ type segment struct {
 
 // openSegment opens one, held once.
 func openSegment(dir, name string) (*segment, error) {
-	f, err := os.Open(filepath.Join(dir, name))
+	f, err := regular.Open(filepath.Join(dir, name))
 	if err != nil {
 		return nil, fmt.Errorf("open a segment: %w", err)
 	}

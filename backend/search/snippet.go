@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/backend/truncate"
 )
 
 const (
@@ -102,7 +104,7 @@ func snippet(text string, p plan) Snippet {
 			start += i
 		}
 	}
-	end := len(cut(text, start+snippetLength))
+	end := len(truncate.Prefix(text, start+snippetLength))
 	var out strings.Builder
 	s := Snippet{Before: start > 0, After: end < len(text)}
 	units, space := 0, true

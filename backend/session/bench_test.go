@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"log/slog"
 	"runtime"
 	"testing"
@@ -11,14 +12,20 @@ import (
 // quiet is a publisher, and a keeper, that nobody listens to.
 type quiet struct{}
 
-func (quiet) Publish(event.Event)                    {}
-func (quiet) Save(Saved)                             {}
-func (quiet) Keep(string, Pending) error             { return nil }
-func (quiet) Release(string, string)                 {}
-func (quiet) Did(_, _, _ string, _ bool)             {}
-func (quiet) Ended(string, string, event.TurnResult) {}
-func (quiet) Withdraw(string, string)                {}
-func (quiet) Forget(string, bool)                    {}
+func (quiet) Publish(event.Event)        {}
+func (quiet) Save(Saved)                 {}
+func (quiet) Keep(string, Pending) error { return nil }
+func (quiet) Has(_ context.Context, _ string, list []Pending) []bool {
+	return make([]bool, len(list))
+}
+func (quiet) Release(string, string)                                       {}
+func (quiet) Did(_, _, _ string, _ bool)                                   {}
+func (quiet) Ended(string, string, event.TurnResult)                       {}
+func (quiet) Said(string, string, string, []event.Message)                 {}
+func (quiet) Cut(context.Context, string, string, string, []event.Message) {}
+func (quiet) Withdraw(string, string)                                      {}
+func (quiet) Forget(string, bool)                                          {}
+func (quiet) Open(string) bool                                             { return false }
 
 // BenchmarkIdleSession measures what one session that is at rest holds, with 50
 // messages of its conversation in memory.

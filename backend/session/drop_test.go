@@ -134,3 +134,25 @@ func TestDropThatTheCLIHonoursLate(t *testing.T) {
 		r.wantState(Idle)
 	})
 }
+
+// One that a person wanted back when the CLI had begun it already is not dropped when its
+// process dies: it may have run.
+func TestDropOfWhatWasLost(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		r.kept.has = func(p Pending) bool { return p.ID == "a" }
+		p := r.warm()
+		a := r.prompt("a")
+		p.takeUp(a)
+		b := r.prompt("b")
+		synctest.Wait()
+		p.reply = json.RawMessage(`{"cancelled":false}`)
+		wantCode(t, "dropping", r.reg.DropQueued(context.Background(), r.id, "b"), fault.Conflict)
+		p.takeUp(b)
+		synctest.Wait()
+		r.interrupt()
+		p.die(Exit{Code: -1, Signal: "SIGKILL"})
+		r.quiet()
+		r.wantDone("a", "interrupted")
+		r.wantAside("b", "interrupted", "unknown")
+	})
+}

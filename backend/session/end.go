@@ -56,18 +56,22 @@ func (s *Session) close(leave bool) {
 func (s *Session) part() {
 	for _, p := range slices.Clone(s.prompts) {
 		switch {
-		case p.started:
+		case p.gate == forFile:
+		case p.taken():
 			s.finish(p, "closed")
-		case p.dropping:
+		case p.asked == toDrop:
 			s.finish(p, "dropped")
-		case p.stopped:
-			s.finish(p, "interrupted")
+		case p.asked == toStop:
+			s.notBegun(p)
 		default:
-			p.held, p.later = true, false
+			if p.gate = forPerson; p.phase == Handed && s.process == nil {
+				s.step(p, Accepted) // its process is gone and never began it
+				s.keepPhase(p)
+			}
 			s.touch()
 		}
 	}
 }
 
 // closeLimit bounds how long a closing session waits for its process.
-const closeLimit = 4500 * time.Millisecond
+const closeLimit = 3400 * time.Millisecond

@@ -11,6 +11,8 @@ import (
 	"go.uber.org/goleak"
 
 	"parley/backend/claude/wire"
+	"parley/backend/fault"
+	"parley/backend/owner"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,6 +36,21 @@ func (e *fakeEngine) Start(ctx context.Context, spec Spec) (Process, error) {
 			return nil, err
 		}
 	}
+	e.mu.Lock()
+	e.all = append(e.all, p)
+	e.mu.Unlock()
+	go p.pump()
+	return p, nil
+}
+
+// Resume goes on with a process of an earlier Parley: what is said from then on comes from
+// another one with its number.
+func (e *fakeEngine) Resume(spec Spec, state json.RawMessage) (Process, error) {
+	var pid int
+	if err := json.Unmarshal(state, &pid); err != nil || pid == 0 {
+		return nil, fault.New(fault.Unavailable, "The process is gone.")
+	}
+	p := newFakeProcess(pid, spec)
 	e.mu.Lock()
 	e.all = append(e.all, p)
 	e.mu.Unlock()
@@ -68,6 +85,9 @@ type fakeProcess struct {
 	sent     []wire.UserMessage
 	controls []wire.ControlBody
 	stops    int
+	// parks is one while the process is held up; carries is why it cannot be.
+	parks   int
+	carries error
 
 	// Hooks; nil means the friendly behaviour.
 	onSend    func(wire.UserMessage) error
@@ -107,10 +127,7 @@ func (p *fakeProcess) pump() {
 }
 
 func (p *fakeProcess) nudge() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	owner.Wake(p.wake)
 }
 
 // say delivers one batch of frames, and reports whether the process lived to say it.
@@ -187,6 +204,22 @@ func (p *fakeProcess) Stop(context.Context) error {
 	return nil
 }
 
+func (p *fakeProcess) HandOver(context.Context) (json.RawMessage, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parks++
+	if p.carries != nil {
+		return nil, p.carries
+	}
+	return json.Marshal(p.pid)
+}
+
+func (p *fakeProcess) GoOn() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parks--
+}
+
 func (p *fakeProcess) Exit() Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -224,7 +257,7 @@ func (p *fakeProcess) stopped() int {
 func (p *fakeProcess) uuidOf(text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, m := range p.sent {
+	for _, m := range slices.Backward(p.sent) {
 		if m.Text == text {
 			return m.UUID
 		}

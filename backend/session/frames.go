@@ -2,19 +2,28 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"parley/backend/choice"
+	"parley/backend/claude/transcript"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
-	"parley/backend/transcript"
 )
 
 // frame takes one frame of the CLI: first what it means for the turn, then what
 // it means for people.
 func (s *Session) frame(f wire.Frame) {
+	if what := s.meddled(f); what != "" {
+		s.intruded(what)
+	}
 	switch f := f.(type) {
+	case *wire.ControlResponse:
+		return
+	case *wire.User:
+		s.ran(f)
 	case *wire.CommandLifecycle:
 		s.lifecycle(f)
 		return
@@ -58,11 +67,28 @@ func (s *Session) suggested(text string) {
 // emitAll publishes what the projector made of a frame.
 func (s *Session) emitAll(events []event.Event) {
 	for _, e := range events {
-		if _, ok := e.(*event.ContextUpdate); ok {
+		switch e := e.(type) {
+		case *event.ContextUpdate:
 			s.touch()
+		case *event.Status:
+			if e.Retry != nil {
+				e.Retry.Until = time.Now().UnixMilli() + e.Retry.DelayMs
+			}
+			s.retrying(e.Retry)
+		case *event.TextDelta, *event.ThinkingStart, *event.ToolStart, *event.Error, *event.Result:
+			s.retrying(nil)
 		}
 		s.emit(e)
 	}
+}
+
+// retrying takes note of the call that the CLI waits to repeat, nil when it went on.
+func (s *Session) retrying(r *event.Retry) {
+	if r == nil && s.record.Retry == nil {
+		return
+	}
+	s.record.Retry = r
+	s.touch()
 }
 
 // reported takes the CLI's report for duty. It comes at the start of every turn;
@@ -72,14 +98,15 @@ func (s *Session) reported(f *wire.Init) {
 		s.process.spoke = true
 	}
 	s.conversation(f.SessionID)
-	s.record.Model, s.record.PermissionMode = f.Model, f.PermissionMode
+	s.record.Model = f.Model
+	s.reportedMode(f.PermissionMode, true)
 	if f.Effort != nil {
 		s.record.Effort = *f.Effort
 	}
 	s.touch()
 	for _, server := range f.MCPServers {
 		// Only with the first engine are people asked over that connection.
-		if s.record.Engine == engines[0] && server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
+		if s.record.Engine == choice.EngineCLI && server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
 			s.cutOff(s.process, "the CLI reports the connection as "+server.Status)
 		}
 	}
@@ -89,7 +116,7 @@ func (s *Session) reported(f *wire.Init) {
 	if s.process != nil && !s.process.lifecycles {
 		// A CLI that does not report what becomes of prompts takes them in order.
 		for _, p := range s.prompts {
-			if p.written && !p.started {
+			if p.phase == Handed {
 				s.begin(p)
 				return
 			}
@@ -142,9 +169,9 @@ func (s *Session) cutOff(r *running, why string) {
 	}
 	r.unreachable = true
 	s.emit(&event.Error{
-		Code:    "tool_server",
-		Message: "The CLI cannot reach Parley, so nobody can be asked for permission: " + strings.TrimSuffix(why, ".") + ".",
-		Hint:    "Tools that need permission fail until this turn is over. The next prompt puts it right; the conversation is kept.",
+		Code:    event.FailTools,
+		Message: "The CLI cannot reach Parley, so Parley cannot ask you for permission: " + strings.TrimSuffix(why, ".") + ".",
+		Hint:    "Tools that need permission fail until this turn ends. The next prompt starts a new process. The conversation is kept.",
 	})
 	if s.state == Idle {
 		s.stopProcess(r)
@@ -153,10 +180,7 @@ func (s *Session) cutOff(r *running, why string) {
 
 // statusOf follows compaction and changes of the permission mode.
 func (s *Session) statusOf(f *wire.Status) {
-	if f.PermissionMode != "" && f.PermissionMode != s.record.PermissionMode {
-		s.record.PermissionMode = f.PermissionMode
-		s.touch()
-	}
+	s.reportedMode(f.PermissionMode, false)
 	switch {
 	case f.Status == "compacting":
 		if s.state == Idle || s.state == Starting || s.state == Running || s.state == Waiting {
@@ -197,7 +221,7 @@ func (s *Session) result(f *wire.Result) {
 		// The turn's first word is its last: a prompt that was answered without the
 		// model, or one of a turn that began before Parley listened.
 		for _, id := range f.UserMessageUUIDs {
-			if p := s.byTurn(id); p != nil {
+			if p := s.byUUID(id); p != nil {
 				s.begin(p)
 				break
 			}
@@ -244,28 +268,43 @@ func (s *Session) interrupt(by string) error {
 	s.did(s.turn.id, by, false)
 	s.interrupted = true
 	s.withdraw("the turn was interrupted")
+	// What the CLI has and did not begin is not to begin by itself after this.
+	stop := toHold
+	if s.turn.id == "" {
+		stop = toStop // there is nothing else that the person may mean
+	}
+	for _, p := range slices.Clone(s.prompts) {
+		switch {
+		case !p.out() || p.taken() || p.asked == toDrop:
+		case p.phase == Handed:
+			p.asked = stop
+		default:
+			p.asked = stop
+			s.notBegun(p)
+		}
+	}
 	if s.process == nil {
 		// The process is not there yet. Nothing was sent, so nothing must be stopped.
-		s.finishOut("interrupted")
 		s.interrupted = false
 		s.become(Interrupting)
 		return nil
 	}
-	if s.turn.id == "" {
-		// The CLI has not taken up anything yet: what it was given is to be stopped.
-		// Under a turn, prompts that wait come next, as the CLI itself has it.
-		for _, p := range s.prompts {
-			p.stopped = p.written
-		}
-	}
+	s.stopTurn()
+	return nil
+}
+
+// stopTurn has the CLI stop what it is at, and give back what it has.
+func (s *Session) stopTurn() {
+	s.interrupted = true
 	s.become(Interrupting)
 	s.interrupts++
 	process, nth := s.process, s.interrupts
 	s.helpers.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), interruptLimit)
 		defer cancel()
-		_, err := process.Control(ctx, wire.Interrupt(false))
+		_, err := process.Control(ctx, wire.Interrupt(true))
 		if err == nil {
+			s.post(func() { s.stopHeard(process) })
 			select {
 			case <-process.gone:
 				return
@@ -274,7 +313,15 @@ func (s *Session) interrupt(by string) error {
 		}
 		s.post(func() { s.interruptLate(process, nth, err) })
 	})
-	return nil
+}
+
+// stopHeard follows the CLI's word that it stops. A prompt that reached it later has begun
+// all the same.
+func (s *Session) stopHeard(process *running) {
+	if p := s.turn.prompt; s.process == process && p != nil && (p.asked == toStop || p.asked == toHold) {
+		p.asked = ""
+		s.stopTurn()
+	}
 }
 
 // interruptLate ends a process that did not stop its turn in time.
@@ -335,8 +382,8 @@ const (
 	ByNobody  = "nobody"
 )
 
-// unasked has it kept which tools never ran because their process ended, and returns the
-// events: the CLI writes that nobody knows.
+// unasked records which tools never ran because their process ended, and returns the
+// events. The CLI does not write that down.
 func (s *Session) unasked(events []event.Event) []event.Event {
 	for _, e := range events {
 		if r, ok := e.(*event.ToolResult); ok && r.Outcome == event.UseNotRun {
@@ -346,7 +393,7 @@ func (s *Session) unasked(events []event.Event) []event.Event {
 	return events
 }
 
-// did has it kept who did something in the conversation, which its file does not say.
+// did records who did something in the conversation, which its file does not say.
 func (s *Session) did(id, by string, said bool) {
 	if id != "" && by != "" {
 		s.cfg.Keeper.Did(s.id, id, by, said)

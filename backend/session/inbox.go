@@ -1,6 +1,10 @@
 package session
 
-import "context"
+import (
+	"context"
+
+	"parley/backend/owner"
+)
 
 // post hands work to the owner. It waits while the inbox is full and gives up
 // when the session has ended.
@@ -15,36 +19,7 @@ func (s *Session) post(work func()) bool {
 
 // ask runs fn on the owner and returns what it returns.
 func ask[T any](ctx context.Context, s *Session, fn func() (T, error)) (T, error) {
-	type reply struct {
-		value T
-		err   error
-	}
-	var zero T
-	replies := make(chan reply, 1)
-	work := func() {
-		v, err := fn()
-		replies <- reply{v, err}
-	}
-	select {
-	case s.inbox <- work:
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	case <-s.done:
-		return zero, errClosed()
-	}
-	select {
-	case r := <-replies:
-		return r.value, r.err
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	case <-s.done:
-		select {
-		case r := <-replies:
-			return r.value, r.err
-		default:
-			return zero, errClosed()
-		}
-	}
+	return owner.Ask(ctx, s.inbox, s.done, errClosed(), fn)
 }
 
 // look reads something of the owner's: when the owner has done what it is at, or

@@ -122,7 +122,8 @@ func TestInterruptThatIsNotConfirmed(t *testing.T) {
 }
 
 // Whoever stops a turn and says something new wants the new thing answered, even
-// when the process must be ended for it.
+// when the process must be ended for it. What waited behind the turn is stopped with it,
+// and waits for the person.
 func TestPromptsBehindAnInterruptSurvive(t *testing.T) {
 	for _, confirmed := range []bool{true, false} {
 		t.Run(map[bool]string{true: "confirmed", false: "process ended"}[confirmed], func(t *testing.T) {
@@ -136,6 +137,7 @@ func TestPromptsBehindAnInterruptSurvive(t *testing.T) {
 				r.interrupt()
 				later := r.prompt("later")
 				if confirmed {
+					p.say(lifecycle(queued, "cancelled"))
 					p.abort(a)
 				} else {
 					time.Sleep(2 * interruptLimit)
@@ -147,16 +149,26 @@ func TestPromptsBehindAnInterruptSurvive(t *testing.T) {
 					t.Fatalf("another process: %v", next != p)
 				}
 				if !confirmed {
-					if diff := cmp.Diff([]string{"queued", "later"}, next.texts()); diff != "" {
+					if diff := cmp.Diff([]string{"later"}, next.texts()); diff != "" {
 						t.Errorf("sent to the next process (-want +got):\n%s", diff)
 					}
 				}
-				next.answer(queued, "msg_q", "Q")
 				next.answer(later, "msg_l", "L")
 				r.quiet()
-				r.wantDone("queued", "completed")
 				r.wantDone("later", "completed")
 				r.wantState(Idle)
+				r.wantHeld("queued")
+				if err := r.reg.SendQueued(context.Background(), r.id, "queued"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				again := next.uuidOf("queued")
+				if again == queued {
+					t.Error("it is sent again under the uuid that the CLI knows and passes over")
+				}
+				next.answer(again, "msg_q", "Q")
+				r.quiet()
+				r.wantDone("queued", "completed")
 			})
 		})
 	}
@@ -186,7 +198,7 @@ func TestInterruptBeforeTheCLISpeaksAndItNeverDoes(t *testing.T) {
 		later := r.prompt("later")
 		time.Sleep(2 * interruptLimit)
 		synctest.Wait()
-		r.wantDone("a", "interrupted")
+		r.wantAside("a", "interrupted", "failed")
 		if specs := r.engine.started(); len(specs) != 2 {
 			t.Fatalf("%d processes were started, want 2", len(specs))
 		}
@@ -223,12 +235,12 @@ func TestInterruptBeforeTheProcessIsUp(t *testing.T) {
 		release := r.blockStarts(nil)
 		r.prompt("a")
 		r.interrupt()
-		r.wantDone("a", "interrupted")
+		r.wantAside("a", "interrupted", "failed")
 		r.wantState(Interrupting)
 		// Another prompt, stopped again, and one that stays.
 		r.prompt("b")
 		r.interrupt()
-		r.wantDone("b", "interrupted")
+		r.wantAside("b", "interrupted", "failed")
 		c := r.prompt("c")
 		release()
 		p := r.process()

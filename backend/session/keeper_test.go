@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -12,7 +13,9 @@ import (
 
 // fakeKeeper is the disk: what is in it is there after Parley has died.
 type fakeKeeper struct {
-	t *testing.T
+	// cut is what was said in turns that were cut off.
+	cut []event.Message
+	t   *testing.T
 
 	mu       sync.Mutex
 	saved    map[string]Saved
@@ -22,6 +25,7 @@ type fakeKeeper struct {
 	did      map[string]string           // by turn or tool use
 	ended    map[string]event.TurnResult // by message
 	refuse   error
+	has      func(p Pending) bool // set before there are sessions
 }
 
 func newFakeKeeper(t *testing.T) *fakeKeeper {
@@ -47,17 +51,31 @@ func (k *fakeKeeper) Keep(session string, p Pending) error {
 	if k.prompts[session] == nil {
 		k.prompts[session] = make(map[string]Pending)
 	}
-	if old, known := k.prompts[session][p.ID]; known && old.Sent && !p.Sent {
-		k.t.Errorf("prompt %s is kept as not sent after it was", p.ID)
-	}
 	k.prompts[session][p.ID] = p
 	return nil
+}
+
+// Has: by default the conversation has what its CLI began.
+func (k *fakeKeeper) Has(_ context.Context, _ string, prompts []Pending) []bool {
+	has := make([]bool, len(prompts))
+	for i, p := range prompts {
+		has[i] = k.has == nil || k.has(p)
+	}
+	return has
 }
 
 func (k *fakeKeeper) Did(_, id, by string, _ bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.did[id] = by
+}
+
+func (k *fakeKeeper) Said(string, string, string, []event.Message) {}
+
+func (k *fakeKeeper) Cut(_ context.Context, _, _, _ string, turn []event.Message) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.cut = append(k.cut, turn...)
 }
 
 func (k *fakeKeeper) Ended(_, message string, r event.TurnResult) {

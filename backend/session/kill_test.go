@@ -20,7 +20,7 @@ import (
 type disk struct {
 	saved   Saved
 	waiting []Pending
-	// lines are the prompts in the transcripts, by their turn.
+	// lines are the prompts in the transcripts, by their turn and by their text.
 	lines         map[string]bool
 	conversations map[string]bool
 	// over are the prompts whose end was shown, by their id.
@@ -61,10 +61,10 @@ func killAtRandom(t *testing.T, seed uint64) {
 	left := &disk{saved: Saved{ID: "s", CWD: folder}, lines: map[string]bool{}, conversations: map[string]bool{}}
 	accepted := make(map[string]bool)
 	over, ends := make(map[string]bool), make(map[string]int)
-	turns, told := make(map[string]string), make(map[string]bool)
+	told := make(map[string]bool)
 	for life := range 4 {
 		synctest.Test(t, func(t *testing.T) {
-			left = liveAndDie(t, rnd, life, left, accepted, told, turns)
+			left = liveAndDie(t, rnd, life, left, accepted, told)
 		})
 		for id := range left.over {
 			if ends[id]++; ends[id] > 1 {
@@ -82,7 +82,7 @@ func killAtRandom(t *testing.T, seed uint64) {
 			}
 		}
 		for id := range accepted {
-			if !over[id] && !waiting[id] && !left.lines[turns[id]] {
+			if !over[id] && !waiting[id] && !left.lines[id] {
 				t.Fatalf("life %d: prompt %s is lost", life, id)
 			}
 		}
@@ -90,9 +90,14 @@ func killAtRandom(t *testing.T, seed uint64) {
 }
 
 // liveAndDie is one Parley's life. It returns what is on the disk when it is over.
-func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, told map[string]bool, turns map[string]string) *disk {
+func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, told map[string]bool) *disk {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(rnd.Uint64(), 5)), lines: maps.Clone(from.lines), conversations: maps.Clone(from.conversations)}
 	r := &rig{t: t, id: "s", engine: &fakeEngine{}, kept: newFakeKeeper(t)}
+	r.kept.has = func(p Pending) bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.lines[p.UUID]
+	}
 	r.pub = &recorder{t: t, base: from.saved.LastSeq, events: make(map[string][]event.Event)}
 	r.desk = &fakeQuestions{open: make(map[string][]string)}
 	r.engine.start = w.start
@@ -101,7 +106,7 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 	defer func() { _ = r.reg.Close(context.Background()) }()
 
 	// What was sent and stands in a transcript is over, as the library finds out.
-	waiting := slices.DeleteFunc(slices.Clone(from.waiting), func(p Pending) bool { return p.Sent && from.lines[p.TurnID] })
+	waiting := slices.DeleteFunc(slices.Clone(from.waiting), func(p Pending) bool { return (p.Phase == Handed || p.Phase == Taken) && from.lines[p.UUID] })
 	r.kept.saved[r.id] = from.saved
 	r.kept.prompts[r.id] = make(map[string]Pending)
 	for _, p := range waiting {
@@ -125,11 +130,10 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 		switch n := rnd.IntN(100); {
 		case n < 45:
 			delivery := []string{DeliverNow, DeliverQueue, DeliverQueue}[rnd.IntN(3)]
-			turn, err := r.reg.Prompt(ctx, r.id, Prompt{ID: id, Text: id, Delivery: delivery})
-			if err != nil {
+			if _, err := r.reg.Prompt(ctx, r.id, Prompt{ID: id, Text: id, Delivery: delivery}); err != nil {
 				t.Fatal(err)
 			}
-			accepted[id], turns[id] = true, turn
+			accepted[id] = true
 		case n < 55:
 			_ = r.reg.Interrupt(ctx, r.id, "window")
 		case n < 65:
@@ -165,8 +169,8 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 		}
 		earlier, _ = r.kept.of(r.id)
 		r.reg = r.registry()
-		for id, turn := range turns {
-			began := strings.HasPrefix(id, fmt.Sprint(life, "-")) || slices.ContainsFunc(waiting, func(p Pending) bool { return p.TurnID == turn })
+		for id := range accepted {
+			began := strings.HasPrefix(id, fmt.Sprint(life, "-")) || slices.ContainsFunc(waiting, func(p Pending) bool { return p.ID == id })
 			waits := slices.Contains(r.kept.waiting(r.id), id)
 			if n := len(r.dones()[id]); began && n != 1 && !(n == 0 && waits) || n > 1 {
 				t.Errorf("%d terminal events of %s, waiting: %v", n, id, waits)
@@ -240,7 +244,7 @@ func (w *world) start(_ context.Context, spec Spec, p *fakeProcess) error {
 			}
 			// It says so well before it writes the prompt down, and what it said is read
 			// even when it dies right after.
-			if !p.say(lifecycle(m.UUID, "started"), p.report()) || !w.take(m.UUID, spec.CLISessionID, p) {
+			if !p.say(lifecycle(m.UUID, "started"), p.report()) || !w.take(m, spec.CLISessionID, p) {
 				return
 			}
 			select {
@@ -269,11 +273,12 @@ func wait(p *fakeProcess, d time.Duration) {
 }
 
 // take writes a prompt into the transcript. It reports whether the CLI lives.
-func (w *world) take(uuid, conversation string, p *fakeProcess) bool {
-	return w.line(uuid, conversation, p, func() {
-		if w.lines[uuid] {
-			w.t.Errorf("prompt %s was taken up twice", uuid)
+func (w *world) take(m wire.UserMessage, conversation string, p *fakeProcess) bool {
+	return w.line(m.UUID, conversation, p, func() {
+		if w.lines[m.Text] {
+			w.t.Errorf("prompt %s was taken up twice", m.Text)
 		}
+		w.lines[m.Text] = true
 	})
 }
 

@@ -75,6 +75,7 @@ func (c *scripted) pause(longest time.Duration) (stop bool) {
 			}
 			return c.died
 		case <-c.stop:
+			c.giveBack()
 			return true
 		case <-c.p.gone:
 			c.died = true
@@ -84,6 +85,14 @@ func (c *scripted) pause(longest time.Duration) (stop bool) {
 			c.p.say(lifecycle(m.UUID, "queued"))
 		}
 	}
+}
+
+// giveBack gives back what waits, as the CLI does when it is stopped.
+func (c *scripted) giveBack() {
+	for _, uuid := range c.waiting {
+		c.p.say(lifecycle(uuid, "cancelled"))
+	}
+	c.waiting = nil
 }
 
 func (c *scripted) die() {
@@ -97,9 +106,7 @@ func (c *scripted) live() {
 		c.p.die(Exit{Code: 1, Stderr: "No conversation found with session ID: x"})
 		return
 	}
-	if c.pause(400*time.Millisecond) && !c.died {
-		c.stop <- struct{}{} // what it was given is to be stopped when it begins
-	}
+	c.pause(400 * time.Millisecond)
 	for !c.died {
 		switch {
 		case len(c.waiting) > 0:
@@ -116,6 +123,7 @@ func (c *scripted) live() {
 				c.waiting = append(c.waiting, m.UUID)
 				c.p.say(lifecycle(m.UUID, "queued"))
 			case <-c.stop:
+				c.giveBack()
 			case <-time.After(time.Second):
 				if c.rnd.IntN(50) == 0 {
 					c.die()
@@ -295,19 +303,15 @@ func liveAtRandom(r *rig, seed uint64) {
 		return nil
 	})
 
-	accepted := make(map[string]string) // prompt → turn
+	accepted := make(map[string]bool)
 	for range 10 + rnd.IntN(60) {
 		switch n := rnd.IntN(100); {
 		case n < 35:
 			id := fmt.Sprintf("p%d", rnd.IntN(200))
-			turn, err := r.reg.Prompt(context.Background(), r.id, Prompt{ID: id, Text: id})
-			if err != nil {
+			if _, err := r.reg.Prompt(context.Background(), r.id, Prompt{ID: id, Text: id}); err != nil {
 				t.Fatalf("prompt: %v", err)
 			}
-			if before, ok := accepted[id]; ok && before != turn {
-				t.Errorf("prompt %s has turns %s and %s", id, before, turn)
-			}
-			accepted[id] = turn
+			accepted[id] = true
 		case n < 50:
 			if err := r.reg.Interrupt(context.Background(), r.id, "window"); err != nil {
 				t.Fatalf("interrupt: %v", err)
@@ -338,7 +342,12 @@ func liveAtRandom(r *rig, seed uint64) {
 			for _, q := range r.desk.openOf(r.id) {
 				r.desk.resolve(r.id, q, "allow")
 			}
-			if n := len(r.dones()); n >= len(accepted) && !r.state().busy() {
+			for _, q := range r.record().Queued {
+				if q.State != "sent" && q.State != "queued" {
+					_ = r.reg.SendQueued(context.Background(), r.id, q.PromptID)
+				}
+			}
+			if len(r.without(accepted)) == 0 && !r.state().busy() {
 				break
 			}
 		}
@@ -347,7 +356,7 @@ func liveAtRandom(r *rig, seed uint64) {
 		}
 		for id := range accepted {
 			if got := r.dones()[id]; len(got) != 1 {
-				t.Errorf("seed %d: terminal events of %s are %v before closing, want one", seed, id, got)
+				t.Errorf("seed %d: terminal events of %s are %v before closing, want one; %s, waiting %q, error %v", seed, id, got, r.state(), r.queued(), r.record().Error)
 			}
 		}
 	}
@@ -355,33 +364,49 @@ func liveAtRandom(r *rig, seed uint64) {
 	checkLife(r, accepted)
 }
 
+// without lists the prompts that have no terminal event. Events are not counted against
+// prompts: turns of the CLI's own end with such an event too, and have no prompt.
+func (r *rig) without(accepted map[string]bool) (ids []string) {
+	dones := r.dones()
+	for id := range accepted {
+		if len(dones[id]) == 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // checkLife checks what must hold for the events of a whole life.
-func checkLife(r *rig, accepted map[string]string) {
+func checkLife(r *rig, accepted map[string]bool) {
 	t := r.t
+	// By turn; a prompt whose turn ended without it has another one.
 	users, processing, done := make(map[string]int), make(map[string]int), make(map[string]int)
+	over := make(map[string]int)
 	ownBegun, ownDone := make(map[string]int), make(map[string]int)
 	open, ended := make(map[string]int), make(map[string]int)
 	for _, e := range r.pub.of(r.id) {
 		switch e := e.(type) {
 		case *event.UserMessage:
-			users[e.PromptID]++
+			users[e.TurnID]++
 		case *event.Processing:
 			if e.Origin == "cli" {
 				ownBegun[e.TurnID]++
 			} else {
-				processing[e.PromptID]++
+				processing[e.TurnID]++
 			}
 		case *event.Done:
 			if e.PromptID == "" {
 				ownDone[e.TurnID]++
 				break
 			}
-			done[e.PromptID]++
-			if users[e.PromptID] == 0 {
-				t.Errorf("%s is done before it stands in the conversation", e.PromptID)
+			done[e.TurnID]++
+			if e.Waits {
+				break
 			}
-			if e.TurnID != accepted[e.PromptID] {
-				t.Errorf("%s is done in turn %s, want %s", e.PromptID, e.TurnID, accepted[e.PromptID])
+			over[e.PromptID]++
+			if users[e.TurnID] == 0 {
+				t.Errorf("%s is done before it stands in the conversation", e.PromptID)
 			}
 		case *event.TextDelta:
 			open[e.BlockID] = 1
@@ -396,17 +421,20 @@ func checkLife(r *rig, accepted map[string]string) {
 	}
 	held := 0
 	for id := range accepted {
-		if done[id] == 0 && users[id] <= 1 && processing[id] == 0 {
+		if over[id] == 0 {
 			held++
 			r.wantHeld(id)
-			continue
-		}
-		if users[id] != 1 || done[id] != 1 || processing[id] > 1 {
-			t.Errorf("%s: %d user messages, %d processing, %d done", id, users[id], processing[id], done[id])
+		} else if over[id] > 1 {
+			t.Errorf("%s has %d ends", id, over[id])
 		}
 	}
-	if len(done)+held != len(accepted) {
-		t.Errorf("%d prompts are done and %d wait, %d were accepted", len(done), held, len(accepted))
+	if len(over)+held != len(accepted) {
+		t.Errorf("%d prompts are done and %d wait, %d were accepted", len(over), held, len(accepted))
+	}
+	for turn, n := range done {
+		if n != 1 || users[turn] > 1 || processing[turn] > 1 {
+			t.Errorf("turn %s: %d user messages, %d processing, %d done", turn, users[turn], processing[turn], n)
+		}
 	}
 	for turn, n := range ownBegun {
 		if n != 1 || ownDone[turn] != 1 {

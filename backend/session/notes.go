@@ -51,7 +51,7 @@ func (s *Session) addNote(n Note) {
 	a := &note{Note: n}
 	s.order++
 	err := s.cfg.Keeper.Keep(s.id, Pending{
-		Prompt: Prompt{ID: a.id()}, TurnID: a.id(), Order: s.order, Sent: true, At: time.Now().UnixMilli(), Note: &n,
+		Prompt: Prompt{ID: a.id()}, TurnID: a.id(), Order: s.order, Phase: Handed, At: time.Now().UnixMilli(), Note: &n,
 	})
 	if a.kept = err == nil; !a.kept {
 		s.lg.Warn("What the model is to be told with the next prompt is not kept", "err", err)
@@ -86,11 +86,11 @@ func (s *Session) takeNotes(p *prompt) (before []wire.UserMessage) {
 
 // settleNotes forgets what went out with a prompt that is over, or has it go out with
 // the next one when the CLI did not take the prompt up.
-func (s *Session) settleNotes(p *prompt, reason string) {
+func (s *Session) settleNotes(p *prompt, taken bool, reason string) {
 	for _, n := range slices.Clone(s.notes) {
 		switch {
 		case n.with != p:
-		case !p.started:
+		case !taken:
 			n.with = nil
 		case s.left == nil || reason != "closed":
 			s.dropNote(n)

@@ -73,14 +73,14 @@ func TestNoteOfAPromptThatWasNotTakenUp(t *testing.T) {
 			r.prompt("a")
 			r.process().die(Exit{Code: 1, Stderr: "broken"})
 			r.quiet()
-			r.wantDone("a", "crashed")
+			r.wantAside("a", "crashed", "failed")
 		},
 		"the CLI does not start": func(r *rig) {
 			release := r.blockStarts(errors.New("no"))
 			r.prompt("a")
 			release()
 			r.quiet()
-			r.wantDone("a", "failed")
+			r.wantAside("a", "failed", "failed")
 			r.engine.setStart(nil)
 		},
 	}

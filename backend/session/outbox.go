@@ -3,8 +3,8 @@ package session
 import (
 	"time"
 
+	"parley/backend/claude/transcript"
 	"parley/backend/event"
-	"parley/backend/transcript"
 )
 
 // holdDeltas is how long pieces of one block are gathered into one event: about a

@@ -14,6 +14,9 @@ type Engine interface {
 	// for the CLI's first word. Its errors are faults that a person can act on
 	// (cli_missing, cli_unusable, not_found for a folder that is gone).
 	Start(ctx context.Context, spec Spec) (Process, error)
+	// Resume goes on with a process that [Process.HandOver] described, in another program.
+	// Its error is a fault that says why that is gone.
+	Resume(spec Spec, state json.RawMessage) (Process, error)
 }
 
 // Spec is what an engine needs to know to start a CLI process.
@@ -61,6 +64,11 @@ type Process interface {
 	// Stop ends the process: end of input, wait, TERM, wait, KILL. It is bounded,
 	// may be repeated, and returns when the process is gone.
 	Stop(ctx context.Context) error
+	// HandOver holds the process up and returns what another program needs to go on with
+	// it: nothing is read and written until GoOn, which takes that back. Frames must be
+	// received meanwhile. The error says why it cannot be handed over.
+	HandOver(ctx context.Context) (json.RawMessage, error)
+	GoOn()
 	// Exit says how the process ended. It may be called once Frames is closed.
 	Exit() Exit
 }
@@ -123,12 +131,17 @@ type SeenPrompt struct{ PromptID, TurnID string }
 type Pending struct {
 	Prompt
 	TurnID string
+	// UUID is the one that the CLI knows it by, "" for TurnID.
+	UUID string
 	// Order rises with every prompt of a session that is kept.
 	Order int64
-	// Sent is true from just before it is written to a CLI. Whether that took it up
-	// shows in the transcript, some time after it said so.
-	Sent bool
-	At   int64
+	// Phase is where it is: [Accepted], [Handed] from just before it is written to a CLI,
+	// [Taken] from when that said that it began it, or what it waits as for a person,
+	// [Refused] or [Unknown].
+	Phase Phase
+	// Why says why it was refused.
+	Why *event.SessionError
+	At  int64
 	// Note is set when it is no prompt but what goes before the next one. Of the prompt
 	// it has the id only, and TurnID is the same.
 	Note *Note
@@ -152,6 +165,10 @@ type Keeper interface {
 	// done ("closed") and not released either: it waits again if the transcript does not
 	// have it, and only then is it done once more.
 	Release(sessionID, promptID string)
+	// Has says which prompts of a process that is gone the conversation's file has. They are
+	// in the order in which it got them: it may have written several as one. It may wait
+	// for the disk.
+	Has(ctx context.Context, sessionID string, prompts []Pending) []bool
 	// Did notes who stopped a turn, or answered the question about a tool use in a chat or
 	// (said) with words of their own: id is the turn's or the tool use's. by may be
 	// [ByTimeout] or [ByNobody]. It never waits for a disk.
@@ -159,12 +176,20 @@ type Keeper interface {
 	// Ended notes what the CLI said of a turn when it ended; messageID is the turn's last
 	// answer. It never waits for a disk.
 	Ended(sessionID, messageID string, r event.TurnResult)
+	// Said notes what was said in a turn that ended, which the CLI writes to the file of its
+	// conversation; after is the id of the message before it. It never waits for a disk.
+	Said(sessionID, cliSessionID, after string, turn []event.Message)
+	// Cut keeps what was said in a turn whose process is gone, and returns when it is safe on
+	// the disk: the CLI may have written a part only, and a later one may go on without it.
+	Cut(ctx context.Context, sessionID, cliSessionID, after string, turn []event.Message)
 }
 
 // Questions is where a session's open questions live.
 type Questions interface {
 	// Withdraw ends every open question of a session: the CLI no longer asks.
 	Withdraw(sessionID, why string)
+	// Open says whether a question has no answer yet.
+	Open(requestID string) bool
 	// Forget says that the session was closed; nothing it remembered in passing is kept.
 	// left is true when it is left to a later one (Parley ends, or it rests).
 	Forget(sessionID string, left bool)

@@ -30,6 +30,7 @@ func asError[T error](err error, target *T) bool { return errors.As(err, target)
 func (s *Session) start() {
 	s.starting = make(chan struct{})
 	s.become(Starting)
+	s.given.mode, s.given.before = s.record.PermissionMode, ""
 	s.emit(&event.Status{Status: "starting"})
 	spec := Spec{
 		SessionID: s.id, CWD: s.record.CWD, CLISessionID: s.record.CLISessionID, Resume: s.resumes,
@@ -51,25 +52,20 @@ func (s *Session) start() {
 			if known && err == nil {
 				s.projector.Spent(spent)
 			}
-			s.started(process, err)
+			s.started(spec, process, err)
 		})
 	})
 }
 
 // started takes over a new process, or sorts out why there is none.
-func (s *Session) started(process Process, err error) {
+func (s *Session) started(spec Spec, process Process, err error) {
 	close(s.starting)
 	s.starting = nil
 	if err != nil {
 		s.startFailed(err)
 		return
 	}
-	r := &running{
-		Process: process, frames: process.Frames(),
-		prompts: make(chan []wire.UserMessage, maxPrompts), gone: make(chan struct{}),
-	}
-	s.process = r
-	s.helpers.Go(func() { s.writePrompts(r) })
+	r := s.runs(spec, process)
 	s.touch()
 	s.refresh() // who looks for idle processes goes by the record
 	s.processBegan()
@@ -83,6 +79,17 @@ func (s *Session) started(process Process, err error) {
 	}
 }
 
+// runs makes a process the session's.
+func (s *Session) runs(spec Spec, process Process) *running {
+	r := &running{
+		Process: process, spec: spec, frames: process.Frames(),
+		prompts: make(chan []wire.UserMessage, maxPrompts), gone: make(chan struct{}),
+	}
+	s.process = r
+	s.helpers.Go(func() { s.writePrompts(r) })
+	return r
+}
+
 // writePrompts writes prompts in order until the process is gone.
 func (s *Session) writePrompts(r *running) {
 	for {
@@ -94,6 +101,7 @@ func (s *Session) writePrompts(r *running) {
 					return
 				}
 			}
+			s.post(func() { r.unwritten-- })
 		case <-r.gone:
 			return
 		}
@@ -121,11 +129,11 @@ func (s *Session) startHint(err error) string {
 		return "Install the CLI, then send the prompt again."
 	case fault.NotFound:
 		if s.resumes || s.fork != nil {
-			return "Bring the folder back, then send the prompt again: the CLI finds the conversation only from there."
+			return "Restore the folder, then send the prompt again. The CLI finds the conversation only there."
 		}
-		return "Bring the folder back, or start a session in another one."
+		return "Restore the folder, or start a session in another one."
 	}
-	return "Put this right, then send the prompt again."
+	return "Fix this, then send the prompt again."
 }
 
 // fail shows an error and ends the prompts that were out; the others are held.
@@ -133,7 +141,7 @@ func (s *Session) fail(e *event.Error, reason string) {
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 	s.emit(e)
 	s.hold()
-	s.finishOut(reason)
+	s.refuseOut(reason, *s.record.Error)
 	if s.turn.id != "" && s.turn.prompt == nil {
 		s.emit(&event.Done{Reason: reason})
 	}
@@ -141,11 +149,12 @@ func (s *Session) fail(e *event.Error, reason string) {
 	s.become(Failed)
 }
 
-// finishOut ends the prompts that are out.
-func (s *Session) finishOut(reason string) {
+// refuseOut ends the turns of the prompts that are out. Those that no CLI began wait.
+func (s *Session) refuseOut(reason string, why event.SessionError) {
+	s.lost(reason)
 	for _, p := range slices.Clone(s.prompts) {
 		if p.out() {
-			s.finish(p, reason)
+			s.refuse(p, reason, why)
 		}
 	}
 }
@@ -231,13 +240,14 @@ func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	}
 	s.requeue()
 	for _, p := range s.prompts {
-		p.unsent = p.unsent || p.out() || p.later
-		p.held, p.later = true, false
+		if p.gate == forNothing || p.gate == forTurn {
+			p.gate = forFresh
+		}
 	}
 	s.setTurn(turn{})
 	e := &event.Error{
-		Code: "conversation_gone", Message: "The CLI no longer knows this conversation.",
-		Hint: "Begin a fresh one here: what was said before stays to be read, but is not in the model's memory. Prompts that wait go into it.", Detail: exit.Stderr,
+		Code: event.FailGone, Message: "The CLI no longer knows this conversation.",
+		Hint: "Start a new conversation in this session. You can still read earlier messages, but Claude does not know them. Waiting prompts go into the new one.", Detail: exit.Stderr,
 	}
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 	s.emit(e)
@@ -271,9 +281,10 @@ func (s *Session) again() {
 // or that Parley ended because it would not stop it. Prompts that came after the
 // one to be stopped are not lost.
 func (s *Session) afterStop() {
+	s.lost("interrupted")
 	for _, p := range slices.Clone(s.prompts) {
-		if p.started || p.stopped {
-			s.finish(p, "interrupted")
+		if !p.taken() && (p.asked == toStop || p.asked == toHold) {
+			s.notBegun(p)
 		}
 	}
 	s.endOwnTurn("interrupted")
@@ -296,11 +307,7 @@ func (s *Session) crashed(r *running, exit Exit) {
 	}
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 	s.emit(e)
-	for _, p := range slices.Clone(s.prompts) {
-		if p.started {
-			s.finish(p, "crashed")
-		}
-	}
+	s.lost("crashed")
 	s.endOwnTurn("crashed")
 	s.hold()
 	if s.going() == 0 {
@@ -316,19 +323,19 @@ func crashError(r *running, exit Exit) *event.Error {
 		how = "signal " + exit.Signal
 	}
 	e := &event.Error{
-		Code: "cli_crashed", Message: "The CLI ended unexpectedly (" + how + ").",
-		Hint:   "Send another prompt to go on: the conversation is kept.",
+		Code: event.FailCrash, Message: "The CLI ended unexpectedly (" + how + ").",
+		Hint:   "The conversation is kept. Send a prompt to continue.",
 		Detail: exit.Stderr,
 	}
 	if strings.Contains(exit.Stderr+r.lastError, "No message found with") {
 		return &event.Error{
-			Code: "fork_point", Message: "The CLI does not have the message any more that this conversation was to go on from.",
-			Hint: "Fork from another message, or begin a fresh conversation here.", Detail: exit.Stderr,
+			Code: event.FailForkPoint, Message: "The CLI no longer has the message that this fork starts from.",
+			Hint: "Fork from another message, or start a new conversation here.", Detail: exit.Stderr,
 		}
 	}
 	if !r.spoke {
-		e.Message = "The CLI ended before it said anything (" + how + ")."
-		e.Hint = "Look at the details. Then send the prompt again."
+		e.Message = "The CLI ended right after it started (" + how + ")."
+		e.Hint = "Check the details, then send the prompt again."
 		if r.lastError != "" {
 			e.Message = r.lastError
 		}
@@ -347,9 +354,16 @@ func (s *Session) endOwnTurn(reason string) {
 func (s *Session) requeue() {
 	s.returnNotes()
 	for _, p := range slices.Clone(s.prompts) {
-		p.written, p.started = false, false
-		if p.dropping {
+		if p.gate == forFile { // it was begun, whatever the CLI was asked before
+			continue
+		}
+		if p.asked == toDrop {
 			s.finish(p, "dropped")
+			continue
+		}
+		if p.asked = ""; p.phase == Handed || p.taken() {
+			s.step(p, Accepted)
+			s.keepPhase(p)
 		}
 	}
 }

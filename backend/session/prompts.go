@@ -31,45 +31,31 @@ type Prompt struct {
 	Lead string
 }
 
-// said is what the model is told.
-func (p *prompt) said() string {
+// Said is what the model is told.
+func (p *Prompt) Said() string {
 	if p.Lead == "" {
-		return p.text
+		return p.Text
 	}
-	return p.Lead + "\n" + p.text
+	return p.Lead + "\n" + p.Text
 }
 
 // prompt is an accepted prompt on its way to its one terminal event.
 type prompt struct {
 	Prompt
-	id   string
-	text string
-	// turnID is the turn's id and the uuid that the CLI knows the prompt by.
-	turnID string
+	// turnID is the turn's id, and uuid the one that the CLI knows the prompt by. They are
+	// the same until the CLI gave the prompt back: it passes over what it has seen.
+	turnID, uuid string
 	// order is its place among all prompts of the session, at when it was accepted.
 	order int64
 	at    int64
-	// held: only a person lets it go. later: it waits for the turn to end. Else it is
-	// out: with the CLI or on its way there.
-	held, later bool
-	// unsent: it is held because the conversation is gone that it was to go into, and
-	// goes into a fresh one.
-	unsent bool
-	// noted: the keeper knows that it is out.
-	noted bool
-	// dropping: the CLI was asked to give it back and has not answered. recalled: it
-	// was asked once.
-	dropping, recalled bool
-	// over is the reason of its terminal event.
-	over string
-	// written: handed to the process. started: the CLI took it up.
-	written bool
-	started bool
-	// stopped: a person stopped it before the CLI took it up.
-	stopped bool
-	// completed: the CLI is through with it, but the turn that it was folded into
-	// goes on.
-	completed bool
+	// phase is where it is, kept what the keeper knows of that.
+	phase, kept Phase
+	gate        gate
+	asked       request
+	// why says why it was refused.
+	why *event.SessionError
+	// reason is that of its terminal event.
+	reason string
 	// shown: it stands in the conversation.
 	shown bool
 }
@@ -94,24 +80,31 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 		p.ID = uuid.NewString()
 	}
 	if turnID, ok := s.seen[p.ID]; ok {
-		return turnID, nil
+		return s.repeated(p, turnID), nil
 	}
 	if len(s.prompts) >= maxPrompts {
-		return "", fault.New(fault.Busy, "%d prompts are waiting already. Let some be answered first.", maxPrompts)
+		return "", fault.New(fault.Busy, "%d prompts are already waiting. Wait until some are answered.", maxPrompts)
 	}
+	id := uuid.NewString()
 	a := &prompt{
-		Prompt: p, id: p.ID, text: p.Text, turnID: uuid.NewString(), order: s.order + 1, at: time.Now().UnixMilli(),
-		later: p.Delivery == DeliverQueue,
+		Prompt: p, turnID: id, uuid: id, order: s.order + 1, at: time.Now().UnixMilli(),
+		phase: Accepted,
 	}
-	// One that goes at once need not be noted twice.
-	if err := s.keep(a, !a.later || len(s.prompts) == 0 && s.free()); err != nil {
+	if p.Delivery == DeliverQueue {
+		a.gate = forTurn
+	}
+	noted := Accepted
+	if s.process != nil && !s.process.stopping && (a.gate == forNothing || len(s.prompts) == 0 && s.free()) {
+		noted = Handed // it goes at once, and need not be noted twice
+	}
+	if err := s.keep(a, noted); err != nil {
 		return "", err
 	}
 	s.order++
-	s.remember(a.id, a.turnID)
+	s.remember(a.ID, a.turnID)
 	for _, q := range s.prompts {
-		if q.held { // it goes the way of the one that follows it
-			q.held, q.later = false, a.later
+		if q.held() && !q.stands() { // it goes the way of the one that follows it
+			q.gate = a.gate
 		}
 	}
 	s.prompts = append(s.prompts, a)
@@ -124,6 +117,22 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	return a.turnID, nil
 }
 
+// repeated is what becomes of a prompt that is said again: it has its turn, unless it
+// certainly never ran.
+func (s *Session) repeated(p Prompt, turnID string) string {
+	for _, q := range s.prompts {
+		if q.ID == p.ID && q.held() && q.phase != Unknown {
+			s.resend(q)
+			if p.Delivery == DeliverQueue {
+				q.gate = forTurn
+			}
+			s.dispatch()
+			return q.turnID
+		}
+	}
+	return turnID
+}
+
 // imageText goes with an image that nobody wrote anything with: one without text has
 // been seen to make a conversation unusable.
 const imageText = "See the attached image."
@@ -131,9 +140,11 @@ const imageText = "See the attached image."
 // waits is how a prompt waits.
 func (p *prompt) waits() string {
 	switch {
-	case p.held:
+	case p.stands():
+		return string(p.phase)
+	case p.held():
 		return "held"
-	case p.written:
+	case p.phase == Handed:
 		return "sent"
 	}
 	return "queued"
@@ -146,17 +157,21 @@ func (s *Session) show(p *prompt) {
 	}
 	p.shown = true
 	s.emitIn(p.turnID, &event.UserMessage{
-		MessageID: p.turnID, PromptID: p.id, Text: p.text, Attachments: p.Attachments, Author: p.Author,
+		MessageID: p.uuid, PromptID: p.ID, Text: p.Text, Attachments: p.Attachments, Author: p.Author,
 	})
 	s.touch()
 }
 
 // write hands a prompt to the process.
 func (s *Session) write(p *prompt) {
-	p.written = true
-	messages := append(s.takeNotes(p), wire.UserMessage{UUID: p.turnID, Text: p.said(), Images: p.Images})
+	s.step(p, Handed)
+	messages := append(s.takeNotes(p), wire.UserMessage{UUID: p.uuid, Text: p.Said(), Images: p.Images})
+	for _, m := range messages {
+		s.given.wrote(m.UUID)
+	}
 	select {
 	case s.process.prompts <- messages:
+		s.process.unwritten++
 	default:
 		s.writeFailed(s.process, errors.New("too many prompts wait to be written"))
 	}
@@ -171,10 +186,10 @@ func (s *Session) writeFailed(process *running, err error) {
 	}
 }
 
-// byTurn finds an accepted prompt by the uuid that the CLI knows it by.
-func (s *Session) byTurn(id string) *prompt {
+// byUUID finds an accepted prompt by the uuid that the CLI knows it by.
+func (s *Session) byUUID(id string) *prompt {
 	for _, p := range s.prompts {
-		if p.turnID == id {
+		if p.uuid == id {
 			return p
 		}
 	}
@@ -183,8 +198,9 @@ func (s *Session) byTurn(id string) *prompt {
 
 // lifecycle follows a prompt through the CLI's own queue.
 func (s *Session) lifecycle(f *wire.CommandLifecycle) {
-	p := s.byTurn(f.CommandUUID)
+	p := s.byUUID(f.CommandUUID)
 	if p == nil {
+		s.ownCommand(f)
 		return
 	}
 	if s.process != nil {
@@ -198,21 +214,23 @@ func (s *Session) lifecycle(f *wire.CommandLifecycle) {
 		// A prompt that was folded into the running turn is completed long before
 		// that turn's result, which names it; one that ended a turn was finished by
 		// its result already.
-		p.completed = true
 		s.begin(p)
+		s.step(p, Through)
 		if s.turn.prompt == p {
 			s.turnOver()
 		}
 	default: // cancelled, and whatever else ends it
-		if s.state == Closed && !p.started {
-			return // the CLI gives back what it has because it is being ended
-		}
-		if p.recalled && !p.started {
-			s.finish(p, "dropped")
-		} else {
+		switch {
+		case p.taken():
 			s.finish(p, "interrupted")
+		case s.state == Closed:
+			return // the CLI gives back what it has because it is being ended
+		case p.asked == toDrop:
+			s.finish(p, "dropped")
+		default:
+			s.notBegun(p)
 		}
-		if s.turn.prompt == p {
+		if s.turn.prompt == p || s.turn.id == "" && s.interrupted {
 			s.turnOver()
 		} else {
 			s.rest()
@@ -227,14 +245,19 @@ func (s *Session) begin(p *prompt) {
 	if s.turn.id == "" {
 		s.setTurn(turn{id: p.turnID, prompt: p})
 		s.turnBegan()
+		if (p.asked == toStop || p.asked == toHold) && !s.interrupted {
+			p.asked = ""
+			s.stopTurn() // it reached the CLI after the word to stop
+		}
 	}
-	if p.started {
+	if p.taken() || !s.step(p, Taken) {
 		return
 	}
+	s.keepPhase(p)
 	s.speaker.Store(p.Author)
-	p.started, p.held = true, false // a session that is being closed holds what its CLI still has
+	p.gate = forNothing // a session that is being closed holds what its CLI still has
 	s.show(p)
-	s.emitIn(p.turnID, &event.Processing{PromptID: p.id, Origin: "prompt"})
+	s.emitIn(p.turnID, &event.Processing{PromptID: p.ID, Origin: "prompt"})
 }
 
 // beginOwn begins a turn that nobody asked for.
@@ -256,7 +279,7 @@ func (s *Session) turnBegan() {
 // it answered, and the turn itself.
 func (s *Session) resultOf(uuids []string, reason string) {
 	for _, id := range uuids {
-		if p := s.byTurn(id); p != nil {
+		if p := s.byUUID(id); p != nil {
 			s.begin(p)
 			s.finish(p, reason)
 		}
@@ -274,28 +297,40 @@ func (s *Session) resultOf(uuids []string, reason string) {
 // finish gives a prompt its terminal event and forgets it. A second call does
 // nothing.
 func (s *Session) finish(p *prompt, reason string) {
-	i := slices.Index(s.prompts, p)
-	if i < 0 {
+	if !s.over(p, reason) {
 		return
 	}
+	s.step(p, Over)
+	if s.left == nil || reason != "closed" {
+		s.cfg.Keeper.Release(s.id, p.ID)
+	} // else only the transcript says whether the CLI wrote it down before it ended
+}
+
+// over takes a prompt from those under way, with its terminal event.
+func (s *Session) over(p *prompt, reason string) bool {
+	i := slices.Index(s.prompts, p)
+	if i < 0 {
+		return false
+	}
 	s.prompts = append(s.prompts[:i:i], s.prompts[i+1:]...)
-	p.over = reason
-	s.settleNotes(p, reason)
+	p.reason = reason
+	s.settleNotes(p, p.taken(), reason)
 	if reason != "dropped" { // what was taken back was never said
 		s.show(p)
 	}
-	s.emitIn(p.turnID, &event.Done{PromptID: p.id, Reason: reason})
-	if s.left == nil || reason != "closed" {
-		s.cfg.Keeper.Release(s.id, p.id)
-	} // else only the transcript says whether the CLI wrote it down before it ended
+	s.emitIn(p.turnID, &event.Done{PromptID: p.ID, Reason: reason})
 	s.touch()
+	return true
 }
 
 // turnOver ends the turn under way. Prompts that were folded into it and that no
 // result named are answered too.
 func (s *Session) turnOver() {
+	if after, turn := s.log.Turn(s.turn.id); len(turn) > 0 {
+		s.cfg.Keeper.Said(s.id, s.record.CLISessionID, after, turn)
+	}
 	for _, p := range slices.Clone(s.prompts) {
-		if p.completed {
+		if p.phase == Through && p.gate != forFile {
 			s.finish(p, "completed")
 		}
 	}

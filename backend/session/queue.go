@@ -47,13 +47,13 @@ func (r *Registry) DropQueued(ctx context.Context, id, promptID string) error {
 	if err != nil {
 		return err
 	}
-	p, err := ask(ctx, s, func() (*recall, error) { return s.drop(promptID) })
+	p, err := ask(ctx, s, func() (*asked, error) { return s.drop(promptID) })
 	if err != nil || p == nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, controlWait)
 	defer cancel()
-	raw, failure := p.process.Control(limited, wire.CancelAsyncMessage(p.turnID))
+	raw, failure := p.process.Control(limited, wire.CancelAsyncMessage(p.uuid))
 	// The answer counts even when nobody waits for it any more.
 	_, err = ask(context.WithoutCancel(ctx), s, func() (struct{}, error) {
 		return struct{}{}, s.recalled(p.prompt, raw, failure)
@@ -61,8 +61,8 @@ func (r *Registry) DropQueued(ctx context.Context, id, promptID string) error {
 	return err
 }
 
-// recall is a prompt that is to be taken back from a CLI.
-type recall struct {
+// asked is a prompt that is to be taken back from a CLI.
+type asked struct {
 	*prompt
 	process Process
 }
@@ -73,18 +73,18 @@ func (s *Session) waiting(promptID string) (*prompt, error) {
 		return nil, errClosed()
 	}
 	for _, p := range s.prompts {
-		if p.id == promptID && !p.shown {
+		if p.ID == promptID && (!p.shown || p.held()) {
 			return p, nil
 		}
 	}
 	if _, seen := s.seen[promptID]; seen {
 		return nil, errTakenUp()
 	}
-	return nil, fault.New(fault.NotFound, "No prompt %q waits in this session.", promptID)
+	return nil, fault.New(fault.NotFound, "There is no waiting prompt %q in this session.", promptID)
 }
 
 func errTakenUp() error {
-	return fault.New(fault.Conflict, "The prompt does not wait any more: it was taken up already.")
+	return fault.New(fault.Conflict, "The prompt is no longer waiting: Claude already has it.")
 }
 
 func (s *Session) edit(promptID, text string) error {
@@ -92,17 +92,19 @@ func (s *Session) edit(promptID, text string) error {
 	switch {
 	case err != nil:
 		return err
-	case p.written:
-		return fault.New(fault.Conflict, "The CLI has the prompt already, so it cannot be changed. Drop it and write another one.")
+	case p.phase == Unknown:
+		return fault.New(fault.Conflict, "The prompt may have already run, so it cannot be changed. Discard it and write another one.")
+	case p.phase == Handed:
+		return fault.New(fault.Conflict, "The CLI already has the prompt, so it cannot be changed. Discard it and write another one.")
 	case text == "" && len(p.Images) == 0:
-		return fault.New(fault.Invalid, "The prompt is empty (parameter text). Drop it instead.")
+		return fault.New(fault.Invalid, "The prompt is empty (parameter text). Discard it instead.")
 	case text == "":
 		text = imageText
 	}
-	before := p.text
-	p.text = text
-	if err := s.keep(p, p.noted); err != nil {
-		p.text = before
+	before := p.Text
+	p.Text = text
+	if err := s.keep(p, p.phase); err != nil {
+		p.Text = before
 		return err
 	}
 	s.touch()
@@ -115,29 +117,30 @@ func (s *Session) send(promptID string) error {
 			return errClosed()
 		}
 		for _, p := range s.prompts {
-			p.held, p.later = false, false
+			if (p.held() || p.gate == forTurn) && p.phase != Unknown { // each of those is a decision of its own
+				s.resend(p)
+			}
 		}
 	} else {
 		p, err := s.waiting(promptID)
 		if err != nil {
 			return err
 		}
-		p.held, p.later = false, false
+		s.resend(p)
 	}
-	s.touch()
 	s.dispatch()
 	return nil
 }
 
 // drop takes back a prompt, or returns it when the CLI must be asked.
-func (s *Session) drop(promptID string) (*recall, error) {
+func (s *Session) drop(promptID string) (*asked, error) {
 	p, err := s.waiting(promptID)
 	if err != nil {
 		return nil, err
 	}
-	if p.written && s.process != nil {
-		p.dropping, p.recalled = true, true
-		return &recall{p, s.process}, nil
+	if p.phase == Handed && s.process != nil {
+		p.asked = toDrop
+		return &asked{p, s.process}, nil
 	}
 	s.finish(p, "dropped")
 	s.rest()
@@ -146,11 +149,10 @@ func (s *Session) drop(promptID string) (*recall, error) {
 
 // recalled takes the CLI's answer to taking back a prompt.
 func (s *Session) recalled(p *prompt, raw json.RawMessage, failure error) error {
-	p.dropping = false
 	switch {
-	case p.over == "dropped": // the CLI said so before it answered, or is gone
+	case p.reason == "dropped": // the CLI said so before it answered, or is gone
 		return nil
-	case p.over != "" || p.started:
+	case p.reason != "" || p.taken():
 		return errTakenUp()
 	case failure != nil:
 		return fault.Wrap(failure, fault.Conflict, "The CLI did not give the prompt back: %s", reason(failure))
@@ -165,15 +167,15 @@ func (s *Session) recalled(p *prompt, raw json.RawMessage, failure error) error 
 // hold keeps what waits for its turn from going out by itself.
 func (s *Session) hold() {
 	for _, p := range s.prompts {
-		if p.later {
-			p.held, p.later = true, false
+		if p.gate == forTurn {
+			p.gate = forPerson
 			s.touch()
 		}
 	}
 }
 
 // out says whether a prompt is with the CLI, or on its way there.
-func (p *prompt) out() bool { return !p.held && !p.later }
+func (p *prompt) out() bool { return p.gate == forNothing }
 
 // going counts the prompts that are out.
 func (s *Session) going() int {
@@ -193,8 +195,8 @@ func (s *Session) promote() {
 		return
 	}
 	for _, p := range s.prompts {
-		if p.later {
-			p.later = false
+		if p.gate == forTurn {
+			p.gate = forNothing
 			s.touch()
 			return
 		}
@@ -212,15 +214,12 @@ func (s *Session) free() bool {
 
 // dispatch hands on what is to go out.
 func (s *Session) dispatch() {
-	if s.state == Closed {
+	if s.state == Closed || s.handing != nil {
 		return
 	}
 	s.promote()
 	for _, p := range slices.Clone(s.prompts) {
-		if !p.out() || p.written || p.over != "" {
-			continue
-		}
-		if !s.note(p) {
+		if !p.out() || p.phase != Accepted {
 			continue
 		}
 		if !s.state.busy() {
@@ -230,6 +229,9 @@ func (s *Session) dispatch() {
 			if s.process == nil && s.starting == nil {
 				s.start()
 			}
+			continue
+		}
+		if !s.note(p) {
 			continue
 		}
 		s.write(p)
@@ -242,19 +244,22 @@ func (s *Session) dispatch() {
 // note writes down that a prompt is on its way, before it is: if Parley dies, it can
 // be told whether the CLI has it. What cannot be written down does not go.
 func (s *Session) note(p *prompt) bool {
-	if p.noted {
+	if p.kept == Handed {
 		return true
 	}
-	err := s.keep(p, true)
+	err := s.keep(p, Handed)
 	if err == nil {
 		return true
 	}
 	s.lg.Warn("A prompt cannot be sent because that cannot be noted", "err", err)
-	p.held = true
+	if p.shown {
+		s.standAside(p, "failed")
+	}
+	p.gate = forPerson
 	s.hold()
 	s.emit(&event.Error{
-		Code: string(fault.CodeOf(err)), Message: "A prompt that waits was not sent: " + fault.MessageOf(err),
-		Hint: "Put this right, then send it again.",
+		Code: string(fault.CodeOf(err)), Message: "A queued prompt was not sent: " + fault.MessageOf(err),
+		Hint: "Fix this, then send it again.",
 	})
 	s.touch()
 	return false

@@ -168,9 +168,9 @@ func TestQueueIsHeldWhenNoProcessCanBeStarted(t *testing.T) {
 		r.prompt("a")
 		r.queue("b")
 		release()
-		r.wantDone("a", "failed")
+		r.wantAside("a", "failed", "failed")
 		r.wantState(Failed)
-		r.wantQueued("b held")
+		r.wantQueued("a failed", "b held")
 		if err := r.reg.SendQueued(context.Background(), r.id, "b"); err != nil {
 			t.Fatal(err)
 		}
@@ -188,10 +188,10 @@ func TestQueueIsHeldBeforeTheProcessIsUp(t *testing.T) {
 		r.prompt("a")
 		r.queue("b")
 		r.interrupt()
-		r.wantDone("a", "interrupted")
+		r.wantAside("a", "interrupted", "failed")
 		release()
 		r.wantState(Idle)
-		r.wantQueued("b held")
+		r.wantQueued("a failed", "b held")
 	})
 }
 
@@ -259,7 +259,7 @@ func TestEditQueued(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.wantQueued("better queued", "c sent")
-		if _, kept := r.kept.of(r.id); len(kept) != 3 || kept[1].Text != "better" || kept[1].Sent {
+		if _, kept := r.kept.of(r.id); len(kept) != 3 || kept[1].Text != "better" || kept[1].Phase != Accepted {
 			t.Errorf("kept: %+v", kept)
 		}
 		wantCode(t, "a prompt that was sent", edit("c", "x"), fault.Conflict)
@@ -344,14 +344,14 @@ func TestSentIsNotedFirst(t *testing.T) {
 			_, kept := r.kept.of(r.id)
 			for _, k := range kept {
 				if k.TurnID == m.UUID {
-					sent[m.Text] = k.Sent
+					sent[m.Text] = k.Phase == Handed
 				}
 			}
 			return nil
 		}
 		a := r.prompt("a")
 		b := r.queue("b")
-		if _, kept := r.kept.of(r.id); len(kept) != 2 || !kept[0].Sent || kept[1].Sent || kept[0].Order >= kept[1].Order {
+		if _, kept := r.kept.of(r.id); len(kept) != 2 || kept[0].Phase != Handed || kept[1].Phase != Accepted || kept[0].Order >= kept[1].Order {
 			t.Errorf("kept: %+v", kept)
 		}
 		p.answer(a, "msg_a", "A")

@@ -10,11 +10,14 @@
 // "held" while nothing may start it but a person: that is so after a restart, in a
 // session that was closed, and after a turn that a person stopped or that failed.
 //
+// When this process becomes another program, the sessions that do something go on there
+// ([Registry.HandOver]): what the Keeper has is not carried, and all else is.
+//
 // The package declares what it needs as interfaces (Engine, Publisher, Keeper,
 // Questions) and knows no adapter: not how a process is started, not where events
 // go, not who answers questions. It does not store anything on disk itself.
 //
-// Goroutines: one owner per session, ended by Close; beside it, while a process
+// Goroutines: one owner per session, ended by Close; beside it, one while it is handed over; while a process
 // runs, one that writes prompts to it, and one for each control request under way;
 // and for all sessions a timer that looks for idle processes, while there are any.
 // Registry.Close waits for all of them.
@@ -54,6 +57,9 @@ type Config struct {
 	// Spent is the running total in dollars that a CLI goes on from when it is started as
 	// told, and false when nobody knows. It may be nil, and take a moment.
 	Spent func(context.Context, Spec) (float64, bool)
+	// Intruded hears that somebody else than Parley spoke to a session's CLI, and how that
+	// was noticed. It may be nil, and must not call the registry.
+	Intruded func(sessionID, turnID, what string)
 	// Windows is what all sessions know of the models' context windows. It may be nil.
 	Windows *usage.Windows
 	Logger  *slog.Logger
@@ -66,6 +72,8 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Session
 	closed   bool
+	// handing are the sessions that are handed over to another program, nil when none are.
+	handing []*handing
 	// sweeper looks for idle processes, nil when there are none; sweeps counts it
 	// while it waits or works.
 	sweeper *time.Timer
@@ -98,6 +106,9 @@ func (r *Registry) Create(p CreateParams) (event.Session, error) {
 		return event.Session{}, err
 	}
 	if err := checkMode(p.PermissionMode); err != nil {
+		return event.Session{}, err
+	}
+	if err := CheckModel(p.Model); err != nil {
 		return event.Session{}, err
 	}
 	if err := checkEffort(p.Effort); err != nil {
@@ -174,6 +185,22 @@ func (r *Registry) Get(ctx context.Context, id string) (event.Session, error) {
 		return event.Session{}, err
 	}
 	return look(ctx, s, s.Record)
+}
+
+// Working returns the folders of the sessions that work. A registry that does not exist yet
+// has none.
+func (r *Registry) Working() []string {
+	if r == nil {
+		return nil
+	}
+	var folders []string
+	for _, s := range r.List() {
+		if s.State == string(Running) || s.State == string(Starting) {
+			folders = append(folders, s.CWD)
+		}
+	}
+	slices.Sort(folders)
+	return slices.Compact(folders)
 }
 
 // List returns all records, the most recently active first.
@@ -280,6 +307,10 @@ func (r *Registry) Turn(sessionID string) string {
 // What waits or is under way is left to a later Parley.
 func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
+	if r.handing != nil { // they are another program's
+		r.mu.Unlock()
+		return nil
+	}
 	r.closed = true
 	r.disarm()
 	r.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/truncate"
 )
 
 // Past is what a session that is made live again goes on from.
@@ -35,7 +36,7 @@ func (r *Registry) Restore(saved Saved, past Past) error {
 		case old.ended():
 			delete(r.sessions, saved.ID)
 		case old.closing():
-			return fault.New(fault.Conflict, "The session is just being closed. Try again in a moment.")
+			return fault.New(fault.Conflict, "The session is closing. Try again in a moment.")
 		default:
 			return nil
 		}
@@ -73,9 +74,10 @@ func restored(saved Saved, past Past, cfg Config) *Session {
 			continue
 		}
 		s.prompts = append(s.prompts, &prompt{
-			Prompt: w.Prompt, id: w.ID, text: w.Text, turnID: w.TurnID, order: w.Order, at: w.At, noted: w.Sent, held: true,
+			Prompt: w.Prompt, turnID: w.TurnID, uuid: cmp.Or(w.UUID, w.TurnID), order: w.Order, at: w.At, phase: cmp.Or(w.Phase, Accepted), kept: w.Phase, gate: forPerson, why: w.Why,
 		})
 		s.remember(w.ID, w.TurnID)
+		s.seen[w.ID] = w.TurnID // it may have got another turn after that was saved
 	}
 	s.refresh()
 	return s
@@ -142,7 +144,7 @@ func (s *Session) rests() error {
 		return err
 	}
 	if s.process != nil || len(s.prompts) > 0 {
-		return fault.New(fault.Conflict, "The session has a process, or prompts that wait.")
+		return fault.New(fault.Conflict, "The session has a running process or waiting prompts.")
 	}
 	s.close(true)
 	return nil
@@ -166,7 +168,7 @@ func (r *Registry) Rename(ctx context.Context, id, title string, chosen bool) er
 	if err != nil {
 		return err
 	}
-	title = shorten(strings.Join(strings.Fields(title), " "), maxTitle)
+	title = truncate.Runes(strings.Join(strings.Fields(title), " "), maxTitle)
 	_, err = ask(ctx, s, func() (struct{}, error) {
 		if s.state == Closed {
 			return struct{}{}, errClosed()
@@ -214,15 +216,17 @@ func (s *Session) leave() {
 	}
 }
 
-// keep notes a prompt on the disk, and that it is on its way to a CLI when sent.
-func (s *Session) keep(p *prompt, sent bool) error {
-	kept := p.Prompt
-	kept.ID, kept.Text = p.id, p.text
-	if err := s.cfg.Keeper.Keep(s.id, Pending{Prompt: kept, TurnID: p.turnID, Order: p.order, Sent: sent, At: p.at}); err != nil {
+// keep notes a prompt on the disk, and where it is or is about to be.
+func (s *Session) keep(p *prompt, phase Phase) error {
+	if err := s.cfg.Keeper.Keep(s.id, p.pending(phase)); err != nil {
 		return err
 	}
-	p.noted = sent
+	p.kept = phase
 	return nil
+}
+
+func (p *prompt) pending(phase Phase) Pending {
+	return Pending{Prompt: p.Prompt, TurnID: p.turnID, UUID: p.uuid, Order: p.order, Phase: phase, Why: p.why, At: p.at}
 }
 
 // remember keeps a prompt's id so that a repeated one is recognised.

@@ -96,7 +96,7 @@ func TestWaitingPromptsAreHeldAfterARestart(t *testing.T) {
 		if saved.State != Running || saved.Turn != a || !saved.Begun {
 			t.Errorf("saved: %+v, want the turn that was cut off", saved)
 		}
-		if got := r.kept.waiting(r.id); !slices.Equal(got, []string{"a", "b", "c"}) || !waiting[0].Sent || waiting[1].Sent {
+		if got := r.kept.waiting(r.id); !slices.Equal(got, []string{"a", "b", "c"}) || waiting[0].Phase != Taken || waiting[1].Phase != Accepted {
 			t.Fatalf("kept: %v", waiting)
 		}
 		r.kept.Release(r.id, "a") // it stands in the transcript
@@ -273,17 +273,17 @@ func TestRestoreWithoutTheFolder(t *testing.T) {
 		}
 		r.wantState(Idle)
 		r.engine.setStart(func(context.Context, Spec, *fakeProcess) error {
-			return fault.New(fault.NotFound, "The folder %s does not exist any more.", gone)
+			return fault.New(fault.NotFound, "The folder %s no longer exists.", gone)
 		})
 		r.kept.prompts[r.id] = map[string]Pending{"w": {Prompt: Prompt{ID: "w", Text: "w"}, TurnID: "tw", Order: 3}}
 		r.queue("a")
 		r.wantState(Failed)
 		e := last[*event.Error](r)
-		if e.Code != "not_found" || e.Hint == "" || e.Hint == "Bring the folder back, or start a session in another one." {
+		if e.Code != "not_found" || e.Hint == "" || e.Hint == "Restore the folder, or start a session in another one." {
 			t.Errorf("the error is %+v", e)
 		}
-		r.wantDone("w", "failed")
-		r.wantQueued("a held")
+		r.wantAside("w", "failed", "failed")
+		r.wantQueued("w failed", "a held")
 	})
 }
 

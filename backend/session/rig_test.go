@@ -89,6 +89,17 @@ func (q *fakeQuestions) Withdraw(session, why string) {
 	}
 }
 
+func (q *fakeQuestions) Open(id string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, open := range q.open {
+		if slices.Contains(open, id) {
+			return true
+		}
+	}
+	return false
+}
+
 func (q *fakeQuestions) Forget(session string, _ bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -126,6 +137,8 @@ type rig struct {
 	desk   *fakeQuestions
 	kept   *fakeKeeper
 	id     string
+	// intruded is called like the configuration's; it may be nil.
+	intruded func(sessionID, turnID, what string)
 	// after is how long processes may be idle.
 	after atomic.Int64
 }
@@ -154,7 +167,12 @@ func (r *rig) registry() *Registry {
 	return NewRegistry(Config{
 		Engine: r.engine, Publisher: r.pub, Questions: r.desk, Keeper: r.kept,
 		SuspendAfter: func() time.Duration { return time.Duration(r.after.Load()) },
-		Logger:       slog.New(strictLog{r.t}),
+		Intruded: func(sessionID, turnID, what string) {
+			if r.intruded != nil {
+				r.intruded(sessionID, turnID, what)
+			}
+		},
+		Logger: slog.New(strictLog{r.t}),
 	})
 }
 
@@ -321,11 +339,12 @@ func (r *rig) names() []string {
 	return names
 }
 
-// dones maps every prompt id to the reasons of its terminal events.
+// dones maps every prompt id to the reasons of its terminal events. Those of turns whose
+// prompt stays are not among them.
 func (r *rig) dones() map[string][]string {
 	dones := make(map[string][]string)
 	for _, e := range r.pub.of(r.id) {
-		if d, ok := e.(*event.Done); ok {
+		if d, ok := e.(*event.Done); ok && !d.Waits {
 			dones[d.PromptID] = append(dones[d.PromptID], d.Reason)
 		}
 	}
@@ -336,6 +355,25 @@ func (r *rig) wantDone(prompt, reason string) {
 	r.t.Helper()
 	if got := r.dones()[prompt]; !slices.Equal(got, []string{reason}) {
 		r.t.Errorf("terminal events of %q are %v, want one %q", prompt, got, reason)
+	}
+}
+
+// wantAside says that a prompt's turn ended without it, and that it waits as it should.
+func (r *rig) wantAside(prompt, reason, as string) {
+	r.t.Helper()
+	got := ""
+	for _, e := range r.pub.of(r.id) {
+		if d, ok := e.(*event.Done); ok && d.PromptID == prompt {
+			if got = d.Reason; !d.Waits {
+				r.t.Errorf("%q is over: %s", prompt, got)
+			}
+		}
+	}
+	if got != reason {
+		r.t.Errorf("the turn of %q ended with %q, want %q", prompt, got, reason)
+	}
+	if !slices.Contains(r.kept.waiting(r.id), prompt) || !slices.Contains(r.queued(), prompt+" "+as) {
+		r.t.Errorf("%q does not wait: kept are %q, waiting %q", prompt, r.kept.waiting(r.id), r.queued())
 	}
 }
 
@@ -353,7 +391,9 @@ func (r *rig) wantHeld(prompt string) {
 	if got := r.dones()[prompt]; len(got) > 0 {
 		r.t.Errorf("terminal events of %q, which waits: %v", prompt, got)
 	}
-	if !slices.Contains(r.kept.waiting(r.id), prompt) || !slices.Contains(r.queued(), prompt+" held") {
+	if !slices.Contains(r.kept.waiting(r.id), prompt) || !slices.ContainsFunc(r.queued(), func(q string) bool {
+		return slices.Contains([]string{prompt + " held", prompt + " failed", prompt + " unknown"}, q)
+	}) {
 		r.t.Errorf("%q does not wait: kept are %q, held %q", prompt, r.kept.waiting(r.id), r.queued())
 	}
 }

@@ -9,14 +9,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"parley/backend/choice"
+	"parley/backend/claude/transcript"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
 	"parley/backend/fault"
-	"parley/backend/transcript"
+	"parley/backend/truncate"
 	"parley/backend/usage"
 )
 
@@ -64,15 +65,21 @@ type Session struct {
 	projector *transcript.Projector
 	state     State
 
+	// heard is nil, or closed when what the CLI says may be read, see [Registry.TakeOver].
+	heard   <-chan struct{}
 	process *running
 	resumes bool // the conversation exists on the CLI's side
 	// unanswered is set while no turn of the conversation has ended: a CLI that dies then
 	// may have written nothing of it.
 	unanswered bool
+	// given is what the CLI was told, and by that what it was not told.
+	given given
 	// fork is what the conversation is to be made from, until it exists.
 	fork        *Fork
 	previous    []string // conversations before this one; never changed in place
 	titleChosen bool
+	// handing is set while the session is handed over to another program.
+	handing *handing
 	// left is set when the session is left to a later Parley.
 	left *left
 	// starting is closed when the process that was asked for is there, or is not to
@@ -105,10 +112,13 @@ type turn struct {
 // running is a CLI process with what belongs to it.
 type running struct {
 	Process
+	spec   Spec
 	frames <-chan []wire.Frame
 	// prompts feeds the goroutine that writes them, each with what goes before it. What is
 	// in it is not changed any more: that goroutine may outlast its process for a moment.
 	prompts chan []wire.UserMessage
+	// unwritten counts what is in it, and what that goroutine is at.
+	unwritten int
 	// spoke is set when the process reported for duty.
 	spoke bool
 	// lifecycles is set when the process reports what becomes of prompts.
@@ -117,6 +127,11 @@ type running struct {
 	lastError string
 	// unreachable is set when it lost its way to ask for permission.
 	unreachable bool
+	// adopted is set when its report decided about the permission mode, distrusted when
+	// somebody else spoke to it.
+	adopted, distrusted bool
+	// own names the prompt of the CLI's own that it is at, "" for none.
+	own string
 	// stopping is set when Parley ends it, broken when it does so because the process
 	// no longer works: that counts as a crash.
 	stopping bool
@@ -136,8 +151,8 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 		projector: transcript.NewProjector(), state: Idle,
 		seen: make(map[string]string), openAsks: make(map[string]event.Question),
 		record: event.Session{
-			ID: id, CWD: p.CWD, Title: p.Title, Engine: cmp.Or(p.Engine, engines[0]), Model: p.Model, Effort: p.Effort,
-			PermissionMode: p.PermissionMode, Guard: cmp.Or(p.Guard, GuardOff), Rehearsal: p.Rehearsal,
+			ID: id, CWD: p.CWD, Title: p.Title, Engine: cmp.Or(p.Engine, choice.EngineCLI), Model: p.Model, Effort: p.Effort,
+			PermissionMode: p.PermissionMode, Guard: cmp.Or(p.Guard, choice.GuardOff), Rehearsal: p.Rehearsal,
 			CLISessionID: uuid.NewString(), CreatedAt: now, Shelf: event.Shelf{Profile: p.Profile},
 		},
 		processBegan: func() {},
@@ -173,10 +188,12 @@ func (s *Session) run() {
 	defer s.cancel()
 	for s.state != Closed || s.process != nil || s.starting != nil {
 		var frames <-chan []wire.Frame
-		if s.process != nil {
+		if s.process != nil && s.heard == nil {
 			frames = s.process.frames
 		}
 		select {
+		case <-s.heard:
+			s.isHeard()
 		case work := <-s.inbox:
 			work()
 		case batch, ok := <-frames:
@@ -191,6 +208,7 @@ func (s *Session) run() {
 			s.out.flush()
 		}
 		s.settle()
+		s.handOver()
 	}
 	defer func() { s.cfg.Keeper.Save(s.saved()) }()
 	s.out.flush()
@@ -226,7 +244,7 @@ func (s *Session) drain() {
 	}
 }
 
-// settle publishes the record, and has it kept, when something in it changed.
+// settle publishes and saves the record when something in it has changed.
 func (s *Session) settle() {
 	if !s.dirty {
 		return
@@ -261,14 +279,18 @@ func (s *Session) refresh() {
 	r.Origin, r.Messages, r.PreviousCLISessionIDs = "parley", -1, append([]string{}, s.previous...)
 	r.Queued = []event.QueuedPrompt{}
 	for _, p := range s.prompts {
-		if !p.shown || p.held {
+		if !p.shown || p.held() {
+			text := p.Text[:min(len(p.Text), maxQueuedText)]
 			r.Queued = append(r.Queued, event.QueuedPrompt{
-				PromptID: p.id, TurnID: p.turnID, Text: p.text, Attachments: p.Attachments, State: p.waits(), Author: p.Author,
+				PromptID: p.ID, TurnID: p.turnID, Text: strings.ToValidUTF8(text, ""), Cut: len(text) < len(p.Text), Attachments: p.Attachments, State: p.waits(), Why: p.why, Author: p.Author,
 			})
 		}
 	}
 	s.snapshot.Store(&r)
 }
+
+// maxQueuedText bounds what every record has of a prompt that waits.
+const maxQueuedText = 64 << 10
 
 // become changes the state. An illegal change is a defect: it is refused and
 // logged, never performed.
@@ -293,7 +315,7 @@ func (s *Session) emitIn(turnID string, e event.Event) {
 }
 
 func (s *Session) setTurn(t turn) {
-	s.turn = t
+	s.turn, s.record.Retry = t, nil
 	if t.id != "" {
 		s.record.Suggestion = ""
 	}
@@ -328,7 +350,7 @@ func (s *Session) upProcess(ctx context.Context) (Process, error) {
 				return nil, fault.New(fault.Conflict, "The CLI of this session starts when the open question is answered. Answer it first.")
 			}
 			if starting == nil && (s.process == nil || s.process.stopping) {
-				return nil, fault.New(fault.Unavailable, "No CLI runs for this session yet. Send a prompt first.")
+				return nil, fault.New(fault.Unavailable, "This session has no running CLI yet. Send a prompt first.")
 			}
 			if starting != nil {
 				return nil, nil
@@ -360,13 +382,5 @@ func reason(err error) string {
 // characters.
 func title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return shorten(strings.Join(strings.Fields(line), " "), 80)
-}
-
-// shorten cuts a line to at most n characters.
-func shorten(line string, n int) string {
-	if utf8.RuneCountInString(line) <= n {
-		return line
-	}
-	return string([]rune(line)[:n-1]) + "…"
+	return truncate.Runes(strings.Join(strings.Fields(line), " "), 80)
 }

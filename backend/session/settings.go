@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
+	"time"
 
+	"parley/backend/choice"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
 	"parley/backend/fault"
@@ -21,23 +23,11 @@ func (r *Registry) SetPermissionMode(ctx context.Context, id, mode string) error
 	if err := checkMode(mode); err != nil {
 		return err
 	}
-	return r.set(ctx, id, wire.SetPermissionMode(mode), func(s *Session, _ json.RawMessage) { s.record.PermissionMode = mode })
-}
-
-// What the guard of a session may be: whoever answers for it lets harmless uses of
-// tools pass without a question, by fixed tables or also after a review.
-const (
-	GuardOff      = "off"
-	GuardStatic   = "static"
-	GuardReviewed = "reviewed"
-)
-
-func checkGuard(guard string) error {
-	switch guard {
-	case "", GuardOff, GuardStatic, GuardReviewed:
-		return nil
-	}
-	return fault.New(fault.Invalid, "There is no guard %q. There are off, static and reviewed.", guard)
+	r.give(ctx, id, func(s *Session) { s.given.ask(mode) })
+	return r.set(ctx, id, wire.SetPermissionMode(mode), func(s *Session, _ json.RawMessage) {
+		s.given.set(mode)
+		s.record.PermissionMode = mode
+	})
 }
 
 // SetGuard changes what may pass without a question, at once.
@@ -50,7 +40,7 @@ func (r *Registry) SetGuard(ctx context.Context, id, guard string) error {
 		return err
 	}
 	_, err = ask(ctx, s, func() (struct{}, error) {
-		s.record.Guard = cmp.Or(guard, GuardOff)
+		s.record.Guard = cmp.Or(guard, choice.GuardOff)
 		s.touch()
 		return struct{}{}, nil
 	})
@@ -71,6 +61,10 @@ func (r *Registry) Snapshot(id string) (event.Session, bool) {
 // default. A CLI that runs may say which model a name stands for; then that is what
 // the record has.
 func (r *Registry) SetModel(ctx context.Context, id, model string) error {
+	if err := CheckModel(model); err != nil {
+		return err
+	}
+	r.give(ctx, id, func(s *Session) { s.given.model = time.Now().Add(askedFor) })
 	return r.set(ctx, id, wire.SetModel(model), func(s *Session, answer json.RawMessage) {
 		s.record.Model = cmp.Or(wire.ModelSet(answer), model)
 		s.emitAll(s.projector.Switch(s.record.Model))
@@ -145,32 +139,24 @@ func checkFolder(path string) error {
 	return nil
 }
 
-// permissionModes lists the CLI's permission modes, the strictest first.
-var permissionModes = []string{"plan", "default", "acceptEdits", "auto", "dontAsk", "bypassPermissions"}
+func checkEngine(engine string) error { return check("engine", engine, choice.Engines()) }
+func checkMode(mode string) error     { return check("permission mode", mode, choice.Modes()) }
+func checkEffort(effort string) error { return check("effort", effort, choice.Efforts()) }
+func checkGuard(guard string) error   { return check("guard", guard, choice.Guards()) }
 
-// efforts lists the levels of effort that the CLI knows.
-var efforts = []string{"low", "medium", "high", "xhigh", "max"}
-
-// engines lists the ways to drive the CLI, the default first.
-var engines = []string{"cli", "sdk"}
-
-func checkEngine(engine string) error {
-	if engine == "" || slices.Contains(engines, engine) {
+// check says what is wrong with a word that is chosen from a list; "" leaves the choice open.
+func check(what, word string, of choice.Words) error {
+	if word == "" || of.Has(word) {
 		return nil
 	}
-	return fault.New(fault.Invalid, "There is no engine %q. The engines are %v.", engine, engines)
+	return fault.New(fault.Invalid, "There is no %s %q. Choose one of %s.", what, word, strings.Join(of, ", "))
 }
 
-func checkMode(mode string) error {
-	if mode == "" || slices.Contains(permissionModes, mode) {
-		return nil
+// CheckModel says what is wrong with how a model's name is written. Which there are only
+// the provider knows.
+func CheckModel(model string) error {
+	if problem := choice.ProblemOfModel(model); problem != "" {
+		return fault.New(fault.Invalid, "The model (parameter model) %s. It is %.60q.", problem, model)
 	}
-	return fault.New(fault.Invalid, "There is no permission mode %q. The modes are %v.", mode, permissionModes)
-}
-
-func checkEffort(effort string) error {
-	if effort == "" || slices.Contains(efforts, effort) {
-		return nil
-	}
-	return fault.New(fault.Invalid, "There is no effort %q. The levels are %v.", effort, efforts)
+	return nil
 }

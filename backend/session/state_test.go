@@ -10,8 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"parley/backend/choice"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
+	"parley/backend/fault"
 )
 
 var allStates = []State{Idle, Starting, Running, Waiting, Interrupting, Compacting, Failed, Closed}
@@ -222,8 +224,8 @@ func TestInterruptingToFailed(t *testing.T) {
 		r.wantState(Interrupting)
 		release()
 		r.wantState(Failed)
-		r.wantDone("a", "interrupted")
-		r.wantDone("b", "failed")
+		r.wantAside("a", "interrupted", "failed")
+		r.wantAside("b", "failed", "failed")
 	})
 }
 
@@ -353,6 +355,30 @@ func TestCloseHearsTheLastWords(t *testing.T) {
 		}
 		if resolved != questions {
 			t.Errorf("%d of %d questions are shown as withdrawn", resolved, questions)
+		}
+	})
+}
+
+// The guard of a session is what was set last, at once and over a restart; what is none is
+// refused, and changes nothing.
+func TestGuard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.close()
+		for _, tt := range []struct {
+			guard, want string
+			refused     bool
+		}{{choice.GuardStatic, choice.GuardStatic, false}, {"loose", choice.GuardStatic, true}, {choice.GuardReviewed, choice.GuardReviewed, false}, {"", choice.GuardOff, false}, {choice.GuardStatic, choice.GuardStatic, false}} {
+			err := r.reg.SetGuard(t.Context(), r.id, tt.guard)
+			if (fault.CodeOf(err) == fault.Invalid) != tt.refused || !tt.refused && err != nil {
+				t.Errorf("%q: %v", tt.guard, err)
+			}
+			if got := r.record().Guard; got != tt.want {
+				t.Errorf("after %q: %q, want %q", tt.guard, got, tt.want)
+			}
+		}
+		if err := r.reg.SetGuard(t.Context(), "another", choice.GuardOff); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("another session: %v", err)
 		}
 	})
 }

@@ -90,11 +90,11 @@ func (s *Session) suspend() (gone <-chan struct{}, err error) {
 func (s *Session) occupied() error {
 	switch {
 	case s.state.busy() && s.state != Waiting, s.turn.id != "", s.starting != nil, s.going() > 0:
-		return fault.New(fault.Conflict, "The session is at work. Stop it or wait until it is done.")
+		return fault.New(fault.Conflict, "The session is working. Stop it or wait until it is done.")
 	case len(s.openAsks) > 0:
-		return fault.New(fault.Conflict, "The session asks a question. Answer it first.")
+		return fault.New(fault.Conflict, "The session has an open question. Answer it first.")
 	case len(s.projector.Tasks()) > 0:
-		return fault.New(fault.Conflict, "The session has work going on in the background. Stop it or wait until it is done.")
+		return fault.New(fault.Conflict, "Background work is running in this session. Stop it or wait until it is done.")
 	}
 	return nil
 }
@@ -187,8 +187,8 @@ func (s *Session) fresh() error {
 		return nil
 	}
 	for _, p := range s.prompts {
-		if p.unsent {
-			p.held, p.unsent = false, false
+		if p.gate == forFresh {
+			p.gate = forNothing
 		}
 	}
 	if s.state == Failed {

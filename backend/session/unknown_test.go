@@ -120,7 +120,7 @@ func TestUnknownConversationWhileInterrupted(t *testing.T) {
 		r.interrupt()
 		r.process().die(Exit{Code: 1, Stderr: "No conversation found with session ID: x"})
 		r.quiet()
-		r.wantDone("a", "interrupted")
+		r.wantAside("a", "interrupted", "failed")
 		r.wantState(Idle)
 		if n := len(r.engine.started()); n != 2 {
 			t.Errorf("%d processes were started, want 2: nothing waits", n)

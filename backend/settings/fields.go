@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"parley/backend/choice"
 	"parley/backend/fault"
 )
 
@@ -31,22 +32,30 @@ func fields() []field {
 		{"cliPath", func(v *Values) any { return &v.CLIPath },
 			func(v Values) string { return problemOfPath(v.CLIPath) }},
 		{"permissionMode", func(v *Values) any { return &v.PermissionMode },
-			func(v Values) string { return oneOf(v.PermissionMode, append(Modes(), "")...) }},
+			func(v Values) string { return oneOf(v.PermissionMode, append(choice.Modes(), "")...) }},
 		{"model", func(v *Values) any { return &v.Model },
-			func(v Values) string { return problemOfModel(v.Model) }},
+			func(v Values) string { return choice.ProblemOfModel(v.Model) }},
 		{"engine", func(v *Values) any { return &v.Engine },
-			func(v Values) string { return oneOf(v.Engine, "cli", "sdk") }},
+			func(v Values) string { return oneOf(v.Engine, choice.Engines()...) }},
 		{"questionTimeoutHours", func(v *Values) any { return &v.QuestionTimeoutHours },
 			func(v Values) string { return within(v.QuestionTimeoutHours, 1, 720) }},
 		{"suspendMinutes", func(v *Values) any { return &v.SuspendMinutes },
 			func(v Values) string { return within(v.SuspendMinutes, 0, 10_080) }},
+		{"browserPort", func(v *Values) any { return &v.BrowserPort },
+			func(v Values) string {
+				if v.BrowserPort == 0 {
+					return ""
+				}
+				return within(v.BrowserPort, 1024, 65_535)
+			}},
 		{"suggestions", func(v *Values) any { return &v.Suggestions }, nothing},
 		{"whileBusy", func(v *Values) any { return &v.WhileBusy },
 			func(v Values) string { return oneOf(v.WhileBusy, "steer", "queue") }},
 		{"guard", func(v *Values) any { return &v.Guard },
-			func(v Values) string { return oneOf(v.Guard, "off", "static", "reviewed") }},
+			func(v Values) string { return oneOf(v.Guard, choice.Guards()...) }},
 		{"reviewerModel", func(v *Values) any { return &v.ReviewerModel },
 			func(v Values) string { return problemOfReviewer(v.ReviewerModel) }},
+		{"allowUnrecorded", func(v *Values) any { return &v.AllowUnrecorded }, nothing},
 		{"editor", func(v *Values) any { return &v.Editor },
 			func(v Values) string { return problemOfEditor(v.Editor) }},
 
@@ -68,6 +77,7 @@ func fields() []field {
 			func(v Values) string { return oneOf(v.Density, "comfortable", "compact") }},
 		{"zoom", func(v *Values) any { return &v.Zoom },
 			func(v Values) string { return within(v.Zoom, 50, 300) }},
+		{"menuBar", func(v *Values) any { return &v.MenuBar }, nothing},
 
 		{"notifyDone", func(v *Values) any { return &v.NotifyDone }, nothing},
 		{"notifyAfterSeconds", func(v *Values) any { return &v.NotifyAfterSeconds },
@@ -119,17 +129,7 @@ func problemOfReviewer(model string) string {
 	if model == "" {
 		return "must be a model's name"
 	}
-	return problemOfModel(model)
-}
-
-func problemOfModel(model string) string {
-	const most = 200
-	if len(model) > most || strings.HasPrefix(model, "-") || strings.ContainsFunc(model, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}) {
-		return "must be a model's name without spaces, or empty"
-	}
-	return ""
+	return choice.ProblemOfModel(model)
 }
 
 // nothing is wrong with whatever has the right type.

@@ -4,47 +4,41 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"log/slog"
 	"reflect"
 	"slices"
-	"time"
+	"strings"
 
 	"parley/backend/fault"
-	"parley/backend/replace"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+	"parley/backend/problem"
 )
 
 var errSpoilt = errors.New("it holds values that are not taken")
 
-// stamp tells whether a file is the one that was read.
-type stamp struct {
-	modified time.Time
-	size     int64
-}
-
-// stampOf is zero for a file that is not there.
-func stampOf(path string) stamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{info.ModTime(), info.Size()}
-}
+// trouble is what is wrong with the file: a problem's id, the file, and another fact by its
+// name. The zero value is nothing.
+type trouble struct{ id, file, fact, value string }
 
 // refresh reads the file again when somebody else changed it, and says whether that
 // made a difference. It needs s.mu.
 func (s *Store) refresh() (changed bool) {
-	now := stampOf(s.path)
-	if now == s.seen || now == (stamp{}) {
+	now := regular.StampAt(s.path)
+	if now == s.seen || now == (regular.Stamp{}) {
 		// A file that is gone is written again with the next change.
 		return false
 	}
+	return s.reread(now)
+}
+
+// reread reads the file, and says whether that made a difference. It needs s.mu.
+func (s *Store) reread(now regular.Stamp) (changed bool) {
 	s.seen = now
-	before, recent, warning := s.values, s.recent, s.warning
+	before, recent, wrong, held := s.values, s.recent, s.wrong, s.held
 	var found map[string]json.RawMessage
-	data, err := read(s.path)
+	data, err := regular.Read(s.path, maxFile)
 	if err == nil {
 		err = json.Unmarshal(data, &found)
 	}
@@ -54,43 +48,29 @@ func (s *Store) refresh() (changed bool) {
 	if err != nil {
 		s.log.Warn("Changed settings could not be understood", "file", s.path, "error", err)
 		s.spoilt = true
-		s.warning = fmt.Sprintf("The settings in %s were changed and cannot be understood (%v). The old ones stay in force until the file is put right.", s.path, err)
-		return s.warning != warning
+		s.wrong = trouble{problem.SettingsUnread, s.path, "cause", err.Error()}
+		return s.wrong != wrong
 	}
 	s.unknown = found
 	s.adopt(before)
+	s.weigh(data)
 	if !reflect.DeepEqual(s.values, before) {
 		s.put(s.values)
 		return true
 	}
-	return s.warning != warning || !slices.Equal(recent, s.recent)
+	return s.wrong != wrong || !slices.Equal(recent, s.recent) || !slices.Equal(held, s.held)
 }
 
-var errTooLarge = errors.New("file too large")
-
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = errTooLarge
-	}
-	return data, err
-}
-
-// setAside renames a file that is no JSON object, or holds what is not taken. After it,
-// what is in force is what the sentence says.
-func (s *Store) setAside(cause error, after string) error {
+// setAside renames a file that is no JSON object, or holds what is not taken. The problem
+// says what is in force after it.
+func (s *Store) setAside(cause error, id string) error {
 	s.unknown, s.spoilt = nil, false
-	kept := filepath.Join(filepath.Dir(s.path), "settings.broken-"+time.Now().Format("20060102-150405.000")+".json")
-	if err := os.Rename(s.path, kept); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be understood and not be moved away. Remove the file.", s.path)
+	kept, err := atomicfile.SetAside(s.path)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be read or moved away. Remove the file.", s.path)
 	}
 	s.log.Warn("Settings could not be understood and were set aside", "file", kept, "error", cause)
-	s.warning = fmt.Sprintf("The settings could not be understood, so Parley %s. The old file is kept as %s.", after, kept)
+	s.wrong = trouble{id: id, file: kept}
 	return nil
 }
 
@@ -98,7 +78,7 @@ func (s *Store) setAside(cause error, after string) error {
 // leaves what is in fallback.
 func (s *Store) adopt(fallback Values) {
 	var bad []string
-	s.values, s.warning, s.spoilt = Defaults(), "", false
+	s.values, s.wrong, s.spoilt = Defaults(), trouble{}, false
 	for _, f := range fields() {
 		raw, ok := s.unknown[f.name]
 		if !ok {
@@ -123,7 +103,7 @@ func (s *Store) adopt(fallback Values) {
 	if len(bad) > 0 {
 		s.log.Warn("Settings with impossible values were ignored", "file", s.path, "settings", bad)
 		s.spoilt = true
-		s.warning = fmt.Sprintf("Some settings in %s have impossible values and are ignored: %q.", s.path, bad)
+		s.wrong = trouble{problem.SettingsIgnored, s.path, "names", strings.Join(bad, ", ")}
 	}
 }
 
@@ -135,19 +115,43 @@ func (s *Store) save(v Values, recent []string) error {
 	for _, f := range fields() {
 		all[f.name] = f.in(&v)
 	}
+	for _, h := range s.held {
+		if raw, has := s.wanted[h.Field]; has {
+			all[h.Field] = raw
+		}
+	}
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode settings: %w", err)
 	}
 	if s.spoilt {
 		// A file that was removed meanwhile has nothing to lose.
-		if err := s.setAside(errSpoilt, "wrote them anew as they were before"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := s.setAside(errSpoilt, problem.SettingsRewritten); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if err := replace.Private(s.path, append(data, '\n')); err != nil {
+	data = append(data, '\n')
+	err = s.begin(v, data)
+	if err == nil {
+		err = atomicfile.Private(s.path, data)
+		s.done(data, err == nil)
+	}
+	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The settings cannot be saved in %s. Check the disk and the folder's permissions.", s.path)
 	}
-	s.seen = stampOf(s.path)
+	s.seen = regular.StampWritten(s.path, data)
 	return nil
+}
+
+// Problems says what is wrong with the text of a file of settings.
+func Problems(text []byte) []string {
+	s := &Store{log: slog.New(slog.DiscardHandler), values: Defaults()}
+	if err := json.Unmarshal(text, &s.unknown); err != nil || s.unknown == nil {
+		return []string{"it cannot be understood"}
+	}
+	s.adopt(Defaults())
+	if s.wrong == (trouble{}) {
+		return nil
+	}
+	return []string{"some settings have impossible values and are ignored: " + s.wrong.fact}
 }

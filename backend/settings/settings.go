@@ -7,7 +7,9 @@
 // overwritten, and the defaults are used. A person may change the file by hand while
 // Parley runs: [Store.Reload] takes that in, and so does every change before it is
 // saved. What is wrong in it then leaves the values as they are, and is told by
-// [Store.Warning]; a copy is set aside before the file is written again.
+// [Store.Problem]; a copy is set aside before the file is written again. What it lets
+// happen more than before is held ([Store.Held]): the old value stays in force, and the
+// file as it is, until a person accepts or undoes it.
 //
 // The package starts no goroutine. It does not know what the settings are for.
 package settings
@@ -25,6 +27,9 @@ import (
 	"sync"
 
 	"parley/backend/fault"
+	"parley/backend/outside"
+	"parley/backend/platform/regular"
+	"parley/backend/problem"
 )
 
 // Values are the settings.
@@ -44,6 +49,9 @@ type Values struct {
 	// SuspendMinutes is after how long without use a session's process is ended, 0 to
 	// 10,080; 0 means never.
 	SuspendMinutes int `json:"suspendMinutes"`
+	// BrowserPort is the port of this computer at which the window's Parley lets paired
+	// browsers in, 1,024 to 65,535; 0 means none.
+	BrowserPort int `json:"browserPort"`
 	// Suggestions has the CLI guess after each turn what the person will ask next. Each
 	// guess is a request to the model.
 	Suggestions bool `json:"suggestions"`
@@ -74,6 +82,9 @@ type Guarding struct {
 	Guard string `json:"guard"`
 	// ReviewerModel is the small model, by a name that the CLI knows.
 	ReviewerModel string `json:"reviewerModel"`
+	// AllowUnrecorded lets through what was allowed although the log of permissions could
+	// not be written.
+	AllowUnrecorded bool `json:"allowUnrecorded"`
 }
 
 // Look is how the page looks and which language it speaks.
@@ -94,6 +105,8 @@ type Look struct {
 	Density string `json:"density"`
 	// Zoom is in percent, 50 to 300.
 	Zoom int `json:"zoom"`
+	// MenuBar has the window show its menu bar all the time, not only while it is used.
+	MenuBar bool `json:"menuBar"`
 }
 
 // Notices say of what a person is told who is not looking.
@@ -113,7 +126,7 @@ func Defaults() Values {
 		Look:        Look{Language: "system", Scheme: "parley", FontSize: 13, CodeFontSize: 13, Density: "comfortable", Zoom: 100},
 		Notices:     Notices{NotifyDone: true, NotifyAfterSeconds: 20, NotifyQuestion: true, NotifyFailure: true},
 		Guarding:    Guarding{Guard: "off", ReviewerModel: "haiku"},
-		Tray:        Tray{ShowTray: true, CloseToTray: true},
+		Tray:        Tray{ShowTray: true, CloseToTray: true, CloseWhileWorking: "ask"},
 		Tools:       Tools{ToolsOff: []string{}},
 		Rooms:       defaultRooms(),
 		Remembering: Remembering{MemoryInject: true, MemoryBudgetTokens: 2000},
@@ -139,28 +152,38 @@ type Store struct {
 	values  Values
 	recent  []string
 	unknown map[string]json.RawMessage
-	warning string
+	wrong   trouble
 	subs    map[chan Values]struct{}
 	// seen is the file as it was read or written last; spoilt says that it holds what
 	// could not be understood and would be lost by writing it.
-	seen   stamp
+	seen   regular.Stamp
 	spoilt bool
+	// keep has what was accepted. held is what the file says and does not hold, wanted its
+	// values by their keys, accepted the unknown keys that were accepted, and revision
+	// names the file in which that stands.
+	keep     outside.Keeper
+	held     []outside.Change
+	wanted   map[string]json.RawMessage
+	accepted map[string]json.RawMessage
+	revision string
 }
 
 // Open reads the file, which need not exist; its folder must. It fails only when
-// the file cannot be read at all, with a fault (unavailable).
-func Open(path string, log *slog.Logger) (*Store, error) {
+// the file cannot be read at all, with a fault (unavailable). keep has what was accepted
+// of the file; without it, what the file says holds.
+func Open(path string, keep outside.Keeper, log *slog.Logger) (*Store, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		// Some people keep such files elsewhere and link to them.
 		path = real
 	}
-	s := &Store{path: path, log: log, values: Defaults(), subs: map[chan Values]struct{}{}}
-	s.seen = stampOf(path)
-	data, err := read(path)
+	s := &Store{path: path, keep: keep, log: log, values: Defaults(), subs: map[chan Values]struct{}{}}
+	s.seen = regular.StampAt(path)
+	data, err := regular.Read(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		s.weigh(nil)
 		return s, nil
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, regular.ErrTooLarge):
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Unavailable, "The settings in %s cannot be read. Check the file's permissions.", path)
 	}
@@ -168,9 +191,12 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 		err = json.Unmarshal(data, &s.unknown)
 	}
 	if err != nil || s.unknown == nil {
-		return s, s.setAside(err, "uses the defaults")
+		err := s.setAside(err, problem.SettingsReset)
+		s.weigh(nil)
+		return s, err
 	}
 	s.adopt(s.values)
+	s.weigh(data)
 	return s, nil
 }
 
@@ -191,15 +217,19 @@ func (v Values) clone() Values {
 	return v
 }
 
-// Warning is a sentence for the person about what is wrong with the file, or "".
-func (s *Store) Warning() string {
+// Problem is what is wrong with the file, if anything is.
+func (s *Store) Problem() (p problem.Problem, wrong bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.warning
+	p = problem.Problem{ID: s.wrong.id, Facts: map[string]string{"file": s.wrong.file}}
+	if s.wrong.fact != "" {
+		p.Facts[s.wrong.fact] = s.wrong.value
+	}
+	return p, p.ID != ""
 }
 
 // Reload takes in what was changed in the file by others, and says whether anything
-// was, the warning included.
+// was, the problem included.
 func (s *Store) Reload() (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +251,10 @@ func (s *Store) Set(change func(*Values)) (Values, error) {
 	if reflect.DeepEqual(next, s.values) {
 		return next, nil
 	}
+	held := s.held
+	s.decide(next)
 	if err := s.save(next, s.recent); err != nil {
+		s.held = held
 		return s.values, err
 	}
 	s.put(next)
@@ -286,11 +319,6 @@ func renew(c chan Values, v Values) {
 	default:
 	}
 	c <- v
-}
-
-// Modes are the permission modes that a session may start with.
-func Modes() []string {
-	return []string{"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"}
 }
 
 func oneOf(v string, allowed ...string) string {

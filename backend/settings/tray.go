@@ -11,6 +11,9 @@ type Tray struct {
 	// CloseToTray has Parley go on without its window when that is closed, while the
 	// icon is there.
 	CloseToTray bool `json:"closeToTray"`
+	// CloseWhileWorking is what closing the window does while work goes on and nothing
+	// keeps Parley: "ask", "background" or "quit".
+	CloseWhileWorking string `json:"closeWhileWorking"`
 	// DoNotDisturbUntil is the time in milliseconds until which nobody is told of
 	// anything: 0 is off, -1 until it is switched off.
 	DoNotDisturbUntil int64 `json:"doNotDisturbUntil"`
@@ -21,11 +24,16 @@ func (t Tray) Disturb(now int64) bool {
 	return t.DoNotDisturbUntil >= 0 && t.DoNotDisturbUntil <= now
 }
 
+// Closings is what closing the window may do while work goes on.
+func Closings() []string { return []string{"ask", "background", "quit"} }
+
 func trayFields() []field {
 	return []field{
 		{"startAtLogin", func(v *Values) any { return &v.StartAtLogin }, nothing},
 		{"showTray", func(v *Values) any { return &v.ShowTray }, nothing},
 		{"closeToTray", func(v *Values) any { return &v.CloseToTray }, nothing},
+		{"closeWhileWorking", func(v *Values) any { return &v.CloseWhileWorking },
+			func(v Values) string { return oneOf(v.CloseWhileWorking, Closings()...) }},
 		{"doNotDisturbUntil", func(v *Values) any { return &v.DoNotDisturbUntil },
 			func(v Values) string { return problemOfUntil(v.DoNotDisturbUntil) }},
 	}

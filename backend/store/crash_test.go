@@ -134,7 +134,7 @@ func TestDiskFull(t *testing.T) {
 		err = grow(ballast, 4<<10)
 	}
 	_, err := store.Open(path, store.Config{Logger: quiet()})
-	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "room") {
+	if fault.CodeOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "free space") {
 		t.Errorf("rebuilt on a full disk: %v", err)
 	}
 	if left := must[[]os.DirEntry](t)(os.ReadDir(dir)); len(left) != 2 {

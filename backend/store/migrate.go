@@ -121,7 +121,7 @@ func (s *Store) migrate(all []Migration) error {
 	})
 	if own != nil {
 		return fault.Wrap(own, fault.Internal,
-			"%s could not be brought to the form that this Parley needs. Nothing was changed. The log has the details.", s.path)
+			"%s could not be upgraded for this Parley. Nothing was changed. The log has the details.", s.path)
 	}
 	if errors.Is(err, errUnchanged) {
 		return nil

@@ -29,6 +29,12 @@ type Config struct {
 	// Timeout is how long to wait for another process that has the file open; 0 means
 	// one second.
 	Timeout time.Duration
+	// Copy says where there is a sound copy of the store, see [Store.Copy]; "" for none. A
+	// damaged store gets from it what it has lost, and so does one that is missing or empty:
+	// where there is a copy, there was a store. It may be nil.
+	Copy func() string
+	// Failed is told of each change that the disk did not take. It may be nil.
+	Failed func(error)
 }
 
 // Report says what Open found.
@@ -40,6 +46,8 @@ type Report struct {
 	SetAside string
 	// Kept is how many records were intact and are in the new file.
 	Kept int
+	// Filled is how many more came from the copy.
+	Filled int
 	// Damage is what was wrong first, for the log. Without Rebuilt, it means that the
 	// last change before the end may be missing, and only that.
 	Damage string
@@ -69,15 +77,21 @@ func Open(path string, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	found, err := examineFile(file)
+	if err == nil && found.empty && cfg.Copy != nil {
+		if from := cfg.Copy(); from != "" {
+			found.damage, cfg.Copy = errLost, func() string { return from }
+		}
+	}
 	var report Report
 	if err == nil && found.schema > len(cfg.Migrations) {
 		err = newer(path, found.schema, len(cfg.Migrations))
 	}
 	if err == nil && found.damage != nil {
+		found.empty = false
 		if found.schema == unknown {
 			found.schema = len(cfg.Migrations) // the likeliest
 		}
-		report, err = replace(path, file, found, cfg.Logger)
+		report, err = rebuild(path, file, found, cfg)
 		_ = file.Close()
 		if err == nil {
 			file, err = claimFile(path, cfg.Timeout)
@@ -93,7 +107,7 @@ func Open(path string, cfg Config) (*Store, error) {
 		report.Damage = "one of two meta pages is wrong"
 		cfg.Logger.Warn("Last change to the store may be missing", "file", path, "damage", report.Damage)
 	}
-	s := &Store{path: path, file: file, log: cfg.Logger, report: report}
+	s := &Store{path: path, file: file, log: cfg.Logger, report: report, failed: cfg.Failed}
 	if err := s.start(found.empty, cfg); err != nil {
 		return nil, err
 	}
@@ -127,6 +141,9 @@ func resolve(path string) (string, error) {
 func claimFile(path string, wait time.Duration) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if errors.Is(err, fs.ErrPermission) && os.Chmod(path, 0o600) == nil { //nolint:gosec // it is the person's own file
+			file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		}
 		if err != nil {
 			return nil, unreadable(err, path)
 		}
@@ -155,6 +172,9 @@ func sameFile(file *os.File, path string) bool {
 	there, err := os.Stat(path)
 	return err == nil && os.SameFile(mine, there)
 }
+
+// errLost is what is wrong with a store of which there is only a copy.
+var errLost = errors.New("it is missing or empty")
 
 // findings are what a file holds, before bbolt sees it.
 type findings struct {

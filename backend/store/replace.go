@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -14,19 +12,20 @@ import (
 	"go.etcd.io/bbolt"
 
 	"parley/backend/fault"
+	"parley/backend/platform/atomicfile"
 )
 
 // newSuffix names the file that is made before it takes the damaged one's place.
 const newSuffix = ".new"
 
-// replace makes a new file of what is intact in a damaged one and puts it in its
+// rebuild makes a new file of what is intact in a damaged one and puts it in its
 // place. When that fails, for want of space perhaps, the old file is as it was.
-func replace(path string, file *os.File, found findings, log *slog.Logger) (Report, error) {
+func rebuild(path string, file *os.File, found findings, cfg Config) (Report, error) {
 	fresh := path + newSuffix
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Report{}, err
 	}
-	kept, err := salvage(fresh, found)
+	kept, filled, err := salvage(fresh, found, cfg)
 	if err != nil {
 		_ = os.Remove(fresh)
 		var f *fault.Error
@@ -34,56 +33,109 @@ func replace(path string, file *os.File, found findings, log *slog.Logger) (Repo
 			return Report{}, err
 		}
 		return Report{}, fault.Wrap(err, fault.Unavailable,
-			"The store in %s is damaged, and a new one cannot be written beside it. Check that the disk has room.", path)
+			"The store in %s is damaged, and a new one cannot be written next to it. Check that the disk has free space.", path)
 	}
-	aside := filepath.Join(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".db")+
-		".broken-"+time.Now().Format("20060102-150405.000")+".db")
 	if runtime.GOOS == "windows" { // an open file cannot be renamed there
 		_ = file.Close()
 	}
-	if err := os.Rename(path, aside); err != nil {
+	aside, err := atomicfile.SetAside(path)
+	if err != nil {
 		_ = os.Remove(fresh)
 		return Report{}, err
 	}
 	if err := os.Rename(fresh, path); err != nil {
 		return Report{}, err
 	}
-	log.Warn("Store was damaged, set aside and rebuilt", "file", aside, "damage", found.damage, "kept", kept)
-	return Report{Rebuilt: true, SetAside: aside, Kept: kept, Damage: found.damage.Error()}, nil
+	cfg.Logger.Warn("Store was damaged, set aside and rebuilt", "file", aside, "damage", found.damage, "kept", kept, "filled", filled)
+	return Report{Rebuilt: true, SetAside: aside, Kept: kept, Filled: filled, Damage: found.damage.Error()}, nil
 }
 
 // salvage writes a store with all records that can be made out in a damaged one.
-// Indexes are left out: a collection makes those that it misses.
-func salvage(path string, found findings) (kept int, err error) {
+// What it has lost comes from the copy, if there is one of the same layout. Indexes are
+// left out: a collection makes those that it misses.
+func salvage(path string, found findings, cfg Config) (kept, filled int, err error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoStatistics: true})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	newest := map[string]uint64{}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		if err := putLayout(tx, found.schema); err != nil || found.image == nil {
+		if err := putLayout(tx, found.schema); err != nil {
 			return err
 		}
-		return found.image.scan(func(key, value []byte) error {
-			v, err := unseal(string(key), value)
-			if err != nil || !strings.HasPrefix(v.path, recordsBucket+"/") {
-				return nil //nolint:nilerr // a damaged one is lost
-			}
-			id := v.path + "\x00" + string(key)
-			if version, ok := newest[id]; ok && version > v.version {
-				return nil
-			}
-			newest[id] = v.version
-			b, err := makeBucket(tx, v.path)
-			if err != nil {
+		if found.image != nil {
+			if err := keepIntact(tx, found.image, newest); err != nil {
 				return err
 			}
-			v.version = 0 // the new file counts from the start
-			return b.Put(key, v.seal(string(key)))
-		})
+		}
+		kept = len(newest)
+		filled, err = fill(tx, newest, found.schema, cfg)
+		return err
 	})
-	return len(newest), err
+	return kept, filled, err
+}
+
+// keepIntact puts the newest of all values that can be made out.
+func keepIntact(tx *bbolt.Tx, from *image, newest map[string]uint64) error {
+	return from.scan(func(key, value []byte) error {
+		v, err := unseal(string(key), value)
+		if err != nil || !strings.HasPrefix(v.path, recordsBucket+"/") {
+			return nil //nolint:nilerr // a damaged one is lost
+		}
+		id := v.path + "\x00" + string(key)
+		if version, ok := newest[id]; ok && version > v.version {
+			return nil
+		}
+		newest[id] = v.version
+		b, err := makeBucket(tx, v.path)
+		if err != nil {
+			return err
+		}
+		v.version = 0 // the new file counts from the start
+		return b.Put(key, v.seal(string(key)))
+	})
+}
+
+// fill puts what the copy has and the damaged file had not any more. A copy that is not
+// sound, or is of another layout, gives nothing.
+func fill(tx *bbolt.Tx, has map[string]uint64, layout int, cfg Config) (filled int, err error) {
+	from := ""
+	if cfg.Copy != nil {
+		from = cfg.Copy()
+	}
+	if from == "" {
+		return 0, nil
+	}
+	file, err := os.Open(from)
+	if err != nil {
+		return 0, nil //nolint:nilerr // the store is rebuilt without it
+	}
+	defer func() { _ = file.Close() }()
+	found, err := examineFile(file)
+	if err != nil || found.damage != nil || found.empty || found.schema != layout {
+		cfg.Logger.Warn("The copy of the store is of no use", "file", from, "layout", found.schema, "damage", found.damage, "error", err)
+		return 0, nil
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	found, err = examine(file, info.Size(), func(e entry) {
+		if _, kept := has[e.path+"\x00"+string(e.key)]; kept || failed != nil || !strings.HasPrefix(e.path, recordsBucket+"/") {
+			return
+		}
+		var b *bbolt.Bucket
+		if b, failed = makeBucket(tx, e.path); failed == nil {
+			failed = b.Put(e.key, e.value) // a copy's values count from the start
+			filled++
+		}
+	})
+	if err == nil && found.damage != nil {
+		err = found.damage // somebody changes it just now
+	}
+	return filled, errors.Join(err, failed)
 }
 
 // makeBucket returns the bucket at a path, made if need be.

@@ -49,6 +49,7 @@ type Store struct {
 	report Report
 	file   *os.File
 	db     *bbolt.DB
+	failed func(error)
 
 	// writes lets one writer in at a time, before bbolt's own lock: should bbolt fail
 	// in the middle of a write, that one stays locked.
@@ -190,8 +191,13 @@ func (s *Store) unwritable(err error) error {
 		return nil
 	case errors.Is(err, berrors.ErrDatabaseNotOpen):
 		return ErrClosed
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		return fault.Wrap(err, fault.Unavailable, "The disk that holds %s is full, so this could not be kept. Free some space and try again.", s.path)
 	}
-	return fault.Wrap(err, fault.Unavailable, "%s cannot be written, so this could not be kept. Check the disk and the file's permissions.", s.path)
+	if s.failed != nil {
+		s.failed(err)
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		return fault.Wrap(err, fault.Unavailable, "The disk that holds %s is full, so this could not be saved. Free some space and try again.", s.path)
+	}
+	return fault.Wrap(err, fault.Unavailable, "%s cannot be written, so this could not be saved. Check the disk and the file's permissions.", s.path)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode"
+
+	"parley/backend/truncate"
 )
 
 // maxSaid bounds what the CLI said last, in characters.
@@ -202,15 +204,7 @@ func saidIn(lines []string) string {
 		}
 		said = append(said, strings.TrimPrefix(line, "  "))
 	}
-	return cut(strings.TrimSpace(strings.Join(said, "\n")), maxSaid)
-}
-
-// cut is the beginning of a text, of at most n characters.
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
+	return truncate.Runes(strings.TrimSpace(strings.Join(said, "\n")), maxSaid)
 }
 
 func digest(words []string) string {

@@ -31,7 +31,8 @@ func (s *Supervisor) Spawn(ctx context.Context, p Spawn) (Pane, error) {
 	if err != nil {
 		return Pane{}, err
 	}
-	argv := []string{cli}
+	// Left to itself it would choose a mode in which it asks nobody.
+	argv := []string{cli, "--permission-mode", "default"}
 	if p.Prompt != "" {
 		text, err := typeable(p.Prompt)
 		if err != nil {

@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// Defaults of a [Config].
+// Defaults of a [Config]: a person hears of a question while they may still be there, and of
+// a turn that does not move after four minutes.
 const (
-	DefaultPoll  = 45 * time.Second
-	DefaultStall = 5
+	DefaultPoll  = 4 * time.Second
+	DefaultStall = 60
 )
 
 const (

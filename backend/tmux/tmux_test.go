@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"parley/backend/need"
 )
 
 func TestMain(m *testing.M) {
@@ -29,14 +30,7 @@ func TestMain(m *testing.M) {
 // PARLEY_TEST_REQUIRE is 1.
 func realTmux(t *testing.T) string {
 	t.Helper()
-	program, err := exec.LookPath("tmux")
-	if err != nil {
-		if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {
-			t.Fatalf("no tmux: %v", err)
-		}
-		t.Skipf("no tmux (install the package tmux): %v", err)
-	}
-	return program
+	return need.Program(t, "tmux", "tmux")
 }
 
 // memory is a store.

@@ -16,7 +16,7 @@ type watching struct {
 }
 
 // see takes a look at the screen, and returns what there is an alert about, "" for
-// nothing. Only what is another than before makes one: not what the clocks of a status
+// nothing. Only a change makes one: not what the clocks of a status
 // line show, and not an idle terminal that was idle before.
 func (w *watching) see(s *Screen, stall int) string {
 	before := w.state
@@ -39,7 +39,10 @@ func (w *watching) see(s *Screen, stall int) string {
 		}
 	case Idle, Errored:
 		w.same, w.quiet = 0, false
-		if before == "" && w.Told == "" {
+		if w.Begun && w.Told == "" && s.State == Idle && s.Said == "" {
+			return "" // it has not begun yet
+		}
+		if before == "" && w.Told == "" && !w.Begun {
 			w.Told = string(s.State) // it was so when the watch began
 			return ""
 		}

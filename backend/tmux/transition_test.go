@@ -45,6 +45,21 @@ func TestSee(t *testing.T) {
 		})
 	}
 
+	// One that was started with a prompt has shown nobody anything, and may be quick.
+	for name, looks := range map[string][]look{
+		"an answer at once":   {{idleScreen("", "", ""), ""}, {idle(""), "idle"}, {idle("1"), ""}},
+		"a question at once":  {{ask, "permission"}, {ask, ""}, {idle(""), "idle"}},
+		"an answer at length": {{working("a", "1"), ""}, {idle(""), "idle"}},
+	} {
+		w := &watching{Watch: Watch{Begun: true}}
+		for i, l := range looks {
+			s := lookAt(l.text, 200)
+			if got := w.see(&s, 3); got != l.want {
+				t.Errorf("%s: look %d says %q, want %q", name, i, got, l.want)
+			}
+		}
+	}
+
 	// A Parley that starts again goes on where the last one was.
 	for told, want := range map[string]string{"": "", "working": "idle", "idle": "", "permission x": "idle", "errored": "idle"} {
 		w := &watching{Watch: Watch{Told: told}}

@@ -144,6 +144,9 @@ type Watch struct {
 	// Told is what there was an alert about last, so that a Parley that starts again does
 	// not repeat it.
 	Told string `json:"told,omitempty"`
+	// Begun says that it was started with a prompt, so that nobody has seen what it shows
+	// first, and that it is done as soon as there is an answer.
+	Begun bool `json:"begun,omitempty"`
 }
 
 // Alert is a transition of a watched pane.

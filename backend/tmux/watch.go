@@ -154,7 +154,9 @@ func (s *Supervisor) Watch(ctx context.Context, w Watch) (Pane, error) {
 	}
 	w.Target, w.PaneID, w.PID, w.Folder, w.CreatedAt = f.target(), f.id, f.cli.pid, f.folder, time.Now().UnixMilli()
 	fresh := &watching{Watch: w}
-	fresh.see(&screen, s.cfg.Stall) // who watches is told what it shows now
+	if !w.Begun {
+		fresh.see(&screen, s.cfg.Stall) // who watches is told what it shows now
+	}
 	s.mu.Lock()
 	s.watched = slices.DeleteFunc(s.watched, func(other *watching) bool { return other.PaneID == f.id })
 	full := len(s.watched) >= maxWatched

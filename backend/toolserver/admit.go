@@ -9,20 +9,11 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync"
 	"time"
+
+	"parley/backend/toolserver/relay"
 )
-
-// hello is the first line of a connection, from the relay.
-type hello struct {
-	Token string `json:"token"`
-}
-
-// welcome is the first line back. Reason says in general words why not: the peer
-// may be anybody.
-type welcome struct {
-	OK     bool   `json:"ok"`
-	Reason string `json:"reason,omitempty"`
-}
 
 // peer is who is at the other end of a connection, as far as the system tells.
 type peer struct {
@@ -35,19 +26,20 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 
+	shut := sync.OnceFunc(s.shut)
+	defer shut()
 	r := bufio.NewReaderSize(conn, maxHello)
 	g, err := s.admit(ctx, conn, r)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.Warn("Tool server refused a connection", "reason", err.Error())
 			_ = conn.SetDeadline(time.Now().Add(time.Second))
-			_ = writeLine(conn, welcome{Reason: "this connection is not allowed"})
+			_ = writeLine(conn, relay.Welcome{Reason: "this connection is not allowed"})
 		}
 		return
 	}
 	defer g.connection.Done()
-	defer context.AfterFunc(g.ctx, func() { _ = conn.Close() })()
-	if err := writeLine(conn, welcome{OK: true}); err != nil {
+	if err := writeLine(conn, relay.Welcome{OK: true}); err != nil {
 		g.report(Link{Reason: "The connection of the CLI to Parley was lost."})
 		return
 	}
@@ -55,7 +47,22 @@ func (s *Server) handle(ctx context.Context, conn *net.UnixConn) {
 
 	s.log.Debug("Tool server connected", "session", g.session.ID)
 	g.report(Link{Up: true})
-	err = newConnection(g, conn, s.log).serve(g.ctx, bufio.NewReaderSize(r, 64<<10))
+	s.converse(newConnection(g, conn, s.log), bufio.NewReaderSize(r, 64<<10), shut)
+}
+
+// converse serves a connection that was let in, and calls known when it can be handed over.
+func (s *Server) converse(c *connection, r *bufio.Reader, known func()) {
+	g := c.grant
+	s.mu.Lock()
+	s.connections[c] = struct{}{}
+	s.mu.Unlock()
+	known()
+	stop := context.AfterFunc(g.ctx, func() { _ = c.conn.Close() })
+	err := c.serve(g.ctx, r)
+	stop()
+	s.mu.Lock()
+	delete(s.connections, c)
+	s.mu.Unlock()
 	s.log.Debug("Tool server disconnected", "session", g.session.ID, "error", err)
 	reason := "The CLI ended its connection to Parley."
 	if errors.Is(err, errTooLong) {
@@ -121,7 +128,7 @@ func readHello(r *bufio.Reader) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read the first line: %w", err)
 	}
-	var h hello
+	var h relay.Hello
 	if json.Unmarshal(line, &h) != nil || h.Token == "" {
 		return "", errors.New("the first line holds no token")
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parley/backend/toolserver/relay"
 )
 
 // pending is a call of the permission tool that waits for the test.
@@ -145,7 +147,7 @@ func TestCLICommandsAreNotLetIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, reports, asked, log := grantCLI(t, exe+` mcp 2>&1; echo "token $`+EnvToken+`"`)
+	c, _, reports, asked, log := grantCLI(t, exe+` mcp 2>&1; echo "token $`+relay.EnvToken+`"`)
 	c.prompt("Please run it.")
 	p := next(t, asked)
 	p.answer <- `{"behavior":"allow","updatedInput":` + string(p.call.Input) + `}`
@@ -167,7 +169,7 @@ func TestCLICommandsAreNotLetIn(t *testing.T) {
 
 // When Parley cannot be reached, the CLI says so before a tool fails.
 func TestCLIWithoutServer(t *testing.T) {
-	c, _, _, _, _ := grantCLI(t, "touch made.txt", EnvSocket+"=/nonexistent/socket")
+	c, _, _, _, _ := grantCLI(t, "touch made.txt", relay.EnvSocket+"=/nonexistent/socket")
 	c.prompt("Please run it.")
 	init := c.await("init", isInit)
 	if len(init.MCPServers) != 1 || init.MCPServers[0].Status != "failed" {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,13 +21,36 @@ var errTooLong = errors.New("message too long")
 // connection speaks MCP with one CLI process over a socket.
 type connection struct {
 	*protocol
-	conn    net.Conn
+	grant *Grant
+	conn  net.Conn
+	// partial is what came of a line. It belongs to the reader.
+	partial []byte
+
 	writing sync.Mutex
+	change  *sync.Cond
+	// frozen: nothing is read and written; waits: the reader has stopped for that.
+	frozen, waits bool
+	// open are the calls that have no answer, by their ids; last counts all.
+	open map[string]*openCall
+	last int
+	// again are calls that another program had no answer to.
+	again []handedCall
+	// ended is closed when the reader is gone.
+	ended chan struct{}
+}
+
+// openCall is a call without an answer.
+type openCall struct {
+	nth int
+	raw []byte
+	// answer is what is yet to be written, nil while there is none.
+	answer mcp.JSONRPCMessage
 }
 
 func newConnection(g *Grant, conn net.Conn, log *slog.Logger) *connection {
-	c := &connection{protocol: newProtocol(g.server, g.session, log), conn: conn}
-	c.notify = c.write
+	c := &connection{protocol: newProtocol(g.server, g.session, log), grant: g, conn: conn, open: make(map[string]*openCall), ended: make(chan struct{})}
+	c.change = sync.NewCond(&c.writing)
+	c.notify = func(m mcp.JSONRPCMessage) { c.write("", m) }
 	return c
 }
 
@@ -36,29 +60,52 @@ func (c *connection) serve(ctx context.Context, r *bufio.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var calls sync.WaitGroup
 	defer calls.Wait()
+	defer c.goOn()
 	defer cancel()
+	defer close(c.ended)
+	c.repeat(ctx, &calls)
 	for {
-		line, err := readLine(r, c.limits.line)
+		line, err := c.read(r)
+		if errors.Is(err, os.ErrDeadlineExceeded) && c.pause(ctx) {
+			continue
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if request := c.take(ctx, line); request.waits {
-			calls.Go(func() { c.write(request.answer()) })
-		} else {
-			c.write(request.answer())
+		if len(bytes.TrimSpace(line)) > 0 {
+			c.take(ctx, &calls, line)
 		}
 	}
 }
 
-// write sends one message. When that fails the connection is gone, which the
-// reader finds out by itself.
-func (c *connection) write(m mcp.JSONRPCMessage) {
+// take has a message answered.
+func (c *connection) take(ctx context.Context, calls *sync.WaitGroup, line []byte) {
+	request := c.protocol.take(ctx, line)
+	if !request.waits {
+		c.write("", request.answer())
+		return
+	}
+	c.writing.Lock()
+	c.last++
+	c.open[request.id] = &openCall{nth: c.last, raw: line}
+	c.writing.Unlock()
+	calls.Go(func() { c.write(request.id, request.answer()) })
+}
+
+// write sends one message: the answer to a call, or with "" any other. When that fails the
+// connection is gone, which the reader finds out by itself.
+func (c *connection) write(call string, m mcp.JSONRPCMessage) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if open := c.open[call]; open != nil {
+		open.answer = m
+		if m == nil { // nobody waits for it
+			delete(c.open, call)
+		}
+	}
 	if m == nil {
 		return
 	}
@@ -67,25 +114,33 @@ func (c *connection) write(m mcp.JSONRPCMessage) {
 		c.log.Error("MCP answer could not be encoded", "error", err)
 		return
 	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
+	for c.frozen {
+		c.change.Wait()
+	}
+	delete(c.open, call)
 	if _, err := c.conn.Write(append(line, '\n')); err != nil {
 		c.log.Debug("MCP answer could not be sent", "error", err)
 		_ = c.conn.Close()
 	}
 }
 
-// readLine reads a line of at most limit bytes. A line without an end is io.EOF.
-func readLine(r *bufio.Reader, limit int) ([]byte, error) {
-	var line []byte
+// read reads a line of at most the limit. A line without an end is io.EOF. What was read of
+// one stays for the next time.
+func (c *connection) read(r *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > limit {
+		if len(c.partial)+len(part) > c.limits.line {
 			return nil, errTooLong
 		}
-		line = append(line, part...) // part is only good until the next read
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
+		c.partial = append(c.partial, part...) // part is only good until the next read
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
 		}
+		if err != nil {
+			return nil, err
+		}
+		line := c.partial
+		c.partial = nil
+		return line, nil
 	}
 }

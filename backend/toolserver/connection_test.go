@@ -20,6 +20,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"parley/backend/fault"
+	"parley/backend/toolserver/relay"
 )
 
 type object = map[string]any
@@ -59,7 +60,7 @@ func relayClient(t testing.TB, g *Grant) *client.Client {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		done <- Relay(ctx, inR, outW, Endpoint{Socket: g.server.path, token: g.token})
+		done <- relay.Run(ctx, inR, outW, relay.NewEndpoint(g.server.path, g.token.reveal()))
 		_ = outW.Close()
 	}()
 	c := client.NewClient(transport.NewIO(outR, inW, io.NopCloser(strings.NewReader(""))))

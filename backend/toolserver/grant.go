@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
+	"parley/backend/toolserver/relay"
 )
 
 // The CLI's names for what a grant gives it.
@@ -19,9 +20,6 @@ const (
 	ServerName = "parley"
 	// Prefix is what the CLI puts before the name of a tool of this server.
 	Prefix = "mcp__" + ServerName + "__"
-	// EnvSocket and EnvToken are how the relay learns where to connect.
-	EnvSocket = "PARLEY_MCP_SOCKET"
-	EnvToken  = "PARLEY_MCP_TOKEN"
 )
 
 // LongestCall is the time-out that the CLI is told for calls of this server: the
@@ -101,7 +99,7 @@ func (s *Server) Register(session Session) (*Grant, error) {
 // Env is what the CLI's environment needs beside its own. It holds the token: it
 // must never go into arguments or logs.
 func (g *Grant) Env() []string {
-	return []string{EnvSocket + "=" + g.server.path, EnvToken + "=" + g.token.reveal()}
+	return []string{relay.EnvSocket + "=" + g.server.path, relay.EnvToken + "=" + g.token.reveal()}
 }
 
 // Args is what the CLI's arguments need: the server, spawned as "exe mcp", and

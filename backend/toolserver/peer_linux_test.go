@@ -1,6 +1,7 @@
 package toolserver
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,5 +31,31 @@ func TestParentOf(t *testing.T) {
 	}
 	if _, err := parentOf(999999999); err == nil {
 		t.Error("a process that is not there has a parent")
+	}
+}
+
+// The system itself says who is at the other end: which user, and who started the process.
+func TestIdentify(t *testing.T) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(shortDir(t), "s"), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	there, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	conn, err := l.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := identify(conn)
+	if want := (peer{uid: os.Getuid(), uidKnown: true, parent: os.Getppid(), parentKnown: true}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	_ = conn.Close()
+	if got, err := identify(conn); err == nil || got != (peer{}) {
+		t.Errorf("of a closed connection: %+v, %v", got, err)
 	}
 }

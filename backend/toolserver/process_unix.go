@@ -6,7 +6,15 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// runnable says whether this user may run a file; on some file systems nobody may.
+func runnable(path string) bool { return unix.Access(path, unix.X_OK) == nil }
+
+// othersWrite says whether more users than a file's own may write to it.
+func othersWrite(info os.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
 
 // processExists says whether a process with this id lives.
 func processExists(pid int) bool {

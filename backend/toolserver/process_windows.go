@@ -6,6 +6,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// runnable and othersWrite are not told by the mode on this system.
+func runnable(string) bool         { return true }
+func othersWrite(os.FileInfo) bool { return false }
+
 // processExists says whether a process with this id lives. What cannot be opened
 // for another reason than that it is gone counts as living.
 func processExists(pid int) bool {

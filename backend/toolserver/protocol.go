@@ -22,14 +22,19 @@ type protocol struct {
 	mu sync.Mutex
 	// calls holds how to cancel each request under way, by its id as it was sent.
 	calls map[string]context.CancelFunc
+	// session is whose it is, repeatable are the tools that may be called twice.
+	session    string
+	repeatable map[string]bool
+	asking     func(sessionID, toolUseID string) bool
 }
 
 func newProtocol(s *Server, session Session, log *slog.Logger) *protocol {
 	p := &protocol{
-		log:    log.With("session", session.ID),
-		limits: s.limits,
-		mcp:    server.NewMCPServer(ServerName, s.version, server.WithToolCapabilities(false)),
-		calls:  make(map[string]context.CancelFunc),
+		log:     log.With("session", session.ID),
+		limits:  s.limits,
+		mcp:     server.NewMCPServer(ServerName, s.version, server.WithToolCapabilities(false)),
+		calls:   make(map[string]context.CancelFunc),
+		session: session.ID, repeatable: make(map[string]bool), asking: s.asking,
 	}
 	for _, tool := range session.Tools {
 		made := mcp.NewToolWithRawSchema(tool.Name, tool.Description, tool.Schema)
@@ -42,6 +47,7 @@ func newProtocol(s *Server, session Session, log *slog.Logger) *protocol {
 			made.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/alwaysLoad": true})
 		}
 		p.mcp.AddTool(made, p.handler(session.ID, tool))
+		p.repeatable[tool.Name] = tool.Hints.ReadOnly || tool.Hints.Idempotent || tool.Name == PermissionToolName
 	}
 	return p
 }
@@ -59,8 +65,9 @@ type message struct {
 type taken struct {
 	// answer must be called once. It returns nil when the peer gets no answer.
 	answer func() mcp.JSONRPCMessage
-	// waits is true when the answer may take any time.
+	// waits is true when the answer may take any time. id is that of the request then.
 	waits bool
+	id    string
 }
 
 // take looks at the next message and does not wait. Messages must be taken in the
@@ -85,7 +92,7 @@ func (p *protocol) take(ctx context.Context, raw []byte) taken {
 	if problem != "" {
 		return now(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil))
 	}
-	return taken{waits: true, answer: func() mcp.JSONRPCMessage {
+	return taken{waits: true, id: id, answer: func() mcp.JSONRPCMessage {
 		defer p.end(id)
 		reply := p.answer(callCtx, m.ID, raw)
 		if callCtx.Err() != nil {

@@ -25,6 +25,7 @@ func TestResults(t *testing.T) {
 		{name: "text", out: Result{Text: "hi"}, text: "hi"},
 		{name: "error", out: Result{Text: "no", IsError: true}, text: "no", isError: true},
 		{name: "long text", out: Result{Text: long}, text: "üü"},
+		{name: "long text that is cut within a letter", out: Result{Text: "a" + long}, text: "aüü"},
 		{name: "text that is none", out: Result{Text: "a\xffb"}, text: "a\uFFFDb"},
 		{name: "structured", out: Result{Structured: map[string]int{"n": 1}}, text: `{"n":1}`, structured: `{"n":1}`},
 		{name: "structured with a text", out: Result{Text: "One.", Structured: map[string]int{"n": 1}}, text: "One.", structured: `{"n":1}`},
@@ -34,7 +35,7 @@ func TestResults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := p.result(Tool{Name: "x"}, tt.out)
 			text := got.Content[0].(mcp.TextContent).Text
-			if !strings.HasPrefix(text, tt.text) || len(text) > MaxResult || !utf8.ValidString(text) || got.IsError != tt.isError {
+			if !strings.HasPrefix(text, tt.text) || len(text) > MaxResult || !utf8.ValidString(text) || strings.Contains(text, "\uFFFD") != strings.Contains(tt.text, "\uFFFD") || got.IsError != tt.isError {
 				t.Errorf("%d bytes %.80q, error %v", len(text), text, got.IsError)
 			}
 			raw, _ := got.StructuredContent.(json.RawMessage)

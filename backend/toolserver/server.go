@@ -2,7 +2,7 @@
 // Code CLI reaches by calling back. Each CLI process is given one server of its
 // own, called "parley", with the tools of its session.
 //
-// The way in: the CLI spawns "parley mcp", whose [Relay] connects to the unix
+// The way in: the CLI spawns "parley mcp", whose package relay connects to the unix
 // socket of the running Parley and copies bytes. Nothing is written to disk but
 // the socket, which lies in a fresh folder that only this user may enter. A
 // connection is let in when its peer runs as this user, its first line holds the
@@ -13,6 +13,10 @@
 // A CLI that is driven by its control protocol can send MCP messages over the
 // pipes that it has anyway. [Local] takes those: the same server without a way
 // in.
+//
+// When this process becomes another program, the socket and the connections are inherited
+// ([Server.HandOver]): the CLI and its relay notice nothing, and a call that has no answer
+// is made again there, unless that could do something twice.
 //
 // The package knows MCP and sockets and no feature: tools are handed to it as
 // [Tool] values. It knows neither sessions nor how the CLI is started.
@@ -41,6 +45,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"parley/backend/toolserver/relay"
 )
 
 // limits are the bounds of a server. Tests lower them.
@@ -55,12 +61,8 @@ type limits struct {
 	calls int
 }
 
-const (
-	// maxHello bounds the first line of a connection.
-	maxHello = 4 << 10
-	// helloTimeout is limits.hello outside tests.
-	helloTimeout = 5 * time.Second
-)
+// maxHello bounds the first line of a connection.
+const maxHello = 4 << 10
 
 // Config is what a server needs.
 type Config struct {
@@ -70,6 +72,10 @@ type Config struct {
 	// Dir is where the socket's folder is made; "" means the user's runtime folder,
 	// or the folder for temporary files when there is none.
 	Dir string
+	// Asking says whether a call of a session, known by its tool use, waits for a person's
+	// answer: until then a tool of Parley's has done nothing, and the call can be made again.
+	// It may be nil.
+	Asking func(sessionID, toolUseID string) bool
 }
 
 // Server listens for the relays of CLI processes.
@@ -82,6 +88,7 @@ type Server struct {
 	// identify says who is at the other end. Tests replace it.
 	identify func(*net.UnixConn) (peer, error)
 	limits   limits
+	asking   func(sessionID, toolUseID string) bool
 
 	stop   context.CancelFunc
 	base   context.Context // ends with Close
@@ -91,6 +98,15 @@ type Server struct {
 	closed bool
 	grants map[*Grant]struct{} // every grant that is not revoked
 	locals map[*Local]struct{} // every one that is not closed
+	// connections are those that are let in; handing are the files of a HandOver, inherited
+	// are grants of another program that nobody resumed yet, by session.
+	connections map[*connection]struct{}
+	handing     []*os.File
+	// thawed is closed when a HandOver is taken back, nil without one. doors counts what may
+	// let somebody in: Serve while it accepts, and those that are not let in yet.
+	thawed    chan struct{}
+	doors     int
+	inherited map[string]*inheritedGrant
 }
 
 // New makes the socket and listens on it, after it has removed what Parleys that
@@ -117,8 +133,10 @@ func New(cfg Config) (*Server, error) {
 	return &Server{
 		log: cfg.Logger, version: cfg.Version, dir: dir, path: path, listener: listener,
 		identify: identify,
-		limits:   limits{connections: 256, hello: helloTimeout, line: 64 << 20, calls: 512},
+		limits:   limits{connections: 256, hello: relay.HelloTimeout, line: 64 << 20, calls: 512},
+		asking:   cfg.Asking,
 		base:     ctx, stop: stop, grants: make(map[*Grant]struct{}), locals: make(map[*Local]struct{}),
+		connections: make(map[*connection]struct{}),
 	}, nil
 }
 
@@ -142,8 +160,10 @@ func (s *Server) Serve(ctx context.Context) error {
 		return nil
 	}
 	s.active.Add(1)
+	s.doors++
 	s.mu.Unlock()
 	defer s.active.Done()
+	defer s.shut()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -159,6 +179,10 @@ func (s *Server) Serve(ctx context.Context) error {
 		if err != nil {
 			if errors.Is(err, net.ErrClosed) { // by ctx or by Close
 				return nil
+			}
+			if errors.Is(err, os.ErrDeadlineExceeded) { // by HandOver
+				s.stands(ctx)
+				continue
 			}
 			if isTemporary(err) {
 				s.log.Warn("Tool server could not accept a connection", "error", err)
@@ -176,6 +200,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			_ = conn.Close()
 			continue
 		}
+		s.open()
 		connections.Go(func() {
 			defer func() { <-slots }()
 			s.handle(ctx, conn)
@@ -187,10 +212,15 @@ func (s *Server) Serve(ctx context.Context) error {
 // socket with its folder. It may be repeated.
 func (s *Server) Close() error {
 	s.mu.Lock()
+	if s.handing != nil { // they are another program's
+		s.mu.Unlock()
+		return nil
+	}
 	s.closed = true
 	locals := slices.Collect(maps.Keys(s.locals))
 	s.mu.Unlock()
 	s.stop()
+	s.disinherit()
 	for _, l := range locals {
 		l.Close()
 	}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"parley/backend/fault"
+	"parley/backend/toolserver/relay"
 )
 
 // patience is how long anything may take on a machine that has much else to do.
@@ -106,7 +107,7 @@ func register(t testing.TB, s *Server, tools ...Tool) (*Grant, links) {
 
 // knock connects, writes a first line and returns the answer and whether the
 // connection stayed open.
-func knock(t testing.TB, s *Server, first string) (welcome, *net.UnixConn, *bufio.Reader) {
+func knock(t testing.TB, s *Server, first string) (relay.Welcome, *net.UnixConn, *bufio.Reader) {
 	t.Helper()
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: s.path, Net: "unix"})
 	if err != nil {
@@ -122,7 +123,7 @@ func knock(t testing.TB, s *Server, first string) (welcome, *net.UnixConn, *bufi
 	if err != nil {
 		t.Fatalf("no answer: %v", err)
 	}
-	var w welcome
+	var w relay.Welcome
 	if err := json.Unmarshal(line, &w); err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestTokenStaysOutOfSight(t *testing.T) {
 	g, _ := register(t, s)
 	token := g.token.reveal()
 	env := g.Env()
-	if len(token) != 64 || len(env) != 2 || env[0] != EnvSocket+"="+s.path || env[1] != EnvToken+"="+token {
+	if len(token) != 64 || len(env) != 2 || env[0] != relay.EnvSocket+"="+s.path || env[1] != relay.EnvToken+"="+token {
 		t.Fatalf("environment %v", env)
 	}
 	args, err := g.Args(`/opt/my "parley"/parley`)
@@ -305,7 +306,7 @@ func TestTokenStaysOutOfSight(t *testing.T) {
 	if args[0] != "--mcp-config" || args[2] != "--permission-prompt-tool" || args[3] != "mcp__parley__permission_prompt" {
 		t.Errorf("args %v", args)
 	}
-	endpoint := Endpoint{Socket: s.path, token: g.token}
+	endpoint := relay.NewEndpoint(s.path, token)
 	for _, shown := range []string{fmt.Sprint(args), fmt.Sprintf("%+v %#v", g, g), fmt.Sprintf("%+v %#v", endpoint, endpoint)} {
 		if strings.Contains(shown, token) {
 			t.Errorf("the token shows in %.200s", shown)

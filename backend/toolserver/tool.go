@@ -9,7 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"parley/backend/truncate"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -221,11 +222,8 @@ func bounded(text string) string {
 	if len(text) <= MaxResult {
 		return text
 	}
-	cut := MaxResult - 100
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%s\n\n(Cut here: %d of %d bytes are left out.)", text[:cut], len(text)-cut, len(text))
+	shown := truncate.Prefix(text, MaxResult-100)
+	return fmt.Sprintf("%s\n\n(Cut here: %d of %d bytes are left out.)", shown, len(text)-len(shown), len(text))
 }
 
 // minProgress is the least time between two notices of how far a call is.

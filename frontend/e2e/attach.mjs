@@ -2,11 +2,11 @@
 // the real CLI: files that are mentioned, dropped and pasted, commands for the shell,
 // input methods, and the way on when the API refuses what came in.
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPage, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { command } from "./kit/command.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
@@ -198,7 +198,7 @@ try {
     await button("Open Pasted text, 301 lines").click();
     await page.getByRole("dialog").getByText("a line of it").first().waitFor();
     await page.screenshot(shot(sandbox, "pasted"));
-    await button("Put it in the box").click();
+    await button("Insert as text").click();
     await value(long);
     await box().fill("");
   });
@@ -228,7 +228,7 @@ try {
 
   await suite.check("a conversation that the API refuses goes on before what it refuses", async () => {
     await say(`look at ${poison}`);
-    await page.getByRole("heading", { name: "The model refuses this conversation" }).waitFor();
+    await page.getByRole("heading", { name: "The API rejects this conversation" }).waitFor();
     await page.screenshot(shot(sandbox, "refused"));
     await idle();
     await button("Repair").click();
@@ -292,7 +292,7 @@ function writeFiles() {
     if (i < 100) mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, `part${i}.ts`), "");
   }
-  execFileSync("git", ["init", "-q"], { cwd: sandbox.work, env: sandbox.env() });
+  command("git", ["init", "-q"], { cwd: sandbox.work, env: sandbox.env() });
 }
 
 /** Drops files onto the box; an image is made with the given width and height. */

@@ -11,7 +11,7 @@ import { modelEnv, startModel, text } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
 
-const corpus = fileURLToPath(new URL("../src/lib/markdown/hostile.ts", import.meta.url));
+const corpus = fileURLToPath(new URL("../src/ui/markdown/hostile.ts", import.meta.url));
 const { code } = await transformWithOxc(await readFile(corpus, "utf8"), corpus, { sourcemap: false });
 const { hostileTexts, hostileDiagrams, monsters } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 
@@ -132,24 +132,24 @@ try {
     await until("the image to be there", async () => (await image.count()) > 0 && (await image.evaluate((i) => i.naturalWidth)) > 100);
     truth((await image.getAttribute("src")).startsWith("blob:"), "the image is not from memory");
     await part("diagram").nth(1).scrollIntoViewIfNeeded();
-    await part("diagram").nth(1).getByText(/cannot be drawn: Parse error/).waitFor();
+    await part("diagram").nth(1).getByText(/Couldn’t draw this diagram: Parse error/).waitFor();
     await part("diagram").first().scrollIntoViewIfNeeded();
     await page.screenshot(shot(sandbox, "blocks"));
     await part("diagram").first().getByRole("button", { name: /full size/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.waitFor();
     await page.keyboard.press("1");
-    await dialog.getByRole("button", { name: "Fit to the window" }).waitFor();
+    await dialog.getByRole("button", { name: "Fit to window" }).waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    await part("diagram").first().getByRole("button", { name: "Show the source" }).click();
+    await part("diagram").first().getByRole("button", { name: "Show source" }).click();
     await part("code-block").getByText("A[Part] --> B[Server]").waitFor();
     nothing("every block");
   });
 
   await suite.check("the turn's line opens to its figures", async () => {
     await part("turn-footer").first().getByRole("button").click();
-    await part("turn-footer").first().getByText("Read from the cache").waitFor();
+    await part("turn-footer").first().getByText("Cache read").waitFor();
     // The model has the name that the CLI asked it by.
     const id = await part("turn-footer").first().locator("dt", { hasText: /^Model$/ }).locator("xpath=following-sibling::dd[1]").textContent();
     truth(id?.startsWith("claude-"), `the model is ${id}`);

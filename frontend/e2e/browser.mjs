@@ -61,7 +61,7 @@ try {
   await suite.check("a folder is chosen by its path", async () => {
     await page.getByRole("button", { name: "Choose a folder…" }).click();
     await page.getByRole("combobox").fill(sandbox.work);
-    await page.getByRole("option").or(page.getByText("There are no folders in here.")).first().waitFor();
+    await page.getByRole("option").or(page.getByText("No folders in here.")).first().waitFor();
     await page.getByRole("button", { name: "Open project" }).click();
     await page.getByRole("textbox", { name: "Prompt" }).waitFor();
   });
@@ -118,9 +118,9 @@ try {
 
   await suite.check("denied with a reason, it does not run and the model reads why", async () => {
     await say("remove it");
-    await button(/^Deny and say why/).click();
-    await dock().getByRole("textbox", { name: "What to do instead" }).fill("keep that file");
-    await button("Deny and tell Claude").click();
+    // Before that, text goes into the running turn, or nowhere.
+    await page.locator('[data-component="question"][data-phase="ready"]').waitFor();
+    await say("keep that file");
     await log().getByText("Then it stays.").waitFor();
     truth(existsSync(join(sandbox.work, "made.txt")), "the file is gone");
     truth(model.heard("keep that file"), "the model did not hear the reason");
@@ -129,7 +129,8 @@ try {
 
   await suite.check("edited, it runs as edited", async () => {
     await say("edit it");
-    await button(/^Edit first/).click();
+    await button("More options").click();
+    await page.getByRole("menuitem", { name: "Edit, then allow…" }).click();
     await dock().getByRole("textbox").fill("echo changed > edited.txt");
     await button("Allow as edited").click();
     await log().getByText("It was edited.").waitFor();
@@ -220,7 +221,7 @@ try {
   });
 
   await suite.check("it proposes a plan", async () => {
-    await dock().getByRole("heading", { name: "Is this plan good?" }).waitFor();
+    await dock().getByRole("heading", { name: "Review the plan" }).waitFor();
     await page.screenshot(shot(sandbox, "plan"));
     await button(/^Approve and start/).click();
   });

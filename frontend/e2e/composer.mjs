@@ -2,7 +2,7 @@
 // waits, what is steered, what outlives a reload and a crash, what there is to
 // choose from.
 
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -24,7 +24,7 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
-const queue = () => page.getByRole("region", { name: "Waiting prompts" });
+const queue = () => page.getByRole("region", { name: "Queued prompts" });
 const rows = async () => await queue().getByRole("listitem").evaluateAll((items) => items.map((i) => i.textContent.trim()));
 const waits = async (...want) =>
   await until(`the queue to be ${JSON.stringify(want)}`, async () => JSON.stringify(await rows()) === JSON.stringify(want)).catch(async (error) => {
@@ -88,16 +88,16 @@ try {
 
   await suite.check("one is taken out, and its text comes back", async () => {
     await say("by mistake", "Alt+Enter");
-    await button("Take prompt 3 out").click();
+    await button("Remove prompt 3").click();
     await waits("1second thoughtsAfter this turn", "2the thirdAfter this turn");
-    await button("Put it in the box").click();
+    await button("Move to composer").click();
     equal(await box().inputValue(), "by mistake", "the box");
     await box().fill("");
   });
 
   await suite.check("Enter steers: Claude has it and reads it at its next step", async () => {
     await say("be steered");
-    await waits("1be steeredClaude reads it at its next step", "2second thoughtsAfter this turn", "3the thirdAfter this turn");
+    await waits("1be steeredClaude reads this at its next step", "2second thoughtsAfter this turn", "3the thirdAfter this turn");
     await page.screenshot(shot(sandbox, "steer"));
   });
 
@@ -148,15 +148,15 @@ try {
     await reopen("be busy");
     // While there was no Parley the page tried to reach it.
     problems.length = 0;
-    await queue().getByText("Held since Parley ended in the middle of a turn. It goes out before your next prompt.").waitFor();
-    await waits("1kept for laterHeld");
+    await queue().getByText("On hold because Parley quit in the middle of a turn. It is sent before your next prompt.").waitFor();
+    await waits("1kept for laterOn hold");
     await until("the draft", async () => (await box().inputValue()) === "also kept");
     truth(!model.heard("kept for later"), "it was sent by itself");
     await page.screenshot(shot(sandbox, "held"));
   });
 
   await suite.check("what is held goes out when a person says so", async () => {
-    await button(/^Send it/).click();
+    await button(/^Send now/).click();
     await log().getByText("The kept answer.").waitFor();
     await queue().waitFor({ state: "detached" });
     await idle();
@@ -196,15 +196,15 @@ try {
     }
   });
 
-  await suite.check("settings are in force at once, with a menu inside of the dialog", async () => {
+  await suite.check("settings are in force at once, with a menu inside of them", async () => {
     await page.keyboard.press("Control+,");
-    await page.getByRole("radio", { name: "Queues" }).check({ force: true });
+    await page.getByRole("radio", { name: "Queue" }).check({ force: true });
     await page.getByRole("tab", { name: "New sessions" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: /^Model/ }).click();
+    await place(page, "Settings").getByRole("button", { name: /^Model/ }).click();
     await page.getByRole("menuitemradio", { name: /^Sonnet/ }).click();
-    await page.getByRole("dialog").getByRole("button", { name: /^Model: Sonnet/ }).waitFor();
+    await place(page, "Settings").getByRole("button", { name: /^Model: Sonnet/ }).waitFor();
     await page.getByRole("tab", { name: "Profiles" }).click();
-    await button("Add a profile").waitFor();
+    await button("Add profile").waitFor();
     await page.screenshot(shot(sandbox, "profiles"));
     await page.keyboard.press("Escape");
     await say("be busy at last");

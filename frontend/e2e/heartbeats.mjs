@@ -3,7 +3,7 @@
 // and mended in its file, and deleted.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -19,14 +19,14 @@ let page;
 let server;
 let problems = [];
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
-const dialog = () => page.getByRole("dialog", { name: "Heartbeats" });
+const dialog = () => place(page, "Heartbeats");
 const button = (name, on = dialog()) => on.getByRole("button", { name });
 const field = (name) => dialog().getByLabel(name, { exact: true });
 const tab = (name) => dialog().getByRole("tab", { name }).click();
 const row = (name) => dialog().locator('[data-slot="row"]', { hasText: name });
 const menu = async (name, item) => {
   // With the keyboard: opening a menu in a dialog must not bring the page to a stop.
-  await button(`More for ${name}`).focus();
+  await button(`More actions for ${name}`).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: item }).click();
 };
@@ -42,24 +42,24 @@ try {
 
   await suite.check("without any, the page says what they are for and has examples to begin with", async () => {
     await page.keyboard.press("Alt+h");
-    await dialog().getByText("Let Claude look after things by itself").waitFor();
+    await dialog().getByText("Let Claude run recurring tasks").waitFor();
     await button(/^Morning summary/).click();
     equal(await field("Name").inputValue(), "morning-summary", "the name");
     await dialog().getByText("Runs on weekdays at", { exact: false }).waitFor();
-    await button("Back to the list").click();
-    await button("Write my own").waitFor();
+    await button("Back to list").click();
+    await button("Start from scratch").waitFor();
   });
 
   await suite.check("the form says what is missing beside the fields, the schedule in words and the next runs", async () => {
-    await button("Write my own").click();
+    await button("Start from scratch").click();
     await button("Save").click();
     await dialog().locator('[data-slot="field"]', { hasText: "Name" }).locator('[data-slot="invalid"]').first().waitFor();
     await field("Name").fill("watch");
     await field("Prompt").fill("look around in {{folder}}");
-    await button("Another folder…").click();
-    await page.getByRole("combobox", { name: "Filter, or a path" }).fill(sandbox.work);
+    await button("Other folder…").click();
+    await page.getByRole("combobox", { name: "Filter or path" }).fill(sandbox.work);
     await page.getByRole("button", { name: "Open project" }).click();
-    await field("Repeats").selectOption({ label: "Every so often" });
+    await field("Repeats").selectOption({ label: "At an interval" });
     await field("Every").fill("1");
     await dialog().getByText("Runs every hour.").waitFor();
     equal(await dialog().locator('[data-slot="next-runs"] li').count(), 5, "next runs");
@@ -67,7 +67,7 @@ try {
 
   await suite.check("a mis-click loses nothing, and what is saved runs", async () => {
     await page.keyboard.press("Escape");
-    const keep = page.getByRole("dialog", { name: "Throw away what you changed?" }).getByRole("button", { name: "Keep editing" });
+    const keep = page.getByRole("dialog", { name: "Discard changes?" }).getByRole("button", { name: "Keep editing" });
     await until("the safe answer to have the focus", async () => await keep.evaluate((answer) => answer === document.activeElement));
     await page.keyboard.press("Enter");
     await field("Every").fill("2");
@@ -96,7 +96,7 @@ try {
     await cell.click();
     await dialog().getByRole("list", { name: "watch" }).getByRole("button").first().waitFor();
     await page.screenshot(shot(sandbox, "history"));
-    await records().filter({ hasText: "Nothing to do" }).first().getByRole("button", { name: /^Open the session/ }).click();
+    await records().filter({ hasText: "Nothing to do" }).first().getByRole("button", { name: /^Open session/ }).click();
     await dialog().waitFor({ state: "detached" });
     await page.getByRole("log", { name: "Conversation" }).getByText("All is quiet here.").waitFor();
     truth(model.heard(`look around in ${sandbox.work}`), "the placeholder was filled");
@@ -104,23 +104,24 @@ try {
 
   await suite.check("runs that found nothing are one row in the list of sessions, and are unfolded", async () => {
     const sidebar = page.getByRole("navigation", { name: "Sessions" });
-    await page.getByRole("button", { name: /^Close / }).first().click();
+    await page.keyboard.press("Alt+w");
     const quiet = sidebar.getByRole("button", { name: /found nothing$/ });
     await quiet.waitFor();
     await quiet.click();
-    await sidebar.getByRole("img", { name: "A run of the heartbeat watch" }).first().waitFor();
+    await sidebar.getByRole("img", { name: "Run of the heartbeat watch" }).first().waitFor();
     await page.screenshot(shot(sandbox, "sessions"));
   });
 
   await suite.check("a dry run shows what would be sent and what it may cost, and runs nothing", async () => {
-    await page.getByRole("button", { name: /^Heartbeats/ }).click();
+    await page.keyboard.press("Alt+h");
+    await tab("Heartbeats");
     await row("watch").waitFor();
     const before = model.bodies().length;
     await menu("watch", "Dry run…");
     await dialog().locator('[data-slot="sent"]', { hasText: `look around in ${sandbox.work}` }).waitFor();
-    await dialog().getByText(/^About .* tokens and .* a run/).waitFor();
+    await dialog().getByText(/^About .* tokens and .* per run/).waitFor();
     equal(model.bodies().length, before, "requests to the model");
-    await button("Back to the list").click();
+    await button("Back to list").click();
   });
 
   await suite.check("a mistake in the file is said with its line; the last good state stays in force", async () => {
@@ -129,19 +130,19 @@ try {
     await editor().fill(good.replace("every: 2s", "every: soon"));
     const line = good.split("\n").findIndex((words) => words.includes("every: 2s")) + 1;
     await button(new RegExp(`^Line ${line}, column`)).waitFor();
-    await button("Save the file").click();
+    await button("Save file").click();
     await dialog().locator('[data-slot="invalid"][role="alert"]').first().waitFor();
     await editor().fill(good.replace("look around", "find things"));
-    await dialog().getByText("No mistakes.").waitFor();
-    await button("Save the file").click();
-    await dialog().getByText("The file is saved.").waitFor();
+    await dialog().getByText("No errors.").waitFor();
+    await button("Save file").click();
+    await dialog().getByText("File saved.").waitFor();
 
     // Somebody else spoils it.
     const path = `${sandbox.data}/heartbeats.yaml`;
     const now = readFileSync(path, "utf8");
     writeFileSync(path, `${now}\n  broken: [\n`);
     await tab("Heartbeats");
-    await dialog().getByText("The last good state is in force.", { exact: false }).waitFor();
+    await dialog().getByText("The last valid version is in use.", { exact: false }).waitFor();
     await row("watch").waitFor();
     await dialog().getByRole("button", { name: /^Go to Line/ }).first().click();
     await until("the editor to have the focus", async () => await editor().evaluate((box) => box === document.activeElement && box.value.includes("broken")));
@@ -149,8 +150,8 @@ try {
     // And writes something else while it is being written here.
     await editor().fill(now);
     writeFileSync(path, `# By somebody else.\n${now}`);
-    await dialog().getByText("The file was changed meanwhile", { exact: false }).waitFor();
-    await button("Keep mine, and lose that").click();
+    await dialog().getByText("changed the file in the meantime", { exact: false }).waitFor();
+    await button("Overwrite with mine").click();
     await until("the file to be as it was", () => readFileSync(path, "utf8") === now);
   });
 
@@ -163,7 +164,7 @@ try {
   await suite.check("it is deleted when that is confirmed", async () => {
     await menu("watch", "Delete…");
     await page.getByRole("dialog", { name: "Delete “watch”?" }).getByRole("button", { name: "Delete" }).click();
-    await dialog().getByText("Let Claude look after things by itself").waitFor();
+    await dialog().getByText("Let Claude run recurring tasks").waitFor();
     truth(!readFileSync(`${sandbox.data}/heartbeats.yaml`, "utf8").includes("watch:"), "it is out of the file");
     await tab("History");
     await until("its records are still there", async () => (await records().count()) > 0);

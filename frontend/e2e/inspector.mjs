@@ -68,7 +68,7 @@ try {
   await suite.check("the panel shows with its key, and says that there is nothing", async () => {
     await page.keyboard.press("Control+Shift+B");
     await panel().getByRole("tab", { name: /^Files/ }).click();
-    await panel().getByText("No file was changed").waitFor();
+    await panel().getByText("No files changed").waitFor();
   });
 
   await suite.check("what a turn changed is listed by itself, with its differences", async () => {
@@ -78,7 +78,7 @@ try {
     await idle();
     await panel().getByRole("button", { name: /^made\.txt/ }).waitFor();
     await panel().getByRole("button", { name: /^upload\.go/ }).click();
-    const diff = panel().getByRole("group", { name: "Changes of upload.go" });
+    const diff = panel().getByRole("group", { name: "Changes to upload.go" });
     await diff.getByText("return 2").waitFor();
     truth((await diff.textContent()).includes("return 1"), "what was there is not shown");
     truth(readFileSync(file("upload.go"), "utf8").includes("return 2"), "the file is not changed");
@@ -89,10 +89,10 @@ try {
     writeFileSync(file("notes.md"), "# Mine\n");
     await log().getByRole("button", { name: "Undo changes…" }).click();
     await dialog().getByText("made.txt").waitFor();
-    await dialog().getByText("Somebody else has changed it").waitFor();
+    await dialog().getByText("You, a command, or another session changed this file").waitFor();
     const boxes = await dialog().getByRole("checkbox").evaluateAll((list) => list.map((box) => [box.labels[0].textContent, box.checked]));
-    equal(boxes.toSorted(), [["made.txtdelete", true], ["notes.mdput back", false], ["upload.goput back", true]], "the files");
-    await dialog().getByRole("button", { name: "Show the difference" }).last().click();
+    equal(boxes.toSorted(), [["made.txtdelete", true], ["notes.mdrestore", false], ["upload.gorestore", true]], "the files");
+    await dialog().getByRole("button", { name: "Show diff" }).last().click();
     await dialog().getByRole("group").first().waitFor();
     await page.screenshot(shot(sandbox, "undo"));
     await dialog().getByRole("button", { name: "Undo in 2 files" }).click();
@@ -106,11 +106,11 @@ try {
   await suite.check("the undo is taken back, once", async () => {
     await panel().getByRole("tab", { name: /^Tasks/ }).click();
     await panel().getByRole("tab", { name: /^Files/ }).click();
-    await panel().getByText("2 files put back").waitFor();
-    await panel().getByRole("button", { name: "Take that back" }).click();
-    await panel().getByText("2 files are as before the undo.").waitFor();
+    await panel().getByText("2 files restored").waitFor();
+    await panel().getByRole("button", { name: "Redo" }).click();
+    await panel().getByText("2 files are back to the version before the undo.").waitFor();
     equal(readFileSync(file("made.txt"), "utf8"), "new\n", "what was made");
-    equal(await panel().getByRole("button", { name: "Take that back" }).count(), 0, "offers");
+    equal(await panel().getByRole("button", { name: "Redo" }).count(), 0, "offers");
   });
 
   await suite.check("a background task is watched and stopped", async () => {
@@ -132,7 +132,7 @@ try {
     truth(runs(), "the command does not run");
     await page.getByRole("navigation", { name: "Sessions" }).getByText("change them").first().click({ button: "right" });
     await page.getByRole("menuitem", { name: /^Archive/ }).click();
-    await dialog().getByText("Background work goes on").waitFor();
+    await dialog().getByText("1 background task is running").waitFor();
     await page.screenshot(shot(sandbox, "archive"));
     await dialog().getByRole("button", { name: "Cancel" }).click();
     await dialog().waitFor({ state: "detached" });
@@ -145,7 +145,7 @@ try {
   await suite.check("in a small window the panel lies over the conversation, and Esc puts it away", async () => {
     await page.setViewportSize({ width: 720, height: 480 });
     await panel().waitFor({ state: "detached" });
-    await button("Show the inspector").click();
+    await button("Show inspector").click();
     await panel().getByRole("tab", { name: /^Files/ }).click();
     await panel().getByRole("button", { name: /^upload\.go/ }).waitFor();
     await page.screenshot(shot(sandbox, "small"));

@@ -1,7 +1,7 @@
 // The page in another language, in Chromium on a Parley without a window: chosen in the
 // settings, then wherever a person looks, and back again.
 
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -19,7 +19,7 @@ const tab = (name) => page.getByRole("tab", { name, exact: true });
 const lang = () => page.evaluate(() => document.documentElement.lang);
 const close = () => until("the dialog to be closed", async () => {
   await page.keyboard.press("Escape");
-  return (await page.getByRole("dialog").count()) === 0;
+  return (await page.locator('[role="dialog"], [data-component="page"]').count()) === 0;
 }, { every: 200 });
 
 /**
@@ -60,8 +60,8 @@ try {
   await suite.check("a language is chosen in the settings, and the page speaks it at once", async () => {
     await button("Choose a folder…").waitFor();
     await page.keyboard.press("Control+,");
-    await page.getByRole("dialog", { name: "Settings" }).getByText("Deutsch").click();
-    await page.getByRole("dialog", { name: "Einstellungen" }).waitFor();
+    await place(page, "Settings").getByText("Deutsch").click();
+    await place(page, "Einstellungen").waitFor();
     equal(await lang(), "de", "the page's language");
     await page.getByText(/bleibt Englisch/).waitFor();
   });
@@ -77,7 +77,10 @@ try {
   await suite.check("the start page, and choosing a folder", async () => {
     await mostlyGerman("start", 10);
     await button("Ordner wählen …").click();
-    await page.getByRole("combobox", { name: "Filter oder ein Pfad" }).fill(sandbox.work);
+    await page.getByRole("combobox", { name: "Filter oder Pfad" }).fill(`${sandbox.work}/fehlt/`);
+    await page.getByText(/lässt sich nicht (?:öffnen|lesen)|gibt es nicht/).waitFor();
+    await mostlyGerman("a folder that there is not", 8);
+    await page.getByRole("combobox", { name: "Filter oder Pfad" }).fill(sandbox.work);
     await mostlyGerman("folder", 8);
     await button("project öffnen").click();
     await page.getByRole("textbox", { name: "Prompt" }).waitFor();
@@ -88,6 +91,7 @@ try {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Diesen Befehl ausführen?" }).waitFor();
     await mostlyGerman("question", 20);
+    await page.getByText("Keine passende Regel.").waitFor();
     await button(/^Erlauben(?! und)/).click();
     await page.getByText("Die Datei liegt da.", { exact: true }).waitFor();
     await until("the end of the turn", async () => (await page.getByRole("img", { name: "Arbeitet" }).count()) === 0);
@@ -104,7 +108,8 @@ try {
     await page.getByRole("option").first().waitFor();
     await mostlyGerman("search", 15);
     await close();
-    await button("Prozesse").click();
+    await button("Menü").click();
+    await page.getByRole("menuitem", { name: /^Prozesse/ }).click();
     await button(/^Bitte anlegen beenden$/).waitFor();
     await mostlyGerman("processes", 10);
     await close();
@@ -116,7 +121,7 @@ try {
 
   await suite.check("dates and numbers are German ones", async () => {
     await page.keyboard.press("Alt+u");
-    const dialog = page.getByRole("dialog", { name: "Verbrauch und Kosten" });
+    const dialog = place(page, "Verbrauch und Kosten");
     const day = new Intl.DateTimeFormat("de", { day: "numeric", month: "short", year: "numeric" }).format(Date.now());
     await dialog.getByText(day).first().waitFor();
     await dialog.getByText("240.000").first().waitFor();

@@ -47,7 +47,7 @@ const row = (title) => page.getByRole("navigation", { name: "Sessions" }).locato
 const kept = [];
 const goTo = async (title) => {
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: /^Go to/ }).fill(title);
+  await page.getByRole("combobox", { name: /^Run a command/ }).fill(title);
   await page.getByRole("option", { name: new RegExp(`${title}\\b`) }).first().click();
 };
 const frames = async (n = 3) => await page.evaluate(async (n) => {
@@ -159,6 +159,14 @@ try {
     equal(await log().getByText(/^Session started/).count(), 1, "dividers that say when it was begun");
     truth((await look()).rows <= mostRows, `${(await look()).rows} rows are drawn`);
     await page.screenshot(shot(sandbox, "start"));
+    await page.keyboard.press("Control+End");
+    await log().getByText(/^Answer number 17\d\d/).last().waitFor();
+    await atEnd("the end");
+    await page.keyboard.press("Control+Home");
+    await until("the beginning", async () => (await look()).top === 0);
+    // What is between is read meanwhile, and moves nothing.
+    await log().locator('[data-slot="gap"]').waitFor({ state: "detached" });
+    equal((await look()).top, 0, "the place");
     await page.keyboard.press("End");
     await log().getByText(/^Answer number 17\d\d/).last().waitFor();
     await atEnd("the end");
@@ -291,7 +299,7 @@ try {
   });
 
   await suite.check("a message far back is gone to, and what comes after it is read", async () => {
-    await page.getByRole("button", { name: "Back to the newest" }).click({ timeout: 1000 }).catch(() => {});
+    await page.getByRole("button", { name: "Back to latest" }).click({ timeout: 1000 }).catch(() => {});
     await log().focus();
     await page.keyboard.press("End");
     await until("the search to know it", async () => {
@@ -309,13 +317,13 @@ try {
       was = await box();
       return was && was.y > 0 && was.y < 800;
     });
-    await page.getByText("Newer messages are not shown here.").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Back to the newest" }).waitFor({ state: "detached" });
+    await page.getByText("Newer messages aren’t shown here.").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Back to latest" }).waitFor({ state: "detached" });
     await frames(5);
     const now = await box();
     truth(now && Math.abs(now.y - was.y) <= 2, `it moved from ${was.y} to ${now?.y}`);
     await page.screenshot(shot(sandbox, "jump"));
-    await page.getByRole("button", { name: "To the newest" }).click();
+    await page.getByRole("button", { name: "Jump to latest" }).click();
     await atEnd("the end");
   });
 
@@ -329,12 +337,12 @@ try {
     await atEnd("the end to be followed");
     const mark = await readAfter(-80);
     model.release();
-    await page.getByRole("button", { name: "New below" }).waitFor();
+    await page.getByRole("button", { name: "New messages below" }).waitFor();
     await stays(mark, "what streams");
-    await page.getByRole("button", { name: "New below" }).click();
+    await page.getByRole("button", { name: "New messages below" }).click();
     await log().getByText("Line 119 of").waitFor();
     await atEnd("the end");
-    await page.getByRole("button", { name: "New below" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "New messages below" }).waitFor({ state: "detached" });
   });
 
   await suite.check("an answer that begins with a lot leaves no frame without words", async () => {

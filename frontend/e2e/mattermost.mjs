@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { violations } from "./kit/axe.mjs";
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { startMattermost } from "./kit/mattermost.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
@@ -40,7 +40,7 @@ let chat;
 let problems = [];
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
 
-const dialog = () => page.getByRole("dialog", { name: "Mattermost", exact: true });
+const dialog = () => place(page, "Mattermost");
 const button = (name, on = dialog()) => on.getByRole("button", { name });
 const list = () => page.getByRole("navigation", { name: "Sessions" });
 const log = () => page.getByRole("log", { name: "Conversation" });
@@ -63,14 +63,14 @@ try {
     await button("Connect a server").click();
     await until("the address of the environment", async () => (await dialog().getByLabel("Address").inputValue()) === chat.url);
     await dialog().getByLabel("Token", { exact: true }).fill("notthetoken0123456789abcd");
-    await button("Test the connection").click();
+    await button("Test connection").click();
     const field = dialog().locator('[data-slot="field"]', { hasText: "Token" });
     await field.locator('[data-slot="invalid"]').first().waitFor();
     await button("Next").click();
     await dialog().getByText("Test the connection first.").waitFor();
     await dialog().getByLabel("Token", { exact: true }).fill("");
-    await button("Test the connection").click();
-    await dialog().getByText("Parley is @parley there.").waitFor();
+    await button("Test connection").click();
+    await dialog().getByText("Signed in as @parley.").waitFor();
     equal(await violations(page), [], "what axe finds");
     await page.screenshot(shot(sandbox, "server"));
     await button("Next").click();
@@ -82,11 +82,11 @@ try {
     // What is found stands above the rest, and does not go away under a pointer that is down.
     await dialog().getByRole("searchbox", { name: "Find a channel" }).click();
     await button(/^Add .*general/i).waitFor();
-    await button("Another folder…").click();
-    await page.getByRole("combobox", { name: "Filter, or a path" }).fill(sandbox.work);
+    await button("Other folder…").click();
+    await page.getByRole("combobox", { name: "Filter or path" }).fill(sandbox.work);
     await page.getByRole("button", { name: "Open project" }).click();
     await button("Done").click();
-    await button("Close").click();
+    await page.keyboard.press("Alt+w");
     await dialog().waitFor({ state: "detached" });
     truth(!existsSync(join(sandbox.data, "chat.json")), "nothing is saved yet");
     await page.keyboard.press("Alt+t");
@@ -96,7 +96,7 @@ try {
 
   await suite.check("the person comes first and administers; a colleague may write", async () => {
     const find = dialog().getByRole("searchbox", { name: "Find a person" });
-    await dialog().getByText("Nobody is listed").waitFor();
+    await dialog().getByText("No one is listed").waitFor();
     await find.fill("ada");
     await button(/^Add Ada/).click();
     await find.fill("bob");
@@ -109,10 +109,10 @@ try {
   });
 
   await suite.check("it is switched on, and a test message arrives", async () => {
-    await button("Switch on").click();
+    await button("Connect").click();
     await dialog().getByText("Parley is connected.").waitFor();
-    await button("Send a test message").click();
-    const link = await dialog().getByRole("link", { name: "Look at it in Mattermost" }).getAttribute("href");
+    await button("Send test message").click();
+    const link = await dialog().getByRole("link", { name: "Open in Mattermost" }).getAttribute("href");
     const posts = await chat.posts("general");
     truth(posts.some((post) => link.endsWith(post.id)), "the link leads to the post");
     await button("Done").click();
@@ -133,7 +133,7 @@ try {
     thread = (await chat.post("bob", "general", "say what it holds")).id;
     const row = list().getByRole("button", { name: /what it holds/ }).first();
     await row.waitFor();
-    await list().getByRole("img", { name: /^Began in Mattermost/ }).first().waitFor();
+    await list().getByRole("img", { name: /^Started in Mattermost/ }).first().waitFor();
     await row.click();
     await log().getByText("Bob Kahn in Mattermost", { exact: true }).waitFor();
     await log().getByText("It holds 42 files:").waitFor();
@@ -165,17 +165,17 @@ try {
 
   await suite.check("a session of the page is shown in a thread, and a reply from there is in the page", async () => {
     await page.keyboard.press("Alt+n");
-    await log().getByText("Nothing said yet").waitFor();
+    await log().getByText("What should we work on?").waitFor();
     await box().fill("hello from the desk");
     await page.keyboard.press("Enter");
     await log().getByText("Good morning, desk.").waitFor();
-    await page.getByRole("banner").or(page.locator('[data-component="session-header"]')).getByRole("button", { name: "Show in Mattermost…" }).click();
-    const ask = page.getByRole("dialog", { name: "Show in Mattermost" });
+    await page.getByRole("banner").or(page.locator('[data-component="session-header"]')).getByRole("button", { name: "Share in Mattermost…" }).click();
+    const ask = page.getByRole("dialog", { name: "Share in Mattermost" });
     await ask.getByLabel("Channel").selectOption({ index: 1 });
     equal(await violations(page), [], "what axe finds");
     await page.screenshot(shot(sandbox, "mirror"));
-    await ask.getByRole("button", { name: "Show it" }).click();
-    await page.getByRole("button", { name: /^Shown in .* in Mattermost$/ }).waitFor();
+    await ask.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("button", { name: /^Shared in .* in Mattermost$/ }).waitFor();
     const begun = await chat.saidIn("general", "hello from the desk");
     await chat.reply("ada", begun.root_id || begun.id, "hello from the thread");
     await log().getByText("Ada Lovelace in Mattermost", { exact: true }).waitFor();
@@ -251,7 +251,7 @@ try {
   await suite.check("the list of threads leads to both", async () => {
     await page.keyboard.press("Alt+t");
     await dialog().getByRole("tab", { name: "Threads" }).click();
-    await until("both threads", async () => (await dialog().getByRole("list", { name: "Threads that have a session" }).getByRole("listitem").count()) === 2);
+    await until("both threads", async () => (await dialog().getByRole("list", { name: "Threads with a session" }).getByRole("listitem").count()) === 2);
     await page.screenshot(shot(sandbox, "threads"));
     await dialog().getByRole("button", { name: /^Pause / }).first().click();
     await dialog().getByText("· paused", { exact: false }).waitFor();

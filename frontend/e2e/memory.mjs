@@ -5,7 +5,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { violations } from "./kit/axe.mjs";
-import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -25,7 +25,7 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
-const dialog = () => page.getByRole("dialog", { name: "Memory" });
+const dialog = () => place(page, "Memory");
 const files = join(sandbox.data, "memory");
 const say = async (words, answer) => {
   await box().fill(words);
@@ -38,10 +38,10 @@ const show = async () => {
   await dialog().waitFor();
 };
 const close = async () => {
-  await dialog().getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("Alt+w");
   await dialog().waitFor({ state: "detached" });
 };
-const row = (words) => dialog().getByRole("listitem").filter({ hasText: words }).filter({ has: page.getByRole("button", { name: "Forget this memory" }) });
+const row = (words) => dialog().getByRole("listitem").filter({ hasText: words }).filter({ has: page.getByRole("button", { name: "Forget memory" }) });
 
 let problems = [];
 try {
@@ -59,10 +59,10 @@ try {
 
   await suite.check("while there is nothing, the page says what it is for, and begins the person’s own file", async () => {
     await show();
-    await dialog().getByText("Nothing is remembered yet").waitFor();
+    await dialog().getByText("No memories yet").waitFor();
     equal(await violations(page), [], "what axe finds");
-    await dialog().getByRole("button", { name: /Say who you are/ }).click();
-    await dialog().getByRole("textbox", { name: "The text of USER.md" }).fill("I like tea.");
+    await dialog().getByRole("button", { name: /Describe yourself/ }).click();
+    await dialog().getByRole("textbox", { name: "Text of USER.md" }).fill("I like tea.");
     await page.keyboard.press("Control+s");
     await dialog().getByText("Saved.").first().waitFor();
     equal(await readFile(join(files, "USER.md"), "utf8"), "I like tea.\n", "the file");
@@ -83,15 +83,15 @@ try {
 
   await suite.check("the next session is told it, and shows what it was told", async () => {
     await page.keyboard.press("Alt+n");
-    await log().getByText("Nothing said yet").waitFor();
+    await log().getByText("What should we work on?").waitFor();
     await say("hello", "Hello again.");
     const last = model.bodies().findLast((body) => body.includes("hello") && body.includes("<parley-memory>"));
     truth(last?.includes(fact) && last.includes("I like tea."), "the model is told what is remembered");
     await page.keyboard.press("Control+Shift+b");
     await page.getByRole("tab", { name: /Context/ }).click();
     await page.getByText(/^1 memory, \d+ tokens$/).waitFor();
-    await page.getByRole("button", { name: "Show what it was told" }).click();
-    await page.getByRole("dialog", { name: "What it was told" }).getByText(fact).waitFor();
+    await page.getByRole("button", { name: "Show memory" }).click();
+    await page.getByRole("dialog", { name: "Memory in this session" }).getByText(fact).waitFor();
     await page.screenshot(shot(sandbox, "told"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Shift+b");
@@ -101,17 +101,17 @@ try {
     await show();
     await dialog().getByRole("searchbox").fill("frid");
     await dialog().locator("mark", { hasText: "Frid" }).waitFor();
-    await row("Fridays").getByRole("button", { name: "Edit this memory" }).click();
-    await dialog().getByRole("textbox", { name: "What is remembered" }).fill("The deploy runs on Thursdays.");
+    await row("Fridays").getByRole("button", { name: "Edit memory" }).click();
+    await dialog().getByRole("textbox", { name: "Memory text" }).fill("The deploy runs on Thursdays.");
     await page.keyboard.press("Control+Enter");
-    await dialog().getByText("Nothing is remembered with “frid”.").waitFor();
+    await dialog().getByText("No memories match “frid”.").waitFor();
     await dialog().getByRole("searchbox").fill("");
     await row("Thursdays").waitFor();
-    await row("Thursdays").getByRole("button", { name: "Edit this memory" }).click();
-    await dialog().getByRole("textbox", { name: "What is remembered" }).fill(fact);
+    await row("Thursdays").getByRole("button", { name: "Edit memory" }).click();
+    await dialog().getByRole("textbox", { name: "Memory text" }).fill(fact);
     await page.keyboard.press("Control+Enter");
     await row(fact).waitFor();
-    const focused = () => row(fact).getByRole("button", { name: "Edit this memory" }).evaluate((button) => button === document.activeElement);
+    const focused = () => row(fact).getByRole("button", { name: "Edit memory" }).evaluate((button) => button === document.activeElement);
     await until("the focus to be back", focused);
     await close();
   });
@@ -128,14 +128,14 @@ try {
     await show();
     await until("the memory to be gone", async () => (await row(fact).count()) === 0);
     await dialog().getByRole("button", { name: /^Trash/ }).click();
-    await dialog().getByRole("button", { name: /^Put back/ }).click();
+    await dialog().getByRole("button", { name: /^Restore/ }).click();
     await dialog().getByText("The trash is empty.").waitFor();
     await dialog().getByRole("button", { name: /^All memories/ }).click();
     await row(fact).waitFor();
   });
 
   await suite.check("a person forgets and takes it back with one click", async () => {
-    await row(fact).getByRole("button", { name: "Forget this memory" }).click();
+    await row(fact).getByRole("button", { name: "Forget memory" }).click();
     await until("it to be gone", async () => (await row(fact).count()) === 0);
     await dialog().getByRole("button", { name: "Undo" }).click();
     await row(fact).waitFor();
@@ -143,19 +143,19 @@ try {
 
   await suite.check("a change by hand is there, and one against it is a conflict", async () => {
     await dialog().getByRole("button", { name: "About you" }).click();
-    const field = dialog().getByRole("textbox", { name: "The text of USER.md" });
+    const field = dialog().getByRole("textbox", { name: "Text of USER.md" });
     await until("the text", async () => (await field.inputValue()) === "I like tea.\n");
     await writeFile(join(files, "USER.md"), "I like coffee.\n");
     await until("the change", async () => (await field.inputValue()) === "I like coffee.\n");
     await field.fill("I like milk.\n");
     await writeFile(join(files, "USER.md"), "I like water.\n");
-    await dialog().getByText(/^This file was changed meanwhile/).waitFor();
-    await dialog().getByRole("button", { name: "Save mine over it" }).click();
+    await dialog().getByText(/changed this file in the meantime/).waitFor();
+    await dialog().getByRole("button", { name: "Overwrite with mine" }).click();
     await until("the file", async () => (await readFile(join(files, "USER.md"), "utf8")) === "I like milk.\n");
   });
 
   await suite.check("EARL’s folder is taken over once, however often", async () => {
-    for (const expected of ["2 memories are new here.", "There is nothing new in it."]) {
+    for (const expected of ["2 new memories.", "Nothing new to import."]) {
       await dialog().getByRole("button", { name: "Import", exact: true }).first().click();
       await dialog().getByRole("button", { name: "Choose a folder…" }).click();
       const folders = page.getByRole("dialog", { name: "Folder to import" });
@@ -165,7 +165,7 @@ try {
       if (!expected.startsWith("2")) break;
       await page.screenshot(shot(sandbox, "import"));
       await dialog().locator('[data-slot="import"]').getByRole("button", { name: "Import" }).click();
-      await dialog().getByText("2 memories were imported.").waitFor();
+      await dialog().getByText("2 memories imported.").waitFor();
     }
     await dialog().getByRole("button", { name: /^General/ }).click();
     await until("one memory of Bob", async () => (await row("Reviews the parser").count()) === 1);
@@ -174,8 +174,8 @@ try {
 
   await suite.check("a project that is left out is told nothing", async () => {
     await dialog().getByRole("button", { name: /^project/ }).click();
-    await dialog().getByRole("switch", { name: "Tell this workspace’s sessions" }).click();
-    await dialog().getByText("This workspace’s sessions are told nothing: it is switched off here.").waitFor();
+    await dialog().getByRole("switch", { name: "Include in this workspace’s sessions" }).click();
+    await dialog().getByText("Memory is off for this workspace’s sessions.").waitFor();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.screenshot(shot(sandbox, "off-dark"));
     equal(await violations(page), [], "what axe finds");
@@ -183,7 +183,7 @@ try {
     await close();
     const before = model.bodies().length;
     await page.keyboard.press("Alt+n");
-    await log().getByText("Nothing said yet").waitFor();
+    await log().getByText("What should we work on?").waitFor();
     await say("hello", "Hello again.");
     truth(!model.bodies().slice(before).some((body) => body.includes("<parley-memory>")), "the model is told nothing");
   });

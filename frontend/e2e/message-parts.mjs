@@ -101,7 +101,7 @@ try {
     await say("look at this");
     await drawn(2, "while it runs");
     await idle();
-    await log().getByRole("button", { name: "Open two.png in full size" }).click();
+    await log().getByRole("button", { name: "Open two.png at full size" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("img").waitFor();
     equal(await dialog.getByRole("img").evaluate((image) => image.naturalWidth), 90, "the picture's width");
@@ -115,7 +115,7 @@ try {
 
   await suite.check("what the service refuses is said once, with what to do about it", async () => {
     await provoke("aubergine");
-    await step("Copy the command").or(step(/log ?in|sign in/i)).first().waitFor();
+    await step("Sign in").waitFor();
     await provoke("courgette");
     await step("Choose").or(step(/model/i)).first().waitFor();
     const limit = await notices().last().innerText();
@@ -129,7 +129,7 @@ try {
   await suite.check("the words are put back, and sent again by the person only", async () => {
     refusing = false;
     const asked = model.bodies().length;
-    await step(/again/i).click();
+    await step(/resend/i).click();
     await until("the words to be in the box", async () => (await box().inputValue()) === "the radish please");
     equal(await page.evaluate(() => document.activeElement?.tagName), "TEXTAREA", "what has the focus");
     equal(model.bodies().length, asked, "requests");
@@ -155,7 +155,7 @@ try {
     await idle();
     await once("in a session that goes on");
     await drawn(2, "in a session that goes on");
-    equal(await step(/again/i).count(), 0, "steps of what is past");
+    equal(await step(/resend/i).count(), 0, "steps of what is past");
   });
 
   await suite.check("the page had no other trouble", () =>

@@ -3,7 +3,7 @@
 // and has none of it where the person switched it off.
 
 import { violations } from "./kit/axe.mjs";
-import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -59,7 +59,7 @@ try {
     await allow().click();
     await log().getByText("It is planned.").waitFor();
     await page.keyboard.press("Alt+h");
-    await page.getByRole("dialog", { name: "Heartbeats" }).locator('[data-slot="row"]', { hasText: "mail" }).waitFor();
+    await place(page, "Heartbeats").locator('[data-slot="row"]', { hasText: "mail" }).waitFor();
     await page.keyboard.press("Escape");
   });
 
@@ -89,13 +89,13 @@ try {
     await page.getByRole("menuitem", { name: /defaults/i }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radiogroup", { name: "Sessions" }).getByText("Off", { exact: true }).click();
-    await dialog.getByText("A change reaches a session when its process starts the next time.").waitFor();
+    await dialog.getByText("Changes apply when a session’s process next starts.").waitFor();
     equal(await violations(page), [], "what axe finds");
     await page.screenshot(shot(sandbox, "defaults"));
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("Control+,");
-    await page.getByRole("dialog", { name: "Settings" }).getByRole("tab", { name: "New sessions" }).click();
+    await place(page, "Settings").getByRole("tab", { name: "New sessions" }).click();
     await page.getByRole("radiogroup", { name: "Sessions" }).scrollIntoViewIfNeeded();
     equal(await violations(page), [], "what axe finds");
     await page.screenshot(shot(sandbox, "settings"));
@@ -107,7 +107,7 @@ try {
     await page.setViewportSize({ width: 1180, height: 800 });
     await page.keyboard.press("Escape");
     await page.keyboard.press("Alt+n");
-    await log().getByText("Nothing said yet").waitFor();
+    await log().getByText("What should we work on?").waitFor();
     await say("hello");
     await log().getByText("Hello again.").waitFor();
     truth(!offered("spawn_session") && offered("ask_user"), "only the others are offered");

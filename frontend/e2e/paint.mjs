@@ -1,51 +1,126 @@
-// Measures the window's start: from the program's start to the first paint of the
-// page, and what its processes hold in memory then. Prints a table.
+// Measures the window's start beside that of a bare Wails window (app/bench/bare), by
+// turns in the same run, because only the ratio means something on a machine that does
+// other work too: from the program's start to the first paint, and to the composer of
+// the session that was open. Warm, and cold: then nothing of the programs and the
+// libraries is in memory, as far as the system lets go of it. Prints tables.
+//
+//   node e2e/paint.mjs [ROUNDS] [phases]
 
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "./kit/checks.mjs";
+import { command } from "./kit/command.mjs";
 import { openWindow, startDisplay } from "./kit/display.mjs";
+import { longPast, writePast } from "./kit/past.mjs";
 import { root, Sandbox } from "./kit/sandbox.mjs";
+import { Window } from "./kit/window.mjs";
 
 const rounds = Number(process.argv[2] ?? 5);
+const phases = process.argv[3] === "phases";
+const programs = { bare: join(root, "build/bin/bare-e2e"), parley: join(root, "build/bin/parley-e2e") };
 const sandbox = new Sandbox("paint");
-const paints = [];
-const memory = [];
+const figures = { warm: { bare: [], parley: [] }, cold: { bare: [], parley: [] } };
 try {
-  const display = await startDisplay(sandbox);
-  for (let i = 0; i < rounds; i++) {
-    const args = ["--rehearsal", "--data", sandbox.folder(`data${i}`)];
-    const { browser, driver } = await openWindow(sandbox, join(root, "build/bin/parley-e2e"), args, display);
-    const painted = await until("the first paint", () =>
-      browser.executeScript(`
-        const paint = performance.getEntriesByName("first-contentful-paint")[0];
-        return paint ? performance.timeOrigin + paint.startTime : null;`),
+  const env = { ...(await startDisplay(sandbox)), PARLEY_GPU: "off" };
+  const args = { bare: [], parley: ["--data", sandbox.data] };
+
+  /** Starts a program, and ends it after it was measured. */
+  async function run(name, measure) {
+    const { browser, driver } = await openWindow(sandbox, programs[name], args[name], env);
+    const pid = childOf(driver.pid, `${name}-e2e`);
+    try {
+      return await measure(browser, pid);
+    } finally {
+      // The driver would end it in the middle of everything, which Parley takes for a crash.
+      process.kill(pid);
+      await until("the program to end", () => !existsSync(`/proc/${pid}/exe`));
+      await browser.quit().catch(() => {});
+      await until("the window to be gone", () => sandbox.leftovers().every((line) => !line.includes("-e2e ")));
+      await driver.stop();
+    }
+  }
+
+  const measure = async (browser, pid) => {
+    const composer = programs.parley === realpathSync(`/proc/${pid}/exe`);
+    const page = await until("the page", () =>
+      browser.executeScript(
+        `const at = (name) => performance.getEntriesByName(name)[0]?.startTime;
+         const page = performance.getEntriesByType("navigation")[0];
+         const paint = at("first-contentful-paint"), composer = at("composer");
+         if (paint === undefined || (arguments[0] && composer === undefined)) return null;
+         return { origin: performance.timeOrigin, paint, composer, document: page.responseEnd, parsed: page.domInteractive, loaded: page.domContentLoadedEventEnd };`,
+        composer,
+      ),
+      { every: 200 }, // asking takes time from the page
     );
-    const pid = childOf(driver.pid, "parley-e2e");
-    paints.push(painted - startOf(pid));
-    memory.push(resident(pid));
-    // The program ends with the session, before it could answer.
-    await browser.quit().catch(() => {});
-    await until("the window to be gone", () => sandbox.leftovers().every((line) => !line.includes("parley-e2e")));
-    await driver.stop();
+    const started = page.origin - startOf(pid);
+    return {
+      paint: started + page.paint, composer: started + (page.composer ?? page.paint),
+      started, document: started + page.document, parsed: started + page.parsed, loaded: started + page.loaded,
+      cpu: processorTime(pid), memory: resident(pid),
+    };
+  };
+
+  const id = writePast(sandbox, longPast(40));
+  await run("parley", async (browser) => {
+    const window = new Window(browser, sandbox);
+    await window.press("Prompt number 0", "Sessions");
+    await window.find('textarea[aria-label="Prompt"]');
+    await until("the tab to be kept", async () => JSON.stringify(await window.ask("layout.get", { window: "main" })).includes(id.slice(0, 8)) || null);
+  });
+  for (const how of ["warm", "cold"]) {
+    for (let i = 0; i < rounds; i++) {
+      for (const name of i % 2 === 0 ? ["bare", "parley"] : ["parley", "bare"]) {
+        if (how === "cold") letGo();
+        figures[how][name].push(await run(name, measure));
+      }
+    }
   }
 } finally {
   await sandbox.close();
 }
-console.log(`${"measurement".padEnd(40)}result    limit`);
-console.log(`${"start to first paint, median".padEnd(40)}${Math.round(median(paints))} ms    500 ms`);
-console.log(`${"start to first paint, worst".padEnd(40)}${Math.round(Math.max(...paints))} ms`);
-console.log(`${"memory of Parley's own process".padEnd(40)}${median(memory).toFixed(1)} MB`);
 
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+console.log(`${"measurement".padEnd(34)}${"bare".padStart(9)}${"Parley".padStart(12)}    ratio    limit`);
+for (const [how, { bare, parley }] of Object.entries(figures)) {
+  const row = (what, name, base, limit = "") => {
+    const [a, b] = [median(bare, base), median(parley, name)];
+    console.log(`${`${how}, ${what}`.padEnd(34)}${`${Math.round(a)} ms`.padStart(9)}${`${Math.round(b)} ms`.padStart(12)}    ${(b / a).toFixed(2).padEnd(9)}${limit}`);
+  };
+  if (phases) for (const name of ["started", "document", "parsed", "loaded"]) row(name, name, name);
+  row("first paint", "paint", "paint", "1.20");
+  row("composer ready", "composer", "paint", "1.40");
+  row("processor time until then", "cpu", "cpu");
+}
+console.log(`${"memory of Parley's own process".padEnd(34)}${`${median(figures.warm.parley, "memory").toFixed(1)} MB`.padStart(21)}`);
+
+function median(runs, name) {
+  return runs.map((run) => run[name]).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)];
+}
+
+/** Has the system forget the programs and all libraries that they and WebKit's processes use. */
+function letGo() {
+  const helpers = readdirSync("/usr/lib", { recursive: false }).flatMap((folder) => {
+    const place = `/usr/lib/${folder}/webkit2gtk-4.1`;
+    try {
+      return readdirSync(place).filter((name) => name.startsWith("WebKit")).map((name) => join(place, name));
+    } catch {
+      return []; // not in here
+    }
+  });
+  const started = [...Object.values(programs), ...helpers];
+  const files = new Set(started);
+  for (const program of started) {
+    for (const [, path] of command("ldd", [program]).matchAll(/(\/\S+) \(0x/g)) files.add(realpathSync(path));
+  }
+  for (const path of files) spawnSync("dd", [`if=${path}`, "iflag=nocache", "count=0"], { stdio: "ignore" });
 }
 
 function stat(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The name may hold anything; behind it there are only numbers.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { parent: Number(fields[1]), startTicks: Number(fields[19]) };
+  return { startTicks: Number(fields[19]), ticks: Number(fields[11]) + Number(fields[12]) };
 }
 
 /** When a process started, in Unix milliseconds, to a hundredth of a second. */
@@ -54,11 +129,19 @@ function startOf(pid) {
   return Date.now() - (uptime - stat(pid).startTicks / 100) * 1000;
 }
 
+/** What a process and those below it have used, in milliseconds. */
+function processorTime(pid) {
+  return childrenOf(pid).reduce((sum, child) => sum + processorTime(child), stat(pid).ticks * 10);
+}
+
+function childrenOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number));
+}
+
 function childOf(parent, name) {
-  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ");
-  const pid = children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(name));
+  const pid = childrenOf(parent).find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(name));
   if (!pid) throw new Error(`the driver has no child ${name}`);
-  return Number(pid);
+  return pid;
 }
 
 function resident(pid) {

@@ -36,7 +36,7 @@ const side = (name) => page.getByRole("group", { name });
 const box = (where = page) => where.getByRole("textbox", { name: "Prompt" });
 const log = (where = page) => where.getByRole("log", { name: "Conversation" });
 // Until what lies between has been read it says that it leads back.
-const newest = () => page.getByRole("button", { name: /the newest$/ });
+const newest = () => page.getByRole("button", { name: /latest$/ });
 const list = () => page.getByRole("navigation", { name: "Sessions" });
 const listed = (title) => list().locator('[data-slot="session"]').filter({ hasText: title }).getByRole("button").first();
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
@@ -47,7 +47,7 @@ const visit = async () => {
 const create = async (words, answer) => {
   await page.keyboard.press("Control+Shift+O");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Another folder…" }).click();
+  await dialog.getByRole("button", { name: "Other folder…" }).click();
   await page.getByRole("combobox").fill(`${sandbox.work}/`);
   await page.getByRole("button", { name: /^Open / }).click();
   await dialog.getByRole("radio", { checked: true }).and(page.getByTitle(sandbox.work, { exact: true })).waitFor();
@@ -113,7 +113,7 @@ try {
 
   await suite.check("the divider is dragged", async () => {
     const before = (await side("Left side").boundingBox()).width;
-    const { x, y, width, height } = await page.getByRole("separator", { name: "Width of the two sides" }).boundingBox();
+    const { x, y, width, height } = await page.getByRole("separator", { name: "Divider position" }).boundingBox();
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + 100, y + height / 2, { steps: 4 });
@@ -128,7 +128,7 @@ try {
     await page.mouse.down();
     await page.mouse.move(to.x + to.width - 4, to.y + 10, { steps: 8 });
     await page.mouse.up();
-    await until("one side", async () => (await page.getByRole("separator", { name: "Width of the two sides" }).count()) === 0);
+    await until("one side", async () => (await page.getByRole("separator", { name: "Divider position" }).count()) === 0);
     equal(await tabs(), ["say it right", "say it left"], "the tabs");
     await page.keyboard.press("Control+\\");
     await log(side("Right side")).getByText("The answer on the left.").waitFor();
@@ -171,7 +171,7 @@ try {
 
   await suite.check("the search finds a message far back, and goes there", async () => {
     await page.keyboard.press("Control+Shift+F");
-    await page.getByRole("combobox", { name: "Search in all conversations" }).fill("zanzibar cellar");
+    await page.getByRole("combobox", { name: "Search all conversations" }).fill("zanzibar cellar");
     const hit = page.getByRole("option").first();
     await hit.locator("mark").first().waitFor();
     await page.screenshot(shot(sandbox, "search"));
@@ -215,7 +215,7 @@ try {
     await until("it to be scrolled", async () => (await atTop()).above < end - 2000);
     const before = await atTop();
     terminal.say("a second thing", "And a second answer.");
-    await page.getByRole("button", { name: "New below" }).waitFor();
+    await page.getByRole("button", { name: "New messages below" }).waitFor();
     const after = await atTop();
     equal(after.id, before.id, "the message at the top");
     truth(Math.abs(after.y - before.y) < 4, `it went from ${before.y} to ${after.y}`);
@@ -243,7 +243,7 @@ try {
     await box().fill("slowly now");
     await page.keyboard.press("Enter");
     await log().getByText("This one takes").waitFor();
-    await page.keyboard.press("Control+Shift+P");
+    await page.keyboard.press("Alt+J");
     const sessions = page.getByRole("list", { name: "Sessions" });
     const row = sessions.getByRole("listitem").filter({ hasText: "say it right" });
     await row.getByText(/claude|node/).waitFor();
@@ -252,7 +252,7 @@ try {
     await row.getByRole("button", { name: "End say it right" }).click();
     await row.getByRole("button", { name: "End", exact: true }).click();
     await row.waitFor({ state: "detached" });
-    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+w");
     await idle();
   });
 
@@ -276,12 +276,12 @@ try {
     await crash;
     ({ page, problems } = await openPage(browser, { colorScheme: "dark" }));
     await page.goto(server.link);
-    await page.getByRole("heading", { name: "The page stopped working the last time it showed this session" }).waitFor();
+    await page.getByRole("heading", { name: "The page crashed the last time it showed this session" }).waitFor();
     await page.screenshot(shot(sandbox, "trouble-dark"));
     await page.getByRole("button", { name: "Open in safe mode" }).click();
     await log().getByText("The answer on the right.").waitFor();
     await page.screenshot(shot(sandbox, "safe-dark"));
-    await page.getByRole("button", { name: "Open as usual" }).click();
+    await page.getByRole("button", { name: "Open normally" }).click();
     await log().getByText("The answer on the right.").waitFor();
     await until("the note to be taken back", async () => (await trouble()) === "");
     await visit();

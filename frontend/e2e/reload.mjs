@@ -1,7 +1,8 @@
 // The page in Chromium, reloaded, opened at addresses of its own, in other tabs, and on a
 // Parley that was started anew: who was in stays in, and nobody else gets the key.
 
-import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
+import { createServer } from "node:http";
+import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -23,7 +24,7 @@ const say = async (words) => {
   await prompt().fill(words);
   await page.keyboard.press("Enter");
 };
-const log = () => page.getByRole("log", { name: "Conversation" });
+const log = (on = page) => on.getByRole("log", { name: "Conversation" });
 const dock = () => page.getByRole("region", { name: "Question" });
 const meter = () => page.locator('[data-component="meter"]').getAttribute("aria-label");
 const idle = () => page.getByRole("button", { name: "Interrupt", exact: true }).waitFor({ state: "detached" });
@@ -53,7 +54,7 @@ try {
   page.on("console", (message) => truth(!message.text().includes(server.token), "the key is in the console"));
   let first, second;
 
-  await suite.check("the key leaves the address, and no trace but in this tab", async () => {
+  await suite.check("the key leaves the address, and leaves no trace", async () => {
     await page.goto(server.link);
     await page.getByRole("heading", { name: "Where should Claude work?" }).waitFor();
     await goesTo("/");
@@ -63,7 +64,7 @@ try {
   await suite.check("an open session has an address", async () => {
     await page.getByRole("button", { name: "Choose a folder…" }).click();
     await page.getByRole("combobox").fill(sandbox.work);
-    await page.getByRole("option").or(page.getByText("There are no folders in here.")).first().waitFor();
+    await page.getByRole("option").or(page.getByText("No folders in here.")).first().waitFor();
     await page.getByRole("button", { name: "Open project" }).click();
     await prompt().waitFor();
     await until("its address", async () => /^\/session\/[\w-]+$/.test(await path()));
@@ -130,14 +131,70 @@ try {
     await isClean();
   });
 
-  await suite.check("another tab does not get in without the key, and says how", async () => {
-    const other = await page.context().newPage();
-    for (const address of ["", first.slice(1)]) {
-      await other.goto(server.url + address);
-      await keyless(other).waitFor();
-      await other.getByText("parley serve").waitFor();
+  await suite.check("another tab and a bookmark get in, and another browser does not", async () => {
+    for (const [address, words] of [[first, "The file is made."], [second, "Hello from the scripted model."]]) {
+      const other = await page.context().newPage();
+      await other.goto(server.url + address.slice(1));
+      await log(other).getByText(words).waitFor();
+      await isClean(other);
+      await other.close();
     }
+    const stranger = await openPage(browser);
+    for (const address of ["", first.slice(1)]) {
+      await stranger.page.goto(server.url + address);
+      await keyless(stranger.page).waitFor();
+      await stranger.page.getByText("parley serve").waitFor();
+    }
+    await stranger.page.context().close();
+  });
+
+  await suite.check("the cookie is for no script, no other site and no other port", async () => {
+    const [cookie, ...more] = await page.context().cookies();
+    equal(more.length, 0, "more cookies");
+    equal([cookie.name, cookie.httpOnly, cookie.sameSite, cookie.expires], [`parley-${new URL(server.url).port}`, true, "Strict", -1], "the cookie");
+    // What listens elsewhere on this host gets it from the browser, and can do nothing with it.
+    const got = [];
+    const thief = createServer((request, response) => {
+      got.push(request.headers.cookie ?? "");
+      response.setHeader("Content-Type", "text/html").end(`<a href="${server.url}${first.slice(1)}">in the ticket</a>`);
+    });
+    await new Promise((resolve) => thief.listen(0, "127.0.0.1", resolve));
+    const other = await page.context().newPage();
+    await other.goto(`http://127.0.0.1:${thief.address().port}/`);
+    truth(got[0].includes(cookie.value), "the browser keeps the cookie to itself: this check shows nothing");
+    const stolen = await fetch(`${server.url}ws`, { headers: { Cookie: got[0] } });
+    equal(stolen.status, 401, "with the stolen cookie");
+    const opened = await other.evaluate(
+      (url) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(url, ["parley.v1"]);
+          socket.onopen = () => resolve("open");
+          socket.onerror = () => resolve("refused");
+        }),
+      `${server.url.replace("http", "ws")}ws`,
+    );
+    equal(opened, "refused", "a page of another port");
+    // A link from there is only a link.
+    await other.getByText("in the ticket").click();
+    await log(other).getByText("The file is made.").waitFor();
     await other.close();
+    await new Promise((resolve) => thief.close(resolve));
+  });
+
+  await suite.check("places have addresses, in every tab", async () => {
+    const other = await page.context().newPage();
+    for (const [address, title] of [["heartbeats", "Heartbeats"], ["memory", "Memory"], ["rooms", "Rooms"], ["permissions", "Permissions"], ["usage", "Usage"], ["processes", "Processes"], ["settings", "Settings"]]) {
+      await other.goto(server.url + address);
+      await other.getByRole("tab", { name: title, selected: true }).first().waitFor();
+      await goesTo(`/${address}`, other);
+    }
+    await other.reload();
+    await other.getByRole("tab", { name: "Settings", selected: true }).first().waitFor();
+    await other.goBack();
+    await other.getByRole("tab", { name: "Processes", selected: true }).first().waitFor();
+    await other.close();
+    await page.goto(server.url + first.slice(1));
+    await log().getByText("The file is made.").waitFor();
   });
 
   await suite.check("the address of a session opens it with the key, and is clean then", async () => {
@@ -154,12 +211,12 @@ try {
   await suite.check("an address that names nothing says so in its place", async () => {
     for (const address of ["session/nobody", "session/a.b", "session/%3Cb%3E"]) {
       await page.goto(server.url + address);
-      await page.getByText("This session does not exist.").waitFor();
+      await page.getByText("This session doesn’t exist.").waitFor();
       equal(await path(), `/${address}`, "the address");
     }
     await page.screenshot(shot(sandbox, "unknown-session"));
     await page.goto(`${server.url}workspace/nobody`);
-    await page.getByText("There is no project at this address.").waitFor();
+    await page.getByText("No workspace at this address.").waitFor();
     for (const address of ["/evil/", "session/%2e%2e", "session/../nothing", "session/"]) {
       await page.goto(server.url + address);
       await page.getByRole("navigation", { name: "Sessions" }).waitFor();
@@ -176,13 +233,66 @@ try {
     const stranger = await openPage(browser);
     await stranger.page.goto(`${server.url}#token=${"x".repeat(43)}`);
     await keyless(stranger.page).waitFor();
-    equal(await stranger.page.evaluate(() => sessionStorage.length), 0, "what is kept");
+    equal(await stranger.page.evaluate(() => sessionStorage.length + localStorage.length), 0, "what is kept");
     await stranger.page.context().close();
     await page.goto("about:blank");
     await page.goto(`${server.url}${first.slice(1)}#token=${"x".repeat(43)}`);
     await log().getByText("The file is made.").waitFor();
     await page.reload();
     await log().getByText("The file is made.").waitFor();
+  });
+
+  let phone;
+  /** Opens the devices, and pairs one in a browser of its own, as small as a phone. */
+  const pairs = async (name, role) => {
+    await page.keyboard.press("Control+,");
+    const settings = place(page, "Settings");
+    await settings.getByRole("tab", { name: "Devices", exact: true }).click();
+    await settings.getByLabel("Name", { exact: true }).fill(name);
+    await settings.getByRole("radiogroup").getByText(role, { exact: true }).click();
+    await settings.getByRole("button", { name: "Pair a device" }).click();
+    await settings.getByRole("img", { name: "Pairing code" }).waitFor();
+    await page.screenshot(shot(sandbox, "pairing"));
+    const link = await settings.getByText("#token=pair.").textContent();
+    const other = (await openPage(browser, { viewport: { width: 360, height: 640 } })).page;
+    await other.goto(link.trim().replace(/#/, `${first.slice(1)}#`));
+    await log(other).getByText("The file is made.").first().waitFor();
+    await settings.getByText(`${name} is paired.`).waitFor();
+    return { other, link };
+  };
+
+  await suite.check("a phone is paired with a link that is good once, and answers a question", async () => {
+    const { other, link } = await pairs("My phone", "Look and answer questions");
+    phone = other;
+    const thief = (await openPage(browser)).page;
+    await thief.goto(link.trim());
+    await keyless(thief).waitFor();
+    await thief.context().close();
+    await page.keyboard.press("Escape");
+    await say("make it again");
+    const question = phone.getByRole("region", { name: "Question" });
+    await question.getByRole("button", { name: /^Allow/ }).first().waitFor();
+    await phone.screenshot(shot(sandbox, "phone"));
+    await question.getByRole("button", { name: /^Allow/ }).first().click();
+    await page.getByText("My phone answered: allowed.").waitFor();
+    await until("the second answer", async () => (await log().getByText("The file is made.").count()) === 2);
+    await idle();
+    await prompt(phone).fill("greet me");
+    await phone.keyboard.press("Enter");
+    await phone.getByText("This device may not do that.").first().waitFor();
+    await phone.screenshot(shot(sandbox, "phone-refused"));
+  });
+
+  await suite.check("a device that is removed is out at once", async () => {
+    const { other } = await pairs("Old tablet", "Look only");
+    const settings = place(page, "Settings");
+    await settings.getByRole("button", { name: "Remove Old tablet" }).click();
+    await settings.getByRole("button", { name: "Remove", exact: true }).click();
+    await keyless(other).waitFor();
+    await other.reload();
+    await keyless(other).waitFor();
+    await other.context().close();
+    await page.keyboard.press("Escape");
   });
 
   await suite.check("a Parley that was started anew is said plainly, and its link works in the same tab", async () => {
@@ -198,9 +308,12 @@ try {
     await keyless().waitFor();
     equal(await page.evaluate(() => sessionStorage.length), 0, "what is kept");
     await page.evaluate((hash) => (location.hash = hash), `token=${server.token}`);
-    await log().getByText("The file is made.").waitFor();
+    await log().getByText("The file is made.").first().waitFor();
     await goesTo(first);
     await isClean();
+    await phone.reload();
+    await log(phone).getByText("The file is made.").first().waitFor();
+    await phone.context().close();
   });
 
   await suite.check("the page made no errors of its own", async () => {

@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { violations } from "./kit/axe.mjs";
-import { openPage, shot, startBrowser } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -25,13 +25,13 @@ let server;
 let problems = [];
 const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `failed-${name}`)) });
 
-const rooms = () => page.getByRole("dialog", { name: "Rooms" });
-const log = () => rooms().getByRole("log", { name: "What was said in #Lobby" });
+const rooms = () => place(page, "Rooms");
+const log = () => rooms().getByRole("log", { name: "Messages in #Lobby" });
 const box = () => rooms().getByRole("textbox", { name: "Message to #Lobby" });
 const chat = () => page.getByRole("log", { name: "Conversation" });
 const prompt = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const message = (words) => log().getByRole("listitem").filter({ hasText: words }).first();
-const receipts = (words) => message(words).getByRole("button", { name: /Show by member/ });
+const receipts = (words) => message(words).getByRole("button", { name: /Show details/ });
 const button = (name) => rooms().getByRole("button", { name });
 const member = (nick) => rooms().getByRole("complementary", { name: "Members" }).getByRole("button", { name: new RegExp(`^${nick}`) });
 const open = () => page.keyboard.press("Alt+c");
@@ -52,11 +52,11 @@ try {
 
   await suite.check("a person makes a room, which says what rooms are for", async () => {
     await page.getByRole("navigation", { name: "Sessions" }).getByRole("button", { name: "Rooms", exact: true }).click();
-    await rooms().getByText("A room lets sessions talk to each other").waitFor();
+    await rooms().getByText("Let sessions talk to each other").waitFor();
     await rooms().getByLabel("Name").fill("#Lobby");
     await page.keyboard.press("Enter");
     await rooms().getByRole("heading", { name: "#Lobby" }).waitFor();
-    await rooms().getByText("Nothing has been said here yet.").waitFor();
+    await rooms().getByText("No messages yet.").waitFor();
     await page.keyboard.press("Escape");
     await rooms().waitFor({ state: "detached" });
   });
@@ -106,7 +106,7 @@ try {
     await thread.getByRole("textbox").fill("Good to hear.");
     await page.keyboard.press("Enter");
     await thread.getByRole("log").getByText("Good to hear.").waitFor();
-    await message("Good to hear.").getByText("Answers bea").waitFor();
+    await message("Good to hear.").getByText("In reply to bea").waitFor();
     await page.screenshot(shot(sandbox, "thread"));
     await page.keyboard.press("Escape");
   });
@@ -122,7 +122,7 @@ try {
     const places = () => log().evaluate((el) => [el.scrollTop, el.scrollHeight - el.clientHeight - el.scrollTop]);
     truth((await places())[1] <= 1, "it follows what comes");
     await log().evaluate((el) => (el.scrollTop = 300));
-    await button("Go to the newest").waitFor();
+    await button("Jump to latest").waitFor();
     await until("the model to be asked", () => model.heard("slowly"));
     model.release();
     await button("1 new message below").waitFor();
@@ -133,7 +133,7 @@ try {
   });
 
   await suite.check("what is said to all while nobody looks is new in the sidebar and under a line", async () => {
-    await button("Close").first().click();
+    await page.keyboard.press("Alt+w");
     await rooms().waitFor({ state: "detached" });
     await prompt().fill("say it to all");
     await page.keyboard.press("Enter");
@@ -146,21 +146,21 @@ try {
 
   await suite.check("the room is pinned and its rules are changed", async () => {
     if ((await rooms().getByRole("complementary", { name: "Members" }).count()) === 0) await button(/^Members/).click();
-    await button(/^Pin:/).click();
+    await button(/^Pin\./).click();
     await button(/^Pinned\./).waitFor();
-    await button("Rules, export and delete").click();
+    await button("Rules, export, and delete").click();
     await rooms().getByRole("radio", { name: /^Never/ }).check();
     await rooms().getByLabel("Messages in a row").fill("7");
-    await button("Save the rules").click();
-    await rooms().getByText("The rules are saved.").last().waitFor();
+    await button("Save rules").click();
+    await rooms().getByText("Rules saved.").last().waitFor();
   });
 
   await suite.check("all that was said is exported, as Markdown and as JSON", async () => {
-    const markdown = await saved("As Markdown");
+    const markdown = await saved("Export as Markdown");
     truth(/^Lobby-.*\.md$/.test(markdown.name), `the name is ${markdown.name}`);
     truth(markdown.text.includes("how are you?") && markdown.text.includes("it is done"), "what was said is in it");
     truth(!markdown.text.includes("\u202e"), "nothing in it turns the text");
-    const json = await saved("As JSON");
+    const json = await saved("Export as JSON");
     const lines = json.text.trim().split("\n").map((line) => JSON.parse(line));
     equal(lines.map((line) => line.from.kind).join(" "), "person session person person person person session session", "who said it");
     equal(lines[0].receipts[0].state, "answered", "the receipt");
@@ -183,20 +183,20 @@ try {
     await member("bea").click();
     await button("Mute").click();
     await member("bea").getByText(/muted/).waitFor();
-    await button("Send away…").click();
-    await page.getByRole("dialog", { name: "Send bea away?" }).getByRole("button", { name: "Send away" }).click();
+    await button("Remove…").click();
+    await page.getByRole("dialog", { name: "Remove bea from the room?" }).getByRole("button", { name: "Remove" }).click();
     await rooms().getByText("Removed", { exact: true }).waitFor();
     await member("bea").waitFor({ state: "detached" });
     await page.screenshot(shot(sandbox, "away"));
-    await button("Let it join again: bea").click();
+    await button("Allow to rejoin: bea").click();
     await rooms().getByText("Removed", { exact: true }).waitFor({ state: "detached" });
   });
 
   await suite.check("the room is deleted after a question", async () => {
-    await button("Rules, export and delete").click();
-    await button("Delete the room…").click();
+    await button("Rules, export, and delete").click();
+    await button("Delete room…").click();
     await page.getByRole("dialog", { name: "Delete #Lobby?" }).getByRole("button", { name: "Delete" }).click();
-    await rooms().getByText("A room lets sessions talk to each other").waitFor();
+    await rooms().getByText("Let sessions talk to each other").waitFor();
   });
 
   await suite.check("nothing failed in the page, and it asked nobody else", async () => equal(problems, [], "problems"));

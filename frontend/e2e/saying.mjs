@@ -74,7 +74,7 @@ try {
       await say("wipe it");
       await ready();
       await box().fill(words);
-      await page.getByText(/Enter denies “touch wiped.txt” with this text, Alt\+Enter queues it/).waitFor();
+      await page.getByText(/Enter to deny “touch wiped.txt” with this message · Alt\+Enter to queue/).waitFor();
       const button = page.getByRole("button", { name: /^Deny and say this/ });
       for (const [width, height] of [[720, 480], [1280, 800]]) {
         await page.setViewportSize({ width, height });

@@ -68,7 +68,7 @@ const ask = async (method, params = {}) => await page.evaluate(([token, method, 
 /** A new session by the dialog, in a folder that is typed. */
 const create = async (folder, title) => {
   await page.keyboard.press("Control+Shift+O");
-  await dialog().getByRole("button", { name: "Another folder…" }).click();
+  await dialog().getByRole("button", { name: "Other folder…" }).click();
   await page.getByRole("combobox").fill(`${folder}/`);
   await page.getByRole("button", { name: /^Open / }).click();
   await dialog().getByRole("radio", { checked: true }).and(page.getByTitle(folder, { exact: true })).waitFor();
@@ -131,7 +131,7 @@ try {
   await suite.check("a session of the same folder comes with one click", async () => {
     await heading("notes").hover();
     await list().getByRole("button", { name: "New session in notes" }).click();
-    await page.getByText("Nothing said yet").waitFor();
+    await page.getByText("What should we work on?").waitFor();
     await say("third");
     await page.getByRole("log").getByText("The third answer.").waitFor();
     await idle();
@@ -162,13 +162,14 @@ try {
     await page.keyboard.press("Delete");
     await dialog().getByRole("button", { name: "Delete", exact: true }).click();
     await lists(["Pinned", "Alpha", "notes", "Beta"]);
-    await list().getByRole("button", { name: "Trash" }).click();
+    await list().getByRole("button", { name: "Menu", exact: true }).click();
+    await choose("Show trash");
     await lists(["third"]);
     await page.screenshot(shot(sandbox, "trash"));
     await row("third").click({ button: "right" });
     await choose("Restore");
     await list().getByText("The trash is empty.").waitFor();
-    await list().getByRole("button", { name: "Back to the sessions" }).click();
+    await list().getByRole("button", { name: "Back to sessions" }).click();
     await holds(["Pinned", "Alpha", "notes", "third", "Beta"]);
   });
 
@@ -176,14 +177,15 @@ try {
     await row("third").getByRole("button").first().focus();
     await page.keyboard.press("a");
     await lists(["Pinned", "Alpha", "notes", "Beta"]);
-    await list().getByRole("button", { name: "Archived" }).click();
+    await list().getByRole("button", { name: "Menu", exact: true }).click();
+    await choose("Show archived sessions");
     await lists(["third"]);
-    await list().getByRole("button", { name: "Back to the sessions" }).click();
+    await list().getByRole("button", { name: "Back to sessions" }).click();
   });
 
   await suite.check("the switcher goes to a session by a few letters", async () => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /^Go to/ }).fill("alp");
+    await page.getByRole("combobox", { name: /^Run a command/ }).fill("alp");
     await page.keyboard.press("Enter");
     await page.getByRole("log").getByText("The first answer.").waitFor();
   });
@@ -236,14 +238,14 @@ try {
     equal(files.length, 1, "the transcripts");
     rmSync(join(sandbox.dir, files[0]));
     await say("second again");
-    await page.getByText("The CLI no longer knows this conversation.").first().waitFor();
-    await page.getByText("Held: the conversation is gone").waitFor();
+    await page.getByText("The CLI no longer knows this conversation").first().waitFor();
+    await page.getByText("On hold: its conversation no longer exists").waitFor();
     await page.screenshot(shot(sandbox, "gone"));
-    await page.getByRole("button", { name: "Fresh start" }).click();
+    await page.getByRole("button", { name: "New conversation" }).click();
     await page.getByRole("log").getByText("second again").last().waitFor();
     await until("the answer", async () => (await ask("session.get", { sessionId: id })).queued.length === 0);
     await idle();
-    await page.getByRole("button", { name: "Fresh start" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "New conversation" }).waitFor({ state: "detached" });
     await page.screenshot(shot(sandbox, "afresh"));
   });
 

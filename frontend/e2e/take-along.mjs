@@ -58,7 +58,7 @@ const download = async (act) => {
 };
 const openExport = async () => {
   await page.keyboard.press("Control+Shift+E");
-  await page.getByRole("dialog", { name: "Export the conversation" }).waitFor();
+  await page.getByRole("dialog", { name: "Export conversation" }).waitFor();
 };
 
 try {
@@ -74,7 +74,7 @@ try {
 
   await suite.check("a text is found wherever it is, and each place is brought into view", async () => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /^Go to/ }).fill("The long walk");
+    await page.getByRole("combobox", { name: /^Run a command/ }).fill("The long walk");
     await page.getByRole("option", { name: /The long walk/ }).first().click();
     await log().getByText("one more heliotrope").waitFor();
     await page.keyboard.press("Control+f");
@@ -106,7 +106,7 @@ try {
     await until("the oldest place", async () => (await current()).seen);
     equal((await current()).text, "heliotrope", "the oldest place");
     // What lies between is read meanwhile, and the place stays where it is.
-    await until("one conversation", async () => (await page.getByText("Newer messages are not shown here.").count()) === 0);
+    await until("one conversation", async () => (await page.getByText("Newer messages aren’t shown here.").count()) === 0);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     truth((await current()).seen, "the place is still in view");
     await page.screenshot(shot(sandbox, "found-far-back"));
@@ -116,11 +116,11 @@ try {
   });
 
   await suite.check("case and whole words narrow it, Esc ends it", async () => {
-    await button("Match upper and lower case").click();
+    await button("Match case").click();
     await find().getByText("1 of 2").waitFor();
     await button("Whole words").click();
     await find().getByRole("textbox").fill("heliotrop");
-    await find().getByText("Nothing found").waitFor();
+    await find().getByText("No results").waitFor();
     await find().getByRole("textbox").press("Escape");
     await find().waitFor({ state: "detached" });
     equal((await current()).marks, 0, "marks that are left");
@@ -141,7 +141,7 @@ try {
   await suite.check("what was hostile does nothing in the saved page either", async () => {
     const form = page.getByRole("dialog", { name: "New session" });
     await page.keyboard.press("Control+Shift+O");
-    await form.getByRole("button", { name: "Another folder…" }).click();
+    await form.getByRole("button", { name: "Other folder…" }).click();
     await page.getByRole("combobox").fill(`${sandbox.work}/`);
     await button(/^Open /).click();
     await form.getByRole("button", { name: "Create session" }).click();

@@ -123,7 +123,7 @@ try {
     problems.length = 0;
     await page.getByRole("navigation", { name: "Sessions" }).getByText("look at both").first().click();
     await line("Delegated").click();
-    await card("Delegated").getByRole("button", { name: "Show what it did" }).click();
+    await card("Delegated").getByRole("button", { name: "Show steps" }).click();
     await card("Delegated").locator('[data-slot="nested"]').getByText("Found inside.").waitFor();
     await page.screenshot(shot(sandbox, "subagent"));
     await line("Edited").click();
@@ -132,7 +132,7 @@ try {
   await suite.check("a file that is gone is said to be gone", async () => {
     unlinkSync(file("notes.go"));
     await card("Edited").getByRole("button", { name: /Open line 4 in the editor/ }).click();
-    await card("Edited").getByText("does not exist any more").waitFor();
+    await card("Edited").getByText("no longer exists").waitFor();
   });
 
   await suite.check("the page made no errors", async () => {

@@ -14,7 +14,7 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 const log = () => page.getByRole("log", { name: "Conversation" });
 const dock = () => page.getByRole("region", { name: "Question" });
 const button = (name) => dock().getByRole("button", { name });
-const steps = () => page.getByRole("group", { name: "The tour" });
+const steps = () => page.getByRole("group", { name: "Tour" });
 const step = (name) => steps().getByRole("button", { name });
 const script = () => readFileSync(join(sandbox.data, "rehearsal/demo/receipt.sh"), "utf8");
 
@@ -59,7 +59,7 @@ try {
 
   await suite.check("without a CLI the page says so, and makes no session", async () => {
     await page.goto(server.link);
-    await page.getByRole("heading", { name: /^(The Claude Code CLI is not installed|This Claude Code CLI cannot be used)$/ }).waitFor();
+    await page.getByRole("heading", { name: /^(Claude Code CLI not installed|Can’t use this Claude Code CLI)$/ }).waitFor();
     await page.screenshot(shot(sandbox, "no-cli"));
     await page.evaluate((token) => (window.tourToken = token), server.token);
     equal((await ask("rehearsal.begin", { play: true }))?.id, undefined, "a session");
@@ -122,10 +122,10 @@ try {
   await suite.check("a plan is proposed, and sent back twice at no cost", async () => {
     await step("Next: review a plan").click();
     for (const words of ["shorter", "shorter still"]) {
-      await button(/^Ask for changes/).click();
+      await button(/^Request changes/).click();
       await pictures(`4-plan-${words.length}`);
       await dock().getByRole("textbox", { name: "What to change" }).fill(words);
-      await button(/^Ask for changes/).click();
+      await button(/^Request changes/).click();
       await dock().getByRole("textbox", { name: "What to change" }).waitFor({ state: "detached" });
     }
     await inSight(step("Next: change a file"));
@@ -138,13 +138,13 @@ try {
     equal(script(), before, "the file meanwhile");
     await pictures("5-change");
     await button(/^Allow(?! and)/).click();
-    await inSight(step("Undo it"));
+    await inSight(step("Undo the change"));
     await pictures("5-change-done");
     truth(script().includes("total + price"), "the file was not changed");
   });
 
   await suite.check("the change is taken back", async () => {
-    await step("Undo it").click();
+    await step("Undo the change").click();
     await dock().getByRole("group", { name: "Change" }).waitFor();
     await button(/^Allow(?! and)/).click();
     await inSight(step("What to do next"));
@@ -154,17 +154,17 @@ try {
   await suite.check("at the end it says what to do, and leads to the start page", async () => {
     await step("What to do next").click();
     await log().getByText("That was the tour.").waitFor();
-    await inSight(step("Start your own session"));
+    await inSight(step("Start a session"));
     await pictures("6-end");
-    await step("Start your own session").click();
-    await page.getByRole("heading", { name: "Where should Claude work?" }).waitFor();
+    await step("Start a session").click();
+    await page.getByRole("heading", { name: "What should we work on?" }).waitFor();
   });
 
   await suite.check("another tour begins anew, and can be left at once", async () => {
     await page.getByRole("button", { name: "Take the tour" }).click();
     await step("Next: run a command").waitFor();
-    await step("Skip the rest").click();
-    await step("Start your own session").waitFor();
+    await step("Skip tour").click();
+    await step("Start a session").waitFor();
   });
 
   await suite.check("the page asked nobody else for anything and made no errors", async () => {

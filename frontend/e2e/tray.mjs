@@ -1,11 +1,11 @@
 // The icon in the panel with the real window: a bus and a panel of its own, seen and
 // clicked over D-Bus as a desktop does it.
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { By } from "selenium-webdriver";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { command } from "./kit/command.mjs";
 import { openWindow, startDisplay } from "./kit/display.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { root, Sandbox } from "./kit/sandbox.mjs";
@@ -27,7 +27,7 @@ try {
   const env = { ...display, ...modelEnv(model), PATH: process.env.PATH };
   const xdo = xdotool(sandbox.env(env));
   const args = ["--data", sandbox.data];
-  const panel = (...what) => execFileSync(traytest, what, { env: sandbox.env(env), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const panel = (...what) => command(traytest, what, { env: sandbox.env(env) });
   const shown = () => {
     try {
       return JSON.parse(panel("show"));
@@ -52,13 +52,7 @@ try {
         return false; // it is not there yet
       }
     }, { every: 50 });
-  const visible = () => {
-    try {
-      return xdo.run("search", "--onlyvisible", "--name", "Parley") !== "";
-    } catch {
-      return false;
-    }
-  };
+  const visible = () => xdo.visible("Parley").length > 0;
   const close = async () => {
     await xdo.close("Parley");
     await until("the window to be hidden", () => !visible());
@@ -116,7 +110,7 @@ try {
   await suite.check("what waits is opened from the hidden window", async () => {
     const session = await window.ask("session.create", { cwd: sandbox.work, title: "Fix the upload" });
     await window.ask("session.prompt", { sessionId: session.id, text: "Please ask me" });
-    await line("1 session waits for you");
+    await line("1 session is waiting for you");
     truth(shown().icon !== idle.icon, "the icon is the same");
     await close();
     await click("Fix the upload");
@@ -131,19 +125,19 @@ try {
   });
 
   await suite.check("nobody is disturbed for a while", async () => {
-    await click("Do not disturb", "Until switched off");
+    await click("Do not disturb", "Until turned off");
     await window.find('button[aria-label="Do not disturb"]');
     equal((await window.ask("settings.get")).doNotDisturbUntil, -1, "the setting");
-    await until("the menu to show it", () => find(shown().menu, "Until switched off").checked);
+    await until("the menu to show it", () => find(shown().menu, "Until turned off").checked);
     await close();
     const notes = () => place.lines.filter((said) => said === "note Fix the upload").length;
     const before = notes();
     const [session] = (await window.ask("session.list")).sessions;
     await window.ask("session.prompt", { sessionId: session.id, text: "Please ask me again" });
-    await line("1 session waits for you");
+    await line("1 session is waiting for you");
     equal(notes(), before, "the notifications");
     // What still waits then is told.
-    await click("Do not disturb", "Switch off");
+    await click("Do not disturb", "Turn off");
     await until("the notification", () => notes() > before);
     await click("Fix the upload");
     // There is one that also asks for a reason.
@@ -153,9 +147,9 @@ try {
 
   await suite.check("the bell of the page and the menu are the same", async () => {
     await (await window.find('button[aria-label="Notifications are on"]')).click();
-    await (await window.find(By.xpath('//*[@role="menuitemradio"][normalize-space(.)="Do not disturb for an hour"]'))).click();
+    await (await window.find(By.xpath('//*[@role="menuitemradio"][normalize-space(.)="Do not disturb for 1 hour"]'))).click();
     await line("Do not disturb until ");
-    await click("Do not disturb until ", "Switch off");
+    await click("Do not disturb until ", "Turn off");
     await window.find('button[aria-label="Notifications are on"]');
   });
 
@@ -187,7 +181,7 @@ try {
     await click("Quit Parley");
     await until("the window", visible);
     await asks("1 session is working");
-    await window.find(By.xpath('//*[@role="dialog"]//p[contains(., "Its icon in the panel opens the window again.")]'));
+    await window.find(By.xpath('//*[@role="dialog"]//p[contains(., "The tray icon opens the window again.")]'));
     await window.screenshot("quit");
     await answers("Cancel");
     truth(visible(), "the window is gone");
@@ -214,7 +208,7 @@ try {
     const file = join(sandbox.data, "settings.json");
     const whole = readFileSync(file, "utf8");
     writeFileSync(file, "{");
-    const { enabled } = await line(`The settings in ${file} were changed`);
+    const { enabled } = await line(`The changed settings in ${file}`);
     truth(enabled, "it leads nowhere");
     equal(shown().tip, "Parley: 1 problem", "the tooltip");
     truth(shown().icon !== idle.icon, "the icon is the same");
@@ -243,7 +237,7 @@ try {
     await atWork();
     await click("Quit Parley");
     await asks("1 session is working");
-    await window.press("Stop and quit");
+    await window.pressLast("Stop and quit", xdo);
     window = undefined;
     await until("its processes to be gone", () => running().length === 0);
     equal(shown(), null, "what is left in the panel");
@@ -262,8 +256,20 @@ try {
     await until("the window", visible);
     // It is where it was, also after it was hidden; started hidden once more, it stays so.
     const where = async () => xdo.run("getwindowgeometry", "--shell", await xdo.window("Parley")).split("\n").filter((each) => /^[XY]=/.test(each)).join(" ");
+    // Parley itself puts a window that was just opened where it belongs: it is moved when it lies still.
+    const still = async () => {
+      let [last, same] = ["", 0];
+      await until("the window to lie still", async () => {
+        const now = await where();
+        same = now === last ? same + 1 : 0;
+        last = now;
+        return same >= 4;
+      }, { every: 150 });
+      return last;
+    };
+    await still();
     xdo.run("windowmove", "--sync", await xdo.window("Parley"), "77", "66");
-    const before = await where();
+    const before = await still();
     await close();
     const third = sandbox.start("hidden-again", binary, [...args, "--hidden"], { env: sandbox.env(env) });
     equal((await third.exited).code, 0, "the end of the second that was started hidden");

@@ -3,7 +3,7 @@
 // room made by a summary.
 
 import { readFile } from "node:fs/promises";
-import { openPage, shot, startBrowser, unexpected } from "./kit/browser.mjs";
+import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
@@ -21,7 +21,7 @@ const suite = new Suite({ onFailure: (name) => page?.screenshot(shot(sandbox, `f
 
 const box = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 const log = () => page.getByRole("log", { name: "Conversation" });
-const usage = () => page.getByRole("dialog", { name: "Usage and cost" });
+const usage = () => place(page, "Usage and cost");
 const panel = () => page.getByRole("dialog", { name: "Context window" });
 const meter = () => page.getByRole("button", { name: /^Context:/ });
 const say = async (words, answer) => {
@@ -57,7 +57,7 @@ try {
 
   await suite.check("before anything was used, the page says so", async () => {
     await showUsage();
-    await usage().getByText("Nothing used yet.").waitFor();
+    await usage().getByText("No usage yet.").waitFor();
     await page.keyboard.press("Escape");
     await usage().waitFor({ state: "detached" });
   });
@@ -71,8 +71,10 @@ try {
     equal(day.slice(1, 7), ["2", figure(2 * each.input), figure(2 * each.read), figure(2 * each.written), figure(2 * each.output), figure(2 * each.all)], "the day's figures");
     cost = day[7];
     truth(/^\$0\.\d+$/.test(cost), `the cost is ${cost}`);
+    await page.keyboard.press("Escape");
     const inMeter = await page.locator('[data-component="meter"] [data-slot="cost"]').textContent();
     equal(cost, inMeter, "the cost in the meter and in the table");
+    await showUsage();
   });
 
   await suite.check("the plot is drawn, and by session the table has the same", async () => {
@@ -93,7 +95,7 @@ try {
     await until("the bars in the dark", painted);
     await page.screenshot(shot(sandbox, "usage-dark"));
     await page.emulateMedia({ colorScheme: "light" });
-    await usage().getByRole("group", { name: "Listed by" }).getByText("Session").click();
+    await usage().getByRole("group", { name: "Group by" }).getByText("Session").click();
     const rows = await until("sessions", async () => {
       const button = usage().getByRole("button", { name: /^Open / });
       return (await button.count()) === 1 && (await listed(2));
@@ -111,24 +113,24 @@ try {
     await field.press("Enter");
     await usage().getByText(/of \$0\.01, \d/).waitFor();
     await page.keyboard.press("Escape");
-    await page.getByText("The budget for today is used up.").waitFor();
+    await page.getByText("Today’s budget is used up.").waitFor();
     await page.screenshot(shot(sandbox, "budget"));
     await say("the third", "The third answer.");
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText("The budget for today is used up.").waitFor({ state: "detached" });
+    await page.getByText("Today’s budget is used up.").waitFor({ state: "detached" });
   });
 
   await suite.check("the meter opens by keyboard to what fills the window", async () => {
     await meter().focus();
     await page.keyboard.press("Enter");
     await panel().getByRole("rowheader", { name: "System prompt" }).waitFor();
-    await panel().getByText("The parts are the CLI’s estimates", { exact: false }).waitFor();
+    await panel().getByText("The parts are estimates by the CLI", { exact: false }).waitFor();
     await panel().getByRole("heading", { name: "This session" }).waitFor();
     await panel().getByText("390k tokens").waitFor();
     await page.screenshot(shot(sandbox, "context"));
     await page.keyboard.press("Escape");
     await panel().waitFor({ state: "detached" });
-    truth(await meter().evaluate((button) => button === document.activeElement), "the focus is back on the meter");
+    await until("the focus to be back on the meter", () => meter().evaluate((button) => button === document.activeElement));
   });
 
   await suite.check("Compact now summarises, with what is to be kept", async () => {
@@ -141,6 +143,7 @@ try {
   });
 
   await suite.check("after a restart nothing is counted twice", async () => {
+    await until("all turns", async () => (await footers()).length === 3);
     const turns = await footers();
     truth(turns.length === 3 && turns.every((line) => /^Opus 5.5 · [\d.]+ m?s · 130k tokens in, 500 out · \$0\.\d/.test(line)), `under the turns stands ${turns.join("; ")}`);
     await showUsage();

@@ -42,19 +42,26 @@ try {
     await window.find('[data-component="shell"]');
     await xdo.window("Parley");
   };
-  const visible = () => {
+  const visible = () => xdo.visible("Parley").length > 0;
+  const key = async (name) => xdo.run("windowactivate", "--sync", await xdo.window("Parley"), "key", name);
+  /** Until the model has heard it, there is nothing that it could be released from. */
+  const prompt = async (sessionId, words) => {
+    const before = model.bodies().length;
+    await window.ask("session.prompt", { sessionId, text: words });
+    await until(`the model to hear "${words}"`, () => model.bodies().slice(before).some((body) => body.includes(words)));
+  };
+  /** For a window that may go at any moment. */
+  const keyIfVisible = (name) => {
+    const [id] = xdo.visible("Parley");
     try {
-      return xdo.run("search", "--onlyvisible", "--name", "Parley") !== "";
+      if (id) xdo.run("windowactivate", id, "key", name);
     } catch {
-      return false;
+      // It is gone, which the caller sees.
     }
   };
-  const key = async (name) => xdo.run("windowactivate", "--sync", await xdo.window("Parley"), "key", name);
   const work = async (words, title) => {
     const { id } = await window.ask("session.create", { cwd: sandbox.work, title, permissionMode: "acceptEdits" });
-    const before = model.bodies().length;
-    await window.ask("session.prompt", { sessionId: id, text: words });
-    await until(`the model to hear "${words}"`, () => model.bodies().slice(before).some((body) => body.includes(words)));
+    await prompt(id, words);
     return id;
   };
   const dialog = '[role="dialog"]';
@@ -66,6 +73,7 @@ try {
   };
   const told = (title) => notes.lines.filter((said) => said === `note ${title}`).length;
   const background = "Parley is working in the background";
+  const broken = "Parley's window stopped working";
   const again = async () => {
     const second = sandbox.start("second", binary, args, { env: sandbox.env(env) });
     equal((await second.exited).code, 0, "the exit code of the second start");
@@ -127,7 +135,7 @@ try {
   });
 
   await suite.check("Enter keeps it working in the background, and a second start brings the window back", async () => {
-    await window.ask("session.prompt", { sessionId: first, text: "leave first" });
+    await prompt(first, "leave first");
     await close("1 session is working");
     await key("Return");
     await hidden();
@@ -138,7 +146,7 @@ try {
 
   await suite.check("in the background the turn ends with its effect, and then Parley does", async () => {
     await close("1 session is working");
-    await window.press("Keep working in the background");
+    await window.pressLast("Keep working in the background", xdo);
     await hidden();
     truth(!existsSync(proof("first")), "the file is there already");
     model.release();
@@ -153,7 +161,7 @@ try {
     await open();
     await work("leave second", "Write the tests");
     await close("1 session is working");
-    await window.press("Stop and quit");
+    await window.pressLast("Stop and quit", xdo);
     window = undefined;
     await gone();
     truth(!existsSync(proof("second")), "the file is there");
@@ -188,7 +196,7 @@ try {
     process.kill(page(), "SIGKILL");
     await until("the page to be loaded again", () => loads() > pages);
     await until("Enter to be taken", async () => {
-      if (visible()) await key("Return");
+      keyIfVisible("Return");
       return !visible();
     }, { every: 300 });
     // Where the page takes too long to come back, the work goes on unasked.
@@ -203,7 +211,7 @@ try {
   await suite.check("a page that dies again and again cuts nothing, and comes back with the window", async () => {
     await open();
     await work("leave fourth", "Fix the list");
-    const before = told(background);
+    const before = told(broken);
     window = undefined;
     for (let i = 1; i <= 3; i++) {
       const pages = loads();
@@ -211,13 +219,13 @@ try {
       if (i < 3) await until("the page to be loaded again", () => loads() > pages);
     }
     await hidden();
-    await until("the notification", () => told(background) > before);
+    await until("the notification", () => told(broken) > before);
     const pages = loads();
     await again();
     await until("the page to be loaded again", () => loads() > pages);
     await xdo.close("Parley");
     await until("Enter to be taken", async () => {
-      if (visible()) await key("Return");
+      keyIfVisible("Return");
       return !visible();
     }, { every: 300 });
     model.release();

@@ -63,7 +63,7 @@ const type = async (words) => {
 const focusIs = (what, css) => until(what, () => browser().executeScript("return document.activeElement?.matches(arguments[0]) === true", css));
 const create = async (words, answer) => {
   await window.press("New session", "Sessions");
-  await window.press("Another folder…");
+  await window.press("Other folder…");
   await (await window.find('[role="combobox"]')).sendKeys(`${sandbox.work}/`);
   await window.press("Open ");
   await window.press("Create session");
@@ -185,13 +185,13 @@ try {
 
   await suite.check("the search goes to a message far back", async () => {
     await keys("ctrl+shift+f");
-    await focusIs("the search", '[aria-label="Search in all conversations"]');
+    await focusIs("the search", '[aria-label="Search all conversations"]');
     await type("zanzibar cellar");
     await window.find('[role="option"] mark');
     await window.screenshot("search");
     await keys("Return");
     await window.reads("The zanzibar switch is in the cellar.");
-    // Named "Back to the newest" until all that is between has been read, then "To the end".
+    // Named "Back to latest" until all that is between has been read, then "To the end".
     const back = By.css('[data-slot="new-below"]');
     await window.find(back);
     await window.screenshot("far");
@@ -201,10 +201,10 @@ try {
 
   await suite.check("the settings have the keyboard, and give it back", async () => {
     await keys("ctrl+comma");
-    await window.find('[role="dialog"] [role="tab"]');
+    await window.find('[data-component="page"] [role="tab"]');
     await window.screenshot("settings");
     await keys("Escape");
-    await window.gone('[role="dialog"]');
+    await window.gone('[data-component="page"]');
     await keys("ctrl+w");
     await until("two tabs", async () => (await tabs()).length === 2);
   });
@@ -245,14 +245,14 @@ try {
     await reads(home("right"), "This goes on");
     await type("and later");
     await keys("alt+Return");
-    await has("the waiting prompt", '[aria-label="Waiting prompts"] li', "and later");
+    await has("the waiting prompt", '[aria-label="Queued prompts"] li', "and later");
     await end("SIGKILL");
     await start();
     await twoSides();
-    await has("what is held", '[aria-label="Waiting prompts"]', "Held since Parley ended in the middle of a turn.");
+    await has("what is held", '[aria-label="Queued prompts"]', "On hold because Parley quit in the middle of a turn.");
     await window.screenshot("held");
     truth(!model.heard("and later"), "it was sent by itself");
-    await window.press("Send it");
+    await window.press("Send now");
     await reads(home("right"), "The later answer.");
     await window.idle();
   });
@@ -273,12 +273,12 @@ try {
     await killPage();
     await end("SIGTERM");
     await start();
-    await window.find(By.xpath('//h1[starts-with(., "The page stopped working")]'));
+    await window.find(By.xpath('//h1[starts-with(., "The page crashed")]'));
     await window.screenshot("trouble");
     await window.press("Open in safe mode");
     await has("the plain text", '[data-component="safe-timeline"]', "question number 199");
     await window.screenshot("safe");
-    await window.press("Open as usual");
+    await window.press("Open normally");
     await has("the conversation", '[role="log"]', "question number 199");
     await until("the note to be taken back", async () => (await window.ask("session.list")).sessions.every((s) => s.trouble === ""));
   });

@@ -1,7 +1,7 @@
 // The real window: the program as it is shipped, but for the one file that lets
 // WebKit's driver in, on a screen of its own and with the real CLI.
 
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { By, Key } from "selenium-webdriver";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
@@ -32,9 +32,7 @@ const model = await startModel({
 const sandbox = new Sandbox("window");
 writeFileSync(join(sandbox.work, "notes.md"), "one two three four five six\n");
 // What the system would open links with.
-const opened = join(sandbox.dir, "opened");
-writeFileSync(join(sandbox.folder("bin"), "xdg-open"), `#!/bin/sh\necho "$1" >> ${opened}\n`);
-chmodSync(join(sandbox.dir, "bin/xdg-open"), 0o755);
+const opened = sandbox.opener();
 
 let window;
 const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
@@ -62,15 +60,15 @@ try {
     await window.press("Allow", "Question");
     await window.reads("3 + 2 + 4 is not 4");
     await window.find(button("Next: answer a question"));
-    await window.press("Skip the rest");
+    await window.press("Skip tour");
     await window.reads("That was the tour.");
-    await window.press("Start your own session");
+    await window.press("Start a session");
     await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
   });
 
   await suite.check("a folder is chosen in the system's dialog", async () => {
     await window.press("Choose a folder…");
-    await window.press("System dialog…");
+    await window.press("Browse…");
     const dialog = await xdo.window("Choose a folder to work in");
     // The dialog loses keys while it makes room for what is typed, and says so; then
     // it is told again.
@@ -192,6 +190,18 @@ try {
     const [page] = sandbox.leftovers().filter((line) => line.includes("WebKitWebProcess"));
     process.kill(Number(page.split(" ")[0]), "SIGKILL");
     await plain.says("first=false");
+  });
+
+  await suite.check("on SIGHUP it goes on as the program on the disk, with its window", async () => {
+    const before = running().length;
+    const shown = () => plain.said.split("first=true").length;
+    const once = shown();
+    process.kill(plain.pid, "SIGHUP");
+    await plain.says("Took over");
+    await until("the page", () => shown() > once);
+    await xdo.window("Parley");
+    await until("what it is made of to be there again", () => running().length === before);
+    truth(readFileSync(`/proc/${plain.pid}/cmdline`, "utf8").includes("parley-e2e"), "it is another process");
   });
 
   await suite.check("on SIGTERM it ends, with its state saved", async () => {

@@ -13,7 +13,7 @@ const now = Date.now();
 
 export const person = (id: string, username: string, name: string, change: Partial<Person> = {}): Person => ({ id, username, name, ...change });
 const parley = person("u-parley", "parley", "Parley", { bot: true });
-export const people = [person("u-ada", "ada", "Ada Byron"), person("u-alice", "alice", "Alice Meyer"), person("u-alan", "alan", "Alan Reyes", { guest: true }), person("u-al", "al.old", "Al Old", { deactivated: true })];
+const people = [person("u-ada", "ada", "Ada Byron"), person("u-alice", "alice", "Alice Meyer"), person("u-alan", "alan", "Alan Reyes", { guest: true }), person("u-al", "al.old", "Al Old", { deactivated: true })];
 
 const channel = (id: string, name: string, title: string, change: Partial<Channel> = {}): Channel => ({ id, teamId: "t-eng", name, title, kind: "open", ...change });
 export const channels = [channel("c-dev", "dev", "Development"), channel("c-ops", "ops", "Operations", { kind: "private" }), channel("c-notes", "notes", "Reading notes"), channel("c-old", "old", "Old project", { archived: true })];
@@ -30,8 +30,8 @@ export const chatConfig = (change: Partial<ChatConfig> = {}): ChatConfig => ({
   access: [
     { role: "admin", userId: "u-ada", name: "Ada Byron (@ada)" },
     { role: "approve", userId: "u-alice", name: "Alice Meyer (@alice)" },
-    { role: "prompt", teamId: "t-eng", channelId: "c-dev", name: "Everybody in the team Engineering" },
-    { role: "watch", everyone: true, channelId: "c-ops", name: "Everybody who can post in Operations" },
+    { role: "prompt", teamId: "t-eng", channelId: "c-dev", name: "Everyone in the team Engineering" },
+    { role: "watch", everyone: true, channelId: "c-ops", name: "Everyone who can post in Operations" },
   ],
   mirrorChannelId: "c-dev",
   mirrorFolders: ["/home/ada/projects/parley"],
@@ -116,7 +116,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
       host,
       open: "s1",
       begin: (app) => {
-        app.layout.setOverlay({ kind: "chat", tab });
+        app.layout.go({ kind: "chat", tab });
         act(host);
       },
     };
@@ -138,7 +138,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
     toStep(() => {
       type(`${dialog} input[inputmode="url"]`, "https://chat.example.org");
       type(`${dialog} input[type="password"]`, "0123456789abcdefghijklmnop");
-      click(`${dialog} button`, "Test the connection");
+      click(`${dialog} button`, "Test connection");
       when(`${dialog} [data-slot="accepted"]`, then);
     });
   const next = () => click(`${dialog} [data-slot="save"] button`, "Next");
@@ -160,7 +160,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
         toStep(() => {
           type(`${dialog} input[inputmode="url"]`, "https://chat.example.org");
           type(`${dialog} input[type="password"]`, "wrong");
-          click(`${dialog} button`, "Test the connection");
+          click(`${dialog} button`, "Test connection");
         }),
       failing,
     ),
@@ -181,7 +181,7 @@ export function chatScenes(handlers: (change?: Handlers) => Handlers, sessions: 
         next();
         when(`${dialog} [data-slot="roles"]`, () => pick("ada", "Ada", () => {
           next();
-          click(`${dialog} button`, "Switch on", () => click(`${dialog} button`, "Send a test message"));
+          click(`${dialog} button`, "Connect", () => click(`${dialog} button`, "Send test message"));
         }));
       });
     })),

@@ -6,7 +6,7 @@ import type { Handlers } from "../src/host/fake";
 
 const efforts = ["low", "medium", "high", "xhigh", "max"];
 
-export const modelList = (): ModelList => ({
+const modelList = (): ModelList => ({
   models: [
     { value: "default", resolved: "claude-opus-5-5", name: "Default (recommended)", description: "Use the default model (currently Opus 5.5)", efforts },
     { value: "opus", resolved: "claude-opus-5-5", name: "Opus", description: "Opus 5.5 · Best for everyday, complex tasks", efforts },

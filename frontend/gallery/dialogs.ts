@@ -1,11 +1,10 @@
 // Scenes of what opens over the page, and of the questions that a session asks.
 
-import type { FindHit, Info, OpenQuestion, Session, Settings, Todo, WindowClosing } from "../src/host/border.gen";
+import type { FindHit, Info, OpenQuestion, Session, Settings, Snapshot, Todo, WindowClosing } from "../src/host/border.gen";
 import { createFakeHost, type Handlers } from "../src/host/fake";
-import { askForSettings } from "../src/lib/settings-ask";
 import { pageIds } from "../src/features/settings/registry";
 import { choiceInput, openQuestion, plan, suggestions } from "../src/features/approval/gallery";
-import { info } from "./fixtures";
+import { info, problem } from "./fixtures";
 import type { PaneScene } from "./panes";
 import { click, opens, press, type, when } from "./press";
 import { toolSets } from "./toolsets";
@@ -16,9 +15,10 @@ const now = Date.now();
 const folder = "/home/ada/projects/parley";
 
 const wrong = [
-  `Parley's own notes were damaged. 12 of them could be kept; the damaged file is /home/ada/.local/share/parley/parley.db.damaged-20261124. Every conversation is still listed, because the CLI has them; titles, drafts and what was archived may be missing.`,
-  "The audit log cannot be written, and 3 records of it are missing: no space left on device. Make room on the disk or give Parley the right to write in its folder.",
+  problem("notes_rebuilt", { action: "settings", facts: { kept: "12", filled: "3", file: "/home/ada/.local/share/parley/parley.db.damaged-20261124" } }),
+  problem("disk_low", { facts: { free: "48 MB", folders: "/home/ada/.local/share/parley" } }),
 ];
+const full = problem("disk_full", { severity: "error", facts: { what: "audit,notes,conversations", folders: "/home/ada/.local/share/parley, /home/ada/.claude" } });
 
 const todos: Todo[] = [
   todo("1", "Read how the upload is done now", "completed"),
@@ -36,23 +36,55 @@ const hit = (messageId: string, snippet: string, count: number): FindHit => ({
   marks: [{ start: snippet.indexOf("upload"), end: snippet.indexOf("upload") + 6 }],
 });
 
-/** The form of a rule, from the end of the menu beside "Allow". */
-function openRule(): void {
-  when('[data-component="question"] [aria-haspopup]', (trigger) => {
+/** Opens the menu of a button by the keyboard. */
+function openMenu(button: string, then?: () => void): void {
+  when(button, (trigger) => {
     trigger.focus();
     press("Enter");
-    when("[data-allow-and] [data-highlighted]", () => {
-      press("End");
-      requestAnimationFrame(() => press("Enter"));
-    });
+    if (then) when("[data-component=menu] [data-highlighted]", then);
   });
 }
 
+/** The menu beside "Allow". */
+const openMore = (then?: () => void) => openMenu('[data-component="question"] [aria-haspopup]', then);
+
+/** The form of a rule, from the last but one of that menu. */
+const openRule = () =>
+  openMore(() => {
+    press("End");
+    requestAnimationFrame(() => {
+      press("ArrowUp");
+      requestAnimationFrame(() => press("Enter"));
+    });
+  });
+
 const log = (seq: number, level: string, message: string, rest = "") => ({ seq, at: now - (9 - seq) * minute, level, message, rest });
+
+const snapshot = (hours: number, more: Partial<Snapshot> = {}): Snapshot => ({
+  name: `${hours}`, at: now - hours * 60 * minute, version: "0.1.0", bytes: 412_000, counts: { sessions: 30, rules: 4, drafts: 2, prompts: 0 },
+  files: ["settings.json", "heartbeats.yaml"], left: [], problem: "", ...more,
+});
 
 /** What the settings and the dialogs ask for. */
 export const dialogHandlers: Handlers = {
   "settings.defaults": () => info().settings,
+  "way.list": () => ({ ways: [{ id: "w", kind: "webhook", url: "https://hooks.example.org/parley", template: "", events: ["question", "failed"], folder: "", quietFrom: "22:00", quietTo: "07:00", away: true, secret: true, waiting: 0, lost: 2, sentAt: 0, problem: "hooks.example.org answered 410. It wants nothing more. Send a test to start again, or remove the address.", stopped: true }] }),
+  "device.list": () => ({
+    devices: [
+      { id: "a", name: "My phone", role: "answer", createdAt: now, usedAt: now, current: false },
+      { id: "b", name: "Laptop in the office", role: "all", createdAt: now, usedAt: now, current: true },
+    ],
+    url: "http://127.0.0.1:7717/", problem: "",
+  }),
+  "app.checkup": () => ({
+    well: false, report: "",
+    checks: [
+      { id: "data.modes", meaning: "Only you may read Parley’s data.", state: "wrong", says: "Others may read 2 files in ~/.local/share/parley.", todo: "Take the right to read them away.", repairable: true },
+      { id: "disk.data", meaning: "There is room for Parley’s data.", state: "warning", says: "400 MB are left.", todo: "Make room on this disk." },
+      { id: "cli.found", meaning: "The CLI can be started.", state: "ok", says: "2.1.329 in ~/.local/bin/claude." },
+    ],
+  }),
+  "snapshot.list": () => ({ snapshots: [snapshot(1), snapshot(26, { problem: "its copy of the store cannot be read" })], problem: "", restarts: true }),
   "toolset.list": () => ({ sets: toolSets() }),
   "style.get": () => ({ path: "/home/ada/.local/share/parley/style.css", found: false, tooLarge: false, css: "" }),
   "app.diagnostics": () => ({ text: "Parley 0.1.0 on linux\nClaude Code 2.1.329" }),
@@ -97,10 +129,11 @@ export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]
     const payload: WindowClosing = { serial: 1, working: 0, waiting: 0, tray: false, work: [], ...question };
     return { host, open: "s1", begin: () => host.emitGlobal({ event: "window.closing", payload }) };
   };
-  const settings = (page: string): PaneScene => chat(() => askForSettings(page));
+  const settings = (page: string): PaneScene => ({ ...chat(() => {}), begin: (app) => app.layout.go({ kind: "settings", tab: page }) });
   const all = (change: Partial<Settings>, more: Partial<Info> = {}): Handlers => ({ "app.info": () => info({ ...more, settings: { ...info().settings, ...change } }) });
 
   return {
+    menu: () => chat(() => openMenu('nav [data-slot="footer"] [aria-haspopup]')),
     "question-command": () => asked({ reason: "This command is not in the list of allowed ones.", suggestions }),
     "question-rule": () =>
       asked({
@@ -109,7 +142,7 @@ export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]
           { means: "Every go test", rules: ["Bash(go test:*)"] },
         ],
       }, openRule),
-    "question-deny": () => asked({}, () => click('[data-component="question"] button', "say why")),
+    "question-more": () => asked({ suggestions }, () => openMore()),
     "question-choice": () => asked({ kind: "question", toolName: "AskUserQuestion", input: choiceInput }),
     "question-plan": () => asked({ kind: "plan", toolName: "ExitPlanMode", input: { plan } }),
     "question-edit": () =>
@@ -145,8 +178,9 @@ export function dialogScenes(handlers: (change?: Handlers, open?: OpenQuestion[]
     ] }),
     "closing-many": () => closing({ working: 24, waiting: 0, tray: true, work: Array.from({ length: 20 }, (_, i) => ({ sessionId: `n${i}`, title: `Part ${i + 1} of the upload`, state: i > 17 ? "command" : "working" })) }),
     "closing-over": () => closing({ working: 0, waiting: 0 }),
-    status: () => chat(() => {}, all({}, { warnings: wrong.slice(0, 1) })),
-    "status-many": () => chat(() => click('[data-slot="warnings"]'), all({}, { warnings: wrong })),
+    status: () => chat(() => {}, all({}, { problems: wrong.slice(0, 1) })),
+    "status-many": () => chat(() => click('[data-slot="problems"]'), all({}, { problems: wrong })),
+    "status-full": () => chat(() => {}, all({}, { problems: [full, ...wrong] })),
     newsession: () => chat(() => press("Ctrl+Shift+o")),
     folder: () => ({ host: createFakeHost(handlers({}, [])), begin: () => click("main button", "Choose a folder") }),
     slash: () => chat(() => type('[data-component="composer"] textarea', "/co")),

@@ -1,29 +1,35 @@
 // Made-up entities, complete, for tests and the gallery. Each call makes new
 // ones: a store changes the objects that it was given.
 
-import type { Block, Info, Library, Message, OpenQuestion, Session, SessionEvent, Workspace } from "../src/host/border.gen";
+import type { AppProblem, Block, Info, Library, Message, OpenQuestion, ProblemID, Session, SessionEvent, Workspace } from "../src/host/border.gen";
 
 export function info(change: Partial<Info> = {}): Info {
   return structuredClone({
     version: "0.1.0",
     desktop: false,
+    safeMode: false,
     rehearsal: false,
     os: "linux",
     home: "/home/ada",
     dataDir: "/home/ada/.local/share/parley",
     cli: { found: true, path: "/usr/bin/claude", version: "2.1.329", source: "path", installCommand: "npm install -g @anthropic-ai/claude-code" },
     account: { found: true, source: "login" },
-    settings: { theme: "system", cliPath: "", permissionMode: "", model: "", engine: "cli", questionTimeoutHours: 24, suspendMinutes: 30, suggestions: false, whileBusy: "steer",
-      language: "en", scheme: "parley", accent: "", font: "", codeFont: "", fontSize: 13, codeFontSize: 13, density: "comfortable", zoom: 100,
+    settings: { theme: "system", cliPath: "", permissionMode: "", model: "", engine: "cli", questionTimeoutHours: 24, suspendMinutes: 30, browserPort: 0, suggestions: false, whileBusy: "steer",
+      language: "en", scheme: "parley", accent: "", font: "", codeFont: "", fontSize: 13, codeFontSize: 13, density: "comfortable", zoom: 100, menuBar: false,
       notifyDone: true, notifyAfterSeconds: 20, notifyQuestion: true, notifyFailure: true, shortcuts: {},
-      editor: "", budgetDayUSD: 0, budgetMonthUSD: 0, budgetDayTokens: 0, budgetMonthTokens: 0, guard: "off", reviewerModel: "",
-      startAtLogin: false, showTray: true, closeToTray: true, doNotDisturbUntil: 0, toolsOff: [],
+      editor: "", budgetDayUSD: 0, budgetMonthUSD: 0, budgetDayTokens: 0, budgetMonthTokens: 0, guard: "off", reviewerModel: "", allowUnrecorded: false,
+      startAtLogin: false, showTray: true, closeToTray: true, closeWhileWorking: "ask", doNotDisturbUntil: 0, toolsOff: [],
       memoryInject: true, memoryBudgetTokens: 2000,
       roomNick: "", roomHours: 24, roomWake: "mention", roomTurnsPerHour: 60, roomMaxHops: 30, natsUrl: "", natsCredentials: "" },
-    warnings: [],
+    problems: [],
+    restart: { possible: true, waiting: false, at: 0, before: "", working: 0 },
     recentFolders: ["/home/ada/projects/parley", "/home/ada/projects/engine", "/home/ada/notes"],
     ...change,
   });
+}
+
+export function problem(id: ProblemID, change: Partial<AppProblem> = {}): AppProblem {
+  return { id, severity: "warning", since: 1_764_000_000_000, title: "Something is wrong.", todo: "Do something.", facts: {}, action: "", ...change };
 }
 
 export function session(id: string, change: Partial<Session> = {}): Session {

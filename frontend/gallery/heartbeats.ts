@@ -125,8 +125,8 @@ export const heartbeatHandlers: Handlers = {
   "heartbeat.check": ({ spec, text }) => {
     if (text !== undefined) return check({ next: [], problems: text.includes("1-9") ? yamlProblems : [] });
     const problems: Problem[] = [];
-    if (spec?.name === "") problems.push({ line: 0, column: 0, name: "", field: "name", message: "It needs a name." });
-    if (spec?.prompt === "") problems.push({ line: 0, column: 0, name: spec.name, field: "prompt", message: "It needs a prompt." });
+    if (spec?.name === "") problems.push({ line: 0, column: 0, name: "", field: "name", message: "Enter a name." });
+    if (spec?.prompt === "") problems.push({ line: 0, column: 0, name: spec.name, field: "prompt", message: "Enter a prompt." });
     if (spec?.schedule.every === "") problems.push({ line: 0, column: 0, name: spec.name, field: "schedule.every", message: "A duration is missing, like 15m or 2h." });
     const hours = /^(\d+)h$/.exec(spec?.schedule.every ?? "")?.[1];
     return check({ problems, ...(hours ? { next: Array.from({ length: 10 }, (_, i) => now + (i + 1) * Number(hours) * hour) } : {}) });
@@ -173,7 +173,7 @@ export function heartbeatScenes(handlers: (change?: Handlers, open?: OpenQuestio
     host: createFakeHost(handlers({ ...heartbeatHandlers, ...change })),
     open: "s1",
     begin: (app) => {
-      app.layout.setOverlay({ kind: "heartbeats", tab, ...(name ? { name } : {}) });
+      app.layout.go({ kind: "heartbeats", tab, ...(name ? { name } : {}) });
       begin();
     },
   });

@@ -58,7 +58,7 @@ export const previews: UndoPreview[] = [
   preview("backend/upload/retry_test.go", { action: "delete" }),
   preview("docs/decisions.md", { exact: false }),
   preview("old.go", { action: "create" }),
-  preview("/home/ada/.bashrc", { path: "/home/ada/.bashrc", action: "refused", reason: "It is outside of the session's folder." }),
+  preview("/home/ada/.bashrc", { path: "/home/ada/.bashrc", action: "refused", reason: "It is outside the session's folder." }),
 ];
 
 function preview(name: string, change: Partial<UndoPreview>): UndoPreview {

@@ -9,7 +9,7 @@ import { createEffect, For, type JSX, untrack } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "../src/app";
 import { languages, showLanguage } from "../src/i18n";
-import { guardLinks } from "../src/lib/link-gate";
+import { guardLinks } from "../src/host/link-gate";
 import type { App as AppModel } from "../src/store/context";
 import { createApp } from "../src/store/create";
 import { rememberBlank } from "./blank";

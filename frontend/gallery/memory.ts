@@ -37,7 +37,7 @@ export const memories: Memory[] = [
 
 const files = [...new Set(memories.map((m) => m.file))];
 
-export const overview = (change: Partial<MemoryOverview> = {}): MemoryOverview => ({
+const overview = (change: Partial<MemoryOverview> = {}): MemoryOverview => ({
   folder: "/home/ada/.local/share/parley/memory",
   files: files.map((file) => {
     const first = memories.find((m) => m.file === file);
@@ -93,7 +93,7 @@ export function memoryHandlers(change: Handlers = {}): Handlers {
     },
     "memory.read": ({ file }) => textOf(file),
     "memory.write": ({ file, text, revision: was }) => {
-      if (was !== textOf(file).revision) throw new HostError("conflict", `${file} was changed meanwhile. Look at what it says now, then save again.`);
+      if (was !== textOf(file).revision) throw new HostError("conflict", `${file} changed in the meantime. Review it, then save again.`);
       revision++;
       texts.set(file, text);
       return textOf(file);
@@ -105,7 +105,7 @@ export function memoryHandlers(change: Handlers = {}): Handlers {
     },
     "memory.change": ({ id, was, text }) => {
       const found = all.find((m) => m.id === id);
-      if (found?.text !== was) throw new HostError("conflict", "It was changed meanwhile. Look at what it says now, then try again.");
+      if (found?.text !== was) throw new HostError("conflict", "It changed in the meantime. Review it, then try again.");
       found.text = text;
       return found;
     },
@@ -160,7 +160,7 @@ export function memoryScenes(handlers: (change?: Handlers) => Handlers): Record<
     host: createFakeHost(handlers(memoryHandlers(change))),
     open: "s1",
     begin: (app) => {
-      app.layout.setOverlay({ kind: "memory" });
+      app.layout.go({ kind: "memory" });
       begin();
     },
   });

@@ -4,7 +4,7 @@
 import type { Message, ProcessInfo, SearchHit, Session } from "../src/host/border.gen";
 import { createFakeHost, type FakeHost, type Handlers } from "../src/host/fake";
 import type { App } from "../src/store/context";
-import { assistant, event, library, session, user } from "./fixtures";
+import { assistant, event, info, library, session, user } from "./fixtures";
 
 const minute = 60_000;
 const now = Date.now();
@@ -25,7 +25,7 @@ const answer = (i: number) =>
   ].join("\n\n");
 
 /** A conversation of so many messages. */
-export function longConversation(count: number, prefix = ""): Message[] {
+function longConversation(count: number, prefix = ""): Message[] {
   return Array.from({ length: count }, (_, i) => {
     const at = now - (count - i) * minute;
     if (i % 2 === 0) return { ...user(`${prefix}u${i}`, `What happens with part ${i / 2} when the link drops?`), at };
@@ -43,6 +43,11 @@ export function longConversation(count: number, prefix = ""): Message[] {
 const page = (messages: Message[], hasMore = false) => ({ messages, total: messages.length, hasMore, before: "x", seq: 0 });
 
 /** A layout of two panes. */
+/** What was open the last time, in one pane. */
+const one = (tabs: string[]) => ({
+  "layout.get": ({ window }: { window: string }) => ({ window, updatedAt: now, layout: { panes: [{ tabs, active: tabs[0] }], focused: 0 } }),
+});
+
 const split = (left: string[], right: string[]) => ({
   "layout.get": ({ window }: { window: string }) => ({
     window,
@@ -86,6 +91,11 @@ export function paneScenes(handlers: (change?: Handlers) => Handlers): Record<st
       begin: ({ layout }) => ["s3", "s5", "s4", "s2", "s1"].forEach(layout.open),
     }),
     halfempty: () => ({ host: host(), begin: ({ layout }) => (layout.open("s1"), layout.toggleSplit()) }),
+    safemode: () => ({ host: host({ "app.info": () => info({ desktop: true, safeMode: true }), ...one(["s1", "s3", "s2"]) }) }),
+    safemodesession: () => ({
+      host: host({ ...withSession({}), "app.info": () => info({ desktop: true, safeMode: true }), "session.history": () => page(longConversation(6)) }),
+      open: "s9",
+    }),
     trouble: () => ({ host: host(withSession({ trouble: "hung" })), open: "s9" }),
     crash: () => ({
       host: host({
@@ -138,6 +148,7 @@ export function paneScenes(handlers: (change?: Handlers) => Handlers): Record<st
         "process.list": () => ({
           self: process(4100, { kind: "parley", name: "parley", cpuPercent: 0.3, bytes: 64_000_000, startedAt: now - 190 * minute }),
           orphans: 2,
+          held: "cgroup",
           processes: [
             process(4711, { sessionId: "s1", title: "Retry the upload when the link drops", engine: "cli", cpuPercent: 12.4, bytes: 312_000_000, state: "running" }),
             process(4750, { kind: "descendant", sessionId: "s1", name: "go test ./upload/...", cpuPercent: 96, bytes: 180_000_000, startedAt: now - 14_000 }),
@@ -148,7 +159,7 @@ export function paneScenes(handlers: (change?: Handlers) => Handlers): Record<st
         "process.end": () => ({}),
       }),
       open: "s1",
-      begin: ({ layout }) => layout.setOverlay({ kind: "processes" }),
+      begin: ({ layout }) => layout.go({ kind: "processes" }),
     }),
     // ?scene=long&messages=400
     long: () => {

@@ -116,7 +116,7 @@ export function roomScenes(handlers: (change?: Handlers) => Handlers): Record<st
       host,
       open: "s1",
       begin: (app) => {
-        app.layout.setOverlay({ kind: "rooms" });
+        app.layout.go({ kind: "rooms" });
         begin(host);
       },
     };

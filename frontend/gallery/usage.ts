@@ -61,7 +61,7 @@ function grouped(rows: readonly UsageRow[], by: readonly string[]): UsageRow[] {
   return [...found.values()].toSorted((a, b) => a.day.localeCompare(b.day) || b.tokens.cacheReadTokens - a.tokens.cacheReadTokens);
 }
 
-export function usageReport(rows: readonly UsageRow[], by: readonly string[], change: Partial<UsageReport> = {}): UsageReport {
+function usageReport(rows: readonly UsageRow[], by: readonly string[], change: Partial<UsageReport> = {}): UsageReport {
   return { rows: grouped(rows, by), more: 0, total: grouped(rows, [])[0] ?? usageRow(), reading: false, since: rows.at(-1)?.day ?? "", today, ...change };
 }
 
@@ -90,6 +90,17 @@ export function contextReport(change: Partial<ContextReport> = {}): ContextRepor
     ...change,
   };
 }
+
+/** A subscription of which one part is nearly used up. */
+export const planLimits = {
+  at: Date.parse("2026-11-21T15:30:00Z"),
+  limits: [
+    { name: "Session", percent: 84, resetsAt: Date.parse("2026-11-21T18:00:00Z") },
+    { name: "Week", percent: 31.4, resetsAt: Date.parse("2026-11-25T09:00:00Z") },
+    { name: "Opus", percent: 12, resetsAt: Date.parse("2026-11-25T09:00:00Z") },
+    { name: "Extra", percent: 0.4, resetsAt: 0 },
+  ],
+};
 
 export const usageHandlers: Handlers = {
   "usage.query": ({ groupBy, from, to, sessionId }) =>

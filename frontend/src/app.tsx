@@ -1,27 +1,26 @@
-import Activity from "lucide-solid/icons/activity";
-import Brain from "lucide-solid/icons/brain";
-import Keyboard from "lucide-solid/icons/keyboard";
 import SettingsIcon from "lucide-solid/icons/settings";
 import { createEffect, createMemo, createSignal, type JSX, lazy, on, Show, Suspense } from "solid-js";
 import { FolderDialog } from "./features/folder/FolderDialog";
 import { ArchiveQuestion } from "./features/inspector/tasks/ArchiveQuestion";
 import { NewSession } from "./features/newsession/NewSession";
 import { Panes } from "./features/panes/Panes";
+import { placeName } from "./features/panes/place";
 import { createSidebarModel } from "./features/sessions/model";
 import { Sidebar } from "./features/sessions/Sidebar";
-import { keepFocus } from "./lib/keep-focus";
-import { settingsAskedFor } from "./lib/settings-ask";
+import { OutsideNotice } from "./features/outside/OutsideNotice";
 import { GlobalBanners } from "./features/shell/Banners";
 import { followAddress } from "./features/shell/address";
-import { followDesk } from "./features/shell/desk";
-import { createShortcuts, usualKeys } from "./features/shell/shortcuts";
+import { followDesk } from "./desk/desk";
+import { createShortcuts, usualKeys } from "./desk/shortcuts";
 import { ShortcutsDialog } from "./features/shell/ShortcutsDialog";
 import { ClosingQuestion } from "./features/shell/ClosingQuestion";
+import { MainMenu } from "./features/shell/MainMenu";
 import { QuietMenu } from "./features/shell/QuietMenu";
 import { StatusLine } from "./features/shell/StatusLine";
 import { ThemeMenu } from "./features/shell/ThemeMenu";
+import { createMenus } from "./features/menus/start";
 import { createNarrow } from "./features/shell/narrow";
-import { Unauthorized } from "./features/shell/Unauthorized";
+import { Unauthorized } from "./features/start/Unauthorized";
 import { folderHere, obstacle } from "./features/start/model";
 import { StartPage } from "./features/start/StartPage";
 import { createActions, createCommands } from "./features/switcher/commands";
@@ -29,13 +28,14 @@ import { Switcher } from "./features/switcher/Switcher";
 import { createWarmUp } from "./features/timeline/warm";
 import { text } from "./i18n";
 import { BudgetBanner } from "./features/usage/BudgetBanner";
+import { placeOf } from "./store/arrangement";
 import { type App as AppModel, AppProvider } from "./store/context";
 import { isBusy } from "./store/state";
 import { IconButton } from "./ui/icon-button";
 import "./app.css";
 
 // As large as the rest of the page, and seldom wanted.
-const SettingsDialog = lazy(async () => ({ default: (await import("./features/settings/SettingsDialog")).SettingsDialog }));
+const SettingsPlace = lazy(async () => ({ default: (await import("./features/settings/SettingsPlace")).SettingsPlace }));
 
 export function App(props: { app: AppModel }): JSX.Element {
   return (
@@ -51,10 +51,8 @@ function Shell(props: { app: AppModel }): JSX.Element {
   const { state, listing, layout, host, actions } = props.app;
   const model = createSidebarModel(props.app);
   /** The dialog that is open; for a new session, with the folder that it begins with. */
-  const [dialog, setDialog] = createSignal<"" | "folder" | "settings" | "shortcuts" | "switcher" | { folder: string }>("");
-  /** What the settings are opened at: a page or a setting. */
-  const [where, setWhere] = createSignal("");
-  const beenToSettings = createMemo<boolean>((been) => been || dialog() === "settings", false);
+  const [dialog, setDialog] = createSignal<"" | "folder" | "shortcuts" | "switcher" | { folder: string }>("");
+  const beenToSettings = createMemo<boolean>((been) => been || layout.shows("settings"), false);
   /** As the tooltips take them, which know what the person chose instead. */
   const keys = (id: string) => usualKeys(id, host.kind);
   const session = createMemo(() => (state.current === null ? undefined : state.sessions[state.current]));
@@ -63,15 +61,16 @@ function Shell(props: { app: AppModel }): JSX.Element {
   /** Where there is no room beside it, the sidebar lies over the panes while it is looked at. */
   const [over, setOver] = createSignal(false);
   const hidden = () => (narrow() ? !over() : layout.state.sidebar.collapsed);
-  createEffect(on(() => [narrow(), state.current], () => setOver(false), { defer: true }));
+  createEffect(on(() => [narrow(), layout.active()], () => setOver(false), { defer: true }));
   const close = () => setDialog("");
 
-  followDesk(props.app, waiting);
+  followDesk(props.app, waiting, (folder) => newSession(folder));
   followAddress(props.app, (folder) => newSession(folder));
   createWarmUp();
-  keepFocus(() => document.querySelector<HTMLElement>('[data-pane][data-focused] [data-component="composer"] textarea'));
   createEffect(() => {
-    const title = session() ? `${session()?.title || text().shell.newSession} – Parley` : "Parley";
+    const place = placeOf(layout.active());
+    const name = place === null ? session() && (session()?.title || text().shell.newSession) : placeName(place);
+    const title = name ? `${name} – Parley` : "Parley";
     document.title = waiting() > 0 ? `(${waiting()}) ${title}` : title;
   });
 
@@ -82,10 +81,10 @@ function Shell(props: { app: AppModel }): JSX.Element {
     return true;
   }
 
-  const newSession = (folder = folderHere(state)) => blocked() || setDialog({ folder });
+  const newSession = (folder = folderHere(props.app)) => blocked() || setDialog({ folder });
 
   /** A session at once, in this folder or in that of the session on the page. */
-  function newHere(path = folderHere(state)): void {
+  function newHere(path = folderHere(props.app)): void {
     if (blocked()) return;
     if (path === "") newSession();
     else actions.create(path).catch((failure: unknown) => actions.report(failure));
@@ -97,12 +96,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
     if (current && isBusy(current) && current.state !== "interrupting") void actions.interrupt(current.id);
   };
 
-  function showSettings(at = ""): void {
-    setWhere(at);
-    setDialog("settings");
-  }
-
-  createEffect(on(settingsAskedFor, (asked) => asked && showSettings(asked.at), { defer: true }));
+  const showSettings = (tab?: string) => layout.go({ kind: "settings", ...(tab ? { tab } : {}) });
 
   const acts = createActions(props.app, model, {
     newSession: () => newSession(),
@@ -120,11 +114,13 @@ function Shell(props: { app: AppModel }): JSX.Element {
     showShortcuts: () => setDialog("shortcuts"),
   });
   createShortcuts(host.kind, acts);
-  const commands = createCommands(props.app, acts);
+  const commands = createCommands(props.app, acts, showSettings);
+  createMenus(props.app, acts);
 
   return (
     <div data-component="shell">
       <GlobalBanners />
+      <OutsideNotice />
       <BudgetBanner />
       <div data-slot="panes" data-over={narrow() && over() ? "" : undefined}>
         <Show when={!hidden()}>
@@ -136,19 +132,12 @@ function Shell(props: { app: AppModel }): JSX.Element {
             onHide={toggleSidebar}
             menu={
               <>
-                <IconButton label={text().shell.actions.settings} shortcut={keys("settings")} onClick={() => showSettings()}>
-                  <SettingsIcon />
-                </IconButton>
+                <MainMenu actions={acts} />
+                <span data-slot="spacer" />
                 <ThemeMenu />
                 <QuietMenu />
-                <IconButton label={text().shell.actions.shortcuts} shortcut={keys("shortcuts")} onClick={() => setDialog("shortcuts")}>
-                  <Keyboard />
-                </IconButton>
-                <IconButton label={text().memory.title} shortcut={keys("memory")} onClick={() => layout.setOverlay({ kind: "memory" })}>
-                  <Brain />
-                </IconButton>
-                <IconButton label={text().shell.actions.processes} shortcut={keys("processes")} onClick={() => layout.setOverlay({ kind: "processes" })}>
-                  <Activity />
+                <IconButton label={text().shell.actions.settings} shortcut={keys("settings")} onClick={() => showSettings()}>
+                  <SettingsIcon />
                 </IconButton>
               </>
             }
@@ -182,14 +171,17 @@ function Shell(props: { app: AppModel }): JSX.Element {
       <ClosingQuestion />
       <Show when={beenToSettings()}>
         <Suspense>
-          <SettingsDialog open={dialog() === "settings"} onOpenChange={close} where={where()} actions={acts} />
+          <SettingsPlace actions={acts} />
         </Suspense>
       </Show>
       <ShortcutsDialog
         kind={host.kind}
         actions={acts}
         version={state.info?.version ?? ""}
-        onChange={() => showSettings("shortcuts")}
+        onChange={() => {
+          close();
+          showSettings("shortcuts");
+        }}
         open={dialog() === "shortcuts"}
         onOpenChange={close}
       />

@@ -2,14 +2,14 @@ import { render } from "solid-js/web";
 import { App } from "./app";
 import { detectHost } from "./host/detect";
 import { nameBackTab } from "./lib/keys";
-import { guardLinks } from "./lib/link-gate";
+import { guardLinks } from "./host/link-gate";
 import { createApp } from "./store/create";
-import { followTheme, restoreTheme } from "./theme";
+import { followTheme, restoreTheme } from "./desk/theme";
 import "./styles/tokens.css";
 import "./styles/schemes.css";
 import "./styles/base.css";
 
-restoreTheme();
+const shown = restoreTheme();
 nameBackTab();
 const host = detectHost();
 guardLinks(host);
@@ -18,9 +18,14 @@ window.addEventListener("pagehide", (event) => {
   if (!event.persisted) app.dispose();
 });
 
+// An installed page says when Parley cannot be reached. Browsers allow that where they trust the connection.
+if (host.kind === "gateway" && import.meta.env.PROD) navigator.serviceWorker?.register("/sw.js", { updateViaCache: "none" }).catch(() => {});
+
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-render(() => {
-  followTheme(app.state);
-  return <App app={app} />;
-}, root);
+void shown.then(() =>
+  render(() => {
+    followTheme(app.state);
+    return <App app={app} />;
+  }, root),
+);

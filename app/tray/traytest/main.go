@@ -8,8 +8,9 @@
 //	traytest show             prints the icon, the tooltip and the menu as JSON
 //	traytest click LABEL...   clicks the line of the menu that begins so, in submenus
 //	traytest activate         clicks the icon
+//	traytest press ACTION     presses a button of the newest notification
 //
-// The last three are for the one tray that there is on the bus. It starts no goroutine.
+// Those that see and click the icon are for the one tray that there is on the bus. It starts no goroutine.
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/prop"
@@ -53,6 +55,11 @@ func run(args []string) (err error) {
 	switch args[0] {
 	case "notes":
 		return stay(conn, showNotes)
+	case "press":
+		if len(args) < 2 {
+			return errors.New("say what to press")
+		}
+		return conn.Object(notesName, notesPath).Call(notesName+".Press", 0, args[1]).Err
 	case "panel":
 		return stay(conn, showNotes, showIcons)
 	}
@@ -82,20 +89,45 @@ const (
 	notesPath = "/org/freedesktop/Notifications"
 )
 
-// notes has the methods of a desktop that shows notifications.
-type notes struct{}
+// notes has the methods of a desktop that shows notifications. The bus calls them one
+// at a time or not, so what is shown is counted under a lock.
+type notes struct {
+	conn *dbus.Conn
+
+	mu   sync.Mutex
+	last uint32
+}
 
 // GetCapabilities is asked before anything is shown.
-func (notes) GetCapabilities() ([]string, *dbus.Error) { return []string{"body", "actions"}, nil }
+func (*notes) GetCapabilities() ([]string, *dbus.Error) { return []string{"body", "actions"}, nil }
 
 // Notify shows one.
-func (notes) Notify(_ string, _ uint32, _, title, _ string, _ []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
+func (n *notes) Notify(_ string, replaces uint32, _, title, _ string, actions []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	fmt.Println("note", title)
-	return 1, nil
+	for i := 2; i+1 < len(actions); i += 2 { // the first is the note itself
+		fmt.Println("button", actions[i], actions[i+1])
+	}
+	if replaces != 0 {
+		return replaces, nil
+	}
+	n.last++
+	return n.last, nil
 }
 
 // CloseNotification takes one away.
-func (notes) CloseNotification(uint32) *dbus.Error { return nil }
+func (*notes) CloseNotification(uint32) *dbus.Error { return nil }
+
+// Press is not a desktop's: a person presses a button of the newest one.
+func (n *notes) Press(action string) *dbus.Error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.conn.Emit(notesPath, notesName+".ActionInvoked", n.last, action); err != nil {
+		return dbus.MakeFailedError(err)
+	}
+	return nil
+}
 
 // stay takes places on the desktop until the connection ends.
 func stay(conn *dbus.Conn, places ...func(*dbus.Conn) error) error {
@@ -110,7 +142,7 @@ func stay(conn *dbus.Conn, places ...func(*dbus.Conn) error) error {
 }
 
 func showNotes(conn *dbus.Conn) error {
-	if err := conn.Export(notes{}, notesPath, notesName); err != nil {
+	if err := conn.Export(&notes{conn: conn}, notesPath, notesName); err != nil {
 		return err
 	}
 	return own(conn, notesName)

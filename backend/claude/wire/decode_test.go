@@ -168,6 +168,7 @@ func TestDecodeOddShape(t *testing.T) {
 
 func TestDecodeNotObject(t *testing.T) {
 	for _, line := range []string{
+		`{"type":"user","a":` + strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000) + "}", strings.Repeat(`{"a":`, 200_000),
 		"", "\n", "hello", "[1]", `"x"`, "null", `{"type":"user"`, `{"a":1}{"b":2}`, "{\"type\":\"x\x00\"}",
 		`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"cut`,
 	} {

@@ -210,6 +210,15 @@ func GetContextUsage() ControlBody {
 	}{Subtype{"get_context_usage"}, "summary"}
 }
 
+// GetUsage asks what is used of a subscription's allowances. It does not wait for those
+// figures of the CLI's that take long to count.
+func GetUsage() ControlBody {
+	return struct {
+		Subtype
+		SkipBehaviors bool `json:"skip_behaviors"`
+	}{Subtype{"get_usage"}, true}
+}
+
 // CancelAsyncMessage takes back a prompt that still waits in the CLI's queue.
 func CancelAsyncMessage(uuid string) ControlBody {
 	return struct {

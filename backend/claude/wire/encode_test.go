@@ -37,6 +37,7 @@ func TestEncode(t *testing.T) {
 		{"default model", control(wire.SetModel("")), `{"type":"control_request","request_id":"r","request":{"subtype":"set_model","model":null}}`},
 		{"thinking", control(wire.SetMaxThinkingTokens(&budget)), `{"type":"control_request","request_id":"r","request":{"subtype":"set_max_thinking_tokens","max_thinking_tokens":8000}}`},
 		{"effort", control(wire.SetEffort("high")), `{"type":"control_request","request_id":"r","request":{"subtype":"apply_flag_settings","settings":{"effortLevel":"high"}}}`},
+		{"usage", control(wire.GetUsage()), `{"type":"control_request","request_id":"r","request":{"subtype":"get_usage","skip_behaviors":true}}`},
 		{"context", control(wire.GetContextUsage()), `{"type":"control_request","request_id":"r","request":{"subtype":"get_context_usage","detail":"summary"}}`},
 		{"cancel message", control(wire.CancelAsyncMessage("u")), `{"type":"control_request","request_id":"r","request":{"subtype":"cancel_async_message","message_uuid":"u"}}`},
 		{"task output", control(wire.GetTaskOutput("t")), `{"type":"control_request","request_id":"r","request":{"subtype":"get_task_output","task_id":"t"}}`},

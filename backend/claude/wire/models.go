@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"parley/backend/truncate"
 )
 
 // Bounds of what is taken from an offer; what goes beyond is cut off.
@@ -77,7 +79,7 @@ func DecodeOffer(raw []byte) (Offer, error) {
 		if json.Unmarshal(one, &m) != nil || !named(m.Value) || len(out.Models) == maxModels {
 			continue
 		}
-		m.Resolved, m.Name, m.Description = cut(m.Resolved), cut(m.Name), cut(m.Description)
+		m.Resolved, m.Name, m.Description = truncate.Bytes(m.Resolved, maxOfferText), truncate.Bytes(m.Name, maxOfferText), truncate.Bytes(m.Description, maxOfferText)
 		levels := []string{}
 		for _, level := range m.Efforts {
 			if named(level) && len(levels) < maxEfforts && !slices.Contains(levels, level) {
@@ -93,7 +95,7 @@ func DecodeOffer(raw []byte) (Offer, error) {
 		if json.Unmarshal(one, &c) != nil || !named(c.Name) || strings.HasPrefix(c.Name, "__") || len(out.Commands) == maxCommands {
 			continue
 		}
-		c.Description, c.ArgumentHint = cut(c.Description), cut(c.ArgumentHint)
+		c.Description, c.ArgumentHint = truncate.Bytes(c.Description, maxOfferText), truncate.Bytes(c.ArgumentHint, maxOfferText)
 		out.Commands = append(out.Commands, c)
 	}
 	for _, one := range in.Agents {
@@ -101,7 +103,7 @@ func DecodeOffer(raw []byte) (Offer, error) {
 		if json.Unmarshal(one, &a) != nil || !named(a.Name) || len(out.Agents) == maxCommands {
 			continue
 		}
-		a.Description = cut(a.Description)
+		a.Description = truncate.Bytes(a.Description, maxOfferText)
 		out.Agents = append(out.Agents, a)
 	}
 	return out, nil
@@ -136,11 +138,3 @@ func signedIn(raw json.RawMessage) bool {
 
 // named says whether a name can be shown and sent back.
 func named(s string) bool { return s != "" && len(s) <= maxOfferText && utf8.ValidString(s) }
-
-// cut shortens a text to its bound.
-func cut(s string) string {
-	if len(s) <= maxOfferText {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxOfferText-len("…")], "") + "…"
-}

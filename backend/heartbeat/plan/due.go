@@ -105,7 +105,7 @@ func (j Job) Due(now, accounted time.Time, pauses ...Pause) Reckoning {
 	r.Decisions = append(r.Decisions, runs...)
 	ran := slices.ContainsFunc(runs, func(d Decision) bool { return d.Action == Run })
 	r.Decisions = append(r.Decisions, open.decisions(Decision{Action: Missed, Reason: j.whyMissed(ran)})...)
-	r.Decisions = append(r.Decisions, tallies["quiet"].decisions(Decision{Action: Skip, Code: "quiet", Reason: "It was within the quiet hours."})...)
+	r.Decisions = append(r.Decisions, tallies["quiet"].decisions(Decision{Action: Skip, Code: "quiet", Reason: "It was due during quiet hours."})...)
 	r.Decisions = append(r.Decisions, tallies["paused"].decisions(Decision{Action: Skip, Code: "paused", Reason: "Heartbeats were paused."})...)
 	slices.SortStableFunc(r.Decisions, func(a, b Decision) int { return a.Due.Compare(b.Due) })
 	for i := range r.Decisions {
@@ -135,10 +135,10 @@ func (j Job) chosen(open *tally, now time.Time) []Decision {
 		d := Decision{Action: Run, Due: due, First: due, Count: 1, Missed: now.Sub(due) > Grace || !due.Equal(newest)}
 		if j.StartDeadline > 0 && now.Sub(due) > j.StartDeadline {
 			d.Action, d.Code, d.Missed = TooLate, "deadline", false
-			d.Reason = "Its start deadline was over."
+			d.Reason = "The start deadline had passed."
 		} else if d.Missed && asleep {
 			d.Action, d.Code, d.Missed = Skip, "quiet", false
-			d.Reason = "It was missed, and the quiet hours had begun when it could have been made up for."
+			d.Reason = "It was missed, and quiet hours had started when it could have run."
 		}
 		out = append(out, d)
 	}
@@ -149,13 +149,13 @@ func (j Job) chosen(open *tally, now time.Time) []Decision {
 func (j Job) whyMissed(ran bool) string {
 	switch {
 	case j.Spec.Missed == "skip":
-		return "Nobody was there to run it, and missed runs are skipped."
+		return "Parley couldn't run it, and missed runs are skipped."
 	case j.Spec.Missed == "all":
-		return "Nobody was there to run it, and only the newest 24 are made up for."
+		return "Parley couldn't run it, and only the latest 24 missed runs are made up for."
 	case ran:
-		return "Nobody was there to run it; one later run stands for all that were missed."
+		return "Parley couldn't run it. One later run makes up for all missed runs."
 	}
-	return "Nobody was there to run it."
+	return "Parley couldn't run it."
 }
 
 // maxKept is how many due times must be known by name: those that run, those with a

@@ -30,7 +30,7 @@ const SchemaFile = "heartbeats.schema.json"
 // name is taken, or the file has mistakes that are in the way), too_large.
 func Put(text []byte, old string, spec Spec) ([]byte, error) {
 	if _, problems := Prepare(spec, time.UTC); len(problems) > 0 {
-		return nil, fault.New(fault.Invalid, "The heartbeat is not right. %s: %s", problems[0].Field, problems[0].Message)
+		return nil, fault.New(fault.Invalid, "The heartbeat is not valid. %s: %s", problems[0].Field, problems[0].Message)
 	}
 	spec = normal(spec)
 	e, err := open(text)
@@ -43,7 +43,7 @@ func Put(text []byte, old string, spec Spec) ([]byte, error) {
 	want := changed(e.file, old, &spec)
 	if old == "" {
 		if len(e.file.Heartbeats)+len(e.file.Broken) >= MaxHeartbeats {
-			return nil, fault.New(fault.TooLarge, "There are %d heartbeats; more than that are not kept.", MaxHeartbeats)
+			return nil, fault.New(fault.TooLarge, "There are %d heartbeats, which is the limit.", MaxHeartbeats)
 		}
 		e.add(spec)
 		return e.result(want)
@@ -144,7 +144,7 @@ type document struct {
 // lines are those from a first one up to one that is not included, from 0.
 type lines struct{ from, to int }
 
-// edit puts text in the place of lines.
+// edit replaces lines by text.
 type edit struct {
 	lines
 	text []string
@@ -154,7 +154,7 @@ func open(text []byte) (*document, error) {
 	file, problems := Parse(text)
 	if file.Unreadable {
 		at := problems[0]
-		return nil, fault.New(fault.Conflict, "The file of heartbeats has a mistake at line %d that must be corrected first: %s", at.Line, at.Message)
+		return nil, fault.New(fault.Conflict, "The heartbeats file has an error in line %d that must be fixed first: %s", at.Line, at.Message)
 	}
 	d := &document{lines: strings.SplitAfter(string(text), "\n"), eol: "\n", file: file, spans: map[*yaml.Node]lines{}}
 	if last := len(d.lines) - 1; d.lines[last] == "" {
@@ -235,7 +235,7 @@ func (d *document) only(name string) (*yaml.Node, error) {
 		}
 	}
 	if count > 1 {
-		return nil, fault.New(fault.Conflict, "The heartbeat %q is in the file twice. Take one out of it first.", name)
+		return nil, fault.New(fault.Conflict, "The heartbeat %q is in the file twice. Remove one first.", name)
 	}
 	return key, nil
 }
@@ -265,13 +265,13 @@ func (d *document) result(want File) ([]byte, error) {
 	}
 	for _, text := range tries {
 		if len(text) > MaxFile {
-			return nil, fault.New(fault.TooLarge, "The file of heartbeats would be larger than a megabyte.")
+			return nil, fault.New(fault.TooLarge, "The heartbeats file would be larger than 1 MB.")
 		}
 		if got, _ := Parse(text); got.says(want) {
 			return text, nil
 		}
 	}
-	return nil, fault.New(fault.Conflict, "The file of heartbeats is written in a way that Parley cannot change. Change it in an editor.")
+	return nil, fault.New(fault.Conflict, "Parley cannot edit this heartbeats file. Change it in an editor.")
 }
 
 // spliced applies the edits to the lines.

@@ -198,7 +198,7 @@ func randomSpec(r *rand.Rand, name string) Spec {
 	}
 	maybe := func(s string) string { return pick(r, "", s) }
 	s := Spec{
-		Name: name, Prompt: pick(r, nasty()...), Description: maybe(line()), Folder: pick(r, "/", "~", "~/ a #b", "/x: y"), Model: maybe(line()),
+		Name: name, Prompt: pick(r, nasty()...), Description: maybe(line()), Folder: pick(r, "/", "~", "~/ a #b", "/x: y"), Model: maybe("claude-opus-4-5[1m]"),
 		Effort: maybe("high"), PermissionMode: maybe("plan"), Guard: maybe("off"), Session: maybe("persistent"), Timeout: maybe(pick(r, "5m", "1h30m")),
 		Enabled: r.IntN(3) > 0, Missed: maybe("all"), Overlap: maybe("queue"), StartDeadline: maybe("2h"), IdlePause: maybe("1w"),
 		Schedule: pick(r, Schedule{Cron: "@daily"}, Schedule{Cron: "*/5 * * * mon"}, Schedule{Every: "5m", Once: true}, Schedule{RunAt: "2027-01-01 09:00", Zone: "Asia/Kolkata"}),

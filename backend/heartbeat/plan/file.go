@@ -9,6 +9,8 @@ type File struct {
 	// Unreadable is true when the text is not a file of heartbeats at all: what was read
 	// before still holds.
 	Unreadable bool
+	// Empty is true when the text holds nothing but comments, if that.
+	Empty bool
 }
 
 // Entry is a heartbeat and the line at which it stands.

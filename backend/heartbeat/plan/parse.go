@@ -55,7 +55,7 @@ func (r *reader) file(text []byte) File {
 		return File{Unreadable: true}
 	}
 	if doc == nil {
-		return File{}
+		return File{Empty: true}
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {

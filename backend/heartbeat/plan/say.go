@@ -41,7 +41,7 @@ func Words(s Schedule) string {
 	return out
 }
 
-// spanWords says a duration in the largest unit of which it is a multiple.
+// spanWords is a duration in the largest unit that divides it.
 func spanWords(d time.Duration) string {
 	units := []struct {
 		size time.Duration

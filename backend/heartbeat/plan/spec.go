@@ -46,6 +46,9 @@ type Spec struct {
 	// Overlap is what to do when one is due while it runs: "skip" (the default), "queue"
 	// (at most one waits) or "cancel" (the one that runs).
 	Overlap string `json:"overlap,omitempty" yaml:"overlap,omitempty"`
+	// Again is how often a heartbeat with RunAt may be moved behind the reset of a usage
+	// limit that its run met; each time takes one off.
+	Again int64 `json:"again,omitempty" yaml:"again,omitempty"`
 	// StartDeadline is how late a run may begin; "" for any time.
 	StartDeadline string `json:"startDeadline,omitempty" yaml:"startDeadline,omitempty"`
 	// IdlePause skips runs while nobody has used the session or folder that it feeds for

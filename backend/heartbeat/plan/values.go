@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/backend/truncate"
 )
 
 const (
@@ -106,13 +108,7 @@ func checkText(s string, f field) string {
 }
 
 // clip shortens a value for a sentence.
-func clip(s string) string {
-	r := []rune(s)
-	if len(r) <= 60 {
-		return s
-	}
-	return string(r[:60]) + "…"
-}
+func clip(s string) string { return truncate.Runes(s, 60) }
 
 // checkValues says what is wrong with a heartbeat, but for its schedule.
 func checkValues(spec Spec) []Problem {
@@ -136,6 +132,12 @@ func checkValues(spec Spec) []Problem {
 	}
 	if spec.Destination.Session != "" && spec.Destination.Channel != "" {
 		say("destination", "Write only one of session and channel.")
+	}
+	switch {
+	case spec.Again > MaxAgain:
+		say("again", fmt.Sprintf("This is more than %d.", MaxAgain))
+	case spec.Again > 0 && spec.Schedule.RunAt == "":
+		say("again", "Only a heartbeat with runAt is put off; others are due again by themselves. Remove again.")
 	}
 	if hasQuiet && spec.Quiet.From != "" && spec.Quiet.From == spec.Quiet.To {
 		say("quiet.to", "The quiet hours end when they begin.")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"parley/backend/choice"
 )
 
 // Widens says, in sentences, what a change of a heartbeat lets it do more than before;
@@ -17,26 +19,27 @@ func Widens(old, now Spec) []string {
 			out = append(out, fmt.Sprintf(format, args...))
 		}
 	}
-	say(now.Enabled && !old.Enabled, "It is switched on again.")
-	say(now.Prompt != old.Prompt, "It says something else to the model.")
+	say(now.Enabled && !old.Enabled, "It is turned on again.")
+	say(now.Prompt != old.Prompt, "It sends another prompt.")
 	out = append(out, oftener(old, now)...)
 	say(now.Folder != old.Folder, "It runs in %s instead of %s.", orNone(now.Folder), orNone(old.Folder))
 	say(now.Destination.Session != "" && now.Destination.Session != old.Destination.Session, "Its runs go to the session %s.", now.Destination.Session)
 	say(now.Destination.Channel != "" && now.Destination.Channel != old.Destination.Channel, "Its runs go to the channel %s.", now.Destination.Channel)
 	// What is left to the settings may be the laxest. A guard lets things pass: none is the
 	// strictest.
-	say(laxer(old.PermissionMode, now.PermissionMode, 2, "plan", "dontAsk", "default", "acceptEdits", "auto", "bypassPermissions"),
+	say(laxer(old.PermissionMode, now.PermissionMode, 2, choice.Modes()...),
 		"Its permission mode is %s instead of %s.", orSettings(now.PermissionMode), orSettings(old.PermissionMode))
-	say(laxer(old.Guard, now.Guard, 0, "off", "static", "reviewed"), "Its guard is %s instead of %s.", orSettings(now.Guard), orSettings(old.Guard))
-	say(now.Session == "persistent" && old.Session != "persistent", "All its runs go on in one session, which grows.")
+	say(laxer(old.Guard, now.Guard, 0, choice.Guards()...), "Its guard is %s instead of %s.", orSettings(now.Guard), orSettings(old.Guard))
+	say(now.Session == "persistent" && old.Session != "persistent", "All its runs continue one session, which keeps growing.")
 	say(now.Model != old.Model, "It uses the model %s instead of %s.", orSettings(now.Model), orSettings(old.Model))
-	say(laxer(old.Effort, now.Effort, 0, Efforts()...), "Its effort is %s instead of %s.", orSettings(now.Effort), orSettings(old.Effort))
+	say(laxer(old.Effort, now.Effort, 0, choice.Efforts()...), "Its effort is %s instead of %s.", orSettings(now.Effort), orSettings(old.Effort))
 	say(length(now.Timeout, DefaultTimeout) > length(old.Timeout, DefaultTimeout), "A run may take %s instead of %s.",
 		spanWordsOf(now.Timeout), spanWordsOf(old.Timeout))
-	say(longer(old.StartDeadline, now.StartDeadline), "It may begin later than its start deadline was.")
-	say(longer(old.IdlePause, now.IdlePause), "It goes on for longer while nobody uses what it feeds.")
-	say(laxer(or(old.Missed, "once"), or(now.Missed, "once"), 0, "skip", "once", "all"), "It makes up for more of the runs that were missed.")
-	say(or(now.Overlap, "skip") != "skip" && or(old.Overlap, "skip") == "skip", "When it is due while it runs, it runs again.")
+	say(longer(old.StartDeadline, now.StartDeadline), "It may start later than before.")
+	say(longer(old.IdlePause, now.IdlePause), "It keeps running for longer while its session or folder is unused.")
+	say(laxer(or(old.Missed, "once"), or(now.Missed, "once"), 0, "skip", "once", "all"), "It makes up for more missed runs.")
+	say(now.Again > old.Again, "It runs again after a usage limit up to %d times instead of %d.", now.Again, old.Again)
+	say(or(now.Overlap, "skip") != "skip" && or(old.Overlap, "skip") == "skip", "If it's still running when it's due, it runs again.")
 	for _, b := range []struct {
 		of       string
 		was, now *Limit
@@ -82,12 +85,12 @@ func oftener(old, now Spec) []string {
 	var out []string
 	if now.Schedule.RunAt != "" {
 		if now.Schedule.RunAt != old.Schedule.RunAt || now.Schedule.Zone != old.Schedule.Zone {
-			out = append(out, "It runs at another moment: "+lowerFirst(Words(now.Schedule))+".")
+			out = append(out, "It runs at another time: "+lowerFirst(Words(now.Schedule))+".")
 		}
 		return out
 	}
 	if old.Schedule.Once && !now.Schedule.Once || old.Schedule.RunAt != "" {
-		out = append(out, "It goes on after its first run.")
+		out = append(out, "It keeps running after its first run.")
 	}
 	if sameAt("schedule", old, now) && sameAt("quiet", old, now) {
 		return out
@@ -95,7 +98,7 @@ func oftener(old, now Spec) []string {
 	a, wrongA := Prepare(old, time.UTC)
 	b, wrongB := Prepare(now, time.UTC)
 	if len(wrongA)+len(wrongB) > 0 {
-		return append(out, "Its schedule is another.")
+		return append(out, "Its schedule is different.")
 	}
 	from, to := sample()
 	const most = 1 << 40

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,13 +36,19 @@ type Config struct {
 	Logger *slog.Logger
 	// Now is the clock, nil for the system's.
 	Now func() time.Time
+	// Copy says where there is a sound copy of the file, see [store.Config]. It may be nil.
+	Copy func() string
+	// Failed is told of each change that the disk did not take. It may be nil.
+	Failed func(error)
 }
 
 // Store is an open file. It implements [room.Store].
 type Store struct {
 	db  *store.Store
 	log *slog.Logger
-	now func() time.Time
+	// aside is where something was put that had the file's name and was no file.
+	aside string
+	now   func() time.Time
 
 	rooms    *store.Collection[room.Room]
 	messages *store.Collection[room.Message]
@@ -87,14 +96,34 @@ type appended struct {
 	err     error
 }
 
+// setAside puts away what has the file's name and is no file, nor leads to one: nobody
+// else is to be kept from their rooms by it. It returns where that is, "" for nowhere.
+func setAside(path string) (aside string, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		return "", nil
+	}
+	aside = strings.TrimSuffix(path, ".db") + ".broken-" + time.Now().Format("20060102-150405.000")
+	if err := os.Rename(path, aside); err != nil {
+		return "", fault.Wrap(err, fault.Unavailable, "%s should be the rooms' file but is not a file, and cannot be renamed. Check the folder's permissions.", path)
+	}
+	return aside, nil
+}
+
 // Open opens the file, or makes one. Its errors are those of [store.Open].
 func Open(cfg Config) (*Store, error) {
-	db, err := store.Open(cfg.Path, store.Config{Logger: cfg.Logger})
+	aside, err := setAside(cfg.Path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(cfg.Path, store.Config{Logger: cfg.Logger, Copy: cfg.Copy, Failed: cfg.Failed})
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		db: db, log: cfg.Logger, now: cfg.Now, sizes: map[string]*size{}, queued: map[string]place{},
+		db: db, aside: aside, log: cfg.Logger, now: cfg.Now, sizes: map[string]*size{}, queued: map[string]place{},
 		appends: make(chan appending, maxBatch), stop: make(chan struct{}),
 	}
 	if s.now == nil {
@@ -328,7 +357,19 @@ func (s *Store) SetProgress(_ context.Context, all []room.Progress) error {
 func (s *Store) Status() room.Status { return room.Status{Kind: "embedded", Connected: true} }
 
 // Report says what was found when the file was opened.
-func (s *Store) Report() store.Report { return s.db.Report() }
+func (s *Store) Report() store.Report {
+	r := s.db.Report()
+	if s.aside != "" {
+		r.Rebuilt, r.SetAside = true, s.aside
+	}
+	return r
+}
+
+// Copy writes all that is kept into a new file, see [store.Store.Copy].
+func (s *Store) Copy(ctx context.Context, path string) error { return s.db.Copy(ctx, path) }
+
+// Version changes with each change of what is kept.
+func (s *Store) Version() (uint64, error) { return s.db.Version() }
 
 // Close implements [room.Store]. Messages that are being said are refused from then on.
 func (s *Store) Close() error {

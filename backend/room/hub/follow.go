@@ -224,7 +224,7 @@ func (h *Hub) revert(p *place, member string, s room.Span) []room.Span {
 	return back
 }
 
-// Stirred says that a session does something else than before: it may be woken now.
+// Stirred says that what a session does has changed: it may be woken now.
 func (h *Hub) Stirred(sessionID string) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()

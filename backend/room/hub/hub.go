@@ -50,7 +50,7 @@ const Idle = "idle"
 
 // Listener hears what happens. Its methods must return soon and not call the hub.
 type Listener interface {
-	// Changed says that a room is other than before; "" is the connection.
+	// Changed says that a room has changed; "" is the connection.
 	Changed(roomID string, deleted bool)
 	// Said hands over a new message, or one that waits for the connection.
 	Said(m room.Message, receipts []room.Receipt)

@@ -56,8 +56,8 @@ func (h *Hub) Join(ctx context.Context, who Who, name, nick string) (View, error
 	if err != nil {
 		return View{}, err
 	}
-	if who.Kind == room.KindSession && room.Fold(nick) == room.Fold(h.cfg.Nick()) {
-		return View{}, room.Errorf(room.NickTaken, "%q is what the person here is called. Choose another nickname.", nick)
+	if err := h.notThePerson(who, nick); err != nil {
+		return View{}, err
 	}
 	id, known, err := h.joins(who, name)
 	if err != nil {
@@ -82,6 +82,42 @@ func (h *Hub) Join(ctx context.Context, who Who, name, nick string) (View, error
 		return View{}, h.broken(err)
 	}
 	return h.entered(id, who)
+}
+
+// MayJoin says what [Hub.Join] would object to, without joining.
+func (h *Hub) MayJoin(who Who, name, nick string) error {
+	nick, err := room.CheckNick(nick)
+	if err != nil {
+		return err
+	}
+	if err := h.notThePerson(who, nick); err != nil {
+		return err
+	}
+	id, _, err := h.joins(who, name)
+	if err != nil {
+		return err
+	}
+	m := h.enters(who, nick, id)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := h.places[id]
+	if p == nil {
+		return nil // it would be made
+	}
+	if p.room.Kind == room.KindDirect && p.room.Member(who.ID) == nil {
+		return room.Errorf(room.NoChannel, "Only the two whose room it is may be in it.")
+	}
+	try := p.room
+	try.Members = slices.Clone(try.Members)
+	return try.Enter(m)
+}
+
+// notThePerson objects to a nickname that is the person's.
+func (h *Hub) notThePerson(who Who, nick string) error {
+	if who.Kind == room.KindSession && room.Fold(nick) == room.Fold(h.cfg.Nick()) {
+		return room.Errorf(room.NickTaken, "%q is what the person here is called. Choose another nickname.", nick)
+	}
+	return nil
 }
 
 // joins finds the room that somebody wants to join; known is false when it is to be made.
@@ -288,7 +324,8 @@ func (h *Hub) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Forget takes a session that is gone for good out of all rooms.
+// Forget takes a session that is gone, or in the trash, out of all rooms, which frees its
+// nicknames.
 func (h *Hub) Forget(ctx context.Context, sessionID string) error {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()

@@ -116,6 +116,9 @@ func TestForgottenSessionLeaves(t *testing.T) {
 			t.Errorf("it is still in %s", v.Name)
 		}
 	}
+	if _, err := h.Join(t.Context(), who("c"), "r", "a"); err != nil {
+		t.Errorf("its nickname is not free: %v", err)
+	}
 }
 
 func TestLongCrowd(t *testing.T) {
@@ -124,4 +127,25 @@ func TestLongCrowd(t *testing.T) {
 		messages = 1_600
 	}
 	roomtest.Crowd(t, []*roomtest.House{house(t, roomtest.Options{Rules: roomtest.Free(), Rate: -1})}, 16, messages, nil)
+}
+
+// Whether a join is refused is known before anybody is asked for it.
+func TestMayJoin(t *testing.T) {
+	h := house(t, roomtest.Options{})
+	id := join(t, h, "lobby", "ann").ID
+	code(t, h.MayJoin(who("b"), "lobby", "ANN"), room.NickTaken)
+	code(t, h.MayJoin(who("b"), "lobby", "person"), room.NickTaken)
+	code(t, h.MayJoin(who("b"), "lobby", "a b"), room.Invalid)
+	for _, may := range []error{h.MayJoin(who("b"), "lobby", "bob"), h.MayJoin(who("b"), "elsewhere", "ann"), h.MayJoin(who("ann"), "lobby", "anna")} {
+		if may != nil {
+			t.Error(may)
+		}
+	}
+	if v, err := h.View("lobby"); err != nil || len(v.Members) != 1 || v.Members[0].Nick != "ann" {
+		t.Errorf("asking changed it: %+v, %v", v.Members, err)
+	}
+	if err := h.Kick(t.Context(), id, who("ann").ID); err != nil {
+		t.Fatal(err)
+	}
+	code(t, h.MayJoin(who("ann"), "lobby", "ann"), room.Barred)
 }

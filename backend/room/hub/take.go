@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/backend/owner"
 	"parley/backend/room"
 )
 
@@ -94,7 +95,7 @@ func (h *Hub) takeProgress(next room.Progress) {
 // stir has it looked whether somebody in a room is to be woken. It needs h.mu.
 func (h *Hub) stir(roomID string) {
 	h.stirred[roomID] = struct{}{}
-	poke(h.wake)
+	owner.Wake(h.wake)
 }
 
 // stirAll looks at all rooms.
@@ -106,23 +107,16 @@ func (h *Hub) stirAll() {
 	}
 }
 
-// touch has it told that a room is other than before. It needs h.mu.
+// touch has it reported that a room has changed. It needs h.mu.
 func (h *Hub) touch(roomID string) {
 	h.changed[roomID] = struct{}{}
-	poke(h.flush)
+	owner.Wake(h.flush)
 }
 
 // soil has a member's progress written. It needs h.mu.
 func (h *Hub) soil(k key) {
 	h.dirty[k] = struct{}{}
 	h.touch(k.room)
-}
-
-func poke(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // What is told and written of rooms waits this long for more of it.
@@ -169,7 +163,7 @@ func (h *Hub) flushing() {
 				case <-pause.C:
 				}
 				pause.Stop()
-				poke(h.flush)
+				owner.Wake(h.flush)
 			}
 			continue
 		}
@@ -188,7 +182,7 @@ func (h *Hub) tell() {
 	}
 }
 
-// write writes the progress that is other than what the store has.
+// write writes the progress that differs from what the store has.
 func (h *Hub) write() {
 	h.mu.Lock()
 	all := make([]room.Progress, 0, len(h.dirty))

@@ -18,7 +18,7 @@ func TestWake(t *testing.T) {
 	say(t, h, "r", "a", "nobody is named")
 	m := say(t, h, "r", "a", "hello @b and @c")
 	got := h.Sessions.Wait(t, 1)
-	if got[0].Session != "c" || !strings.Contains(got[0].Text, "| hello @b and @c") || !strings.Contains(got[0].Text, "| nobody is named") || !hub.Woken(got[0].ID) {
+	if got[0].Session != "c" || !strings.Contains(got[0].Text, "| hello \\@b and \\@c") || !strings.Contains(got[0].Text, "| nobody is named") || !hub.Woken(got[0].ID) {
 		t.Errorf("%+v", got[0])
 	}
 	await(t, h, m, "b accepted, c delivered")
@@ -36,7 +36,7 @@ func TestWake(t *testing.T) {
 	h.Sessions.Be("c", hub.Idle)
 	h.Stirred("c")
 	got = h.Sessions.Wait(t, 3)
-	if got[2].Session != "c" || strings.Contains(got[2].Text, "hello") || strings.Count(got[2].Text, "more @c") != 2 {
+	if got[2].Session != "c" || strings.Contains(got[2].Text, "hello") || strings.Count(got[2].Text, "more \\@c") != 2 {
 		t.Errorf("%+v", got[2])
 	}
 	h.Ended("c", got[2].ID, "dropped")

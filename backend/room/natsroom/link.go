@@ -37,9 +37,9 @@ func (s *Store) link() {
 		s.mu.Lock()
 		was := s.kv != nil
 		s.kv, s.stream = nil, nil
-		s.problem = "The NATS server " + s.server + " cannot be reached. What is said meanwhile waits."
+		s.problem = "The NATS server " + s.server + " cannot be reached. Messages are delivered later."
 		if s.nc.IsConnected() {
-			s.problem = "The NATS server " + s.server + " has no JetStream for Parley now. What is said meanwhile waits."
+			s.problem = "The NATS server " + s.server + " has no JetStream for Parley at the moment. Messages are delivered later."
 		}
 		s.mu.Unlock()
 		if s.ctx.Err() != nil {

@@ -33,6 +33,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"parley/backend/fault"
+	"parley/backend/owner"
 	"parley/backend/room"
 )
 
@@ -168,12 +169,6 @@ func hosts(servers string) string {
 }
 
 func (s *Store) options() []nats.Option {
-	poke := func(c chan struct{}) {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
 	options := []nats.Option{
 		nats.Name("parley"), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
 		nats.ReconnectJitter(200*time.Millisecond, time.Second), nats.Timeout(callWait), nats.PingInterval(20 * time.Second), nats.MaxPingsOutstanding(2),
@@ -183,10 +178,10 @@ func (s *Store) options() []nats.Option {
 			if err != nil {
 				s.log.Warn("Lost the connection to the NATS server", "server", s.server, "err", err)
 			}
-			poke(s.lost)
+			owner.Wake(s.lost)
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { poke(s.kick) }),
-		nats.ConnectHandler(func(*nats.Conn) { poke(s.kick) }),
+		nats.ReconnectHandler(func(*nats.Conn) { owner.Wake(s.kick) }),
+		nats.ConnectHandler(func(*nats.Conn) { owner.Wake(s.kick) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			s.log.Warn("The NATS client reports a problem", "server", s.server, "err", err)
 		}),

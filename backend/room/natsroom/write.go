@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"parley/backend/fault"
+	"parley/backend/owner"
 	"parley/backend/room"
 )
 
@@ -28,15 +29,8 @@ func (s *Store) SetProgress(ctx context.Context, all []room.Progress) error {
 		s.dirty[progressKey(p.Room, p.Member)] = p.Clone()
 	}
 	s.mu.Unlock()
-	s.poke()
+	owner.Wake(s.kick)
 	return nil
-}
-
-func (s *Store) poke() {
-	select {
-	case s.kick <- struct{}{}:
-	default:
-	}
 }
 
 func progressKey(id, member string) string {
@@ -237,7 +231,7 @@ func (s *Store) aside(m room.Message) error {
 	if err := s.cfg.Replica.Enqueue(m); err != nil {
 		return err
 	}
-	s.poke()
+	owner.Wake(s.kick)
 	return nil
 }
 

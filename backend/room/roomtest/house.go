@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/backend/owner"
 	"parley/backend/room"
 	"parley/backend/room/hub"
 )
@@ -22,7 +23,7 @@ type House struct {
 	Clock    *Clock
 }
 
-// Options are what is other than usual.
+// Options are what differs from the usual.
 type Options struct {
 	Node string
 	// Rate is how many messages a member may say in a second, 0 for the usual, below for
@@ -156,10 +157,7 @@ func (s *Sessions) Prompt(_ context.Context, id, promptID, text string) error {
 	s.seen[promptID] = true
 	s.prompts = append(s.prompts, Prompted{id, promptID, text})
 	s.states[id] = "working"
-	select {
-	case s.news <- struct{}{}:
-	default:
-	}
+	owner.Wake(s.news)
 	return nil
 }
 
@@ -189,13 +187,6 @@ type News struct {
 // NewNews hears a hub.
 func NewNews() *News { return &News{any: make(chan struct{}, 1)} }
 
-func (n *News) poke() {
-	select {
-	case n.any <- struct{}{}:
-	default:
-	}
-}
-
 // Changed implements [hub.Listener].
 func (n *News) Changed(id string, deleted bool) {
 	n.mu.Lock()
@@ -203,7 +194,7 @@ func (n *News) Changed(id string, deleted bool) {
 	if deleted {
 		n.gone = append(n.gone, id)
 	}
-	n.poke()
+	owner.Wake(n.any)
 }
 
 // Said implements [hub.Listener].
@@ -211,7 +202,7 @@ func (n *News) Said(m room.Message, _ []room.Receipt) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.said = append(n.said, m)
-	n.poke()
+	owner.Wake(n.any)
 }
 
 // Heard implements [hub.Listener].
@@ -219,7 +210,7 @@ func (n *News) Heard(_ string, m room.Member, s room.Span) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.heard = append(n.heard, fmt.Sprintf("%s %s", m.Nick, s.State))
-	n.poke()
+	owner.Wake(n.any)
 }
 
 // All is what became of messages, in order.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/backend/owner"
 	"parley/backend/room"
 )
 
@@ -30,10 +31,7 @@ func testTold(t *testing.T, open Open) {
 		case c.Deleted != "":
 			told["gone "+c.Deleted] = append(told["gone "+c.Deleted], 1)
 		}
-		select {
-		case news <- struct{}{}:
-		default:
-		}
+		owner.Wake(news)
 	})
 	make1(t, s, "a")
 	make1(t, s, "b")

@@ -6,50 +6,56 @@
 //
 // # Collections
 //
-//	sessions        <session id>                  record.Session
+//	sessions        <session id>                  model.Session
 //	    shelf       shelf, last activity          open, archive and trash, by time
 //	    workspace   workspace, shelf, last activity
 //	    cli         CLI session id                the present and all previous ones
 //	    busy        state                         all that were doing something
-//	drafts          <session id>                  record.Draft
-//	prompts         <session id> \x01 <order>     record.Prompt, in order
-//	workspaces      <workspace id>                record.Workspace
+//	drafts          <session id>                  model.Draft
+//	prompts         <session id> \x01 <order>     model.Prompt, in order
+//	workspaces      <workspace id>                model.Workspace
 //	    path        path                          unique
-//	layouts         <window>                      record.Layout
-//	transcripts     <path>                        record.Transcript, can be made again
+//	layouts         <window>                      model.Layout
+//	transcripts     <path>                        model.Transcript, can be made again
 //	    cli         CLI session id
-//	profiles        <profile id>                  record.Profile
-//	usage           <CLI session id>              record.Usage
-//	answers         <CLI session id> \x01 <chunk> record.Answers
-//	warned          <budget>                      record.Warned
-//	windows         <environment> \x01 <model>    record.Window
-//	rules           <rule id>                     record.Rule
-//	trust           <folder>                      record.Trust
-//	beats           <heartbeat> \x01 <due> \x01 <id>  record.Beat, by due time
+//	profiles        <profile id>                  model.Profile
+//	usage           <CLI session id>              model.Usage
+//	answers         <CLI session id> \x01 <chunk> model.Answers
+//	warned          <budget>                      model.Warned
+//	windows         <environment> \x01 <model>    model.Window
+//	rules           <rule id>                     model.Rule
+//	trust           <folder>                      model.Trust
+//	devices         <device id>                   model.Device
+//	ways            <way id>                      model.Way
+//	beats           <heartbeat> \x01 <due> \x01 <id>  model.Beat, by due time
 //	    time        due
 //	    open        heartbeat                     those that are not over
-//	hearts          <heartbeat>                   record.Heart
-//	pauses          "heartbeats"                  record.Pause
-//	authors         <turn id>                     record.Authored
+//	hearts          <heartbeat>                   model.Heart
+//	pauses          "heartbeats"                  model.Pause
+//	authors         <turn id>                     model.Authored
 //	    session     session, time
-//	deeds           <turn or tool use id>         record.Deed
+//	deeds           <turn or tool use id>         model.Deed
 //	    session     session, time
-//	outcomes        <message id>                  record.Outcome
+//	outcomes        <message id>                  model.Outcome
 //	    session     session, time
-//	threads         <thread id>                   record.Thread
+//	unsaved         <message id>                  model.Unsaved
+//	    session     session, order
+//	threads         <thread id>                   model.Thread
 //	    used        time
-//	cursors         <key>                         record.Cursor
+//	cursors         <key>                         model.Cursor
+//	kept            <name>                        model.Kept
 package schema
 
 import (
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strconv"
 	"strings"
 	"time"
 
-	"parley/backend/record"
 	"parley/backend/store"
+	"parley/backend/store/model"
 )
 
 // Config says how to open the store.
@@ -59,45 +65,78 @@ type Config struct {
 	// Timeout is how long to wait for another process that has the file open; 0 means
 	// one second.
 	Timeout time.Duration
+	// Copy says where there is a sound copy of the store, see [store.Config].
+	Copy func() string
+	// Failed is told of each change that the disk did not take. It may be nil.
+	Failed func(error)
 }
 
 // DB is the open store with its collections.
 type DB struct {
 	*store.Store
 
-	Sessions    *store.Collection[record.Session]
-	Drafts      *store.Collection[record.Draft]
-	Prompts     *store.Collection[record.Prompt]
-	Workspaces  *store.Collection[record.Workspace]
-	Layouts     *store.Collection[record.Layout]
-	Transcripts *store.Collection[record.Transcript]
-	Profiles    *store.Collection[record.Profile]
-	Usage       *store.Collection[record.Usage]
-	Answers     *store.Collection[record.Answers]
-	Warned      *store.Collection[record.Warned]
-	Windows     *store.Collection[record.Window]
-	Rules       *store.Collection[record.Rule]
-	Trust       *store.Collection[record.Trust]
-	Beats       *store.Collection[record.Beat]
-	Hearts      *store.Collection[record.Heart]
-	Pauses      *store.Collection[record.Pause]
-	Authors     *store.Collection[record.Authored]
-	Deeds       *store.Collection[record.Deed]
-	Outcomes    *store.Collection[record.Outcome]
-	Threads     *store.Collection[record.Thread]
-	Cursors     *store.Collection[record.Cursor]
+	Sessions    *store.Collection[model.Session]
+	Drafts      *store.Collection[model.Draft]
+	Prompts     *store.Collection[model.Prompt]
+	Workspaces  *store.Collection[model.Workspace]
+	Layouts     *store.Collection[model.Layout]
+	Transcripts *store.Collection[model.Transcript]
+	Profiles    *store.Collection[model.Profile]
+	Usage       *store.Collection[model.Usage]
+	Answers     *store.Collection[model.Answers]
+	Warned      *store.Collection[model.Warned]
+	Windows     *store.Collection[model.Window]
+	Rules       *store.Collection[model.Rule]
+	Trust       *store.Collection[model.Trust]
+	Devices     *store.Collection[model.Device]
+	Ways        *store.Collection[model.Way]
+	Beats       *store.Collection[model.Beat]
+	Hearts      *store.Collection[model.Heart]
+	Pauses      *store.Collection[model.Pause]
+	Authors     *store.Collection[model.Authored]
+	Deeds       *store.Collection[model.Deed]
+	Outcomes    *store.Collection[model.Outcome]
+	Unsaved     *store.Collection[model.Unsaved]
+	Threads     *store.Collection[model.Thread]
+	Cursors     *store.Collection[model.Cursor]
+	Kept        *store.Collection[model.Kept]
 }
 
 // migrations lead from the first layout to the present one. A Parley with fewer of
 // them refuses the file, so they are for what an older one would misunderstand; new
 // fields and collections need none.
-func migrations() []store.Migration { return nil }
+func migrations() []store.Migration {
+	return []store.Migration{
+		{Name: "Prompts say where they are on their way", Run: phases},
+	}
+}
+
+// phases gives every prompt a phase: before there were any, a prompt was sent or not.
+func phases(m *store.Migrator) error {
+	return m.Transform("prompts", func(_ string, raw json.RawMessage) (json.RawMessage, error) {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &fields); err != nil {
+			return nil, err
+		}
+		if _, has := fields["phase"]; !has {
+			fields["phase"] = json.RawMessage(`"accepted"`)
+			if string(fields["sent"]) == "true" {
+				fields["phase"] = json.RawMessage(`"handed"`)
+			}
+		}
+		delete(fields, "sent")
+		return json.Marshal(fields)
+	})
+}
+
+// Layout is the number of the present layout.
+func Layout() int { return len(migrations()) }
 
 // Open opens the store in a file, or makes one; see [store.Open] for its errors.
 // When DB.Report says that the file was damaged, sessions may be missing that the
 // CLI's transcripts still have.
 func Open(path string, cfg Config) (*DB, error) {
-	s, err := store.Open(path, store.Config{Migrations: migrations(), Logger: cfg.Logger, Timeout: cfg.Timeout})
+	s, err := store.Open(path, store.Config{Migrations: migrations(), Logger: cfg.Logger, Timeout: cfg.Timeout, Copy: cfg.Copy, Failed: cfg.Failed})
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +145,11 @@ func Open(path string, cfg Config) (*DB, error) {
 		define(s, &db.Sessions, "sessions", sessionIndexes()...),
 		define(s, &db.Drafts, "drafts"),
 		define(s, &db.Prompts, "prompts"),
-		define(s, &db.Workspaces, "workspaces", store.Index[record.Workspace]{
-			Name: "path", Unique: true, Terms: func(w *record.Workspace) []string { return terms(w.Path) }}),
+		define(s, &db.Workspaces, "workspaces", store.Index[model.Workspace]{
+			Name: "path", Unique: true, Terms: func(w *model.Workspace) []string { return terms(w.Path) }}),
 		define(s, &db.Layouts, "layouts"),
-		define(s, &db.Transcripts, "transcripts", store.Index[record.Transcript]{
-			Name: "cli", Terms: func(t *record.Transcript) []string { return terms(t.CLISessionID) }}),
+		define(s, &db.Transcripts, "transcripts", store.Index[model.Transcript]{
+			Name: "cli", Terms: func(t *model.Transcript) []string { return terms(t.CLISessionID) }}),
 		define(s, &db.Profiles, "profiles"),
 		define(s, &db.Usage, "usage"),
 		define(s, &db.Answers, "answers"),
@@ -118,18 +157,23 @@ func Open(path string, cfg Config) (*DB, error) {
 		define(s, &db.Windows, "windows"),
 		define(s, &db.Rules, "rules"),
 		define(s, &db.Trust, "trust"),
+		define(s, &db.Devices, "devices"),
+		define(s, &db.Ways, "ways"),
 		define(s, &db.Beats, "beats", beatIndexes()...),
 		define(s, &db.Hearts, "hearts"),
 		define(s, &db.Pauses, "pauses"),
-		define(s, &db.Authors, "authors", store.Index[record.Authored]{
-			Name: "session", Terms: func(a *record.Authored) []string { return terms(store.Term(a.SessionID, store.Number(a.At))) }}),
-		define(s, &db.Deeds, "deeds", store.Index[record.Deed]{
-			Name: "session", Terms: func(d *record.Deed) []string { return terms(store.Term(d.SessionID, store.Number(d.At))) }}),
-		define(s, &db.Outcomes, "outcomes", store.Index[record.Outcome]{
-			Name: "session", Terms: func(o *record.Outcome) []string { return terms(store.Term(o.SessionID, store.Number(o.At))) }}),
-		define(s, &db.Threads, "threads", store.Index[record.Thread]{
-			Name: "used", Terms: func(t *record.Thread) []string { return terms(store.Number(t.UsedAt)) }}),
+		define(s, &db.Authors, "authors", store.Index[model.Authored]{
+			Name: "session", Terms: func(a *model.Authored) []string { return terms(store.Term(a.SessionID, store.Number(a.At))) }}),
+		define(s, &db.Deeds, "deeds", store.Index[model.Deed]{
+			Name: "session", Terms: func(d *model.Deed) []string { return terms(store.Term(d.SessionID, store.Number(d.At))) }}),
+		define(s, &db.Outcomes, "outcomes", store.Index[model.Outcome]{
+			Name: "session", Terms: func(o *model.Outcome) []string { return terms(store.Term(o.SessionID, store.Number(o.At))) }}),
+		define(s, &db.Unsaved, "unsaved", store.Index[model.Unsaved]{
+			Name: "session", Terms: func(u *model.Unsaved) []string { return terms(store.Term(u.SessionID, store.Number(u.Order))) }}),
+		define(s, &db.Threads, "threads", store.Index[model.Thread]{
+			Name: "used", Terms: func(t *model.Thread) []string { return terms(store.Number(t.UsedAt)) }}),
 		define(s, &db.Cursors, "cursors"),
+		define(s, &db.Kept, "kept"),
 	)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -143,15 +187,15 @@ func define[T any](s *store.Store, to **store.Collection[T], name string, indexe
 	return err
 }
 
-func sessionIndexes() []store.Index[record.Session] {
-	return []store.Index[record.Session]{
-		{Name: "workspace", Terms: func(s *record.Session) []string {
-			if s.Shelf() == record.ShelfNone || s.WorkspaceID == "" {
+func sessionIndexes() []store.Index[model.Session] {
+	return []store.Index[model.Session]{
+		{Name: "workspace", Terms: func(s *model.Session) []string {
+			if s.Shelf() == model.ShelfNone || s.WorkspaceID == "" {
 				return nil
 			}
 			return []string{store.Term(s.WorkspaceID, string(s.Shelf()), store.Number(s.LastActivityAt))}
 		}},
-		{Name: "busy", Terms: func(s *record.Session) []string {
+		{Name: "busy", Terms: func(s *model.Session) []string {
 			switch s.State {
 			case "", "idle", "closed", "failed":
 				return nil
@@ -161,10 +205,10 @@ func sessionIndexes() []store.Index[record.Session] {
 	}
 }
 
-func beatIndexes() []store.Index[record.Beat] {
-	return []store.Index[record.Beat]{
-		{Name: "time", Terms: func(b *record.Beat) []string { return terms(store.Number(b.DueAt)) }},
-		{Name: "open", Terms: func(b *record.Beat) []string {
+func beatIndexes() []store.Index[model.Beat] {
+	return []store.Index[model.Beat]{
+		{Name: "time", Terms: func(b *model.Beat) []string { return terms(store.Number(b.DueAt)) }},
+		{Name: "open", Terms: func(b *model.Beat) []string {
 			if !b.Open {
 				return nil
 			}
@@ -203,7 +247,7 @@ func AnswersOf(cliSessionID string) store.Query {
 func WindowKey(environment, model string) string { return store.Term(environment, model) }
 
 // BeatKey is where a record of a heartbeat is kept.
-func BeatKey(b *record.Beat) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }
+func BeatKey(b *model.Beat) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }
 
 // BeatName and BeatDue are what the key of a record says.
 func BeatName(key string) string {
@@ -234,17 +278,17 @@ func ActsOf(sessionID string) store.Query {
 }
 
 // CountByWorkspace counts the sessions of every workspace that has any.
-func (db *DB) CountByWorkspace() (map[string]record.Counts, error) {
-	counts := map[string]record.Counts{}
+func (db *DB) CountByWorkspace() (map[string]model.Counts, error) {
+	counts := map[string]model.Counts{}
 	separator := store.Term("", "")
 	err := db.Sessions.Keys(store.Query{Index: "workspace"}, func(term, _ string) bool {
 		workspace, rest, _ := strings.Cut(term, separator)
 		shelf, _, _ := strings.Cut(rest, separator)
 		c := counts[workspace]
-		switch record.Shelf(shelf) {
-		case record.ShelfOpen:
+		switch model.Shelf(shelf) {
+		case model.ShelfOpen:
 			c.Open++
-		case record.ShelfArchive:
+		case model.ShelfArchive:
 			c.Archived++
 		default:
 			return true

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/backend/record"
 	"parley/backend/store"
+	"parley/backend/store/model"
 	"parley/backend/store/schema"
 	"parley/backend/store/storetest"
 )
@@ -40,14 +40,14 @@ func check(t testing.TB, err error) {
 func ids(t *testing.T, db *schema.DB, q store.Query) string {
 	t.Helper()
 	out := ""
-	check(t, db.Sessions.Each(q, func(_ string, s record.Session) bool { out += s.ID; return true }))
+	check(t, db.Sessions.Each(q, func(_ string, s model.Session) bool { out += s.ID; return true }))
 	return out
 }
 
 func TestSessions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	db := open(t, path)
-	for _, s := range []record.Session{
+	for _, s := range []model.Session{
 		{ID: "a", WorkspaceID: "w", LastActivityAt: 10, State: "running", CLISessionID: "1"},
 		{ID: "b", WorkspaceID: "w", LastActivityAt: 30, State: "idle", CLISessionID: "2", PreviousCLISessionIDs: []string{"1", "0"}},
 		{ID: "c", WorkspaceID: "w2", LastActivityAt: 20, State: "waiting"},
@@ -63,13 +63,13 @@ func TestSessions(t *testing.T) {
 	}
 	counts, err := db.CountByWorkspace()
 	check(t, err)
-	if diff := cmp.Diff(map[string]record.Counts{"w": {Open: 2, Archived: 1}, "w2": {Open: 1}}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]model.Counts{"w": {Open: 2, Archived: 1}, "w2": {Open: 1}}, counts); diff != "" {
 		t.Error(diff)
 	}
 
 	for _, order := range []int64{10, -1, 2} {
-		check(t, db.Prompts.Put(schema.PromptKey("a", order), record.Prompt{SessionID: "a", Order: order}))
-		check(t, db.Prompts.Put(schema.PromptKey("ab", order), record.Prompt{SessionID: "ab", Order: order}))
+		check(t, db.Prompts.Put(schema.PromptKey("a", order), model.Prompt{SessionID: "a", Order: order}))
+		check(t, db.Prompts.Put(schema.PromptKey("ab", order), model.Prompt{SessionID: "ab", Order: order}))
 	}
 	queue, err := db.Prompts.List(schema.QueueOf("a"))
 	check(t, err)
@@ -85,16 +85,16 @@ func TestSessions(t *testing.T) {
 
 func TestOthers(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "store.db"))
-	check(t, db.Workspaces.Put("1", record.Workspace{ID: "1", Path: "/a"}))
-	if err := db.Workspaces.Put("2", record.Workspace{ID: "2", Path: "/a"}); !errors.Is(err, store.ErrDuplicate) {
+	check(t, db.Workspaces.Put("1", model.Workspace{ID: "1", Path: "/a"}))
+	if err := db.Workspaces.Put("2", model.Workspace{ID: "2", Path: "/a"}); !errors.Is(err, store.ErrDuplicate) {
 		t.Errorf("a second workspace for a folder: %v", err)
 	}
 	layout := json.RawMessage(`{"tabs":["a","b"]}`)
-	check(t, db.Layouts.Put("main", record.Layout{Window: "main", Layout: layout}))
+	check(t, db.Layouts.Put("main", model.Layout{Window: "main", Layout: layout}))
 	if l, err := db.Layouts.Get("main"); err != nil || string(l.Layout) != string(layout) {
 		t.Errorf("layout: %s, %v", l.Layout, err)
 	}
-	check(t, db.Transcripts.Put("/p/x.jsonl", record.Transcript{Path: "/p/x.jsonl", CLISessionID: "x", Found: json.RawMessage(`{"size":12}`)}))
+	check(t, db.Transcripts.Put("/p/x.jsonl", model.Transcript{Path: "/p/x.jsonl", CLISessionID: "x", Found: json.RawMessage(`{"size":12}`)}))
 	if l, err := db.Transcripts.List(store.Query{Index: "cli", Term: "x"}); err != nil || len(l) != 1 {
 		t.Errorf("transcripts: %+v, %v", l, err)
 	}
@@ -108,7 +108,7 @@ func TestDamaged(t *testing.T) {
 	check(t, db.Update(func(tx *store.Tx) error {
 		for i := range sessions {
 			id := fmt.Sprintf("session-%04d", i)
-			if err := db.Sessions.In(tx).Put(id, record.Session{ID: id, CWD: "/home/person/project", Title: "Some title that a person gave it", LastActivityAt: int64(i)}); err != nil {
+			if err := db.Sessions.In(tx).Put(id, model.Session{ID: id, CWD: "/home/person/project", Title: "Some title that a person gave it", LastActivityAt: int64(i)}); err != nil {
 				return err
 			}
 		}
@@ -124,7 +124,7 @@ func TestDamaged(t *testing.T) {
 	if report := db.Report(); !report.Rebuilt || report.Kept != n || n < sessions/4 {
 		t.Errorf("%d of %d sessions, %+v", n, sessions, report)
 	}
-	check(t, db.Sessions.Put("new", record.Session{ID: "new"}))
+	check(t, db.Sessions.Put("new", model.Session{ID: "new"}))
 }
 
 func BenchmarkSessions(b *testing.B) {
@@ -133,9 +133,9 @@ func BenchmarkSessions(b *testing.B) {
 	check(b, db.Update(func(tx *store.Tx) error {
 		for i := range sessions {
 			id := fmt.Sprintf("7c9e6679-7425-40de-944b-%012d", i)
-			err := db.Sessions.In(tx).Put(id, record.Session{
+			err := db.Sessions.In(tx).Put(id, model.Session{
 				ID: id, WorkspaceID: fmt.Sprintf("3f6d1a52-0000-4000-8000-%012d", i%40), CWD: "/home/person/projects/some-project",
-				Title: "Why does the build fail when the cache is cold", TitleSource: record.TitleByPrompt, Engine: "cli", Model: "claude-sonnet-4-5-20250929",
+				Title: "Why does the build fail when the cache is cold", TitleSource: model.TitleByPrompt, Engine: "cli", Model: "claude-sonnet-4-5-20250929",
 				PermissionMode: "acceptEdits", CLISessionID: fmt.Sprintf("9a6d1a52-0000-4000-8000-%012d", i), Begun: true, State: "idle",
 				CreatedAt: 1_700_000_000_000, LastActivityAt: 1_700_000_000_000 + int64(i*7919%sessions)*1000,
 			})

@@ -39,3 +39,6 @@ export async function openPage(browser, { colorScheme = "light", viewport = { wi
 export const unexpected = (problems) => problems.filter((problem) => !/WebSocket connection|ERR_CONNECTION_REFUSED/.test(problem));
 
 export const shot = (sandbox, name) => ({ path: join(sandbox.artefacts, `${name}.png`) });
+
+/** A place in its tab, by its title. */
+export const place = (page, title) => page.locator('[data-component="page"]', { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });

@@ -9,6 +9,9 @@ export const patience = 150_000;
 // After so many failures the rest would only wait for what cannot come any more.
 const enough = 3;
 
+/** What is asked, when a check failed, for what may explain it. */
+export const evidence = new Set();
+
 export class Suite {
   #passed = 0;
   #failed = 0;
@@ -37,6 +40,7 @@ export class Suite {
       this.#failed++;
       console.log(`FAIL  ${name} (${took()})`);
       console.log(indent(error?.stack ?? String(error)));
+      for (const tell of evidence) console.log(indent(tell()));
       await within(30_000, this.#onFailure(slug(name)), "the picture").catch((e) => console.log(indent(`no evidence kept: ${e.message}`)));
       return false;
     }
@@ -73,13 +77,13 @@ export async function within(ms, promise, what = "it") {
   }
 }
 
-/** Asks again until probe() is neither false nor null nor undefined. */
+/** Asks again until probe() is neither false nor null nor undefined. What it waits for is a text, or is asked for one when it never came. */
 export async function until(what, probe, { timeout = patience, every = 25 } = {}) {
   const end = performance.now() + timeout;
   for (;;) {
     const value = await probe();
     if (value !== false && value !== null && value !== undefined) return value;
-    if (performance.now() > end) throw new Error(`${what}: not within ${timeout} ms`);
+    if (performance.now() > end) throw new Error(`${typeof what === "function" ? what() : what}: not within ${timeout} ms`);
     await new Promise((resolve) => setTimeout(resolve, every));
   }
 }

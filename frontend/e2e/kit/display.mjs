@@ -1,21 +1,20 @@
 // A desktop for the window: a virtual screen, a session bus, a window manager and
 // WebKit's driver. Nothing of the real desktop is touched.
 
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { Capabilities, WebDriver } from "selenium-webdriver";
 import { Executor, HttpClient } from "selenium-webdriver/http/index.js";
 import { until } from "./checks.mjs";
+import { command } from "./command.mjs";
 import { freePort } from "./sandbox.mjs";
 
 /** Starts the desktop and returns what a program needs to be on it. */
-export async function startDisplay(sandbox, { size = "1280x900" } = {}) {
-  const xvfb = sandbox.start("xvfb", "Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp"]);
-  const display = `:${await xvfb.line()}`;
+export async function startDisplay(sandbox, { size, manager } = {}) {
   const address = `unix:path=${join(sandbox.runtime, "bus")}`;
   const bus = sandbox.start("dbus", "dbus-daemon", ["--session", "--nofork", "--print-address=1", `--address=${address}`]);
   await bus.line();
-  const env = {
-    DISPLAY: display,
+  return await startScreen(sandbox, {
     DBUS_SESSION_BUS_ADDRESS: address,
     GDK_BACKEND: "x11",
     // There is no accessibility bus here to wait for.
@@ -23,19 +22,38 @@ export async function startDisplay(sandbox, { size = "1280x900" } = {}) {
     GTK_A11Y: "none",
     GIO_USE_VFS: "local",
     GSETTINGS_BACKEND: "memory",
-  };
+  }, { size, manager });
+}
+
+/** Starts a screen with a window manager, on a desktop that has all else, and returns what a program needs to be on it. */
+export async function startScreen(sandbox, desktop, { size = "1280x900", manager = "openbox" } = {}) {
+  // Without -noreset the server begins anew when its last client leaves, and whoever comes at
+  // that moment is thrown out: the manager was, when wmctrl had asked before it was there.
+  const xvfb = sandbox.start("xvfb", "Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp", "-noreset"]);
+  const env = { ...desktop, DISPLAY: `:${await xvfb.line()}` };
+  const args = { openbox: ["--sm-disable"], icewm: ["--no-configure"] };
+  const running = sandbox.start(manager, manager, args[manager], { env: sandbox.env(env) });
   // A window that comes while it starts may never be shown.
-  const manager = sandbox.start("openbox", "openbox", ["--sm-disable", "--startup", "echo manages windows"], { env: sandbox.env(env) });
-  await manager.says("manages windows");
+  await until("the window manager", () => {
+    if (running.how) throw new Error(`${manager} ended: ${JSON.stringify(running.how)}`);
+    try {
+      return command("wmctrl", ["-m"], { env: sandbox.env(env) }).toLowerCase().includes(manager);
+    } catch {
+      return false;
+    }
+  }, { every: 100 });
   return env;
 }
+
+/** With it the tests ask Parley what its page could ask. */
+export const pass = randomUUID();
 
 /**
  * Starts the window under WebKit's driver. Its environment is env and nothing
  * else, because the driver hands on its own.
  */
 export async function openWindow(sandbox, binary, args, env) {
-  const { driver, url } = await startDriver(sandbox, sandbox.env({ ...env, PARLEY_E2E_AUTOMATION: "1" }));
+  const { driver, url } = await startDriver(sandbox, sandbox.env({ ...env, PARLEY_E2E_AUTOMATION: "1", PARLEY_E2E_PASS: pass }));
   const started = Date.now();
   const capabilities = new Capabilities({ "webkitgtk:browserOptions": { binary, args } });
   const browser = WebDriver.createSession(new Executor(new HttpClient(url)), capabilities);

@@ -1,13 +1,14 @@
 // The gallery in Chromium, the same to the pixel wherever it is drawn: a clock that
 // stands still, no motion, and no fonts but those that the project's scripts install.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, extname, join } from "node:path";
 import { startBrowser } from "./browser.mjs";
 import { patience } from "./checks.mjs";
+import { command } from "./command.mjs";
 import { root } from "./sandbox.mjs";
 
 const frontend = join(root, "frontend");
@@ -231,7 +232,7 @@ ${["system-ui", "sans-serif"].map((n) => alias(n, "DejaVu Sans")).join("")}${["u
 export function drawnWith(browser) {
   const library = (name) => {
     try {
-      return execFileSync("dpkg-query", ["-W", "-f", "${Version}", name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+      return command("dpkg-query", ["-W", "-f", "${Version}", name]);
     } catch {
       return "";
     }

@@ -4,13 +4,13 @@
 // found.
 
 import { spawn } from "node:child_process";
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { patience, until } from "./checks.mjs";
+import { evidence, patience, until } from "./checks.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 export const artefacts = join(root, "build/artefacts");
@@ -36,6 +36,18 @@ export class Sandbox {
     const path = join(this.dir, name);
     mkdirSync(path, { recursive: true, mode: 0o700 });
     return path;
+  }
+
+  /**
+   * Stands in for what opens addresses on this desktop. Returns the file with what was opened,
+   * which is there only when its line is whole.
+   */
+  opener() {
+    const opened = join(this.dir, "opened");
+    const program = join(this.folder("bin"), "xdg-open");
+    writeFileSync(program, `#!/bin/sh\n{ cat ${opened}; echo "$1"; } 2>/dev/null >${opened}.$$; mv ${opened}.$$ ${opened}\n`);
+    chmodSync(program, 0o755);
+    return opened;
   }
 
   /** The whole environment of what runs here. */
@@ -65,6 +77,8 @@ export class Sandbox {
     const child = spawn(command, args, { env, cwd, stdio: [stdin, "pipe", "pipe", ...fds] });
     const running = new Running(name, child, createWriteStream(join(this.artefacts, `${name}.log`), { flags: "a" }));
     this.#processes.push(running);
+    // Without the last words of a program nobody knows why its window went away.
+    evidence.add(() => `${name}${running.how ? `, ended ${JSON.stringify(running.how)}` : ""}: ${running.said.split("\n").slice(-12).join("\n")}`);
     return running;
   }
 
@@ -77,7 +91,19 @@ export class Sandbox {
   async close() {
     for (const close of this.#closers.toReversed()) await close().catch(() => {});
     for (const running of this.#processes.toReversed()) await running.stop().catch(() => running.kill());
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    // What these have started saves what it has while it ends.
+    await until("the others to end", () => this.leftovers().length === 0, { timeout: 15_000 }).catch(() => {});
+    let why;
+    await until(() => `the folder to be removed (${why})`, () => {
+      try {
+        rmSync(this.dir, { recursive: true, force: true });
+        return true;
+      } catch (error) {
+        // One that is not ours to look at may still write there.
+        why = error;
+        return false;
+      }
+    }, { timeout: 30_000, every: 100 });
   }
 
   /** Processes that still carry this sandbox's HOME, as "pid command". */

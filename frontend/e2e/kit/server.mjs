@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { root } from "./sandbox.mjs";
 
 /** Starts one and returns it with what its first line says. */
-export async function startServer(sandbox, { name = "serve", args = [], env = {} } = {}) {
-  const running = sandbox.start(name, join(root, "build/bin/parley-server"), ["serve", "--data", sandbox.data, ...args], {
+export async function startServer(sandbox, { name = "serve", args = [], env = {}, program = join(root, "build/bin/parley-server") } = {}) {
+  const running = sandbox.start(name, program, ["serve", "--data", sandbox.data, ...args], {
     env: sandbox.env(env),
   });
   const { url, token } = JSON.parse(await running.line());

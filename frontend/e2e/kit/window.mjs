@@ -1,10 +1,11 @@
 // What a person does in the window, on top of WebDriver.
 
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { By, error, Key } from "selenium-webdriver";
 import { patience, until } from "./checks.mjs";
+import { command } from "./command.mjs";
+import { pass } from "./display.mjs";
 
 export class Window {
   constructor(browser, sandbox) {
@@ -55,6 +56,18 @@ export class Window {
     });
   }
 
+  /**
+   * Clicks a button that takes the window away, by the pointer: the driver's own click waits
+   * for the page to draw, which it then never does. xdo is of the display.
+   */
+  async pressLast(name, xdo) {
+    const place = async () => JSON.stringify(await (await this.find(button(name))).getRect());
+    let last = "";
+    await until(`the button ${name} to lie still`, async () => last === (last = await place()), { every: 100 });
+    const { x, y, width, height } = JSON.parse(last);
+    xdo.run("mousemove", "--window", await xdo.window("Parley"), String(Math.round(x + width / 2)), String(Math.round(y + height / 2)), "click", "1");
+  }
+
   async say(words) {
     const prompt = await this.find('textarea[aria-label="Prompt"]');
     await prompt.sendKeys(words, Key.ENTER);
@@ -75,9 +88,9 @@ export class Window {
   /** Asks Parley itself, as the page does. */
   async ask(method, params = {}) {
     const answer = await this.browser.executeAsyncScript(
-      `const [method, params, done] = arguments;
-       window.go.desktop.Host.Call(method, params).then((ok) => done({ ok }), (error) => done({ error: String(error) }));`,
-      method, JSON.stringify(params),
+      `const [pass, method, params, done] = arguments;
+       window.go.desktop.Host.Call(pass, method, params).then((ok) => done({ ok }), (error) => done({ error: String(error) }));`,
+      pass, method, JSON.stringify(params),
     );
     if (answer.error) throw new Error(`${method}: ${answer.error}`);
     return JSON.parse(answer.ok);
@@ -110,25 +123,28 @@ export function button(name, scope = "") {
 
 /** The keyboard, the pointer and the window manager, as a person has them. */
 export function xdotool(env) {
-  const run = (...args) => execFileSync("xdotool", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  const run = (...args) => command("xdotool", args, { env }).trim();
+  /** The ids of the windows with this title that are on the screen. Tooltips and menus, which nobody manages, are none. */
+  const visible = (title) => {
+    try {
+      const managed = command("wmctrl", ["-l"], { env }).split("\n").map((line) => Number(line.split(" ")[0]));
+      return run("search", "--onlyvisible", "--name", title).split("\n").filter((id) => id && managed.includes(Number(id)));
+    } catch {
+      return []; // there is none
+    }
+  };
   return {
     run,
+    visible,
     /** The id of a visible window with this title. */
-    window: (title) =>
-      until(`a window named ${title}`, () => {
-        try {
-          return run("search", "--onlyvisible", "--name", title).split("\n")[0] || null;
-        } catch {
-          return null; // there is none yet
-        }
-      }),
+    window: (title) => until(`a window named ${title}`, () => visible(title)[0]),
     /**
      * Asks to close the window with this title, as its button and a list of windows do.
      * The window manager's own key would be lost at times: it takes hold of its keys anew
      * when the first one of a display is pressed.
      */
     async close(title) {
-      execFileSync("wmctrl", ["-i", "-c", await this.window(title)], { env, stdio: "ignore" });
+      command("wmctrl", ["-i", "-c", await this.window(title)], { env });
     },
     /** Drags from one place of a window to another, in its own pixels. */
     drag(id, from, to) {

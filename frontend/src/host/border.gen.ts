@@ -13,6 +13,38 @@ export interface AccountStatus {
   hint?: string;
 }
 
+/** Allowance is a part of a subscription. */
+export interface Allowance {
+  /** Name is "Session" (five hours), "Week", "Sonnet", "Opus" or "Extra". */
+  name: string;
+  /** Percent is how much of it is used, ResetsAt when it is renewed, 0 when nobody knows. */
+  percent: number;
+  resetsAt: number;
+}
+
+/** AppProblem is one thing that is wrong with Parley. */
+export interface AppProblem {
+  /** ID says what it is, one of problemIDs. */
+  id: string;
+  /** Severity is "warning", or "error" while something does not work as it should. */
+  severity: string;
+  /** Since is when it began, in milliseconds. */
+  since: number;
+  /** Title says in English what it means, Todo what a person can do. */
+  title: string;
+  todo: string;
+  /**
+   * Facts are what words of one's own are about, by name: files, figures, causes. "what"
+   * lists what is not saved.
+   */
+  facts: Record<string, string>;
+  /**
+   * Action is where in Parley it can be mended: "outside" (what others changed),
+   * "settings", "snapshots", or "".
+   */
+  action: string;
+}
+
 /** Attachment describes a file or image that was sent with a prompt. */
 export interface Attachment {
   name: string;
@@ -35,7 +67,7 @@ export interface AuditExportParams {
   /** Outcome is that of a question, or "asked" for the opening of questions. */
   outcome?: string;
   /**
-   * By is what decided, see the record. Type is a record's type, RequestID the id of
+   * By is what decided, see the record; "device" is any paired device. Type is a record's type, RequestID the id of
    * one question.
    */
   by?: string;
@@ -55,7 +87,7 @@ export interface AuditListParams {
   /** Outcome is that of a question, or "asked" for the opening of questions. */
   outcome?: string;
   /**
-   * By is what decided, see the record. Type is a record's type, RequestID the id of
+   * By is what decided, see the record; "device" is any paired device. Type is a record's type, RequestID the id of
    * one question.
    */
   by?: string;
@@ -85,9 +117,12 @@ export interface AuditRecord {
   /**
    * Type is "asked" or "ended" for a question; "rule" for a rule that was "made",
    * "changed" or "removed" (its outcome); "chat" for what somebody did by way of the chat
-   * (kind says how, summary what; its outcome is "done" or "refused"); "gap" where records could not be
+   * (kind says how, summary what; its outcome is "done" or "refused"); "outside" for a
+   * file (kind) that another program changed, which a person "accepted" or had "undone"; "restored" where a snapshot (kind) took the place of
+   * Parley's data, "budget" where a person chose how much to spend; "gap" where records could not be
    * written (lost says how many), "torn" where a crash left half a record (lost says
-   * how many bytes), "broken" where the log was found changed.
+   * how many bytes), "intruder" where somebody else than Parley spoke to a session's CLI
+   * (summary says how that was noticed), "broken" where the log was found changed.
    */
   type: string;
   sessionId?: string;
@@ -108,7 +143,7 @@ export interface AuditRecord {
    */
   outcome?: string;
   /**
-   * By is the surface that answered ("window", "gateway"…), "rule", "guard" (it looked
+   * By is the surface that answered ("window", "gateway", "@Phone (device)"…), "rule", "guard" (it looked
    * harmless), "reviewer" (a small model found it harmless), "timeout",
    * "cli" for what was withdrawn, or "parley" for what was not asked. Connection
    * tells the clients of the gateway from each other.
@@ -150,9 +185,9 @@ export interface AuditReport {
 
 /** Author is who wrote a prompt when it was not whoever sits at this Parley. */
 export interface Author {
-  /** Via is "mattermost". */
+  /** Via is "mattermost", or "device" for a paired device. */
   via: string;
-  /** Username is without the "@", Name what people read. */
+  /** Username is without the "@", "" for a device; Name is what people read. */
   username: string;
   name: string;
 }
@@ -210,10 +245,6 @@ export interface Budget {
   level: number;
 }
 
-/**
- * Budgets are how much a person wants to spend; 0 stands for no limit. Going over one
- * stops nothing.
- */
 export interface Budgets {
   run?: Limit;
   day?: Limit;
@@ -225,6 +256,14 @@ export interface CLIInstall {
   cli: CLIStatus;
   /** Output is the end of what the package manager said. */
   output: string;
+}
+
+/** CLIInstalling is how far an installation is. */
+export interface CLIInstalling {
+  running: boolean;
+  seconds: number;
+  /** Step is what the package manager said last. */
+  step: string;
 }
 
 /** CLIRule is a rule of the CLI's own. */
@@ -391,10 +430,15 @@ export interface Channel {
   archived?: boolean;
 }
 
-/**
- * ChatChanged says that the connection to the chat, or what was decided about it, is
- * another than before.
- */
+export interface ChatCalls {
+  who?: string;
+  remindMinutes?: number;
+  handOverMinutes?: number;
+  quietFrom?: string;
+  quietTo?: string;
+}
+
+/** ChatChanged says that the connection to the chat, or its configuration, has changed. */
 export interface ChatChanged {
   /** State is "off", "connecting", "connected", "waiting" or "refused". */
   state: string;
@@ -437,6 +481,8 @@ export interface ChatConfig {
   mirrorFolders?: string[];
   callbackUrl?: string;
   displayTools?: string;
+  calls?: ChatCalls;
+  suggestFixes?: boolean;
 }
 
 /** ChatEvent is one of them: never the text of a post. */
@@ -592,6 +638,42 @@ export interface ChatThreadsParams {
   /** Limit is 1 to 100, 50 when left out. */
   limit?: number;
   offset?: number;
+}
+
+/** CheckResult is what was found of one check. */
+export interface CheckResult {
+  /** ID is the check's; Meaning says what it is for. */
+  id: string;
+  meaning: string;
+  /**
+   * State is "ok", "note", "warning", "wrong" or "skipped" (could not be looked at, or is
+   * not for this machine).
+   */
+  state: string;
+  /** Says is what was found, Todo what a person can do, or "". */
+  says: string;
+  todo?: string;
+  /** Repairable says that it can be put right from here, Repaired that it was. */
+  repairable?: boolean;
+  repaired?: boolean;
+}
+
+/** Checkup is what a look at everything that Parley needs and keeps has found. */
+export interface Checkup {
+  /** Well is true when nothing does not work. */
+  well: boolean;
+  checks: CheckResult[];
+  /**
+   * Report is the same as text, to be given to others: no secrets, and the home folder
+   * as "~".
+   */
+  report: string;
+}
+
+/** CheckupParams say what to put right. */
+export interface CheckupParams {
+  /** Fix are ids of checks. Where a repair is safe, what they found is put right. */
+  fix?: string[];
 }
 
 /** Closed says that the CLI process is gone. */
@@ -799,6 +881,38 @@ export interface Destination {
   channel?: string;
 }
 
+/** Device is one that was paired. */
+export interface Device {
+  id: string;
+  name: string;
+  /** Role is "all", "answer" or "look". */
+  role: string;
+  /** CreatedAt and UsedAt are in Unix milliseconds; UsedAt is as of a minute ago at most. */
+  createdAt: number;
+  usedAt: number;
+  /** Current is true of the one that asks. */
+  current: boolean;
+}
+
+/** DeviceList holds all devices, the newest first. */
+export interface DeviceList {
+  devices: Device[];
+  /**
+   * URL is the address of the page for browsers, "" for none; Problem says why there is
+   * none although there should be.
+   */
+  url: string;
+  problem: string;
+}
+
+/** DeviceRef names a device. */
+export interface DeviceRef {
+  id: string;
+}
+
+/** DevicesChanged says that the list of paired devices has changed. */
+export type DevicesChanged = Record<string, never>;
+
 /**
  * Diagnostics describe this Parley for a report: no prompts, no secrets, and the home
  * folder as "~".
@@ -836,6 +950,13 @@ export interface Done {
    * (its turn was cut off because the session or Parley was closed).
    */
   reason: string;
+  /**
+   * Waits says that the prompt never ran and is not gone: it is no longer in the
+   * conversation, and waits in the session's queue with the reason. Sent again it has
+   * another turn, with a terminal event of its own; so has it when it is dropped. That
+   * turn is the one that it has in the queue.
+   */
+  waits?: boolean;
 }
 
 /** Draft is what was typed in a session and not sent. */
@@ -1118,6 +1239,7 @@ export interface Heartbeat {
   quiet?: Quiet;
   missed?: string;
   overlap?: string;
+  again?: number;
   startDeadline?: string;
   idlePause?: string;
   budgets?: Budgets;
@@ -1253,7 +1375,7 @@ export interface HeartbeatRecord {
   reason: string;
   /**
    * Code is a word for the reason: "paused", "quiet", "overlap", "deadline", "budget",
-   * "disabled", "timeout", "auth", "repeats", "crash", "idle", "error", "".
+   * "disabled", "timeout", "auth", "limit", "repeats", "crash", "idle", "error", "".
    */
   code: string;
   /** DueAt is when it should have run, StartedAt and EndedAt when it did, 0 for not. */
@@ -1325,8 +1447,8 @@ export interface HeartbeatText {
 }
 
 /**
- * HeartbeatsChanged says that the heartbeats, their file, or what became of one are
- * others than before. It is told at most ten times a second.
+ * HeartbeatsChanged says that the heartbeats, their file, or what became of one have
+ * changed. It is sent at most ten times a second.
  */
 export interface HeartbeatsChanged {
   /** Running counts the runs under way, Failed the heartbeats that the fuse stopped. */
@@ -1337,16 +1459,70 @@ export interface HeartbeatsChanged {
   paused: boolean;
 }
 
+/** HeldChange is one difference. */
+export interface HeldChange {
+  /** Field says where it is: "permissionMode", "heartbeats.night". */
+  field: string;
+  /** Was is what is in force, Is what the file says; "" is nothing. */
+  was: string;
+  is: string;
+  /** Why says what it would do, where the field does not. */
+  why?: string;
+}
+
+/** HeldFile is a file that was changed so that it lets more happen than before. */
+export interface HeldFile {
+  /** Name is that in the data folder: "settings.json", "memory/SOUL.md". */
+  name: string;
+  path: string;
+  /** Revision stands for what the file says now. */
+  revision: string;
+  changes: HeldChange[];
+  /** More is how many changes there are beyond these. */
+  more: number;
+}
+
+/**
+ * HeldList is what other programs changed in Parley's files, and that waits for a
+ * person. What was accepted before is in force meanwhile.
+ */
+export interface HeldList {
+  /**
+   * Doubt says that Parley's own notes are not those that it left, and why: "gone" (they
+   * are missing), "older" (they are older than the log of permissions says, or another
+   * Parley's), "log" (the log is not as it was left), "seal" (somebody changed them), "restored" (they
+   * came back from a snapshot) or "damaged" (they were, and some may be missing).
+   * Then nothing holds that was allowed before, until the name "store" is accepted. ""
+   * is the usual.
+   */
+  doubt: string;
+  files: HeldFile[];
+}
+
+/** HeldRef names a file as it was shown. */
+export interface HeldRef {
+  /** Name is that of the list, or "store". */
+  name: string;
+  /** Revision is that of the list; none for the store. */
+  revision?: string;
+}
+
 /**
  * History is one page of a session's messages, oldest first within the page; the
  * newest page comes first.
  */
 export interface History {
   messages: Message[];
-  total: number;
+  /**
+   * Total is how many messages there are in all. It is left out while nobody knows: a
+   * long conversation is counted in the background.
+   */
+  total?: number;
   hasMore: boolean;
   /** Before is the cursor for the next older page, "" when there is none. */
   before: string;
+  /** Start is how many messages come before the first, where that is known. */
+  start?: number;
   /**
    * Seq is the number of the last event that this page includes: events with
    * a higher one are news.
@@ -1359,6 +1535,11 @@ export interface Info {
   version: string;
   /** Desktop is true in the native window, false on the gateway. */
   desktop: boolean;
+  /**
+   * SafeMode is true for the window's page when those before it died again and again: it
+   * draws everything as plainly as it can, and opens no session by itself.
+   */
+  safeMode: boolean;
   /**
    * Rehearsal is true when every session of this Parley talks to the scripted
    * model.
@@ -1374,11 +1555,12 @@ export interface Info {
   /** RecentFolders lists the folders of earlier sessions, newest first. */
   recentFolders: string[];
   /**
-   * Warnings say what Parley knows to be wrong with its own files, one sentence or more
-   * for each; Warning is all of them. Event settings.changed tells when they change.
+   * Problems are what is wrong with Parley now, the worst first. Event problems.changed
+   * tells when they change.
    */
-  warnings: string[];
-  warning?: string;
+  problems: AppProblem[];
+  /** Restart says how it is with restarts. */
+  restart: RestartStatus;
 }
 
 /**
@@ -1535,8 +1717,8 @@ export interface MemoryChangeParams {
 }
 
 /**
- * MemoryChanged says that what is remembered, or whom it is told, is another than
- * before, whoever changed it.
+ * MemoryChanged says that what is remembered, or whom it is told, has changed, whoever
+ * changed it.
  */
 export interface MemoryChanged {
   /** Memories counts them, in all files. */
@@ -1619,8 +1801,8 @@ export interface MemoryImportParams {
 /** MemoryOrigin says where a memory came from. */
 export interface MemoryOrigin {
   /**
-   * By is "session", "person" (typed in Parley), "earl" (imported) or "" (by hand, or
-   * another program).
+   * By is "session", "person" (typed in Parley), "chat" (somebody in the team chat),
+   * "earl" (imported) or "" (by hand, or another program).
    */
   by: string;
   /** SessionID is the session, SessionTitle its title, "" when there is none any more. */
@@ -1802,6 +1984,11 @@ export interface Message {
   at: number;
   model?: string;
   synthetic?: boolean;
+  /**
+   * Unsaved is true for what the CLI could not write to its own file: Parley keeps it, and
+   * a CLI that is started later does not know of it.
+   */
+  unsaved?: boolean;
   attachments?: Attachment[];
   /** Author is who wrote a prompt, null for whoever sits at this Parley. */
   author?: Author;
@@ -1820,6 +2007,8 @@ export interface MethodInfo {
   doc: string;
   params: unknown;
   result: unknown;
+  /** Example is parameters that it takes. */
+  example: unknown;
 }
 
 /** MethodList describes every method. */
@@ -1911,13 +2100,17 @@ export interface Notice {
 
 /**
  * NoticeOpened says that a person clicked what was told of a session, a room or a
- * heartbeat: the window shows it. Nothing is answered by that.
+ * heartbeat, or opened a link or a folder: the window shows it. Nothing is answered by that.
  */
 export interface NoticeOpened {
   /** One of them is set. */
   sessionId: string;
   roomId?: string;
   heartbeat?: string;
+  /** Folder is one in which a session may be begun. */
+  folder?: string;
+  /** Failure is why what a link named cannot be shown. */
+  failure?: string;
 }
 
 /**
@@ -1930,6 +2123,11 @@ export interface NoticeShown {
   /** Heartbeat is the name of the one that this tells of, "" when it is no heartbeat's. */
   heartbeat?: string;
   /**
+   * Problem is the id of what is wrong with Parley and that this tells of, with the kind
+   * "problem"; SessionID is "" then.
+   */
+  problem?: string;
+  /**
    * Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
    * was something to do) or "stopped" (until a person switches it on again); "message" where
    * a model has something to tell.
@@ -1937,13 +2135,18 @@ export interface NoticeShown {
   kind: string;
   /** Title is the session's or the heartbeat's, cleaned, "" when it has none. */
   title: string;
-  /** Text is set with the kind "message", which a session's model wrote, as the title. */
+  /**
+   * Text is set with the kind "message", which a session's model wrote, as the title, and
+   * with the kind "problem".
+   */
   text?: string;
 }
 
 /** NoticeWithdrawn says that what was told of a session has no meaning any more. */
 export interface NoticeWithdrawn {
   sessionId: string;
+  /** Problem is the id of what was wrong with Parley and is over; SessionID is "" then. */
+  problem?: string;
 }
 
 /** OpenQuestion is a question with the session it belongs to. */
@@ -1967,7 +2170,8 @@ export interface OpenQuestion {
   description?: string;
   /**
    * Reason, BlockedPath and Suggestions are what the CLI says about why it asks
-   * and what rule it would make, when it says so.
+   * and what rule it would make, when it says so. BlockedPath is outside the folders of
+   * the session.
    */
   reason?: string;
   blockedPath?: string;
@@ -2028,6 +2232,22 @@ export interface OutsideFile {
   folder: boolean;
 }
 
+/** PairParams say what the next device is. */
+export interface PairParams {
+  /** Name is what people call it, 1 to 60 characters. */
+  name: string;
+  /** Role is "all", "answer" or "look". */
+  role: string;
+}
+
+/** Pairing is what lets one device in, once. */
+export interface Pairing {
+  /** Code is opened on the device behind the gateway's address: "#token=" and the code. */
+  code: string;
+  /** ExpiresAt is when it is good no longer, in Unix milliseconds. */
+  expiresAt: number;
+}
+
 /** PermissionList holds the open questions, oldest first. */
 export interface PermissionList {
   requests: OpenQuestion[];
@@ -2070,7 +2290,8 @@ export interface PermissionRequest {
   description?: string;
   /**
    * Reason, BlockedPath and Suggestions are what the CLI says about why it asks
-   * and what rule it would make, when it says so.
+   * and what rule it would make, when it says so. BlockedPath is outside the folders of
+   * the session.
    */
   reason?: string;
   blockedPath?: string;
@@ -2127,7 +2348,7 @@ export interface PermissionResolved {
    */
   outcome: string;
   /**
-   * By names the surface that answered first: "window", "gateway"…; or it is "rule"
+   * By names the surface that answered first: "window", "gateway", "@Phone (device)"…; or it is "rule"
    * (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small
    * model found it harmless), "timeout" (nobody answered in time).
    */
@@ -2222,6 +2443,14 @@ export interface Person {
   teamIds?: string[];
 }
 
+/** PlanLimits say how much of a subscription is used. */
+export interface PlanLimits {
+  /** Limits are those that the CLI knows of, none without a subscription. */
+  limits: Allowance[];
+  /** At is when the CLI said so, 0 for never. */
+  at: number;
+}
+
 /** PresenceParams say what a page has in front of a person. */
 export interface PresenceParams {
   /** Focused is true while the page has the person's attention. */
@@ -2236,6 +2465,16 @@ export interface Problem {
   name: string;
   field: string;
   message: string;
+}
+
+/** Problems are what is wrong with Parley now, the worst first. */
+export interface Problems {
+  problems: AppProblem[];
+}
+
+/** ProblemsChanged says what is wrong with Parley now, after each change of it. */
+export interface ProblemsChanged {
+  problems: AppProblem[];
 }
 
 /** ProcessEndParams ends a process that Parley started, with what descends from it. */
@@ -2278,6 +2517,12 @@ export interface ProcessList {
    * start.
    */
   orphans: number;
+  /**
+   * Held is how the processes of sessions are held together: "cgroup" (by the kernel, in
+   * a control group for each CLI, whatever they do) or "marks" (by their environment and
+   * their parents, which a program can shed).
+   */
+  held: string;
 }
 
 /** Processing says that the CLI took up a turn: a prompt, or one of its own. */
@@ -2353,6 +2598,11 @@ export interface ProfileSetParams {
    * one. Those that are not named stay.
    */
   secrets?: Record<string, string>;
+  /**
+   * GitHub has Parley ask the GitHub CLI (gh) for the token that it keeps, and put that
+   * into the keyring as GH_TOKEN.
+   */
+  gitHub?: boolean;
 }
 
 /** Progress is how far some work has come. */
@@ -2421,18 +2671,27 @@ export interface QueuedEditParams {
 export interface QueuedPrompt {
   promptId: string;
   turnId: string;
+  /**
+   * Text is at most 64 KiB of it, because every state event has it; Cut says that there
+   * is more, which goes out with it all the same.
+   */
   text: string;
+  cut?: boolean;
   /** Attachments describes what goes with the text. */
   attachments?: Attachment[];
   /** Author is who wrote it, null for whoever sits at this Parley. */
   author?: Author;
   /**
    * State is "queued" (waits in Parley until the turn is over), "sent" (the CLI has
-   * it and takes it up when it can) or "held" (left from an earlier Parley, or behind
+   * it and takes it up when it can), "held" (left from an earlier Parley, or behind
    * a turn that was stopped or failed: it goes out with the next prompt, or when a
-   * person sends it). Only what is not sent can be edited.
+   * person sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
+   * CLI ended at a moment when it may have run). The last two go out only when a person
+   * sends them. What is sent or unknown cannot be edited.
    */
   state: string;
+  /** Why says why it failed, null in other states. */
+  why?: SessionError;
 }
 
 /** QueuedRef names a prompt that waits. */
@@ -2530,6 +2789,47 @@ export interface RehearsalTour {
   next: string;
 }
 
+/** RestartChanged says whether Parley restarts when the sessions have finished. */
+export interface RestartChanged {
+  waiting: boolean;
+}
+
+/** RestartParams are those of app.restart. */
+export interface RestartParams {
+  /**
+   * When is "" (only if nothing is cut by it), "idle" (when the sessions have finished; it
+   * waits for that), "now" (whatever is cut) or "never" (it waits no longer).
+   */
+  when?: string;
+}
+
+/** RestartStatus is how it is with restarts, for a page that begins. */
+export interface RestartStatus {
+  /** Possible is false where this Parley cannot restart itself. */
+  possible: boolean;
+  /** Waiting says that it restarts when the sessions have finished. */
+  waiting: boolean;
+  /** At is when it was restarted last, in milliseconds, 0 for never in its life. */
+  at: number;
+  /**
+   * Before is the version that was there before that, Working how many sessions worked
+   * then and go on.
+   */
+  before: string;
+  working: number;
+}
+
+/** Restarting says what comes of app.restart. */
+export interface Restarting {
+  /**
+   * State is "restarting", "waiting" (for sessions), "working" (sessions do, and nothing
+   * was done) or "running" (nothing waits any more).
+   */
+  state: string;
+  /** Work is what goes on, those that wait for a person first. */
+  work: Work[];
+}
+
 /** Result is the CLI's own account of a turn. */
 export interface Result {
   sessionId: string;
@@ -2594,6 +2894,8 @@ export interface Retry {
   attempt: number;
   maxRetries: number;
   delayMs: number;
+  /** Until is when it is tried again, in milliseconds since 1970. */
+  until: number;
   /** HTTPStatus is 0 when there was no response. */
   httpStatus: number;
   error: string;
@@ -2941,8 +3243,8 @@ export interface RoomWakeParams {
 }
 
 /**
- * RoomsChanged says that a room, its members or its rules are others than before. It is
- * told at most ten times a second for each room.
+ * RoomsChanged says that a room, its members or its rules have changed. It is
+ * sent at most ten times a second for each room.
  */
 export interface RoomsChanged {
   /** RoomID is the room, "" when it is the connection, or who the person is. */
@@ -3116,8 +3418,8 @@ export interface RuleTestParams {
 }
 
 /**
- * RulesChanged says that the person's rules, or the folders that they trust, are
- * others than before.
+ * RulesChanged says that the person's rules, or the folders that they trust, have
+ * changed.
  */
 export type RulesChanged = Record<string, never>;
 
@@ -3260,6 +3562,8 @@ export interface Session {
   lastSeq: number;
   /** Error is the last failure, null after the next turn that went well. */
   error: SessionError | null;
+  /** Retry is the failed API call that the turn waits to repeat, left out for none. */
+  retry?: Retry;
   /**
    * Suggestion is what the CLI guesses that the person will ask next, at most 200
    * characters; "" for none. It goes with the next turn.
@@ -3439,13 +3743,19 @@ export interface SessionListParams {
 
 /**
  * SessionLocateParams asks for the page around a place that a search found, or
- * around a message.
+ * around a message, or for the first one, or for one by the number of its messages.
  */
 export interface SessionLocateParams {
   sessionId: string;
-  /** Target is a hit's; MessageID a message's. One of them is given. */
+  /**
+   * Target is a hit's; MessageID a message's; First asks for the beginning of the
+   * conversation, Number for the messages from the one with that number on, from 0. One
+   * of them is given.
+   */
   target?: string;
   messageId?: string;
+  first?: boolean;
+  number?: number;
   /** Limit is 1 to 500; 0 means 50. */
   limit?: number;
 }
@@ -3561,6 +3871,11 @@ export interface Settings {
    */
   suspendMinutes: number;
   /**
+   * BrowserPort is the port of this computer at which the window's Parley lets paired
+   * browsers in; 0 means none.
+   */
+  browserPort: number;
+  /**
    * Suggestions has the CLI guess after each turn what the person will ask next; that
    * holds for processes that are started from then on. Each guess is a request to the
    * model.
@@ -3594,6 +3909,8 @@ export interface Settings {
   density: string;
   /** Zoom is in percent, 50 to 300. */
   zoom: number;
+  /** MenuBar has the window show its menu bar all the time, not only while it is used. */
+  menuBar: boolean;
   /**
    * NotifyDone tells of turns that took NotifyAfterSeconds (0 to 3,600) or longer,
    * NotifyQuestion of questions, NotifyFailure of turns that failed.
@@ -3619,6 +3936,11 @@ export interface Settings {
   guard: string;
   /** ReviewerModel is the small model, by a name that the CLI knows. */
   reviewerModel: string;
+  /**
+   * AllowUnrecorded lets through what was allowed although the log of permissions could
+   * not be written.
+   */
+  allowUnrecorded: boolean;
   /** StartAtLogin starts Parley hidden when the person logs in. */
   startAtLogin: boolean;
   /** ShowTray shows an icon with a menu where the desktop has a place for such. */
@@ -3628,6 +3950,11 @@ export interface Settings {
    * icon is there.
    */
   closeToTray: boolean;
+  /**
+   * CloseWhileWorking is what closing the window does while work goes on and nothing
+   * keeps Parley: "ask", "background" or "quit".
+   */
+  closeWhileWorking: string;
   /**
    * DoNotDisturbUntil is the time in milliseconds until which nobody is told of
    * anything: 0 is off, -1 until it is switched off.
@@ -3671,10 +3998,7 @@ export interface Settings {
   shortcuts: Record<string, string>;
 }
 
-/**
- * SettingsChanged says that the settings, or what Parley knows to be wrong with its own
- * files, are other than before.
- */
+/** SettingsChanged says that the settings have changed. */
 export type SettingsChanged = Record<string, never>;
 
 /** SettingsPatch changes the settings it names and leaves the others. */
@@ -3686,10 +4010,12 @@ export interface SettingsPatch {
   engine?: string;
   questionTimeoutHours?: number;
   suspendMinutes?: number;
+  browserPort?: number;
   suggestions?: boolean;
   whileBusy?: string;
   guard?: string;
   reviewerModel?: string;
+  allowUnrecorded?: boolean;
   editor?: string;
   language?: string;
   scheme?: string;
@@ -3700,6 +4026,7 @@ export interface SettingsPatch {
   codeFontSize?: number;
   density?: string;
   zoom?: number;
+  menuBar?: boolean;
   notifyDone?: boolean;
   notifyAfterSeconds?: number;
   notifyQuestion?: boolean;
@@ -3712,6 +4039,7 @@ export interface SettingsPatch {
   startAtLogin?: boolean;
   showTray?: boolean;
   closeToTray?: boolean;
+  closeWhileWorking?: string;
   doNotDisturbUntil?: number;
   toolsOff?: string[];
   memoryInject?: boolean;
@@ -3801,6 +4129,97 @@ export interface ShellUpdate {
   tail?: string;
 }
 
+/** SignIn is a login that has begun. */
+export interface SignIn {
+  id: string;
+  /** URL is where the person signs in. */
+  url: string;
+  /** Opened says that the CLI opens it by itself, and may need no code. */
+  opened: boolean;
+}
+
+/** SignInCode is what the web page showed after the person signed in there. */
+export interface SignInCode {
+  id: string;
+  code: string;
+}
+
+/** SignInNews says how far a login has come. */
+export interface SignInNews {
+  /** State is "waiting" when the CLI wants another code, "signedIn", "failed" or "cancelled". */
+  state: string;
+  /** Message is what the CLI said, "" for nothing. */
+  message: string;
+}
+
+/** SignInParams begins a login. */
+export interface SignInParams {
+  /** Console signs in to the Anthropic Console, which bills by use, and not to a Claude subscription. */
+  console?: boolean;
+}
+
+/** SignInRef names a login. */
+export interface SignInRef {
+  id: string;
+}
+
+/** Snapshot is a copy of Parley's data as it was at a time. */
+export interface Snapshot {
+  name: string;
+  /** At is when it was made, in milliseconds since 1970. */
+  at: number;
+  /** Version is the Parley that made it. */
+  version: string;
+  bytes: number;
+  /**
+   * Counts are how many "sessions", "workspaces", "rules", "trust" (answers about
+   * folders), "drafts" and "prompts" (that wait) are in it.
+   */
+  counts: Record<string, number>;
+  /**
+   * Files are those in it, by their names in the data folder, Left those that were left
+   * out because they are too large or cannot be read.
+   */
+  files: string[];
+  left: string[];
+  /** Problem is why it cannot be restored, "" when nothing is known. */
+  problem: string;
+}
+
+/** SnapshotList is what there is to go back to. */
+export interface SnapshotList {
+  /** Snapshots are the newest first. */
+  snapshots: Snapshot[];
+  /** Problem is why the last one could not be made, "" when it could. */
+  problem: string;
+  /**
+   * Restarts says that Parley ends and begins anew by itself to restore one. Otherwise a
+   * person does that.
+   */
+  restarts: boolean;
+}
+
+/** SnapshotRef names a snapshot. */
+export interface SnapshotRef {
+  name: string;
+}
+
+/** SnapshotRestoring says what comes next. */
+export interface SnapshotRestoring {
+  /**
+   * Restarts is true when Parley ends and begins anew now. Otherwise the snapshot is
+   * restored by the next start.
+   */
+  restarts: boolean;
+}
+
+/** SnapshotTaken is what became of making one. */
+export interface SnapshotTaken {
+  /** Made is false when nothing is different from the newest one, which is returned then. */
+  made: boolean;
+  snapshot: Snapshot;
+}
+
 export interface Spec {
   name: string;
   description?: string;
@@ -3818,6 +4237,7 @@ export interface Spec {
   quiet?: Quiet;
   missed?: string;
   overlap?: string;
+  again?: number;
   startDeadline?: string;
   idlePause?: string;
   budgets?: Budgets;
@@ -3889,7 +4309,7 @@ export interface StyleSheet {
   css: string;
 }
 
-/** StylesChanged says that the person's own style sheet is another than before. */
+/** StylesChanged says that the person's own style sheet has changed. */
 export type StylesChanged = Record<string, never>;
 
 /** SubscribeParams names events: "*", "session.*" or exact names. */
@@ -4407,6 +4827,35 @@ export interface Undone {
   files: string[];
 }
 
+/** Updated says what comes of app.update. */
+export interface Updated {
+  version: string;
+  /** State is "restarting", or "waiting": for sessions, whose work a restart would cut. */
+  state: string;
+}
+
+/** Updates says whether there is a newer Parley. */
+export interface Updates {
+  /**
+   * State is "off" (this Parley cannot update itself; How says who can), "current" or
+   * "available".
+   */
+  state: string;
+  version: string;
+  how?: string;
+  /** Newer is the version that can be had, and Notes say what is new in it. */
+  newer?: string;
+  notes?: string;
+  /** Told says that a person is to be told without having asked. */
+  told?: boolean;
+}
+
+/** UpdatesParams are those of app.updates. */
+export interface UpdatesParams {
+  /** Fresh asks the server now; else what it said within the last day is enough. */
+  fresh?: boolean;
+}
+
 /** Usage counts tokens. */
 export interface Usage {
   inputTokens: number;
@@ -4420,7 +4869,7 @@ export interface UsageBudgets {
   budgets: Budget[];
 }
 
-/** UsageChanged says that the accounts of usage are other than before. */
+/** UsageChanged says that the accounts of usage have changed. */
 export interface UsageChanged {
   /** Budgets are those that are set, as they are now. */
   budgets: Budget[];
@@ -4539,9 +4988,89 @@ export interface VerdictPart {
   rules: string[];
 }
 
-/** Warnings are what Parley knows to be wrong with its own files. */
-export interface Warnings {
-  warnings: string[];
+/** Way is an address that word goes to. */
+export interface Way {
+  id: string;
+  kind: string;
+  url: string;
+  template: string;
+  events: string[];
+  folder: string;
+  /** QuietFrom and QuietTo are "15:04", both "" for no quiet hours. */
+  quietFrom: string;
+  quietTo: string;
+  away: boolean;
+  /** Secret says that there is a key or token. It is never given. */
+  secret: boolean;
+  /**
+   * Waiting is how many words are still to be sent, Lost how many were left out since
+   * Parley started.
+   */
+  waiting: number;
+  lost: number;
+  /**
+   * SentAt is when the last one arrived since Parley started, in milliseconds since 1970,
+   * 0 for never.
+   */
+  sentAt: number;
+  /**
+   * Problem is why the last one did not, "" when it did. Stopped says that nothing is sent
+   * before a test arrives.
+   */
+  problem: string;
+  stopped: boolean;
+}
+
+/** WayList has the addresses that word goes to. */
+export interface WayList {
+  ways: Way[];
+}
+
+/** WayRef names an address. */
+export interface WayRef {
+  /** ID is the address's, as way.list gives it. */
+  id: string;
+}
+
+/** WaySetParams make an address, or change one. */
+export interface WaySetParams {
+  /** ID is that of the address to change, "" for a new one. */
+  id?: string;
+  /** Kind is "webhook" or "ntfy". */
+  kind: string;
+  /** URL is the address. That of an ntfy topic ends with its name. */
+  url: string;
+  /**
+   * Template is the JSON that a webhook gets, with placeholders such as {{title}}; "" is
+   * the usual one.
+   */
+  template?: string;
+  /** Events are what is told: "question", "done", "failed", "limit". */
+  events: string[];
+  /** Folder is the one in which sessions must be, "" for any. */
+  folder?: string;
+  /**
+   * QuietFrom is the time of day, such as "22:00", from which nothing is sent until
+   * QuietTo. Both are "" for never.
+   */
+  quietFrom?: string;
+  /** QuietTo is when the quiet hours end. */
+  quietTo?: string;
+  /** Away has word sent only while nobody looks at Parley. */
+  away?: boolean;
+  /**
+   * Secret is the key that signs for a webhook or the token of an ntfy server; "" removes
+   * it, null leaves it.
+   */
+  secret?: string;
+}
+
+/** Welcome is what a connection may want to know of itself. */
+export interface Welcome {
+  /** ConnectionID is "" where a surface has one connection only. */
+  connectionId: string;
+  /** Surface is "window" or "gateway", or names a paired device: "@Phone (device)". */
+  surface: string;
 }
 
 /** WindowAnswerParams answer the event window.closing. */
@@ -4555,7 +5084,7 @@ export interface WindowAnswerParams {
 /**
  * WindowClosing says that a person wants to close the window while work goes on that the
  * end of Parley would cut: the window's page asks what becomes of it. It is told again
- * while nobody has answered, and when the work is other than before.
+ * while nobody has answered, and when the work has changed.
  */
 export interface WindowClosing {
   /** Serial tells one question from the next; with 0 there is none any more. */
@@ -4575,7 +5104,8 @@ export interface WindowClosing {
 export interface WindowHiddenParams {
   /**
    * How is "tray" (an icon in the panel stands for it), "background" (Parley ends when
-   * its work is done) or "stuck" (as before, and the page did not answer); "" is "tray".
+   * its work is done), "stuck" (as before, and the page did not answer) or "broken" (the
+   * page died again and again; the next one begins in safe mode); "" is "tray".
    */
   how?: string;
 }
@@ -4584,6 +5114,10 @@ export interface WindowHiddenParams {
 export interface WindowShowParams {
   /** SessionID is what the window goes to, "" to stay where it is. */
   sessionId?: string;
+  /** Folder is one in which a session may be begun then; nothing is begun by that. */
+  folder?: string;
+  /** Linked has the window itself say what cannot be shown. */
+  linked?: boolean;
 }
 
 /** Work is what goes on in a session. */
@@ -4675,7 +5209,7 @@ export interface WorkspaceRenameParams {
   name: string;
 }
 
-/** WorkspacesChanged says that the list of workspaces is another than before. */
+/** WorkspacesChanged says that the list of workspaces has changed. */
 export type WorkspacesChanged = Record<string, never>;
 
 /** One event of a session, by its name without the prefix "session.". */
@@ -4736,6 +5270,8 @@ export const sessionEventNames = [
 /** One event that belongs to no session. */
 export type GlobalEvent =
   | { event: "settings.changed"; payload: SettingsChanged }
+  | { event: "problems.changed"; payload: ProblemsChanged }
+  | { event: "restart.changed"; payload: RestartChanged }
   | { event: "styles.changed"; payload: StylesChanged }
   | { event: "log.grew"; payload: LogGrew }
   | { event: "notice.shown"; payload: NoticeShown }
@@ -4744,6 +5280,7 @@ export type GlobalEvent =
   | { event: "window.closing"; payload: WindowClosing }
   | { event: "sessions.changed"; payload: SessionsChanged }
   | { event: "workspaces.changed"; payload: WorkspacesChanged }
+  | { event: "devices.changed"; payload: DevicesChanged }
   | { event: "library.progress"; payload: LibraryProgress }
   | { event: "usage.changed"; payload: UsageChanged }
   | { event: "permissions.changed"; payload: PermissionsChanged }
@@ -4759,6 +5296,8 @@ export type GlobalEvent =
 /** The names of all of them. */
 export const globalEventNames = [
   "settings.changed",
+  "problems.changed",
+  "restart.changed",
   "styles.changed",
   "log.grew",
   "notice.shown",
@@ -4767,6 +5306,7 @@ export const globalEventNames = [
   "window.closing",
   "sessions.changed",
   "workspaces.changed",
+  "devices.changed",
   "library.progress",
   "usage.changed",
   "permissions.changed",
@@ -4780,25 +5320,107 @@ export const globalEventNames = [
   "chat.changed",
 ] as const satisfies readonly GlobalEvent["event"][];
 
+/** What may be wrong with Parley. */
+export const problemIDs = [
+  "answers_unrecorded",
+  "audit_unwritten",
+  "changes_held",
+  "chat_unread",
+  "cli_unusable",
+  "disk_full",
+  "disk_low",
+  "disk_unwritable",
+  "heartbeats_ignored",
+  "heartbeats_unread",
+  "keyring_unusable",
+  "memory_unread",
+  "notes_changed",
+  "notes_rebuilt",
+  "notes_restored",
+  "notes_unwritten",
+  "restart_failed",
+  "rooms_older",
+  "rooms_rebuilt",
+  "settings_ignored",
+  "settings_reset",
+  "settings_rewritten",
+  "settings_unread",
+  "snapshot_failed",
+  "window_hidden",
+] as const;
+export type ProblemID = (typeof problemIDs)[number];
+
+/** Why a session or a turn may fail. */
+export const failureCodes = [
+  "api_error",
+  "bad_request",
+  "billing",
+  "busy",
+  "cli_crashed",
+  "cli_missing",
+  "cli_too_old",
+  "cli_unusable",
+  "conflict",
+  "conversation_gone",
+  "forbidden",
+  "fork_point",
+  "internal",
+  "intruder",
+  "invalid",
+  "login_expired",
+  "max_turns",
+  "model_not_found",
+  "no_account",
+  "not_found",
+  "overloaded",
+  "rate_limit",
+  "start_refused",
+  "stopped",
+  "too_large",
+  "tool_server",
+  "turn_failed",
+  "unauthorized",
+  "unavailable",
+  "unreachable",
+] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+/** What may not be saved then. */
+export const thingIDs = [
+  "attachments",
+  "audit",
+  "conversations",
+  "files",
+  "heartbeats",
+  "memory",
+  "notes",
+  "other",
+  "rooms",
+  "search",
+  "settings",
+  "usage",
+] as const;
+export type ThingID = (typeof thingIDs)[number];
+
 /** Every method with its parameters and its result. */
 export interface Methods {
-  /** What this Parley is, whether a session could be started, and the settings. */
+  /** Parley's version and state, whether a session can start, and the settings. */
   "app.info": { params: Empty; result: Info };
-  /** What Parley knows to be wrong with its own files. */
-  "app.warnings": { params: Empty; result: Warnings };
-  /** Makes a session. No process is started before its first prompt. */
+  /** Current problems of Parley itself, most serious first. */
+  "app.problems": { params: Empty; result: Problems };
+  /** Creates a session. Its process starts with the first prompt. */
   "session.create": { params: SessionCreateParams; result: Session };
-  /** Sends a prompt and returns the turn it will get, at once. A repeated promptId is not sent twice. */
+  /** Sends a prompt, and immediately returns the turn it will get. A repeated promptId isn't sent twice. */
   "session.prompt": { params: SessionPromptParams; result: SessionPromptResult };
   /** Stops the running turn. */
   "session.interrupt": { params: SessionRef; result: Empty };
-  /** Ends the session and its process. Its record and history stay readable; prompts that wait are held until it is opened again. Background work is a conflict unless it is forced. */
+  /** Closes a session and ends its process. Its history stays readable, and queued prompts are on hold until it's reopened. Fails with a conflict while background tasks run, unless forced. */
   "session.close": { params: SessionEndParams; result: Empty };
   /** One session's record. */
   "session.get": { params: SessionRef; result: Session };
   /** The sessions, the most recently active first. */
   "session.list": { params: SessionListParams; result: SessionList };
-  /** A page of a session's messages; the newest page comes first. */
+  /** A page of a session's messages, latest page first. */
   "session.history": { params: SessionHistoryParams; result: History };
   /** Sets what the session may do without asking. */
   "session.setPermissionMode": { params: SessionModeParams; result: Empty };
@@ -4818,13 +5440,25 @@ export interface Methods {
   "folder.pick": { params: Empty; result: FolderPick };
   /** Which Claude Code CLI would run, or what is wrong with it. */
   "cli.status": { params: Empty; result: CLIStatus };
-  /** Installs the Claude Code CLI into Parley's own folder. */
+  /** Installs the Claude Code CLI in Parley's own folder, and returns when it's done. */
   "cli.install": { params: Empty; result: CLIInstall };
+  /** The progress of a running installation. */
+  "cli.installing": { params: Empty; result: CLIInstalling };
+  /** Cancels a running installation, and removes what it left behind. */
+  "cli.cancelInstall": { params: Empty; result: Empty };
+  /** Starts the CLI's own sign-in, and returns the address where the person signs in. Cancels an earlier sign-in. */
+  "account.signIn": { params: SignInParams; result: SignIn };
+  /** Hands the CLI the code that the web page showed. */
+  "account.signInCode": { params: SignInCode; result: Empty };
+  /** Waits until a sign-in ends, or needs another code. */
+  "account.awaitSignIn": { params: SignInRef; result: SignInNews };
+  /** Cancels a sign-in. */
+  "account.cancelSignIn": { params: SignInRef; result: Empty };
   /** The settings. */
   "settings.get": { params: Empty; result: Settings };
-  /** Changes the settings that it names. */
+  /** Changes the given settings. */
   "settings.set": { params: SettingsPatch; result: Settings };
-  /** Makes a session that plays the guided tour against a scripted model. */
+  /** Creates a session that plays the guided tour with a scripted model. */
   "rehearsal.begin": { params: RehearsalBeginParams; result: Session };
   /** The steps of the guided tour, and which one comes next in a session. */
   "rehearsal.tour": { params: SessionRef; result: RehearsalTour };
@@ -4832,247 +5466,267 @@ export interface Methods {
   "subscribe": { params: SubscribeParams; result: SubscribeResult };
   /** Takes events away from those that this connection gets. */
   "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
+  /** The id of this connection, and the surface that it belongs to. */
+  "gateway.welcome": { params: Empty; result: Welcome };
   /** Every method with the JSON schemas of its parameters and its result. */
   "method.list": { params: Empty; result: MethodList };
-  /** How many conversations are on disk, how many are shown and why not the others, and how far reading them has come. */
+  /** How many conversations are on disk and how many are shown, why the others aren't, and the progress of indexing. */
   "library.status": { params: Empty; result: Library };
-  /** Makes a session that goes on from a point of another one, which stays as it is. */
+  /** Creates a session that continues from a point in another one. The original doesn't change. */
   "session.fork": { params: SessionForkParams; result: Session };
-  /** Makes a session in the same folder with the same choices and a copy of the draft. */
+  /** Creates a session with the same folder, options, and draft. */
   "session.duplicate": { params: SessionRef; result: Session };
   /** Gives a session a title. */
   "session.rename": { params: SessionRenameParams; result: Session };
-  /** Keeps a session at the top of the list, or no longer. */
+  /** Pins or unpins a session. */
   "session.pin": { params: SessionPinParams; result: Session };
-  /** Puts a session away and ends its process. A running turn is a conflict, and so is background work unless it is forced. */
+  /** Archives a session and ends its process. Fails with a conflict while a turn runs, and while background tasks run unless forced. */
   "session.archive": { params: SessionEndParams; result: Session };
-  /** Puts a session back on the list. */
+  /** Unarchives a session. */
   "session.unarchive": { params: SessionRef; result: Session };
-  /** Puts a session into the trash, ending what it does. Background work is a conflict unless it is forced. The CLI's transcript stays. */
+  /** Moves a session to the trash and ends its process. Fails with a conflict while background tasks run, unless forced. The CLI's transcript is kept. */
   "session.delete": { params: SessionEndParams; result: Session };
-  /** Takes a session out of the trash. */
+  /** Restores a session from the trash. */
   "session.restore": { params: SessionRef; result: Session };
-  /** Forgets a session that is in the trash, with its draft and queue. The CLI's transcript stays, and is not listed again. */
+  /** Permanently deletes a session in the trash with its draft and queued prompts. The CLI's transcript is kept, and isn't listed again. */
   "session.purge": { params: SessionRef; result: Empty };
   /** Opens a closed session again. */
   "session.reopen": { params: SessionRef; result: Session };
   /** Ends the process of a session that is idle. The next prompt starts it again. */
   "session.suspend": { params: SessionRef; result: Session };
-  /** Begins a new conversation in the same session: the past stays readable, the model does not know it. */
+  /** Starts a new conversation in the same session. The earlier one stays readable, but the model doesn't know it. */
   "session.fresh": { params: SessionRef; result: Session };
-  /** Says that a person has looked at the session. */
+  /** Marks a session as seen. */
   "session.seen": { params: SessionRef; result: Empty };
-  /** Notes, before a page shows a session, that it might not survive that, and after, that it did. */
+  /** Marks a session before a page shows it, in case the page crashes, and clears the mark afterward. */
   "session.setTrouble": { params: SessionTroubleParams; result: Empty };
-  /** The page of messages that ends with a place in the conversation, however far back. */
+  /** The page of messages that ends at a place in the conversation, the first page, or the page with a given number of messages before it. */
   "session.locate": { params: SessionLocateParams; result: History };
-  /** Changes a prompt that waits and was not sent yet. */
+  /** Edits a queued prompt that wasn't sent yet. */
   "session.editQueued": { params: QueuedEditParams; result: Empty };
-  /** Takes back a prompt that waits. One that the CLI has taken up already is a conflict. */
+  /** Removes a queued prompt. Fails with a conflict if the CLI has already read it. */
   "session.dropQueued": { params: QueuedRef; result: Empty };
-  /** Hands waiting prompts to the CLI now, which takes them up within the running turn. */
+  /** Sends queued prompts now, into the running turn. */
   "session.sendQueued": { params: QueuedSendParams; result: Empty };
-  /** What was typed in a session and not sent. */
+  /** A session's draft. */
   "draft.get": { params: SessionRef; result: Draft };
-  /** Keeps what was typed in a session and not sent. */
+  /** Saves a session's draft. */
   "draft.set": { params: DraftSetParams; result: Empty };
-  /** How a window was arranged. */
+  /** A window's layout. */
   "layout.get": { params: LayoutRef; result: Layout };
-  /** Keeps how a window is arranged. */
+  /** Saves a window's layout. */
   "layout.set": { params: LayoutSetParams; result: Empty };
-  /** The folders that a person works in: pinned ones first, then the most recently used. */
+  /** Lists the workspaces: pinned ones first, then the most recently used. */
   "workspace.list": { params: Empty; result: WorkspaceList };
-  /** The workspace of a folder, made when there is none. */
+  /** The workspace of a folder. Created if it doesn't exist. */
   "workspace.open": { params: WorkspaceOpenParams; result: Workspace };
   /** Gives a workspace a name. */
   "workspace.rename": { params: WorkspaceRenameParams; result: Workspace };
-  /** Keeps a workspace at the top of the list, or no longer. */
+  /** Pins or unpins a workspace. */
   "workspace.pin": { params: WorkspacePinParams; result: Workspace };
-  /** Sets the choices for new sessions in a workspace. */
+  /** Sets the defaults for new sessions in a workspace. */
   "workspace.setDefaults": { params: WorkspaceDefaultsParams; result: Workspace };
-  /** Makes a workspace the one for sessions of no project. */
+  /** Makes a workspace the general one, for sessions that don't belong to a project. */
   "workspace.setGeneral": { params: WorkspaceRef; result: Workspace };
-  /** Takes a workspace off the list. Its folder and its sessions stay. */
+  /** Removes a workspace from the list. Its folder and sessions are kept. */
   "workspace.delete": { params: WorkspaceRef; result: Empty };
-  /** Puts a workspace back on the list. */
+  /** Restores a removed workspace. */
   "workspace.restore": { params: WorkspaceRef; result: Workspace };
-  /** Finds words in all conversations: titles, prompts, answers, inputs and outputs of tools. */
+  /** Searches all conversations: titles, prompts, answers, and tool input and output. */
   "search.query": { params: SearchParams; result: SearchResult };
   /** The processes that Parley started, and Parley itself. */
   "process.list": { params: Empty; result: ProcessList };
-  /** Ends a process that Parley started, with what descends from it. */
+  /** Ends a process that Parley started, and its child processes. */
   "process.end": { params: ProcessEndParams; result: Empty };
-  /** The models, levels of effort and commands, as the CLI itself gives them. */
+  /** The models, effort levels, and commands, as reported by the CLI. */
   "model.list": { params: ModelsParams; result: ModelList };
-  /** The environments and providers that sessions can run with. Secrets are not among what it gives. */
+  /** Lists the profiles that sessions can run with, without their secrets. */
   "profile.list": { params: Empty; result: ProfileList };
-  /** Makes or replaces a profile. Secrets go into the system's keyring and nowhere else. */
+  /** Creates or replaces a profile. Secrets are stored only in the system keyring. */
   "profile.set": { params: ProfileSetParams; result: Profile };
   /** Removes a profile and its secrets. */
   "profile.delete": { params: ProfileRef; result: Empty };
-  /** What was asked and how it ended, the newest first. */
+  /** The questions and their outcomes, newest first. */
   "audit.list": { params: AuditListParams; result: AuditPage };
-  /** Checks that nothing in the audit log was changed, taken out, put in or cut off. */
+  /** Checks that no entry in the audit log was changed, removed, added, or cut off. */
   "audit.verify": { params: Empty; result: AuditReport };
-  /** The audit log as it stands in its files, one JSON object on each line, the oldest first. */
+  /** The audit log as stored, one JSON object per line, oldest first. */
   "audit.export": { params: AuditExportParams; result: AuditExport };
-  /** The settings of a Parley that nobody has changed. */
+  /** The default settings. */
   "settings.defaults": { params: Empty; result: Settings };
   /** The person's own style sheet as it stands in its file. */
   "style.get": { params: Empty; result: StyleSheet };
-  /** The newest records of Parley's log, without secrets. */
+  /** The latest entries of Parley's log, without secrets. */
   "log.list": { params: LogListParams; result: LogPage };
-  /** What a report about Parley should say, as text. */
+  /** Diagnostics for a bug report, as text. */
   "app.diagnostics": { params: Empty; result: Diagnostics };
-  /** Says what a page has in front of a person, who is then not told of it. */
+  /** Checks everything that Parley needs and keeps, and fixes what is requested and safe. Takes a few seconds. */
+  "app.checkup": { params: CheckupParams; result: Checkup };
+  /** Reports what a page is showing, so that the person isn't notified about it. */
   "notice.presence": { params: PresenceParams; result: Empty };
-  /** Shows a notification on the desktop, to see whether that works (in the window only). */
+  /** Shows a test notification on the desktop (in the window only). */
   "notice.try": { params: Empty; result: Empty };
-  /** What was used, by day, session, workspace or model: tokens from the CLI's files, each answer once, and cost as the CLI reported it. */
+  /** Usage by day, session, workspace, or model: tokens from the CLI's files, with each answer counted once, and cost as reported by the CLI. */
   "usage.query": { params: UsageQueryParams; result: UsageReport };
-  /** The budgets that are set, and how much of each is used. */
+  /** The budgets, and how much of each is used. */
   "usage.budgets": { params: Empty; result: UsageBudgets };
-  /** What fills a session's context window, by category and by what weighs most. It starts no process. */
+  /** The plan limits of a session's account, and how much of each is used, as reported by the CLI. Starts no process. */
+  "usage.limits": { params: SessionRef; result: PlanLimits };
+  /** What fills a session's context window, by category and by size. Starts no process. */
   "usage.context": { params: SessionRef; result: ContextReport };
-  /** Files and folders of a session's folder that answer to a few letters: those that git has or would add, where there is a checkout. */
+  /** Finds files and folders in a session's folder by a few letters. In a git checkout, only those that git tracks or would add. */
   "file.find": { params: FileFindParams; result: FileList };
-  /** Runs a command of the person's own in the session's folder, without a question, and returns the message that shows how it goes. The model hears of it with the next prompt. */
+  /** Runs the person's own command in the session's folder without asking, and returns the message that shows its progress. The model sees the output with the next prompt. */
   "shell.run": { params: ShellRunParams; result: ShellRef };
-  /** Stops such a command. One that is over stays as it is. */
+  /** Stops such a command. Does nothing if it has ended. */
   "shell.stop": { params: ShellRef; result: Empty };
-  /** The rules that decide without a question: Parley's, and the CLI's own. */
+  /** Lists the rules that decide without asking: Parley's and the CLI's own. */
   "rule.list": { params: RuleListParams; result: RuleList };
-  /** Makes a rule. Open questions that it answers end at once. */
+  /** Creates a rule, and answers open questions that it covers. */
   "rule.add": { params: RuleAddParams; result: Rule };
   /** Changes a rule. */
   "rule.set": { params: RuleSetParams; result: Rule };
-  /** Takes a rule back. */
+  /** Removes a rule. */
   "rule.remove": { params: RuleRef; result: Empty };
-  /** What would happen with a use of a tool, and why. Nothing is run and nobody is asked. */
+  /** Tests what would happen if a tool were used, and why. Nothing runs, and nobody is asked. */
   "rule.test": { params: RuleTestParams; result: RuleTest };
-  /** The rules that an answer would make. What cannot be made is an error that says why. */
+  /** Previews the rules that an answer would create. Fails with the reason if one can't be created. */
   "rule.preview": { params: RulePreviewParams; result: RulePreview };
-  /** Writes a rule into the CLI's own settings, next to what is there, and keeps a copy of the file as it was. */
+  /** Adds a rule to the CLI's own settings file, and keeps a backup of the old version. */
   "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
-  /** What the guard let through since Parley started, and why. */
+  /** What the guard has allowed since Parley started, and why. */
   "guard.stats": { params: GuardStatsParams; result: GuardStats };
-  /** What the CLI would load or run by itself in a folder. It is only looked at. */
+  /** What the CLI would load or run automatically in a folder. Nothing is loaded. */
   "trust.check": { params: TrustCheckParams; result: TrustReport };
-  /** The folders whose own hooks, servers and settings a person has answered for. */
+  /** Lists the folders whose hooks, servers, and settings a person has decided about. */
   "trust.list": { params: Empty; result: TrustList };
-  /** Forgets the answer for a folder: it is asked about again before the CLI starts there. */
+  /** Forgets the decision about a folder. Parley asks again before the CLI starts there. */
   "trust.forget": { params: TrustRef; result: Empty };
-  /** Opens a file in the person's editor, at a line. The editor is the one of the settings; it outlives Parley. */
+  /** Creates a pairing code for one device, valid for five minutes. Replaces an earlier code. */
+  "device.pair": { params: PairParams; result: Pairing };
+  /** Lists the paired devices. */
+  "device.list": { params: Empty; result: DeviceList };
+  /** Removes a device immediately. */
+  "device.remove": { params: DeviceRef; result: Empty };
+  /** Opens a file in the editor from the settings, at a line. The editor keeps running after Parley quits. */
   "editor.open": { params: EditorOpenParams; result: EditorOpened };
-  /** The editors that were found; the first is the one that is used when the settings name none. */
+  /** The editors on this computer. The first one is the default. */
   "editor.list": { params: Empty; result: EditorList };
-  /** A page of what a subagent said and did, as the CLI keeps it; the newest page comes first. */
+  /** A page of a subagent's messages, as stored by the CLI, latest page first. */
   "session.agent": { params: SessionAgentParams; result: History };
-  /** What the session's model has written down to be done, as the CLI keeps it. */
+  /** The session's task list, as stored by the CLI. */
   "todo.list": { params: SessionRef; result: TodoList };
-  /** The files that a session's tools changed, and the turns in which they did. */
+  /** Lists changes by other programs to Parley's files that allow more than before, and wait for a decision. */
+  "outside.list": { params: Empty; result: HeldList };
+  /** Accepts a changed file, as it was shown. The name "store" stands for Parley's database. */
+  "outside.accept": { params: HeldRef; result: HeldList };
+  /** Restores the values in use. The changed version is kept next to the file. */
+  "outside.undo": { params: HeldRef; result: HeldList };
+  /** Lists the files that a session's tools changed, by turn. */
   "change.list": { params: ChangeListParams; result: ChangeList };
   /** A file that a session's tools changed, before and after. */
   "change.diff": { params: ChangeDiffParams; result: FileDiff };
-  /** What undoing a turn, and what came after it, would do to each file. */
+  /** Previews what undoing a turn and everything after it would do to each file. */
   "change.preview": { params: ChangePreviewParams; result: ChangePreview };
-  /** Puts files back as they were before a turn. What they are now is kept for change.redo. */
+  /** Restores files to their versions before a turn. The current versions are kept for change.redo. */
   "change.undo": { params: ChangeUndoParams; result: ChangeUndoResult };
-  /** Takes the last change.undo of a session back, once. */
+  /** Reverts the last change.undo of a session, once. */
   "change.redo": { params: SessionRef; result: ChangeUndoResult };
-  /** What git says was changed in a session's folder besides what its tools changed. */
+  /** Changes in a session's folder that git lists and that weren't made by its tools. */
   "change.outside": { params: SessionRef; result: OutsideChanges };
   /** How a file of change.outside differs from the last commit. */
   "change.outsideDiff": { params: OutsideDiffParams; result: FileDiff };
-  /** The subagents, commands and monitors of a session's process: those that run and those that are over. */
+  /** The subagents, commands, and monitors of a session's process, running and ended. */
   "task.list": { params: SessionRef; result: TaskList };
-  /** The end of what a background command or a monitor has written. */
+  /** The end of a background command's or monitor's output. */
   "task.output": { params: TaskRef; result: TaskOutput };
-  /** Stops a piece of background work. */
+  /** Stops a background task. */
   "task.stop": { params: TaskRef; result: Empty };
-  /** Looks for a text in a conversation, from its end back, a part at a time. */
+  /** Searches a conversation from its end, one part at a time. */
   "session.find": { params: FindParams; result: FindPage };
-  /** What a person said in a session, the newest first, and then in the others of its workspace. */
+  /** Earlier prompts: those of the session, newest first, then those of its workspace. */
   "prompt.history": { params: PromptHistoryParams; result: PromptHistory };
   /** Asks in the window where to save a file, and saves it. */
   "file.save": { params: FileSaveParams; result: FileSaved };
-  /** The heartbeats: prompts on a schedule, what becomes of them, and what is wrong with their file. */
+  /** Lists the heartbeats with their state, and errors in their file. */
   "heartbeat.list": { params: Empty; result: HeartbeatList };
   /** One heartbeat. */
   "heartbeat.get": { params: HeartbeatRef; result: Heartbeat };
-  /** Writes a heartbeat into the file; comments and the order of the rest stay. */
+  /** Saves a heartbeat in the file. Comments and the order of the others are kept. */
   "heartbeat.save": { params: HeartbeatSaveParams; result: Heartbeat };
-  /** Takes a heartbeat out of the file. Its records stay. */
+  /** Deletes a heartbeat from the file. Its history is kept. */
   "heartbeat.delete": { params: HeartbeatRef; result: Empty };
-  /** Switches a heartbeat on or off. Switching it on takes back that it was stopped. */
+  /** Turns a heartbeat on or off. Turning it on clears a stop after failures. */
   "heartbeat.enable": { params: HeartbeatEnableParams; result: Heartbeat };
   /** Runs a heartbeat now. */
   "heartbeat.run": { params: HeartbeatRef; result: HeartbeatRunResult };
-  /** Ends a run that is under way, or takes back one that waits. */
+  /** Cancels a run that is running or waiting. */
   "heartbeat.cancel": { params: HeartbeatRunRef; result: Empty };
-  /** Pauses all heartbeats, or lets them go on. */
+  /** Pauses or resumes all heartbeats. */
   "heartbeat.pause": { params: HeartbeatPauseParams; result: Empty };
-  /** What became of due times, newest first. */
+  /** The history of due times, newest first. */
   "heartbeat.history": { params: HeartbeatHistoryParams; result: HeartbeatHistory };
-  /** What is wrong with a heartbeat or a file that is not saved, and when it would be due. */
+  /** Checks an unsaved heartbeat or file for errors, and returns when it would be due. */
   "heartbeat.check": { params: HeartbeatCheckParams; result: HeartbeatCheck };
-  /** What a run would send, and what it may cost. Nothing is run. */
+  /** Previews what a run would send and may cost. Nothing runs. */
   "heartbeat.preview": { params: HeartbeatRef; result: HeartbeatPreview };
-  /** The file of heartbeats. */
+  /** The heartbeats file. */
   "heartbeat.text": { params: Empty; result: HeartbeatText };
-  /** Writes the file of heartbeats. One with mistakes is refused, and so is one that was changed meanwhile. */
+  /** Saves the heartbeats file. Fails if it has errors, or if it was changed in the meantime. */
   "heartbeat.setText": { params: HeartbeatText; result: HeartbeatText };
   /** The JSON schema of the file, for editors. */
   "heartbeat.schema": { params: Empty; result: HeartbeatSchema };
-  /** Brings the window to the front, and to a session. */
+  /** Brings the window to the front, and opens a session. */
   "window.show": { params: WindowShowParams; result: Empty };
-  /** Tells the person that Parley goes on without the window that they closed. */
+  /** Tells the person that Parley keeps running without its window. */
   "window.hidden": { params: WindowHiddenParams; result: Empty };
-  /** Answers what becomes of the work that goes on when the window is closed (event window.closing). */
+  /** Answers what to do with running work when the window is closed (event window.closing). */
   "window.answer": { params: WindowAnswerParams; result: Empty };
-  /** The sets of Parley's own tools, and whether a workspace's sessions have them. */
+  /** Leaves safe mode after repeated crashes of the page. */
+  "window.leaveSafeMode": { params: Empty; result: Empty };
+  /** Lists the sets of Parley's own tools, and whether a workspace's sessions have them. */
   "toolset.list": { params: ToolSetListParams; result: ToolSetList };
-  /** Switches a set of Parley's own tools for a workspace or in general, for processes that are started from then on. */
+  /** Turns a set of Parley's own tools on or off, for a workspace or in general. Applies to newly started processes. */
   "toolset.set": { params: ToolSetParams; result: ToolSetList };
-  /** The files of the memory, the workspaces, and what is wrong. */
+  /** Lists the memory files, the workspaces, and problems. */
   "memory.list": { params: Empty; result: MemoryOverview };
-  /** Looks for memories, the best first. Without words all are found, the newest first. */
+  /** Searches memories, best match first. Without words, returns all, newest first. */
   "memory.search": { params: MemorySearchParams; result: MemoryFound };
-  /** A file of the memory. */
+  /** A memory file. */
   "memory.read": { params: MemoryFileRef; result: MemoryText };
-  /** Replaces a file of the memory. One that was changed meanwhile is a conflict. */
+  /** Replaces a memory file. Fails with a conflict if it was changed in the meantime. */
   "memory.write": { params: MemoryWriteParams; result: MemoryText };
-  /** Remembers something. */
+  /** Saves something to memory. */
   "memory.save": { params: MemorySaveParams; result: Memory };
-  /** Gives a memory of a day another text. */
+  /** Edits a memory. */
   "memory.change": { params: MemoryChangeParams; result: Memory };
-  /** Puts a memory into the trash. */
+  /** Moves a memory to the trash. */
   "memory.forget": { params: MemoryRef; result: MemoryForgotten };
-  /** Puts a whole file into the trash. */
+  /** Moves a memory file to the trash. */
   "memory.forgetFile": { params: MemoryForgetFileParams; result: MemoryForgotten };
-  /** What was forgotten, the newest first. */
+  /** Lists forgotten memories, newest first. */
   "memory.trash": { params: Empty; result: MemoryTrash };
-  /** Puts something from the trash back where it was. */
+  /** Restores a memory from the trash. */
   "memory.restore": { params: MemoryRef; result: MemoryFileRef };
-  /** What a new session would be told. */
+  /** Previews the memory that a new session would get. */
   "memory.preview": { params: MemoryPreviewParams; result: MemoryTold };
-  /** What a session's process was told when it started. */
+  /** The memory that a session's process got when it started. */
   "memory.injected": { params: SessionRef; result: MemoryTold };
-  /** Says whether the sessions of a workspace are told what is remembered. */
+  /** Sets whether a workspace's sessions get memory. */
   "memory.switch": { params: MemorySwitchParams; result: MemoryOverview };
-  /** What importing a folder in EARL's form would do. */
+  /** Previews importing a memory folder in EARL's format. */
   "memory.inspect": { params: MemoryImportParams; result: MemoryImport };
-  /** Takes over what is in a folder in EARL's form and not here yet. */
+  /** Imports memories from a folder in EARL's format, except those that already exist. */
   "memory.import": { params: MemoryImportParams; result: MemoryImport };
-  /** How it is with the team chat: the connection, and what was decided. */
+  /** The team chat's connection and settings. */
   "chat.get": { params: Empty; result: ChatState };
-  /** Decides about the team chat: the server, its token, channels and folders, and who may do what. */
+  /** Sets up the team chat: server, token, channels, folders, and who may do what. */
   "chat.set": { params: ChatSetParams; result: ChatState };
-  /** Tries the address of a Mattermost server and a token, and changes nothing. */
+  /** Tests the address of a Mattermost server and a token. Changes nothing. */
   "chat.probe": { params: ChatProbeParams; result: ChatProbe };
-  /** Looks for channels of the chat. */
+  /** Searches the chat's channels. */
   "chat.channels": { params: ChatChannelsParams; result: ChatChannels };
-  /** Looks for people of the chat. */
+  /** Searches the chat's people. */
   "chat.people": { params: ChatPeopleParams; result: ChatPeople };
   /** Sends a test message to a channel of the chat. */
   "chat.test": { params: ChatTestParams; result: ChatLink };
@@ -5080,42 +5734,62 @@ export interface Methods {
   "chat.events": { params: ChatEventsParams; result: ChatEvents };
   /** The threads of the chat that have a session. */
   "chat.threads": { params: ChatThreadsParams; result: ChatThreads };
-  /** Switches the showing of a session in a thread of the chat. */
+  /** Starts or stops sharing a session in a thread of the chat. */
   "session.mirror": { params: SessionMirrorParams; result: Mirror };
-  /** The rooms in which sessions and people talk, those with the newest messages first. */
+  /** The snapshots of Parley's data, the newest first. */
+  "snapshot.list": { params: Empty; result: SnapshotList };
+  /** Takes a snapshot of Parley's data, if anything has changed since the latest one. */
+  "snapshot.take": { params: Empty; result: SnapshotTaken };
+  /** Restores a snapshot of Parley's data at the next start; restarts immediately where possible. The current data is moved aside. Nothing that was allowed applies until a person reviews it. */
+  "snapshot.restore": { params: SnapshotRef; result: SnapshotRestoring };
+  /** Lists the rooms, those with the latest messages first. */
   "room.list": { params: Empty; result: RoomList };
   /** One room with its members. */
   "room.get": { params: RoomRef; result: Room };
-  /** A page of what was said in a room, the oldest first, with who received it. */
+  /** A page of a room's messages with their receipts, oldest first. */
   "room.messages": { params: RoomMessagesParams; result: RoomMessages };
-  /** Says something in a room as the person, who is in it from then on. */
+  /** Posts a message in a room as the person, and joins them to it. */
   "room.say": { params: RoomSayParams; result: RoomSaidResult };
-  /** Notes what the person has seen. */
+  /** Marks messages as read by the person. */
   "room.markRead": { params: RoomReadParams; result: Empty };
-  /** Makes a room. One that exists already is returned as it is. */
+  /** Creates a room. If it exists, returns it unchanged. */
   "room.create": { params: RoomCreateParams; result: Room };
-  /** Opens the room of the person and one session. */
+  /** Opens the direct messages between the person and a session. */
   "room.direct": { params: RoomDirectParams; result: Room };
-  /** Brings a session into a room. */
+  /** Adds a session to a room. */
   "room.addMember": { params: RoomAddParams; result: Room };
-  /** Forbids a member to say anything, or allows it again. */
+  /** Mutes or unmutes a member. */
   "room.mute": { params: RoomMuteParams; result: Room };
-  /** Says which messages begin a turn in a member that is idle. */
+  /** Sets which messages start a turn in an idle member. */
   "room.setWake": { params: RoomWakeParams; result: Room };
-  /** Sends a member away, who may not come back before it is admitted again. */
+  /** Removes a member, who can't rejoin until admitted again. */
   "room.kick": { params: RoomMemberRef; result: Room };
-  /** Lets one that was sent away join again. */
+  /** Lets a removed member rejoin. */
   "room.admit": { params: RoomMemberRef; result: Room };
-  /** Keeps a room without members and messages, or no longer. */
+  /** Pins or unpins a room. Pinned rooms are kept after everyone has left. */
   "room.pin": { params: RoomPinParams; result: Room };
   /** Sets the rules of a room. */
   "room.setRules": { params: RoomRulesParams; result: Room };
-  /** Deletes a room with all that was said in it. */
+  /** Deletes a room and all its messages. */
   "room.delete": { params: RoomRef; result: Empty };
   /** A room as text, for a file. */
   "room.export": { params: RoomExportParams; result: RoomExport };
-  /** A picture that went with a prompt, as the CLI keeps it. Other files are not given. */
+  /** An image attached to a prompt, as stored by the CLI. Other files aren't available. */
   "session.attachment": { params: SessionAttachmentParams; result: SessionAttachment };
+  /** Has Parley go on as the program that is on the disk now, in the same process. Where sessions work, it says which instead, or waits for them. */
+  "app.restart": { params: RestartParams; result: Restarting };
+  /** Whether there is a newer Parley, or who else updates this one. */
+  "app.updates": { params: UpdatesParams; result: Updates };
+  /** Installs the newest Parley and has it go on in the same process; running turns go on. Only for a person on a surface that may do everything. */
+  "app.update": { params: Empty; result: Updated };
+  /** Lists the webhooks and ntfy topics that Parley sends word to. */
+  "way.list": { params: Empty; result: WayList };
+  /** Adds a webhook or ntfy topic, or changes one. Its key or token goes to the system's keyring. */
+  "way.set": { params: WaySetParams; result: Way };
+  /** Removes a webhook or ntfy topic and its key or token. */
+  "way.remove": { params: WayRef; result: Empty };
+  /** Sends a test to a webhook or ntfy topic and reports whether it arrived. */
+  "way.test": { params: WayRef; result: Empty };
 }
 
 export type MethodName = keyof Methods;
@@ -5124,11 +5798,13 @@ export type MethodName = keyof Methods;
 export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "session.prompt",
   "session.interrupt",
+  "settings.set",
   "session.editQueued",
   "session.dropQueued",
   "session.sendQueued",
   "draft.set",
   "layout.set",
+  "notice.presence",
   "shell.run",
   "change.undo",
   "change.redo",

@@ -1,19 +1,28 @@
+import { takeHanded } from "./handed";
 import type { Host } from "./host";
-import { createKey } from "./key";
+import { createKey, postToken } from "./key";
 import { createSocketHost } from "./socket";
 import { createWailsHost, type WailsBridge } from "./wails";
 
 /** Makes the host of the surface that this page is shown on. */
 export function detectHost(): Host {
   const bridge = window as unknown as Partial<WailsBridge>;
-  if (bridge.go?.desktop?.Host && bridge.runtime) return createWailsHost(bridge as WailsBridge);
+  if (bridge.go?.desktop?.Host && bridge.runtime) return createWailsHost(bridge as WailsBridge, takeHanded());
 
-  return createSocketHost({ base: new URL("/", location.href).href, key: createKey(location, history, tabStorage()) });
+  const base = new URL("/", location.href).href;
+  const key = createKey({
+    address: location,
+    past: history,
+    tab: storage(() => sessionStorage),
+    kept: storage(() => localStorage),
+    post: (token, proof) => postToken(base, token, proof),
+  });
+  return createSocketHost({ base, key });
 }
 
-function tabStorage(): Storage | null {
+function storage(of: () => Storage): Storage | null {
   try {
-    return sessionStorage;
+    return of();
   } catch {
     return null; // a person may forbid it
   }

@@ -4,7 +4,8 @@
 // (fake.ts). Nothing else in src knows which it is.
 
 import type { Accessor } from "solid-js";
-import { text } from "../i18n";
+import { text, translated } from "../i18n";
+import type { Menus } from "./menus";
 import {
   type GlobalEvent,
   globalEventNames,
@@ -13,6 +14,7 @@ import {
   type SessionEvent,
   sessionEventNames,
 } from "./border.gen";
+import type { Handing } from "./handing";
 
 export type Method = MethodName;
 export type Params<M extends Method> = Methods[M]["params"];
@@ -35,6 +37,8 @@ export interface Capabilities {
 export interface Host {
   readonly kind: "window" | "gateway" | "fake";
   readonly capabilities: Capabilities;
+  /** What comes out of other programs; absent where the browser gives it to the page itself. */
+  readonly handing?: Handing;
   readonly status: Accessor<HostStatus>;
   /** Calls a method. Rejects with a HostError and nothing else. */
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
@@ -45,6 +49,8 @@ export interface Host {
    * after a lost link everything is asked for again. Returns the unsubscriber.
    */
   onGlobal(listener: (event: GlobalEvent) => void): () => void;
+  /** The window's own menus; undefined where there are none. */
+  readonly menus?: Menus;
   /** Tries to connect at once instead of at retryAt. */
   reconnect(): void;
   /** Opens an http, https or mailto address outside the page. */
@@ -71,7 +77,7 @@ export class HostError extends globalThis.Error {
 /** What a person can read about a failure of any kind. */
 export function messageOf(error: unknown): string {
   // Which parameter was wrong is for programs.
-  if (error instanceof HostError) return error.message.replace(/ \(parameters? [\w ]+\)/, "");
+  if (error instanceof HostError) return translated(error.message).replace(/ \(parameters? [\w ]+\)/, "");
   return text().connection.wrong;
 }
 

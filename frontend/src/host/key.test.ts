@@ -1,75 +1,136 @@
-import { describe, expect, it, vi } from "vitest";
-import { createKey } from "./key";
+import { describe, expect, it, type Mock, vi } from "vitest";
+import { createKey, type KeyOptions, postToken } from "./key";
 
-function tab(kept?: string) {
-  const all = new Map(kept === undefined ? [] : [["parley.key", kept]]);
+function storage(all: Record<string, string> = {}) {
   return {
     all,
-    getItem: (name: string) => all.get(name) ?? null,
-    setItem: (name: string, value: string) => void all.set(name, value),
-    removeItem: (name: string) => void all.delete(name),
+    getItem: (name: string) => all[name] ?? null,
+    setItem: (name: string, value: string) => void (all[name] = value),
+    removeItem: (name: string) => void delete all[name],
   };
 }
 
+const broken = { getItem: () => { throw new Error("no"); }, setItem: () => { throw new Error("no"); }, removeItem: () => { throw new Error("no"); } };
 const at = (href: string) => ({ href, hash: href.includes("#") ? href.slice(href.indexOf("#")) : "" });
 const here = "http://127.0.0.1:8787/";
+const proof = "p".repeat(64);
 
-describe("the key of a tab", () => {
+function make({ post = vi.fn<KeyOptions["post"]>(async () => "taken"), ...change }: Partial<Omit<KeyOptions, "post">> & { post?: Mock<KeyOptions["post"]> } = {}) {
+  const options = {
+    address: at(here),
+    past: { replaceState: vi.fn() },
+    tab: storage(),
+    kept: storage(),
+    post,
+    ...change,
+  };
+  return { ...options, key: createKey(options) };
+}
+
+describe("the key of a page", () => {
   it.each([
     ["#token=a%2Bb", "a+b"],
     ["#token=%E0%A4%A", "%E0%A4%A"],
     ["#token=a#b", "a#b"],
-    ["#token=", null],
-    [`#token=${"x".repeat(600)}`, null],
-  ])("is taken out of the address %#", (hash, want) => {
-    const replaceState = vi.fn();
-    const storage = tab();
-    const key = createKey(at(`${here}session/s1?x=1${hash}`), { replaceState }, storage);
-    expect(key.current()).toBe(want);
-    expect(replaceState.mock.calls).toEqual([[null, "", `${here}session/s1?x=1`]]);
-    expect(createKey(at(here), { replaceState }, storage).current()).toBe(want);
+  ])("is taken out of the address and traded %#", async (hash, want) => {
+    const { key, past, post, kept, tab } = make({ address: at(`${here}session/s1?x=1${hash}`), tab: storage(), kept: storage() });
+    expect(past.replaceState).toHaveBeenCalledExactlyOnceWith(null, "", `${here}session/s1?x=1`);
+    expect(await key.trade()).toBe(true);
+    expect(post).toHaveBeenCalledExactlyOnceWith(want, expect.stringMatching(/^[0-9a-f]{64}$/));
+    const made = post.mock.calls[0]?.[1];
+    expect(key.current()).toBe(`proof.${made}`);
+    expect((kept as ReturnType<typeof storage>).all).toEqual({ "parley.proof": made });
+    expect((tab as ReturnType<typeof storage>).all).toEqual({});
+    expect(key.trade()).toBeNull();
+  });
+
+  it.each(["#token=", `#token=${"x".repeat(600)}`])("is none in %s", (hash) => {
+    const { key, past } = make({ address: at(here + hash) });
+    expect(key.trade()).toBeNull();
+    expect(past.replaceState).toHaveBeenCalledExactlyOnceWith(null, "", here);
   });
 
   it("leaves an address without one alone, and cleans one that looks like another site", () => {
-    const replaceState = vi.fn();
-    expect(createKey(at(`${here}#other`), { replaceState }, tab()).current()).toBeNull();
-    expect(replaceState).not.toHaveBeenCalled();
-    createKey(at(`${here}/evil.example/#token=x`), { replaceState }, tab());
-    expect(replaceState).toHaveBeenCalledWith(null, "", `${here}/evil.example/`);
+    const { past } = make({ address: at(`${here}#other`) });
+    expect(past.replaceState).not.toHaveBeenCalled();
+    expect(make({ address: at(`${here}/evil.example/#token=x`) }).past.replaceState).toHaveBeenCalledWith(null, "", `${here}/evil.example/`);
   });
 
-  it("of a new link goes before the one that is kept, which comes back when it is refused", () => {
-    const storage = tab('["old"]');
-    const key = createKey(at(`${here}#token=new`), { replaceState() {} }, storage);
-    expect(key.current()).toBe("new");
-    key.refused("new");
-    expect(key.current()).toBe("old");
-    key.refused("old");
+  it("comes from the address as it was before the page was loaded anew, once", async () => {
+    const tab = storage({ "parley.link": "#token=a%2Bb" });
+    const { key, post } = make({ tab });
+    await key.trade();
+    expect(post.mock.calls[0]?.[0]).toBe("a+b");
+    expect(tab.all).toEqual({});
+  });
+
+  it("is in every tab what the first one traded, with the same proof", async () => {
+    const kept = storage({ "parley.proof": proof });
+    expect(make({ kept }).key.current()).toBe(`proof.${proof}`);
+    const { key, post } = make({ kept, address: at(`${here}#token=t`) });
+    await key.trade();
+    expect(post).toHaveBeenCalledWith("t", proof);
+  });
+
+  it("that is wrong does not lock out whoever was in", async () => {
+    const kept = storage({ "parley.proof": proof });
+    const { key } = make({ kept, address: at(`${here}#token=wrong`), post: vi.fn<KeyOptions["post"]>(async () => "refused") });
+    expect(await key.trade()).toBe(true);
+    expect(key.current()).toBe(`proof.${proof}`);
+    expect(key.trade()).toBeNull();
+  });
+
+  it("is traded later when nobody answers", async () => {
+    const post = vi.fn<KeyOptions["post"]>(async () => null);
+    const { key, kept } = make({ address: at(`${here}#token=t`), post, kept: storage() });
+    expect(await key.trade()).toBe(false);
+    expect((kept as ReturnType<typeof storage>).all).toEqual({});
+    post.mockResolvedValue("taken");
+    expect(await key.trade()).toBe(true);
+    expect(key.current()).toMatch(/^proof\./);
+  });
+
+  it("gets in without the cookie where the browser takes none, until the page is left", async () => {
+    const { key } = make({ address: at(`${here}#token=t`) });
+    await key.trade();
+    key.refused(key.current() ?? "");
+    expect(key.current()).toBe("token.t");
+    key.accepted("token.t");
+    key.refused("token.t");
     expect(key.current()).toBeNull();
-    expect(storage.all.size).toBe(0);
   });
 
-  it("comes from the address as it was before the page was loaded anew, once", () => {
-    const storage = tab('["old"]');
-    storage.setItem("parley.link", "#token=a%2Bb");
-    expect(createKey(at(here), { replaceState() {} }, storage).current()).toBe("a+b");
-    expect([...storage.all.keys()]).toEqual(["parley.key"]);
-  });
-
-  it("that is let in is the only one that is kept", () => {
-    const storage = tab('["old"]');
-    const key = createKey(at(`${here}#token=new`), { replaceState() {} }, storage);
-    key.accepted("new");
-    key.refused("new");
+  it("is the cookie alone where there is no proof, and then nothing", () => {
+    const { key } = make({ kept: storage({ "parley.proof": "no proof, that" }) });
+    expect(key.current()).toBe("");
+    key.refused("");
     expect(key.current()).toBeNull();
   });
 
-  it.each(["nonsense", "{}", "[1,null,{}]", '["",""]', "null"])("is none when what is kept is %s", (kept) => {
-    expect(createKey(at(here), { replaceState() {} }, tab(kept)).current()).toBeNull();
+  it.each([null, broken])("is known until the page is left where nothing can be kept", async (nothing) => {
+    const { key } = make({ tab: nothing, kept: nothing, address: at(`${here}#token=t`) });
+    await key.trade();
+    expect(key.current()).toMatch(/^proof\./);
+  });
+});
+
+describe("trading", () => {
+  it.each([
+    [204, "taken"],
+    [401, "refused"],
+    [403, "refused"],
+    [503, null],
+  ])("takes an answer of %i", async (status, want) => {
+    const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(null, { status }));
+    expect(await postToken(here, "t", proof)).toBe(want);
+    const [address, request] = asked.mock.calls[0] ?? [];
+    expect(String(address)).toBe(`${here}auth`);
+    expect(request?.method).toBe("POST");
+    expect(JSON.parse(String(request?.body))).toEqual({ token: "t", proof });
   });
 
-  it("is known until the page is left where nothing can be kept", () => {
-    const broken = { getItem: () => { throw new Error("no"); }, setItem: () => { throw new Error("no"); }, removeItem: () => { throw new Error("no"); } };
-    for (const storage of [null, broken]) expect(createKey(at(`${here}#token=x`), { replaceState() {} }, storage).current()).toBe("x");
+  it("knows when nobody answers", async () => {
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no"));
+    expect(await postToken(here, "t", proof)).toBeNull();
   });
 });

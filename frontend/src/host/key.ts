@@ -1,54 +1,85 @@
-// The key to the Parley that serves the page. It comes with the link (#token=…), is taken
-// out of the address at once (public/enter.js), and is kept for this tab alone, until it is
-// closed: a reload gets in again, another tab does not. Which Parley answers at the address
-// may change, so that a key counts only until it is refused.
+// How the page gets in to the Parley that serves it. The token comes with the link
+// (#token=…), is taken out of the address at once (public/enter.js), and is traded for a
+// cookie that no script can read: reloads, bookmarks and other tabs get in with that. The
+// cookie goes to every port of the host that a browser visits, so that it is good only with
+// a proof, which the browser keeps for this address alone.
 
-const place = "parley.key";
+const place = "parley.proof";
 /** Where enter.js puts what it took out of the address. */
 const link = "parley.link";
 /** Longer ones are none. */
 const longest = 512;
 
 export interface Key {
-  /** What to get in with, null for nothing. */
+  /** Trades the token of the link, and says whether Parley was reached; null where there is none. */
+  trade(): Promise<boolean> | null;
+  /** The subprotocol to get in with, "" for the cookie alone, null for nothing that is left to try. */
   current(): string | null;
   /** It was let in: others are of no use any more. */
-  accepted(token: string): void;
-  /** It was refused, and is forgotten. */
-  refused(token: string): void;
+  accepted(way: string): void;
+  /** It was refused, and is not tried again. */
+  refused(way: string): void;
 }
 
 type Address = Pick<Location, "hash" | "href">;
 type Past = Pick<History, "replaceState">;
-type Tab = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+type Keeps = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The key of this tab. Where the browser keeps nothing, it is known until the page is left. */
-export function createKey(address: Address, past: Past, tab: Tab | null): Key {
-  /** The one that came last first: a link that is wrong does not lock out whoever was in. */
-  let known = read(tab);
+export interface KeyOptions {
+  address: Address;
+  past: Past;
+  /** What the browser keeps for this tab, and for this address; null where a person forbade it. */
+  tab: Keeps | null;
+  kept: Keeps | null;
+  /** Posts the token with a proof; null when Parley was not reached. */
+  post: (token: string, proof: string) => Promise<"taken" | "refused" | null>;
+}
 
-  function keep(tokens: string[]): void {
-    known = tokens;
-    try {
-      if (tokens.length > 0) tab?.setItem(place, JSON.stringify(tokens));
-      else tab?.removeItem(place);
-    } catch {
-      // It may be full, or be forbidden.
+export function createKey({ address, past, tab, kept, post }: KeyOptions): Key {
+  let token = tokenOf(taken(tab) ?? address.hash);
+  if (address.hash.startsWith("#token=")) past.replaceState(null, "", address.href.slice(0, address.href.indexOf("#")));
+
+  const known = proofIn(kept);
+  /** In the order in which they are tried. */
+  let ways = known === null ? [""] : [`proof.${known}`, ""];
+
+  async function trade(): Promise<boolean> {
+    const proof = proofIn(kept) ?? makeProof();
+    const answer = await post(token, proof);
+    if (answer === null) return false;
+    if (answer === "taken") {
+      keep(kept, proof);
+      // Where the browser takes no cookie, the token is good until the page is left.
+      ways = [`proof.${proof}`, `token.${token}`];
     }
+    token = "";
+    return true;
   }
 
-  const token = tokenOf(taken(tab) ?? address.hash);
-  if (address.hash.startsWith("#token=")) past.replaceState(null, "", address.href.slice(0, address.href.indexOf("#")));
-  if (token !== "") keep([token, ...known.filter((other) => other !== token)].slice(0, 2));
-
   return {
-    current: () => known[0] ?? null,
-    accepted: (good) => keep([good]),
-    refused: (bad) => keep(known.filter((other) => other !== bad)),
+    trade: () => (token === "" ? null : trade()),
+    current: () => ways[0] ?? null,
+    accepted(way) {
+      ways = [way];
+    },
+    refused(way) {
+      ways = ways.filter((other) => other !== way);
+    },
   };
 }
 
-function taken(tab: Tab | null): string | null {
+/** Posts to Parley what the page has for its cookie. */
+export async function postToken(base: string, token: string, proof: string): Promise<"taken" | "refused" | null> {
+  try {
+    const answer = await fetch(new URL("auth", base), { method: "POST", body: JSON.stringify({ token, proof }), cache: "no-store" });
+    if (answer.ok) return "taken";
+    return answer.status < 500 ? "refused" : null;
+  } catch {
+    return null;
+  }
+}
+
+function taken(tab: Keeps | null): string | null {
   try {
     const hash = tab?.getItem(link) ?? null;
     tab?.removeItem(link);
@@ -58,13 +89,25 @@ function taken(tab: Tab | null): string | null {
   }
 }
 
-function read(tab: Tab | null): string[] {
+function proofIn(kept: Keeps | null): string | null {
   try {
-    const tokens: unknown = JSON.parse(tab?.getItem(place) ?? "[]");
-    return Array.isArray(tokens) ? tokens.filter((token) => typeof token === "string" && token !== "" && token.length <= longest).slice(0, 2) : [];
+    const proof = kept?.getItem(place) ?? "";
+    return /^[\w-]{22,128}$/.test(proof) ? proof : null;
   } catch {
-    return [];
+    return null;
   }
+}
+
+function keep(kept: Keeps | null, proof: string): void {
+  try {
+    kept?.setItem(place, proof);
+  } catch {
+    // It may be full, or be forbidden: it is known until the page is left.
+  }
+}
+
+function makeProof(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function tokenOf(hash: string): string {

@@ -11,7 +11,7 @@ class FakeSocket {
   sent: { id: string; method: string; params: unknown }[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
-  onclose: ((close: { reason: string }) => void) | null = null;
+  onclose: ((close: { code?: number; reason: string }) => void) | null = null;
 
   constructor(
     readonly url: string,
@@ -30,9 +30,9 @@ class FakeSocket {
     this.readyState = 1;
     this.onopen?.();
   }
-  drop(reason = ""): void {
+  drop(reason = "", code?: number): void {
     this.readyState = 3;
-    this.onclose?.({ reason });
+    this.onclose?.({ reason, ...(code ? { code } : {}) });
   }
   say(frame: unknown): void {
     this.onmessage?.({ data: typeof frame === "string" ? frame : JSON.stringify(frame) });
@@ -48,20 +48,21 @@ let refused: ReturnType<typeof vi.fn<(token: string) => Promise<boolean>>>;
 const socket = () => FakeSocket.all.at(-1)!;
 const tick = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-/** A key that is made of some tokens, the first of which counts. */
-function keyOf(...tokens: string[]) {
+/** A key that is made of some ways in, the first of which counts. */
+function keyOf(...ways: string[]) {
   return {
-    tokens,
-    current: () => tokens[0] ?? null,
-    accepted: (token: string) => tokens.splice(0, tokens.length, token),
-    refused: (token: string) => tokens.splice(tokens.indexOf(token), 1),
+    ways,
+    trade: (): Promise<boolean> | null => null,
+    current: () => ways[0] ?? null,
+    accepted: (way: string) => ways.splice(0, ways.length, way),
+    refused: (way: string) => ways.splice(ways.indexOf(way), 1),
   };
 }
 
 function make(change: Partial<SocketOptions> = {}): Host {
   host = createSocketHost({
     base: "http://127.0.0.1:8787/",
-    key: keyOf("secret"),
+    key: keyOf("proof.secret"),
     WebSocket: FakeSocket as unknown as typeof WebSocket,
     refused,
     random: () => 1,
@@ -88,10 +89,10 @@ afterEach(() => {
 });
 
 describe("connecting", () => {
-  it("carries the token in the subprotocols, not in the address", () => {
+  it("carries what lets it in in the subprotocols, not in the address", () => {
     make();
     expect(socket().url).toBe("ws://127.0.0.1:8787/ws");
-    expect(socket().protocols).toEqual(["parley.v1", "token.secret"]);
+    expect(socket().protocols).toEqual(["parley.v1", "proof.secret"]);
     expect(host.status()).toEqual({ kind: "connecting" });
   });
 
@@ -121,28 +122,64 @@ describe("connecting", () => {
   });
 
   it("forgets what is refused, and goes on with what was let in before", async () => {
-    const key = keyOf("wrong", "secret");
-    refused.mockImplementation(async (token) => token === "wrong");
+    const key = keyOf("proof.wrong", "token.secret");
+    refused.mockImplementation(async (way) => way === "proof.wrong");
     make({ key });
     socket().drop();
     await tick();
     expect(socket().protocols[1]).toBe("token.secret");
     await open();
     expect(host.status().kind).toBe("open");
-    expect(key.tokens).toEqual(["secret"]);
+    expect(key.ways).toEqual(["token.secret"]);
   });
 
   it("keeps what was not refused while nobody answers", async () => {
-    const key = keyOf("secret");
+    const key = keyOf("proof.secret");
     make({ key });
     socket().drop();
     await tick();
     expect(host.status().kind).toBe("closed");
-    expect(key.tokens).toEqual(["secret"]);
+    expect(key.ways).toEqual(["proof.secret"]);
+  });
+
+  it("asks for nothing but the protocol where the cookie is enough", () => {
+    make({ key: keyOf("") });
+    expect(socket().protocols).toEqual(["parley.v1"]);
+  });
+
+  it("trades before it connects, once at a time, and again while nobody answers", async () => {
+    const answers: ((reached: boolean) => void)[] = [];
+    const key = { ...keyOf("proof.secret"), trade: vi.fn((): Promise<boolean> | null => new Promise((resolve) => answers.push(resolve))) };
+    make({ key });
+    host.reconnect();
+    expect(key.trade).toHaveBeenCalledTimes(1);
+    expect(host.status().kind).toBe("connecting");
+    answers[0]?.(false);
+    await tick();
+    expect(host.status().kind).toBe("closed");
+    await tick(500);
+    expect(key.trade).toHaveBeenCalledTimes(2);
+    key.trade.mockReturnValue(null);
+    answers[1]?.(true);
+    await tick();
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it.each([
+    ["proof.a.b", { "Parley-Proof": "a.b" }],
+    ["token.a.b", { Authorization: "Bearer a.b" }],
+    ["", {}],
+  ])("asks whether %s is refused", async (way, headers) => {
+    const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(null, { status: 401 }));
+    make({ key: keyOf(way), refused: undefined });
+    socket().drop();
+    await tick();
+    expect(asked.mock.calls[0]?.[1]?.headers).toEqual(headers);
+    expect(host.status().kind).toBe("unauthorized");
   });
 
   it("takes a token that no header can carry for a refused one", () => {
-    make({ key: keyOf("not a token") });
+    make({ key: keyOf("token.not a token") });
     expect(host.status()).toEqual({ kind: "unauthorized" });
   });
 });
@@ -183,6 +220,31 @@ describe("reconnecting", () => {
     expect(host.status().kind).toBe("open");
     // A token that was good once is not asked about again.
     expect(refused).toHaveBeenCalledTimes(1);
+  });
+
+  it("says nothing for three seconds of a program that restarts, and looks for it", async () => {
+    make();
+    await open();
+    socket().drop("Parley restarts", 1012);
+    await tick();
+    expect(host.status().kind).toBe("connecting");
+    for (let passed = 0; passed < 2800; passed += 200) {
+      await tick(200);
+      socket().drop();
+      await tick();
+      expect(host.status().kind).toBe("connecting");
+    }
+    await tick(200);
+    socket().drop();
+    await tick();
+    expect(host.status().kind).toBe("closed");
+    await tick(500);
+    await open();
+    expect(host.status().kind).toBe("open");
+    // What is lost later is lost.
+    socket().drop();
+    await tick();
+    expect(host.status().kind).toBe("closed");
   });
 
   it("can be asked to try at once", async () => {

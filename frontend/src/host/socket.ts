@@ -21,6 +21,10 @@ import {
 
 const firstDelay = 500;
 const maxDelay = 30_000;
+/** The close code of a program that restarts. It is looked for so often and so long before anybody is told. */
+const restarts = 1012;
+const quietDelay = 200;
+const quietTime = 3_000;
 /** How long an answer to the sign-of-life request may take. */
 const checkTimeout = 10_000;
 
@@ -29,8 +33,8 @@ export interface SocketOptions {
   base: string;
   key: Key;
   WebSocket?: typeof WebSocket;
-  /** Whether the program refuses the token. The browser does not say why a handshake failed. */
-  refused?: (token: string) => Promise<boolean>;
+  /** Whether the program refuses this way in. The browser does not say why a handshake failed. */
+  refused?: (way: string) => Promise<boolean>;
   random?: () => number;
   open?: (url: string) => void;
 }
@@ -43,7 +47,7 @@ interface Pending {
 export function createSocketHost(options: SocketOptions): Host {
   const Socket = options.WebSocket ?? WebSocket;
   const random = options.random ?? Math.random;
-  const refused = options.refused ?? ((token) => askWhetherRefused(options.base, token));
+  const refused = options.refused ?? ((way) => askWhetherRefused(options.base, way));
   const [status, setStatus] = createSignal<HostStatus>(
     options.key.current() === null ? { kind: "unauthorized" } : { kind: "connecting" },
   );
@@ -54,24 +58,38 @@ export function createSocketHost(options: SocketOptions): Host {
   let socket: WebSocket | null = null;
   let nextId = 0;
   let failures = 0;
+  /** When the program said that it restarts, 0 when it is there. */
+  let restartAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
+  let trading = false;
 
   function connect(): void {
     clearTimeout(timer);
-    if (stopped || socket) return;
-    const token = options.key.current();
-    if (token === null) {
+    if (stopped || socket || trading) return;
+    const trade = options.key.trade();
+    if (trade) {
+      trading = true;
+      setStatus({ kind: "connecting" });
+      void trade.then((reached) => {
+        trading = false;
+        if (reached) connect();
+        else if (!stopped) void lost(null, "");
+      });
+      return;
+    }
+    const way = options.key.current();
+    if (way === null) {
       setStatus({ kind: "unauthorized" });
       return;
     }
     setStatus({ kind: "connecting" });
     let ws: WebSocket;
     try {
-      ws = new Socket(socketAddress(options.base), ["parley.v1", `token.${token}`]);
+      ws = new Socket(socketAddress(options.base), way === "" ? ["parley.v1"] : ["parley.v1", way]);
     } catch {
-      // The token is not one that a header can carry.
-      options.key.refused(token);
+      // It is not one that a header can carry.
+      options.key.refused(way);
       connect();
       return;
     }
@@ -79,10 +97,11 @@ export function createSocketHost(options: SocketOptions): Host {
     let opened = false;
     ws.onopen = () => {
       opened = true;
-      options.key.accepted(token);
+      options.key.accepted(way);
       request("subscribe", { events: ["session.*", ...globalEventNames] }).then(
         () => {
           failures = 0;
+          restartAt = 0;
           setStatus({ kind: "open" });
         },
         () => ws.close(),
@@ -92,12 +111,13 @@ export function createSocketHost(options: SocketOptions): Host {
     ws.onclose = (close) => {
       if (socket !== ws) return;
       socket = null;
+      if (close.code === restarts) restartAt = Date.now();
       failAll();
-      if (!stopped) void lost(opened ? null : token, close.reason);
+      if (!stopped) void lost(opened ? null : way, close.reason);
     };
   }
 
-  /** The link is gone; unheard is the token of one that never was. */
+  /** The link is gone; unheard is the way in of one that never was. */
   async function lost(unheard: string | null, reason: string): Promise<void> {
     if (unheard !== null && (await refused(unheard))) {
       options.key.refused(unheard);
@@ -105,10 +125,15 @@ export function createSocketHost(options: SocketOptions): Host {
       return;
     }
     if (stopped || socket) return;
+    clearTimeout(timer);
+    if (restartAt > 0 && Date.now() - restartAt < quietTime) {
+      setStatus({ kind: "connecting" });
+      timer = setTimeout(connect, quietDelay);
+      return;
+    }
     const delay = Math.min(maxDelay, firstDelay * 2 ** failures) * (0.5 + random() / 2);
     failures++;
     setStatus({ kind: "closed", reason: reason || text().connection.noAnswer, retryAt: Date.now() + delay });
-    clearTimeout(timer);
     timer = setTimeout(connect, delay);
   }
 
@@ -228,12 +253,12 @@ function socketAddress(base: string): string {
   return url.href;
 }
 
-async function askWhetherRefused(base: string, token: string): Promise<boolean> {
+async function askWhetherRefused(base: string, way: string): Promise<boolean> {
+  const [kind, ...rest] = way.split(".");
+  const headers: Record<string, string> =
+    kind === "token" ? { Authorization: `Bearer ${rest.join(".")}` } : kind === "proof" ? { "Parley-Proof": rest.join(".") } : {};
   try {
-    const answer = await fetch(new URL("ws", base), {
-      headers: { Authorization: `Bearer ${token}` },
-      cache: "no-store",
-    });
+    const answer = await fetch(new URL("ws", base), { headers, cache: "no-store" });
     return answer.status === 401 || answer.status === 403;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import { createComputed, createRoot } from "solid-js";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { event } from "../../gallery/fixtures";
 import type { SessionEvent } from "./border.gen";
 import type { Host } from "./host";
@@ -8,27 +8,45 @@ import { createWailsHost } from "./wails";
 let say: (batch: string) => void;
 let host: Host;
 let got: SessionEvent[];
+let answers: Map<string, unknown>;
 const bound = {
-  Call: vi.fn<(method: string, params: string) => Promise<string>>(),
-  Pull: vi.fn<(id: string) => Promise<string>>(),
-  Open: vi.fn<(url: string) => Promise<void>>(),
+  Call: vi.fn<(pass: string, method: string, params: string) => Promise<string>>(),
+  Pull: vi.fn<(pass: string, id: string) => Promise<string>>(),
+  Open: vi.fn<(pass: string, url: string) => Promise<void>>(),
+  Shown: vi.fn<(pass: string, shown: boolean) => Promise<void>>(),
+  Paste: vi.fn<(pass: string) => Promise<string>>(),
+  Dropped: vi.fn<(pass: string, number: number) => Promise<string>>(),
+  Read: vi.fn<(pass: string, id: string) => Promise<string>>(),
+  Accept: vi.fn<(pass: string, may: boolean) => Promise<void>>(),
+  Lent: vi.fn<(pass: string) => Promise<string>>(),
+  Lend: vi.fn<(pass: string, key: string, name: string, content: string) => Promise<void>>(),
 };
 const off = vi.fn();
 
+let page: EventTarget & { visibilityState: string };
+afterEach(() => vi.unstubAllGlobals());
 beforeEach(() => {
+  page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  vi.stubGlobal("document", page);
   bound.Call.mockReset();
   bound.Pull.mockReset();
   bound.Open.mockReset().mockResolvedValue(undefined);
-  host = createWailsHost({
-    go: { desktop: { Host: bound } },
-    runtime: {
-      EventsOn(name, callback) {
-        expect(name).toBe("parley");
-        say = callback;
-        return off;
+  bound.Shown.mockReset().mockResolvedValue(undefined);
+  bound.Lent.mockResolvedValue("");
+  answers = new Map();
+  host = createWailsHost(
+    {
+      go: { desktop: { Host: bound } },
+      runtime: {
+        EventsOn(name, callback) {
+          expect(name).toBe("parley");
+          say = callback;
+          return off;
+        },
       },
     },
-  });
+    { pass: "p", answers },
+  );
   got = [];
   host.onEvents((batch) => got.push(...batch));
 });
@@ -46,10 +64,10 @@ describe("order", () => {
     const second = host.call("session.interrupt", { sessionId: "s" });
     await Promise.resolve();
     await host.call("app.info", {});
-    expect(bound.Call.mock.calls.map((c) => c[0])).toEqual(["session.prompt", "app.info"]);
+    expect(bound.Call.mock.calls.map((c) => c[1])).toEqual(["session.prompt", "app.info"]);
     finish('{"turnId":"t"}');
     await Promise.all([first, second]);
-    expect(bound.Call.mock.calls.map((c) => c[0])).toEqual(["session.prompt", "app.info", "session.interrupt"]);
+    expect(bound.Call.mock.calls.map((c) => c[1])).toEqual(["session.prompt", "app.info", "session.interrupt"]);
   });
 
   it("goes on after one that failed", async () => {
@@ -75,7 +93,7 @@ describe("events", () => {
     expect(got).toEqual([]);
     open(JSON.stringify(entry(done(2))));
     await vi.waitFor(() => expect(numbers()).toEqual([1, 2, 3, 4]));
-    expect(bound.Pull).toHaveBeenCalledExactlyOnceWith("x");
+    expect(bound.Pull).toHaveBeenCalledExactlyOnceWith("p", "x");
     batch(entry(done(5)));
     expect(numbers()).toEqual([1, 2, 3, 4, 5]);
   });
@@ -111,7 +129,7 @@ describe("calls", () => {
   it("sends and reads JSON", async () => {
     bound.Call.mockResolvedValue('{"turnId":"t"}');
     await expect(host.call("session.prompt", { sessionId: "s", text: "hi" })).resolves.toEqual({ turnId: "t" });
-    expect(bound.Call).toHaveBeenCalledWith("session.prompt", '{"sessionId":"s","text":"hi"}');
+    expect(bound.Call).toHaveBeenCalledWith("p", "session.prompt", '{"sessionId":"s","text":"hi"}');
   });
 
   it.each([
@@ -127,10 +145,76 @@ describe("calls", () => {
 it("opens only links that cannot start a program", () => {
   host.openExternal("mailto:a@example.org");
   host.openExternal("file:///etc/passwd");
-  expect(bound.Open.mock.calls).toEqual([["mailto:a@example.org"]]);
+  expect(bound.Open.mock.calls).toEqual([["p", "mailto:a@example.org"]]);
+});
+
+it("says whether the page is shown, one after the other", async () => {
+  let finish!: () => void;
+  bound.Shown.mockReturnValueOnce(new Promise((resolve) => (finish = resolve)));
+  for (const state of ["hidden", "visible", "hidden"]) {
+    page.visibilityState = state;
+    page.dispatchEvent(new Event("visibilitychange"));
+  }
+  await vi.waitFor(() => expect(bound.Shown).toHaveBeenCalledTimes(2));
+  finish();
+  await vi.waitFor(() => expect(bound.Shown).toHaveBeenCalledTimes(4));
+  expect(bound.Shown.mock.calls.at(-1)).toEqual(["p", false]);
+  host.close();
+  page.dispatchEvent(new Event("visibilitychange"));
+  await Promise.resolve();
+  expect(bound.Shown).toHaveBeenCalledTimes(4);
+});
+
+describe("the window's menus", () => {
+  const bridge = (webkit?: { messageHandlers: { parleyMenus: { postMessage(message: string): void } } }) => ({
+    go: { desktop: { Host: bound } },
+    runtime: { EventsOn: vi.fn<(name: string, callback: (batch: string) => void) => () => void>(() => off) },
+    ...(webkit ? { webkit } : {}),
+  });
+
+  it("are there where the program listens", () => {
+    const postMessage = vi.fn<(message: string) => void>();
+    const from = bridge({ messageHandlers: { parleyMenus: { postMessage } } });
+    const { menus } = createWailsHost(from, { pass: "p", answers });
+    menus?.say({ context: [{ id: "copy", label: "_Copy", enabled: true }] });
+    expect(postMessage).toHaveBeenCalledExactlyOnceWith('{"context":[{"id":"copy","label":"_Copy","enabled":true}]}');
+    const listener = vi.fn<(id: string) => void>();
+    menus?.onChosen(listener);
+    expect(from.runtime.EventsOn).toHaveBeenLastCalledWith("parley.menu", listener);
+  });
+
+  it("are not elsewhere", () => {
+    expect(createWailsHost(bridge(), { pass: "p", answers }).menus).toBeUndefined();
+  });
 });
 
 it("stops listening when it is closed", () => {
   host.close();
   expect(off).toHaveBeenCalled();
+});
+
+describe("what was handed over", () => {
+  const list = { workspaces: [] };
+  beforeEach(() => {
+    answers.set("workspace.list {}", list);
+    bound.Call.mockResolvedValue('{"workspaces":["asked"]}');
+  });
+
+  it("answers the first call, and no other", async () => {
+    expect(await host.call("workspace.list", {})).toBe(list);
+    expect(bound.Call).not.toHaveBeenCalled();
+    expect(await host.call("workspace.list", {})).toEqual({ workspaces: ["asked"] });
+    expect(bound.Call).toHaveBeenCalledExactlyOnceWith("p", "workspace.list", "{}");
+  });
+
+  it("is not true any more after news", async () => {
+    batch(entry(done(1)));
+    expect(await host.call("workspace.list", {})).toEqual({ workspaces: ["asked"] });
+  });
+
+  it("is not for other parameters", async () => {
+    answers.set('session.list {"limit":200}', { sessions: [], total: 0 });
+    await host.call("session.list", { limit: 100 });
+    expect(bound.Call).toHaveBeenCalledOnce();
+  });
 });

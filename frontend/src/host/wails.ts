@@ -5,6 +5,7 @@
 
 import { createSignal } from "solid-js";
 import { safeHref } from "../lib/links";
+import type { Handed } from "./handed";
 import { type GlobalEvent, orderedMethods, type SessionEvent } from "./border.gen";
 import {
   createListeners,
@@ -17,28 +18,55 @@ import {
   toGlobalEvent,
   toSessionEvent,
 } from "./host";
+import type { DragEntry, HandingBridge } from "./handing";
+import { createHanding } from "./wails-handing";
+import type { Menus } from "./menus";
+
+interface BoundHost extends HandingBridge {
+  Call(method: string, params: string): Promise<string>;
+  Pull(id: string): Promise<string>;
+  Open(url: string): Promise<void>;
+  Shown(shown: boolean): Promise<void>;
+}
+
+/** Each call brings the secret of the document first. */
+type Passed<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (pass: string, ...args: A) => R : never };
 
 /** What Wails puts into the page. */
 export interface WailsBridge {
-  go: {
-    desktop: {
-      Host: {
-        Call(method: string, params: string): Promise<string>;
-        Pull(id: string): Promise<string>;
-        Open(url: string): Promise<void>;
-      };
-    };
-  };
+  go: { desktop: { Host: Passed<BoundHost> } };
   runtime: { EventsOn(name: string, callback: (batch: string) => void): () => void };
+  webkit?: { messageHandlers?: { parleyMenus?: MenuHandler } };
 }
 
-type Entry = { event: string; payload: unknown } | { pull: string } | { lagged: true };
+/** Where the program listens for what the page says of its menus; only on Linux. */
+interface MenuHandler {
+  postMessage(message: string): void;
+}
 
-export function createWailsHost(bridge: WailsBridge): Host {
-  const bound = bridge.go.desktop.Host;
+/** How long the page may take to ask for what was handed to it, in milliseconds. */
+const handedFor = 5000;
+
+type Entry = { event: string; payload: unknown } | { pull: string } | { lagged: true } | { drag: DragEntry };
+
+/** The bound object with the secret before the arguments of each call. */
+function withPass(host: Passed<BoundHost>, pass: string): BoundHost {
+  return new Proxy({} as BoundHost, {
+    get:
+      (_, name: keyof BoundHost) =>
+      (...args: unknown[]) =>
+        (host[name] as (...all: unknown[]) => unknown)(pass, ...args),
+  });
+}
+
+export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed): Host {
+  const bound = withPass(bridge.go.desktop.Host, pass);
   const [status, setStatus] = createSignal<HostStatus>({ kind: "open" });
   const sessionEvents = createListeners<SessionEvent[]>();
   const globalEvents = createListeners<GlobalEvent>();
+  const handing = createHanding(bound, (error) => {
+    throw toHostError(error);
+  });
 
   // Batches that wait for a body to be fetched; empty almost always.
   const waiting: Entry[][] = [];
@@ -58,6 +86,10 @@ export function createWailsHost(bridge: WailsBridge): Host {
             // Events were dropped. Everything is read again, as after a lost link.
             setStatus({ kind: "connecting" });
             setStatus({ kind: "open" });
+            continue;
+          }
+          if ("drag" in entry) {
+            handing.dragged(entry.drag);
             continue;
           }
           const full = "pull" in entry ? await pull(entry.pull) : entry;
@@ -85,11 +117,24 @@ export function createWailsHost(bridge: WailsBridge): Host {
     }
   }
 
+  // Whoever asks later wants to know what is so then.
+  setTimeout(() => answers.clear(), handedFor);
+
   // One listener for the one event: a listener that throws silences those after it.
   const off = bridge.runtime.EventsOn("parley", (json) => {
+    // What was handed over is older than the news, which might be about it.
+    answers.clear();
     waiting.push(JSON.parse(json) as Entry[]);
     if (!draining) void drain();
   });
+
+  // Nobody hands events to a page that is hidden; what it missed comes when it is shown.
+  let told: Promise<void> = Promise.resolve();
+  const tellShown = () => {
+    told = told.then(() => bound.Shown(document.visibilityState !== "hidden")).catch(() => {});
+  };
+  document.addEventListener("visibilitychange", tellShown);
+  tellShown();
 
   // Wails carries out every call on a thread of its own, so that two quick ones may
   // overtake each other. Those that must not wait here for the one before.
@@ -104,17 +149,28 @@ export function createWailsHost(bridge: WailsBridge): Host {
 
   async function send<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
     let answer: string;
+    const asked = JSON.stringify(params);
+    const key = `${method} ${asked}`;
+    if (answers.has(key)) {
+      const handed = answers.get(key) as Result<M>;
+      answers.delete(key);
+      return handed;
+    }
     try {
-      answer = await bound.Call(method, JSON.stringify(params));
+      answer = await bound.Call(method, asked);
     } catch (error) {
       throw toHostError(error);
     }
     return JSON.parse(answer) as Result<M>;
   }
 
+  const listening = bridge.webkit?.messageHandlers?.parleyMenus;
+
   return {
     kind: "window",
     capabilities: { pickFolder: true },
+    handing,
+    ...(listening ? { menus: createMenus(listening, bridge.runtime) } : {}),
     status,
     call,
     onEvents: sessionEvents.add,
@@ -127,9 +183,19 @@ export function createWailsHost(bridge: WailsBridge): Host {
     },
     close() {
       off();
+      document.removeEventListener("visibilitychange", tellShown);
       sessionEvents.clear();
       globalEvents.clear();
     },
+  };
+}
+
+function createMenus(listening: MenuHandler, runtime: WailsBridge["runtime"]): Menus {
+  return {
+    // A handler of the program's, not a window: it has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    say: (message) => listening.postMessage(JSON.stringify(message)),
+    onChosen: (listener) => runtime.EventsOn("parley.menu", listener),
   };
 }
 

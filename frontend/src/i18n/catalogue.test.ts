@@ -29,9 +29,9 @@ function said(entry: Entry, given: unknown): string {
 
 /** What is the same in both: names, loanwords, units, code. */
 const same = new Set([
-  "Alt", "Amazon Bedrock", "Anthropic", "Backspace", "Chat", "Bash(git status:*)", "Budgets", "Claude", "Claude Code", "Claude Code …", "Claude: …", "Editor", "Enter", "Esc", "Fjord", "Gateway", "Heartbeat", "Heartbeats",
+  "Alt", "Amazon Bedrock", "Anthropic", "Backspace", "Chat", "Bash(git status:*)", "Budgets", "Claude", "Claude Code", "Claude Code …", "Claude: …", "Editor", "Enter", "Esc", "Fjord", "Format", "Gateway", "Heartbeat", "Heartbeats",
   "Google Vertex AI", "Hook", "In …", "JSON", "Markdown", "Minus", "NAME", "Name", "Parley", "Pink", "Plan", "Plugin", "Plus", "Prompt", "Prompt NaN", "Region", "Rose", "Sand", "Sandbox",
-  "In Mattermost", "Mattermost", "Mattermost …", "Problem", "Server", "Skill", "Skills", "Subagent", "System", "Tab", "Team", "Terminals", "Threads", "Token", "Tokens", "US$", "Variable", "Zoom", "in …", "in … s", "px", "… GB", "… KB", "… MB", "… in Mattermost", "… in …", "… ms", "…: NaN × …",
+  "Mattermost", "Mattermost …", "Problem", "Server", "Skill", "Skills", "Subagent", "System", "Tab", "Team", "Terminals", "Thread", "Threads", "Token", "Tokens", "US$", "Variable", "Webhook", "Zoom", "https://example.org/hook", "in …", "in … s", "ntfy", "px", "… GB", "… KB", "… MB", "… in Mattermost", "… in …", "… ms", "…: NaN × …",
 ]);
 
 test("languages have the same texts, which take the same", () => {

@@ -1,17 +1,17 @@
 // The words of the page, in the person's language. Every text that a person reads
 // stands in a catalogue, never in a component: en/ is the reference, each other
-// language has the same shape, which the compiler checks. What the model, the CLI
-// and the program's own errors say is shown as it comes.
+// language has the same shape, which the compiler checks. What the back end says has its words in
+// sentences.ts; what the model and the CLI say is shown as it comes.
 
-import { createSignal } from "solid-js";
+import { batch, createSignal } from "solid-js";
+import type { Catalogue } from "./catalogue";
 import { en } from "./en";
+import { setLanguageCode } from "./format";
+import { type Sentences, setSentences } from "./sentences";
 
-/** The same catalogue in any language: strings stay strings, and functions keep what they take. */
-type Words<T> = {
-  [K in keyof T]: T[K] extends string ? string : T[K] extends (...args: infer A) => string ? (...args: A) => string : Words<T[K]>;
-};
-
-export type Catalogue = Words<typeof en>;
+export type { Catalogue } from "./catalogue";
+export { locale, number } from "./format";
+export { translated } from "./sentences";
 
 export interface Language {
   code: string;
@@ -19,24 +19,20 @@ export interface Language {
   name: string;
   dir: "ltr" | "rtl";
   load: () => Promise<Catalogue>;
+  /** What the back end says; nothing for English, which is what it speaks. */
+  sentences?: () => Promise<Sentences>;
 }
 
 export const languages: readonly Language[] = [
   { code: "en", name: "English", dir: "ltr", load: () => Promise.resolve(en) },
-  { code: "de", name: "Deutsch", dir: "ltr", load: async () => (await import("./de")).de },
+  { code: "de", name: "Deutsch", dir: "ltr", load: async () => (await import("./de")).de, sentences: async () => (await import("./de/sentences")).sentences },
 ];
 
-const [current, setCurrent] = createSignal<{ code: string; words: Catalogue }>({ code: "en", words: en });
+const [words, setWords] = createSignal<Catalogue>(en);
 
 /** The words in the language that is shown. Read it where it is drawn: it changes with the language. */
 export function text(): Catalogue {
-  return current().words;
-}
-
-/** The language's code for dates and numbers, with the person's region where the system says one. */
-export function locale(): string {
-  const { code } = current();
-  return navigator.languages.find((name) => name === code || name.startsWith(`${code}-`)) ?? code;
+  return words();
 }
 
 /** Shows a language; one that there is not is shown as English. */
@@ -45,38 +41,20 @@ export async function setLanguage(code: string): Promise<void> {
   if (language) await showLanguage(language);
 }
 
+/** The language that was chosen last: one that loads longer does not come after it. */
+let chosen: Language | undefined;
+
 /** Shows a language that need not be among those that are offered. */
 export async function showLanguage(language: Language): Promise<void> {
-  const words = await language.load();
-  setCurrent({ code: language.code, words });
+  chosen = language;
+  const [loaded, sentences] = await Promise.all([language.load(), language.sentences?.()]);
+  if (chosen !== language) return;
+  batch(() => {
+    setLanguageCode(language.code);
+    setSentences(sentences);
+    setWords(() => loaded);
+  });
   document.documentElement.lang = language.code;
   document.documentElement.dir = language.dir;
 }
 
-/** The form of a word that goes with a number, by the rules of the language that is shown. */
-export function plural(n: number, forms: { one: string; other: string }): string {
-  return pluralRules(locale()).select(n) === "one" ? forms.one : forms.other;
-}
-
-/** A number as the language writes it. */
-export function number(n: number, options?: Intl.NumberFormatOptions): string {
-  return numberFormat(locale(), options).format(n);
-}
-
-// Making one takes longer than a hundred numbers do. There are as many as there are
-// ways of writing numbers in the page.
-const formats = new Map<string, Intl.NumberFormat>();
-const rules = new Map<string, Intl.PluralRules>();
-
-function numberFormat(language: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat {
-  const key = language + JSON.stringify(options ?? {});
-  const made = formats.get(key) ?? new Intl.NumberFormat(language, options);
-  formats.set(key, made);
-  return made;
-}
-
-function pluralRules(language: string): Intl.PluralRules {
-  const made = rules.get(language) ?? new Intl.PluralRules(language);
-  rules.set(language, made);
-  return made;
-}

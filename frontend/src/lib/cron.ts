@@ -130,7 +130,7 @@ function step(field: string, most: number): number | null {
 }
 
 function clock(hour: number, minute: number): string {
-  return new Date(2024, 0, 1, hour, minute).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
+  return new Date(2024, 0, 1, hour, minute).toLocaleTimeString(locale(), { timeStyle: "short" });
 }
 
 function dayName(day: number): string {

@@ -12,3 +12,8 @@ export function bringIntoView(element: Element, how: ScrollIntoViewOptions | nul
   if (how) element.scrollIntoView(how);
   element.dispatchEvent(new Event(SHOWN, { bubbles: true }));
 }
+
+/** Scrolls a list to the option with this id. */
+export function showOption(list: Element | undefined, id: string): void {
+  list?.querySelector(`#${CSS.escape(id)}`)?.scrollIntoView({ block: "nearest" });
+}

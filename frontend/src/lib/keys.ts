@@ -42,5 +42,8 @@ export function nameBackTab(target: EventTarget = window): () => void {
  */
 export const isOverlaid = (): boolean => document.querySelector('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;
 
+/** The dialog that lies over all others. */
+export const topDialog = (): Element | undefined => [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
+
 /** Whether a dialog is open that has the focus to itself: what is drawn late leaves it there. One that fades away has given it up. */
 export const isInDialog = (): boolean => document.querySelector(':is([role="dialog"], [role="alertdialog"])[data-expanded]') !== null;

@@ -24,6 +24,17 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Bytes in base64. */
+export async function base64Of(content: Blob): Promise<string> {
+  const url = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error("unreadable"));
+    reader.readAsDataURL(content);
+  });
+  return url.slice(url.indexOf(",") + 1);
+}
+
 /** What stands behind an address of makeUrl, or a data: address in base64; null behind any other. */
 export function contentOf(url: string): Blob | null {
   const found = /^data:([\w.+/-]*);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url);

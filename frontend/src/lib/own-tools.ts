@@ -1,8 +1,8 @@
 // What Parley's own tools do, in plain words.
 
 import { text } from "../i18n";
+import type { Description, Verb } from "./description";
 import { listField, oneLine, textField } from "./shape";
-import type { Description, Verb } from "./tools";
 
 /** What the names of Parley's own tools begin with. */
 const prefix = "mcp__parley__";

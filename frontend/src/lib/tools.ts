@@ -4,25 +4,9 @@
 import type { Tool } from "../host/border.gen";
 import { text } from "../i18n";
 import { cronWords } from "./cron";
+import type { Description, Verb } from "./description";
 import { describeOwnTool } from "./own-tools";
 import { field, listField, numberField, oneLine, textField } from "./shape";
-
-/** The words for one kind of work: "editing", "edited", "edit". */
-export interface Verb {
-  doing: string;
-  done: string;
-  base: string;
-  /** The words before an object, where they are others: "Sent a message to". */
-  of?: Verb;
-}
-
-export interface Description {
-  verb: Verb;
-  /** What it is done to: a path, a command, a pattern. "" when there is nothing short to say. */
-  object: string;
-  /** The object is code and is drawn so. */
-  code: boolean;
-}
 
 // Names that other versions of the CLI have for a tool.
 const aliases: Record<string, string> = {

@@ -17,6 +17,8 @@ export interface Actions extends ArrangeActions {
   refresh(sessionId: string): void;
   /** Opens a session and shows a message of it, however far back it is. */
   jump(sessionId: string, where: Where): Promise<void>;
+  /** Shows the very first messages of a session, unless that is not wanted any more when they are read. */
+  toStart(sessionId: string, wanted: () => boolean): Promise<void>;
   /** Goes back to the newest messages after a jump. */
   leaveJump(sessionId: string): void;
   /** Forgets where somebody went in the conversation that is in memory: coming back, they are where they were. */
@@ -61,5 +63,7 @@ export interface Actions extends ArrangeActions {
   /** Shows a failure that belongs to no session. */
   report(failure: unknown): void;
   /** Puts away the failure that belongs to no session. */
+  /** Has everything drawn as usual again, after pages that died. */
+  leaveSafeMode(): Promise<void>;
   dismissProblem(): void;
 }

@@ -202,7 +202,7 @@ describe("the turn", () => {
   });
 
   it("shows what the CLI does until it says something", () => {
-    feed(event("status", "s", 1, { status: "retrying", retry: { attempt: 1, maxRetries: 10, delayMs: 500, httpStatus: 529, error: "overloaded" } }));
+    feed(event("status", "s", 1, { status: "retrying", retry: { attempt: 1, maxRetries: 10, delayMs: 500, until: 500, httpStatus: 529, error: "overloaded" } }));
     expect(conversation().activity).toMatchObject({ status: "retrying", retry: { httpStatus: 529 } });
     feed(event("text_delta", "s", 2, { messageId: "a", blockId: "b", text: "x" }));
     expect(conversation().activity).toBeNull();
@@ -276,6 +276,11 @@ describe("the session's record", () => {
     expect(tool("u").answeredBy).toBeUndefined();
     feed(start(6, "v"), event("permission_resolved", "s", 7, { requestId: "q3", toolUseId: "v", outcome: "deny", by: "@alice in Mattermost" }));
     expect(tool("v")).toMatchObject({ state: "notRun", reason: "denied", answeredBy: "@alice in Mattermost" });
+  });
+
+  it("says at the tool what let it run when that came first", () => {
+    feed(event("permission_resolved", "s", 1, { requestId: "q1", toolUseId: "t", outcome: "allow", by: "guard", why: "It only looks." }), start(2, "t"));
+    expect(tool("t")).toMatchObject({ passedBy: "guard", passedWhy: "It only looks." });
   });
 
   it("takes what the CLI reports when it is ready", () => {

@@ -2,11 +2,12 @@
 // a session's record is always kept and its messages only while somebody looks at
 // them. Both name every event, so that a new one does not compile until its
 // meaning is decided. The messages follow the back end's own account
-// (backend/transcript, Log), which session.history is made from.
+// (backend/claude/transcript, Log), which session.history is made from.
 
 import { produce, reconcile, unwrap } from "solid-js/store";
 import type { Block, Notice, SessionEvent, ShellUpdate, Status, Task, TaskUpdate, Tool, ToolResult } from "../host/border.gen";
-import { append, full, trim } from "./conversation";
+import { isNamed } from "../lib/whose";
+import { append, full, takeBack, trim } from "./conversation";
 import { putRecord, type Store } from "./records";
 import type { Conversation } from "./state";
 
@@ -83,7 +84,7 @@ export function applyToSession(store: Store, event: SessionEvent): void {
 }
 
 /** Applies an event to the session's messages, when they are in memory. */
-export function applyToConversation({ state, set }: Store, event: SessionEvent): void {
+export function applyToConversation({ state, set }: Pick<Store, "state" | "set">, event: SessionEvent): void {
   const id = event.payload.sessionId;
   const conversation = state.conversations[id];
   if (!conversation) return;
@@ -150,6 +151,8 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
       const p = event.payload;
       const tool = { toolUseId: p.toolUseId, name: p.name, server: p.server, state: "input", startedAt: p.at };
       change((c) => open(c, p, p.messageId, { id: p.blockId, type: "tool", open: true, tool }));
+      const answered = conversation.early[p.toolUseId];
+      if (answered) applyToConversation({ state, set }, answered);
       return;
     }
     case "tool_input":
@@ -216,7 +219,9 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
     case "done":
       change((c) => {
         c.activity = null;
+        c.early = {};
         if (event.payload.reason !== "completed") stopTools(c, event.payload.turnId, "cutOff");
+        if (event.payload.waits || event.payload.reason === "dropped") takeBack(c, event.payload.turnId ?? "");
       });
       return;
     case "closed":
@@ -225,13 +230,15 @@ export function applyToConversation({ state, set }: Store, event: SessionEvent):
     case "permission_resolved": {
       const { toolUseId, outcome, said, by = "", why = "" } = event.payload;
       if (!toolUseId) return;
+      // What is answered by itself may be so before the CLI has said what it is about.
+      if (!blockOf(toolUseId)) return change((c) => void (c.early[toolUseId] = event));
       changeBlock(blockOf(toolUseId), ({ tool }) => {
         if (!tool) return;
         const refusal = refusals[outcome];
         if (refusal) refuse(tool, refusal);
         if (refusal && said) tool.said = true;
         else if (outcome === "allow" && ["rule", "guard", "reviewer"].includes(by)) Object.assign(tool, { passedBy: by, passedWhy: why });
-        if (by.startsWith("@")) tool.answeredBy = by;
+        if (isNamed(by)) tool.answeredBy = by;
       });
       return;
     }

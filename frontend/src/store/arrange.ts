@@ -12,7 +12,7 @@ import type { Undo } from "./state";
 
 export interface ArrangeActions {
   /** Makes a session and opens it; a text is its folder. Rejects with a HostError. */
-  create(what: string | SessionCreateParams): Promise<void>;
+  create(what: string | SessionCreateParams): Promise<Session>;
   /** Makes a session that goes on from a message of another, or from its end, and opens it. */
   fork(sessionId: string, messageId?: string): Promise<void>;
   /** Makes a session with the same choices and a copy of the draft, and opens it. */
@@ -34,9 +34,9 @@ export interface ArrangeActions {
   suspend(sessionId: string): Promise<void>;
   /** Begins a new conversation in the same session. */
   fresh(sessionId: string): Promise<void>;
-  /** Says that a person has looked at the session. */
+  /** Marks a session as seen. */
   seen(sessionId: string): Promise<void>;
-  /** The workspace of a folder, made when there is none. Rejects with a HostError. */
+  /** The workspace of a folder. Created if it doesn't exist. Rejects with a HostError. */
   openWorkspace(path: string): Promise<Workspace>;
   renameWorkspace(workspaceId: string, name: string): Promise<void>;
   pinWorkspace(workspaceId: string, pinned: boolean): Promise<void>;
@@ -63,7 +63,7 @@ export interface ArrangeContext {
 }
 
 /** How long what was put away can be brought back by one click. */
-export const undoTime = 20_000;
+const undoTime = 20_000;
 
 export function createArrangeActions(context: ArrangeContext): { actions: ArrangeActions; dispose(): void } {
   const { host, intake, run, store } = context;
@@ -77,13 +77,14 @@ export function createArrangeActions(context: ArrangeContext): { actions: Arrang
   };
   const change = (call: Promise<Session>) => run(learn(call));
 
-  async function show(call: Promise<Session>): Promise<void> {
+  async function show(call: Promise<Session>): Promise<Session> {
     const session = await learn(call);
     context.open(session.id);
     // A folder that was off the list is on it again.
     void context.readWorkspaces();
     const { cwd } = session;
     if (state.info) set("info", "recentFolders", (folders) => [cwd, ...folders.filter((f) => f !== cwd)]);
+    return session;
   }
 
   /** Offers to bring something back once it is put away. */

@@ -3,7 +3,8 @@
 
 import { field, listField, numberField, textField, textsField } from "../lib/shape";
 
-export interface Pane {
+interface Pane {
+  /** The ids of sessions, and the tabs of places. */
   tabs: string[];
   /** The tab that is shown, null for none of them. */
   active: string | null;
@@ -28,6 +29,16 @@ export interface LayoutState {
   /** By session id; only of sessions that have a tab. None means the end. */
   places: Record<string, Place>;
 }
+
+/** The places that are tabs beside the sessions. */
+export const placeKinds = ["chat", "heartbeats", "memory", "permissions", "processes", "rooms", "settings", "usage"] as const;
+export type PlaceKind = (typeof placeKinds)[number];
+
+const prefix = "place:";
+/** The tab of a place. No session has such an id. */
+export const placeTab = (kind: PlaceKind): string => prefix + kind;
+/** The place that a tab is of, null when it is of a session. */
+export const placeOf = (tab: string | null): PlaceKind | null => placeKinds.find((kind) => placeTab(kind) === tab) ?? null;
 
 /** More tabs than this in a pane, and the one not looked at for longest goes. */
 export const maxTabs = 40;
@@ -59,7 +70,7 @@ export function readLayout(saved: unknown): LayoutState {
   const panes = listField(saved, "panes")
     .slice(0, 2)
     .map((pane): Pane => {
-      const tabs = textsField(pane, "tabs").filter((id) => id !== "" && !known.has(id) && known.add(id));
+      const tabs = textsField(pane, "tabs").filter((id) => id !== "" && !known.has(id) && !unknownPlace(id) && known.add(id));
       const active = textField(pane, "active");
       return { tabs: tabs.slice(0, maxTabs), active: tabs.includes(active) ? active : null };
     });
@@ -84,6 +95,9 @@ export function readLayout(saved: unknown): LayoutState {
   }
   return layout;
 }
+
+/** A place that this Parley does not have. */
+const unknownPlace = (tab: string): boolean => tab.startsWith(prefix) && placeOf(tab) === null;
 
 /** Shows a session where its tab is, or in the pane that has the focus. */
 export function show(layout: LayoutState, sessionId: string | null): void {

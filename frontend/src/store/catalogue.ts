@@ -142,6 +142,12 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
         case "chat.changed":
           void readChat();
           return;
+        case "problems.changed":
+          if (state.info) set("info", "problems", reconcile(event.payload.problems));
+          return;
+        case "restart.changed":
+          if (state.info) set("info", "restart", "waiting", event.payload.waiting);
+          return;
         case "library.progress":
           set("library", reconcile(event.payload.library));
           return;
@@ -154,8 +160,9 @@ export function createCatalogue(store: Store, host: Host, intake: Intake): Catal
         case "room.message":
         case "room.receipt":
         case "rules.changed":
+        case "devices.changed":
           return; // whoever shows it listens
-        // What is around the sessions has its own listeners (features/shell/desk.ts).
+        // What is around the sessions has its own listeners (desk/desk.ts).
         case "settings.changed":
         case "styles.changed":
         case "log.grew":

@@ -11,8 +11,8 @@ import { fromHistory } from "./conversation";
 import { createListing } from "./listing";
 import { initialState, type Conversation } from "./state";
 
-const folder = "../../../backend/transcript/testdata/golden/";
-const files = import.meta.glob<string>("../../../backend/transcript/testdata/golden/*", {
+const folder = "../../../backend/claude/transcript/testdata/golden/";
+const files = import.meta.glob<string>("../../../backend/claude/transcript/testdata/golden/*", {
   query: "?raw",
   import: "default",
   eager: true,

@@ -1,6 +1,8 @@
 import { createContext, type JSX, useContext } from "solid-js";
+import { HostProvider } from "../host/context";
 import type { Host } from "../host/host";
 import type { Actions } from "./actions";
+import type { Intake } from "./intake";
 import type { Layout } from "./layout";
 import type { Listing } from "./listing";
 import type { AppState } from "./state";
@@ -11,6 +13,8 @@ export interface App {
   readonly listing: Pick<Listing, "of" | "get">;
   readonly host: Host;
   readonly actions: Actions;
+  /** Tells of sessions' events when the state reflects them. */
+  readonly follow: Intake["follow"];
   /** How the window is arranged. */
   readonly layout: Layout;
 }
@@ -18,16 +22,15 @@ export interface App {
 const AppContext = createContext<App>();
 
 export function AppProvider(props: { app: App; children: JSX.Element }): JSX.Element {
-  return <AppContext.Provider value={props.app}>{props.children}</AppContext.Provider>;
+  return (
+    <AppContext.Provider value={props.app}>
+      <HostProvider host={props.app.host}>{props.children}</HostProvider>
+    </AppContext.Provider>
+  );
 }
 
 export function useApp(): App {
   const app = useContext(AppContext);
   if (!app) throw new Error("useApp must be used inside AppProvider");
   return app;
-}
-
-/** The host, for parts that can do without one. */
-export function useHost(): Host | undefined {
-  return useContext(AppContext)?.host;
 }

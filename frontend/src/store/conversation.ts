@@ -20,6 +20,7 @@ export function loadingConversation(): Conversation {
     messages: {},
     blocks: {},
     toolBlocks: {},
+    early: {},
     activity: null,
     hasMore: false,
     before: "",
@@ -116,6 +117,13 @@ export function trimEnd(conversation: Conversation, keep: number): void {
   if (order.length <= keep) return;
   conversation.order = order.slice(0, keep);
   drop(conversation, order.slice(keep));
+}
+
+/** Removes the message of a prompt that was not said after all. */
+export function takeBack(conversation: Conversation, id: string): void {
+  if (!unwrap(conversation).messages[id]) return;
+  conversation.order = unwrap(conversation).order.filter((m) => m !== id);
+  drop(conversation, [id]);
 }
 
 /** Whether a conversation is as long as one may be in memory. */

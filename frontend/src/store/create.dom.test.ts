@@ -49,6 +49,15 @@ describe("starting", () => {
     expect(app.state.problem).toBeNull();
   });
 
+  it("keeps the tabs of places, which are no sessions", async () => {
+    host.on("layout.get", () => ({ window: "main", layout: { panes: [{ tabs: ["s1", "place:usage"], active: "place:usage" }] }, updatedAt: 0 }));
+    host.on("session.get", () => {
+      throw new HostError("not_found", "There is no such session.");
+    });
+    await start();
+    expect(app.layout.active()).toBe("place:usage");
+  });
+
   it("waits for the link", async () => {
     host.setStatus({ kind: "connecting" });
     app = createApp(host);
@@ -150,11 +159,11 @@ describe("sending", () => {
   it("keeps the text when it fails, and repeats it under the same id", async () => {
     await start();
     host.on("session.prompt", () => {
-      throw new HostError("offline", "The connection to Parley was lost.");
+      throw new HostError("offline", "Lost connection to Parley.");
     });
     app.actions.setDraftText("s1", "hello");
     await app.actions.send("s1");
-    expect(app.state.drafts["s1"]).toMatchObject({ text: "hello", sending: false, error: "The connection to Parley was lost." });
+    expect(app.state.drafts["s1"]).toMatchObject({ text: "hello", sending: false, error: "Lost connection to Parley." });
     host.on("session.prompt", () => ({ turnId: "t" }));
     await app.actions.send("s1");
     app.actions.setDraftText("s1", "other");
@@ -198,7 +207,7 @@ describe("sending", () => {
     app.actions.addAttachments("s1", [image], "");
     await app.actions.send("s1");
     expect(host.callsOf("session.prompt")).toEqual([]);
-    expect(app.state.drafts["s1"]?.error).toBe("Write what to do with it.");
+    expect(app.state.drafts["s1"]?.error).toBe("Describe what to do with the attachments.");
     app.actions.setDraftText("s1", "describe");
     await app.actions.send("s1");
     expect(host.callsOf("session.prompt")[0]?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", data: "AAAA" }]);

@@ -4,6 +4,7 @@ import { type Accessor, createEffect, createRoot, createSignal, on, onCleanup, u
 import { createStore, reconcile } from "solid-js/store";
 import type { SessionList } from "../host/border.gen";
 import { type Host, HostError, messageOf } from "../host/host";
+import { setPlainly } from "../lib/plainly";
 import type { Actions } from "./actions";
 import { createArrangeActions } from "./arrange";
 import { createCatalogue, listPage } from "./catalogue";
@@ -11,6 +12,7 @@ import type { App } from "./context";
 import { createDrafts } from "./drafts";
 import type { Schedule } from "./frames";
 import { createIntake } from "./intake";
+import { placeOf } from "./arrangement";
 import { createLayout } from "./layout";
 import { createListing } from "./listing";
 import { createPages } from "./pages";
@@ -45,7 +47,8 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
       const info = await host.call("app.info", {});
       const list = await host.call("session.list", { limit: listPage });
       const open = await host.call("permission.list", {});
-      await layout.restore();
+      setPlainly(info.safeMode);
+      await layout.restore(info.safeMode);
       const gone = await lookUp(list);
       if (mine !== attempt) return;
       set({ info, theme: themeOf(info.settings.theme), problem: null });
@@ -62,7 +65,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
   /** Adds the sessions that have a tab and are further down in a long list; returns those that are gone. */
   async function lookUp(list: SessionList): Promise<string[]> {
     const known = new Set(list.sessions.map((s) => s.id));
-    const missing = layout.state.panes.flatMap((pane) => pane.tabs).filter((id) => !known.has(id));
+    const missing = layout.state.panes.flatMap((pane) => pane.tabs).filter((id) => !known.has(id) && placeOf(id) === null);
     const gone: string[] = [];
     await Promise.all(
       missing.map(async (sessionId) => {
@@ -143,6 +146,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
       if (where.target || where.messageId) await pages.jump(sessionId, where);
       else pages.leaveJump(sessionId);
     },
+    toStart: pages.toStart,
     leaveJump: pages.leaveJump,
     settleJump: pages.settleJump,
     bridge: pages.bridge,
@@ -175,12 +179,15 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     async refreshInfo() {
       try {
         const info = await host.call("app.info", {});
+        setPlainly(info.safeMode);
         set("info", reconcile(info));
         set("theme", themeOf(info.settings.theme));
       } catch (error) {
         report(error);
       }
     },
+
+    leaveSafeMode: () => run(host.call("window.leaveSafeMode", {})),
 
     dismissProblem: () => set("problem", null),
   };
@@ -217,6 +224,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
     listing: store.listing,
     host,
     actions,
+    follow: intake.follow,
     layout,
     dispose() {
       layout.dispose();

@@ -140,7 +140,7 @@ describe("a draft", () => {
     });
     drafts.actions.addAttachments("s", [image], "");
     await vi.advanceTimersByTimeAsync(saveDelay);
-    expect(state.drafts["s"]?.error).toBe("What you write is not saved: The disk is full.");
+    expect(state.drafts["s"]?.error).toBe("Couldn’t save your draft: The disk is full.");
     host.on("draft.set", store);
     drafts.actions.setDraftText("s", "on");
     await vi.advanceTimersByTimeAsync(saveDelay);
@@ -171,7 +171,7 @@ describe("while the link is down", () => {
     drafts.actions.setDraftText("s", "one");
     await vi.advanceTimersByTimeAsync(saveDelay);
     host.on("draft.set", () => {
-      throw new HostError("offline", "The connection to Parley was lost.");
+      throw new HostError("offline", "Lost connection to Parley.");
     });
     drafts.actions.setDraftText("s", "one two");
     await vi.advanceTimersByTimeAsync(saveDelay);

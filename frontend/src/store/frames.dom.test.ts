@@ -73,6 +73,18 @@ it.each([
   expect(shown).toEqual(shows);
 });
 
+it("shows less often what only grows", () => {
+  const shown: number[] = [];
+  let calm = true;
+  let now = 0;
+  for (; now < 12; now++) {
+    if (frames.length === 0) nextFrame(() => shown.push(now), () => calm);
+    calm = now < 8;
+    frame(16);
+  }
+  expect(shown).toEqual([0, 6, 8, 10]);
+});
+
 it("does not wait for frames that do not come", () => {
   const flush = vi.fn<() => void>();
   nextFrame(flush);

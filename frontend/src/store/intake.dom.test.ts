@@ -181,6 +181,31 @@ describe("a hole", () => {
     expect(host.callsOf("session.get")).toHaveLength(1);
   });
 
+  it("tells those who follow that events were missed, and of what came meanwhile", async () => {
+    await start();
+    const heard: string[] = [];
+    const stop = intake.follow({
+      // What is told of is in the state already.
+      applied: (events) => heard.push(...events.map(({ payload }) => `${payload.seq}: ${text() ?? ""}`)),
+      missed: (id) => heard.push(`missed of ${id}`),
+    });
+    const record = gate<Session>();
+    host.on("session.get", () => record.promise);
+    host.on("session.history", () => page(5, "1 2 3 4 5 "));
+    intake.push([delta(1), delta(4), delta(5)]);
+    expect(heard).toEqual([]);
+    frame();
+    intake.push([delta(6)]);
+    frame();
+    expect(heard).toEqual(["1: 1 "]);
+    record.open(session("s", { lastSeq: 5 }));
+    await vi.waitFor(() => expect(heard).toEqual(["1: 1 ", "6: 1 2 3 4 5 6 ", "missed of s"]));
+    stop();
+    intake.push([delta(7)]);
+    frame();
+    expect(heard).toHaveLength(3);
+  });
+
   it("renews the open questions of that session only", async () => {
     await start();
     store.set("questions", { gone: question("s", "gone"), other: question("o", "other") });

@@ -28,9 +28,21 @@ const perFrame = 700;
 /** Of more than that, a quarter of what waits, up to so many: it would pile up. */
 const mostAtOnce = 2500;
 
+/** Events that only bring more of a text. */
+const pieces = new Set<SessionEvent["event"]>(["text_delta", "thinking_delta", "tool_input"]);
+
+/** Hears of sessions' events when the state reflects them. */
+export interface Follower {
+  applied(events: readonly SessionEvent[]): void;
+  /** Events of this session were missed: it was read afresh. */
+  missed(sessionId: string): void;
+}
+
 export interface Intake {
   /** Takes events in; they are applied with the next frame. */
   push(events: SessionEvent[]): void;
+  /** Tells a follower from now on. Returns the unsubscriber. */
+  follow(follower: Follower): () => void;
   /** Takes in what changed about sessions that do not run. */
   pushChange(change: SessionsChanged): void;
   /** Everything from now on waits until resume: the list of sessions is being read. */
@@ -62,8 +74,19 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
   let changes: SessionsChanged[] = [];
   let paused = true;
   let queue: SessionEvent[] = [];
+  /** Something waits that is more than the growth of texts, or more of that than one frame takes in. */
+  let urgent = false;
   let scheduled = false;
   let flushing = false;
+  const followers = new Set<Follower>();
+  /** What the followers have not heard of yet. */
+  let applied: SessionEvent[] = [];
+
+  function tell(): void {
+    const events = applied;
+    applied = [];
+    if (events.length > 0) for (const follower of followers) follower.applied(events);
+  }
 
   function flush(): void {
     scheduled = false;
@@ -81,6 +104,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
   function flushSome(): void {
     if (paused) return;
     const events = queue.splice(0, some(queue));
+    urgent = queue.length > 0;
     // A record may reflect what still waits, which would then be taken for known.
     const changed = queue.length === 0 ? changes : [];
     if (queue.length === 0) changes = [];
@@ -88,13 +112,14 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
       events.forEach(take);
       changed.forEach(change);
     });
+    tell();
   }
 
   /** Returns whether it is time to flush already. */
   function flushSoon(): boolean {
     if (scheduled || paused || queue.length + changes.length === 0) return false;
     scheduled = true;
-    schedule(flush);
+    schedule(flush, () => !urgent);
     return !scheduled;
   }
 
@@ -113,6 +138,7 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
     }
     last.set(sessionId, seq);
     applyToSession(store, event);
+    applied.push(event);
     const late = loading.get(sessionId);
     if (late) {
       if (late.length < maxWaiting) late.push(event);
@@ -166,6 +192,8 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
         replaceQuestions(requests, (q) => q.sessionId === sessionId);
         waiting.forEach(take);
       });
+      tell();
+      for (const follower of followers) follower.missed(sessionId);
     } catch (error) {
       if (outdated()) return;
       if (error instanceof HostError && error.code === "not_found") {
@@ -237,11 +265,17 @@ export function createIntake(store: Store, host: Host, schedule: Schedule = crea
   return {
     push(events) {
       for (const event of events) queue.push(event);
+      urgent ||= events.some((event) => !pieces.has(event.event));
       if (queue.length > maxWaiting) queue.splice(0, queue.length - maxWaiting);
       flushSoon();
     },
+    follow(follower) {
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
     pushChange(change) {
       changes.push(change);
+      urgent = true;
       flushSoon();
     },
     pause() {

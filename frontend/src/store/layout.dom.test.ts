@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createRoot } from "solid-js";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createFakeHost, type FakeHost } from "../host/fake";
 import { HostError } from "../host/host";
 import { maxTabs, readLayout } from "./arrangement";
@@ -209,5 +210,57 @@ describe("keeping", () => {
       { tabs: ["a", "b"], active: null },
       { tabs: ["c"], active: "c" },
     ]);
+  });
+});
+
+describe("places", () => {
+  it("have a tab beside the sessions, and are none of them", () => {
+    open("a");
+    layout.go({ kind: "memory" });
+    expect(drawn()).toBe("*a [place:memory]");
+    expect(heard.at(-1)).toEqual([null, []]);
+    expect([layout.current(), layout.active(), layout.shows("memory")]).toEqual([null, "place:memory", true]);
+    open("a");
+    expect([layout.shows("memory"), layout.at("memory")]).toEqual([false, { kind: "memory" }]);
+    layout.close("place:memory");
+    expect(layout.at("memory")).toBeNull();
+  });
+
+  it("keep what is shown of them until something else is asked for", () => {
+    layout.go({ kind: "settings", tab: "look" });
+    open("a");
+    layout.go({ kind: "settings" });
+    expect(layout.at("settings")).toEqual({ kind: "settings", tab: "look" });
+    layout.go({ kind: "settings", tab: "keys" });
+    expect(layout.at("settings")?.tab).toBe("keys");
+    layout.close("place:settings");
+    layout.go({ kind: "settings" });
+    expect(layout.at("settings")).toEqual({ kind: "settings" });
+  });
+
+  it("ask before something is lost: when they are closed, with others, or shown at something else", () => {
+    let go: (() => void) | undefined;
+    createRoot((dispose) => {
+      layout.guard("heartbeats", (act) => (go = act));
+      onTestFinished(dispose);
+    });
+    layout.go({ kind: "heartbeats" });
+    open("a");
+    const leaving = [() => layout.close("place:heartbeats"), () => layout.closeOthers("a"), () => layout.go({ kind: "heartbeats", tab: "history" })];
+    for (const leave of leaving) {
+      leave();
+      expect(layout.at("heartbeats")).toEqual({ kind: "heartbeats" });
+    }
+    go?.();
+    expect(layout.at("heartbeats")?.tab).toBe("history");
+    layout.close("place:heartbeats");
+    go?.();
+    expect(drawn()).toBe("*[a]");
+  });
+
+  it("are saved with the tabs, and those of another Parley are left out", async () => {
+    host.on("layout.get", () => ({ window: "main", layout: { panes: [{ tabs: ["a", "place:rooms", "place:moon"], active: "place:moon" }] }, updatedAt: 0 }));
+    await layout.restore();
+    expect(drawn()).toBe("*a place:rooms");
   });
 });

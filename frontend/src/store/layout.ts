@@ -6,13 +6,20 @@
 // The arrangement outlives the page and the program (layout.get, layout.set). It
 // is saved some time after it changed, and at once when the page goes.
 
-import { type Accessor, batch, createSignal, untrack } from "solid-js";
+import { type Accessor, batch, createSignal, onCleanup, untrack } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import type { Host } from "../host/host";
-import { clamp, emptyLayout, inspectorWidth, join, type LayoutState, leastRatio, maxTabs, type Place, put, readLayout, remove, settle, show, sidebarWidth, split, writeLayout } from "./arrangement";
+import { clamp, emptyLayout, inspectorWidth, join, type LayoutState, leastRatio, maxTabs, type Place, type PlaceKind, placeKinds, placeOf, placeTab, put, readLayout, remove, settle, show, sidebarWidth, split, writeLayout } from "./arrangement";
 
 /** What lies over the panes. */
-export type Overlay = { kind: "search"; text: string } | { kind: "processes" } | { kind: "usage" } | { kind: "memory" } | { kind: "rooms"; roomId?: string } | { kind: "chat"; tab?: string } | { kind: "mirror"; sessionId: string } | { kind: "permissions"; tab: string } | { kind: "waiting" } | { kind: "heartbeats"; tab: string; name?: string } | { kind: "archive"; sessionId: string; close?: boolean } | null;
+type Overlay = { kind: "search"; text: string } | { kind: "mirror"; sessionId: string } | { kind: "waiting" } | { kind: "archive"; sessionId: string; close?: boolean } | null;
+
+/** What of a place is shown: a tab of it, a room, a heartbeat or a setting; without any, what was there. */
+interface At {
+  kind: PlaceKind;
+  tab?: string;
+  name?: string;
+}
 
 export interface Layout {
   readonly state: LayoutState;
@@ -21,8 +28,22 @@ export interface Layout {
   readonly narrow: Accessor<boolean>;
   setNarrow(narrow: boolean): void;
   setOverlay(overlay: Overlay): void;
-  /** The session of the pane that has the focus. */
+  /** Shows a place in its tab. */
+  go(at: At): void;
+  /** What of a place is shown, null while it has no tab. */
+  at(kind: PlaceKind): At | null;
+  /** Whether a place is on the page. */
+  shows(kind: PlaceKind): boolean;
+  /** What a place is drawn in. It keeps what it holds when its tab moves to the other side. */
+  panel(kind: PlaceKind): HTMLElement;
+  /** Asks before a place is left for good, until the owner is disposed of: leave calls go when nothing is lost. */
+  guard(kind: PlaceKind, leave: (go: () => void) => void): void;
+  /** The tab that has the focus: a session's or a place's. */
+  active(): string | null;
+  /** The session of the tab that has the focus. */
   current(): string | null;
+  /** That session; in a place, the one that was looked at before. */
+  latest(): string | null;
   /** The sessions that are on the page. */
   visible(): string[];
   /** The pane that has a tab of the session, -1 for none. */
@@ -53,12 +74,15 @@ export interface Layout {
   showInspector(tab?: string): void;
   setInspector(change: Partial<LayoutState["inspector"]>): void;
   setPlace(sessionId: string, place: Place | null): void;
-  /** Reads the saved arrangement, once; later calls wait for the first. */
-  restore(): Promise<void>;
+  /** Reads the saved arrangement, once; later calls wait for the first. With folded, the tabs are there and none is shown. */
+  restore(folded?: boolean): Promise<void>;
   /** Saves what changed, now. */
   save(): void;
   dispose(): void;
 }
+
+/** Nothing particular of each. */
+const usual = Object.fromEntries(placeKinds.map((kind) => [kind, { kind }])) as Record<PlaceKind, At>;
 
 const saveDelay = 500;
 const windowName = "main";
@@ -78,10 +102,16 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
   let saving: ReturnType<typeof setTimeout> | undefined;
   let restoring: Promise<void> | undefined;
 
-  const current = () => state.panes[state.focused]?.active ?? null;
+  const [asked, setAsked] = createSignal<Partial<Record<PlaceKind, At>>>({});
+  const panels = new Map<PlaceKind, HTMLElement>();
+  const guards = new Map<PlaceKind, (go: () => void) => void>();
+
+  const active = () => state.panes[state.focused]?.active ?? null;
+  const sessionOf = (tab: string | null) => (placeOf(tab) === null ? tab : null);
+  const current = () => sessionOf(active());
   function visible(): string[] {
     const panes = narrow() ? state.panes.filter((_, i) => i === state.focused) : state.panes;
-    return panes.flatMap((pane) => (pane.active === null ? [] : [pane.active]));
+    return panes.flatMap((pane) => sessionOf(pane.active) ?? []);
   }
   const tell = () => untrack(() => onChange(current(), visible()));
   const paneOf = (sessionId: string) => state.panes.findIndex((pane) => pane.tabs.includes(sessionId));
@@ -116,14 +146,15 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
     void host.call("layout.set", { window: windowName, layout: writeLayout(unwrap(state)) }).catch(() => {});
   }
 
-  async function read(): Promise<void> {
+  async function read(folded: boolean): Promise<void> {
     try {
       const { layout } = await host.call("layout.get", { window: windowName });
       // What was opened meanwhile wins.
       const early = state.panes.flatMap((pane) => pane.tabs);
-      const shown = current();
+      const shown = active();
       set(readLayout(layout));
       set(produce((l) => settle(l, seen)));
+      if (folded) set("panes", {}, "active", null);
       for (const id of early) insert(id);
       if (shown !== null) change((l) => show(l, shown));
       tell();
@@ -149,16 +180,53 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
   document.addEventListener("visibilitychange", onHide);
   window.addEventListener("pagehide", save);
 
+  function close(tab: string): void {
+    const go = () => {
+      const kind = placeOf(tab);
+      if (kind !== null) setAsked(({ [kind]: _, ...rest }) => rest);
+      change((l) => remove(l, tab, seen));
+    };
+    const leave = guards.get(placeOf(tab) as PlaceKind);
+    if (leave) leave(go);
+    else go();
+  }
+
   return {
     state,
     overlay,
     setOverlay,
+    go(at) {
+      const { kind, ...what } = at;
+      const reveal = () => change((l) => show(l, placeTab(kind)));
+      if (Object.keys(what).length === 0) return reveal();
+      const there = () => {
+        setAsked((all) => ({ ...all, [kind]: at }));
+        reveal();
+      };
+      const leave = paneOf(placeTab(kind)) < 0 ? undefined : guards.get(kind);
+      if (leave) leave(there);
+      else there();
+    },
+    at: (kind) => (paneOf(placeTab(kind)) < 0 ? null : (asked()[kind] ?? usual[kind])),
+    shows: (kind) => state.panes.some((pane, i) => pane.active === placeTab(kind) && (!narrow() || i === state.focused)),
+    panel(kind) {
+      const panel = panels.get(kind) ?? document.createElement("div");
+      panel.dataset["component"] = "place";
+      panels.set(kind, panel);
+      return panel;
+    },
+    guard(kind, leave) {
+      guards.set(kind, leave);
+      onCleanup(() => guards.get(kind) === leave && guards.delete(kind));
+    },
+    active,
     narrow,
     setNarrow(to) {
       setNarrow(to);
       tell();
     },
     current,
+    latest: () => (placeOf(active()) === null ? current() : (seen.findLast((tab) => placeOf(tab) === null && paneOf(tab) >= 0) ?? null)),
     paneOf,
     visible,
     open: (sessionId) => change((l) => show(l, sessionId)),
@@ -170,14 +238,10 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
         put(l, sessionId, to, l.panes[to]?.tabs.length ?? 0, true);
       });
     },
-    close: (sessionId) => change((l) => remove(l, sessionId, seen)),
-    closeOthers(sessionId) {
-      change((l) => {
-        const pane = l.panes.find((p) => p.tabs.includes(sessionId));
-        if (!pane) return;
-        pane.tabs = [sessionId];
-        pane.active = sessionId;
-      });
+    close,
+    closeOthers(tab) {
+      change((l) => show(l, tab));
+      for (const other of (state.panes[paneOf(tab)]?.tabs ?? []).filter((one) => one !== tab)) close(other);
     },
     move: (sessionId, pane, index) => change((l) => put(l, sessionId, pane, index)),
     focus(pane) {
@@ -233,7 +297,7 @@ export function createLayout(host: Host, onChange: (current: string | null, visi
       );
       saveSoon();
     },
-    restore: () => (restoring ??= read()),
+    restore: (folded = false) => (restoring ??= read(folded)),
     save,
     dispose() {
       save();

@@ -141,6 +141,20 @@ describe("going to a message", () => {
     expect(app.state.jumps).toEqual({});
   });
 
+  it("to the start shows the first page, unless the person went elsewhere meanwhile", async () => {
+    await open("s0");
+    host.on("session.locate", () => page([user("first", "hello"), user("second", "and then")]));
+    await app.actions.toStart("s0", () => false);
+    expect(app.state.jumps).toEqual({});
+    await app.actions.toStart("s0", () => true);
+    expect(host.callsOf("session.locate").at(-1)).toEqual({ sessionId: "s0", first: true, limit: 60 });
+    expect(app.state.jumps["s0"]?.page).toMatchObject({ order: ["first", "second"], hasMore: false });
+    expect(conversation()?.order).toEqual(["u1", "a1"]);
+    // It is there already.
+    await app.actions.toStart("s0", () => true);
+    expect(host.callsOf("session.locate")).toHaveLength(2);
+  });
+
   it("in memory asks nobody", async () => {
     await open("s0");
     await app.actions.jump("s0", { target: "t", messageId: "a1" });
@@ -170,10 +184,10 @@ describe("going to a message", () => {
 
   it("says why it failed", async () => {
     host.on("session.locate", () => {
-      throw new HostError("conflict", "The file was changed since.");
+      throw new HostError("conflict", "The file has changed since then.");
     });
     await app.actions.jump("s0", { target: "t" });
-    expect(app.state.jumps["s0"]).toMatchObject({ busy: false, error: "The file was changed since." });
+    expect(app.state.jumps["s0"]).toMatchObject({ busy: false, error: "The file has changed since then." });
   });
 
   it("ends when what is between is the same page again and again", async () => {

@@ -29,11 +29,11 @@ export const keepFor = 10 * 60_000;
 /** A conversation that grows is not read more often. */
 export const refreshEvery = 1000;
 /** Messages that are read at once on the way up. More would make frames that are seen. */
-export const olderSize = 120;
+const olderSize = 120;
 /** And between a place far back and the newest ones. */
-export const bridgeSize = 250;
+const bridgeSize = 250;
 /** So many of the newest messages stay when somebody reads back beyond the bound. */
-export const newestKept = 500;
+const newestKept = 500;
 
 /** A message: by its id, or by what a search says of it. With both, the id saves asking when it is in memory. */
 export type Where = Pick<SessionLocateParams, "target" | "messageId">;
@@ -47,6 +47,8 @@ export interface Pages {
   refresh(sessionId: string): void;
   /** Shows a message, however far back it is. */
   jump(sessionId: string, where: Where): Promise<void>;
+  /** Shows the very first messages, however many there are, unless that is not wanted any more when they are read. */
+  toStart(sessionId: string, wanted: () => boolean): Promise<void>;
   /** Goes back to the newest messages. */
   leaveJump(sessionId: string): void;
   /** Forgets where somebody went, once that is a part of the conversation that is in memory. */
@@ -328,6 +330,19 @@ export function createPages(
         else set("jumps", sessionId, { messageId: last, busy: false, page: fromHistory(history) });
       } catch (error) {
         if (current()) set("jumps", sessionId, { busy: false, error: messageOf(error) });
+      }
+    },
+    async toStart(sessionId, wanted) {
+      const shown = state.jumps[sessionId]?.page ?? state.conversations[sessionId];
+      if (!shown?.hasMore) return;
+      const before = state.jumps[sessionId]?.serial;
+      try {
+        const history = await host.call("session.locate", { sessionId, first: true, limit: pageSize });
+        // Somebody went elsewhere meanwhile.
+        if (!wanted() || state.jumps[sessionId]?.serial !== before || history.messages.length === 0) return;
+        set("jumps", sessionId, { messageId: "", busy: false, error: "", page: fromHistory(history), serial: ++jumps, quiet: true });
+      } catch (error) {
+        report(error);
       }
     },
     bridge,

@@ -5,7 +5,7 @@ import { newId } from "../lib/id";
 import type { DraftAttachment } from "./state";
 
 /** How such a text is known among what goes with a draft. */
-export const pastedType = "text/x-pasted";
+const pastedType = "text/x-pasted";
 /** Longer texts than these are put aside when they are pasted. */
 const longChars = 10_000;
 const longLines = 200;

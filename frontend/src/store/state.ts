@@ -10,6 +10,7 @@ import type {
   OpenQuestion,
   Retry,
   Session,
+  SessionEvent,
   SessionError,
   Workspace,
 } from "../host/border.gen";
@@ -54,7 +55,7 @@ export interface AppState {
 /** The list itself, what was put away, and what was deleted. */
 export type Place = "list" | "archive" | "trash";
 
-export interface ListState {
+interface ListState {
   /** "none" until somebody asked for it; "reading" while pages are still to come. */
   load: "none" | "reading" | "ready" | "failed";
   /** How many sessions it has, those that were not read yet included. */
@@ -84,6 +85,8 @@ export interface Conversation {
   blocks: Record<string, Block>;
   /** The block that shows a tool use, by toolUseId. */
   toolBlocks: Record<string, string>;
+  /** Answers that came before the tool use they are about, by toolUseId. */
+  early: Record<string, Extract<SessionEvent, { event: "permission_resolved" }>>;
   /** What the CLI is doing between the things it says, null when there is nothing to say. */
   activity: Activity | null;
   hasMore: boolean;
@@ -169,6 +172,13 @@ const unread = (): ListState => ({ load: "none", total: 0, error: "" });
 
 export function emptyDraft(): Draft {
   return { text: "", attachments: [], promptId: "", sending: false, error: "", other: null };
+}
+
+/** What the CLI is doing. A page that was opened later has it from the record when that waits to ask the API again. */
+export function activityOf(conversation: Conversation | undefined, session: Session | undefined): Activity | null {
+  if (conversation?.activity || !session?.retry) return conversation?.activity ?? null;
+  const { retry } = session;
+  return { status: "retrying", message: "", retry, resetsAt: 0, since: retry.until - retry.delayMs };
 }
 
 /** Whether a turn of the session is under way. */

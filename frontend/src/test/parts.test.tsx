@@ -1,4 +1,4 @@
-// What is built selects parts by an attribute for each name (vite.config.ts). Here is that
+// What is built selects parts by an attribute for each name (compile-parts.ts). Here is that
 // every part gets it, and that nothing names a part in a way that is not seen.
 
 import { render } from "@solidjs/testing-library";

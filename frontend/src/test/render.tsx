@@ -6,8 +6,10 @@ import { expect, onTestFinished, vi } from "vitest";
 import { info } from "../../gallery/fixtures";
 import type { Info } from "../host/border.gen";
 import type { FakeHost } from "../host/fake";
+import { placeKinds } from "../store/arrangement";
 import { AppProvider, type App } from "../store/context";
 import { createApp } from "../store/create";
+import { createPane, PaneProvider } from "../store/pane";
 
 /** Starts the app over the host and draws the view when the state is read. */
 export async function renderApp(
@@ -19,6 +21,15 @@ export async function renderApp(
   const app = createApp(host, { schedule: (flush) => flush() });
   onTestFinished(() => app.dispose());
   await vi.waitFor(() => expect(app.state.loaded).toBe(true));
-  render(() => <AppProvider app={app}>{untrack(() => view(app))}</AppProvider>);
+  render(() => (
+    <AppProvider app={app}>
+      <PaneProvider value={createPane()}>{untrack(() => view(app))}</PaneProvider>
+    </AppProvider>
+  ));
+  // As the panes hold them.
+  for (const kind of placeKinds) {
+    const panel = document.body.appendChild(app.layout.panel(kind));
+    onTestFinished(() => panel.remove());
+  }
   return app;
 }

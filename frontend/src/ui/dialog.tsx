@@ -4,15 +4,13 @@ import { type JSX, Show } from "solid-js";
 import { text } from "../i18n";
 import { IconButton } from "./icon-button";
 import "./dialog.css";
-import "./page.css";
-import "./form.css";
 
 export interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  description?: string;
-  size?: "small" | "form" | "large" | "wide";
+  description?: string | undefined;
+  size?: "small" | "form" | "large" | "page";
   children: JSX.Element;
   footer?: JSX.Element;
 }

@@ -2,12 +2,12 @@ import { createEffect, createMemo, createRenderEffect, createSignal, For, type J
 import { text } from "../i18n";
 import { type DiffPair, type DiffRow, type Mark, sideBySide, wordMarks } from "../lib/diff";
 import { languageOf } from "../lib/languages";
-import { kinds, RunReader } from "../lib/markdown/colour";
-import { highlight } from "../lib/markdown/highlight";
+import { kinds, RunReader } from "./markdown/colour";
+import { highlight } from "./markdown/highlight";
 import { hasHidden } from "../lib/visible";
 import { diffLayout } from "./diff-layout";
 import { ExactText } from "./exact-text";
-import "../lib/markdown/CodeText.css";
+import "./markdown/CodeText.css";
 import "./diff.css";
 
 // More rows than this are drawn on demand.

@@ -4,10 +4,14 @@ import Maximize2 from "lucide-solid/icons/maximize-2";
 import Minimize2 from "lucide-solid/icons/minimize-2";
 import X from "lucide-solid/icons/x";
 import { createSignal, type JSX, Show } from "solid-js";
+import type { Host } from "../host/host";
 import { text as words } from "../i18n";
+import { canDragOut, dragOut } from "../host/drag-out";
+import { fileName } from "../lib/file-name";
 import { contentOf } from "../lib/object-url";
-import { saveFile } from "../lib/save-file";
-import { useHost } from "../store/context";
+import { offer } from "../lib/offers";
+import { saveFile } from "../host/save-file";
+import { useHost } from "../host/context";
 import { ExactText } from "./exact-text";
 import { IconButton } from "./icon-button";
 import "./picture.css";
@@ -25,14 +29,18 @@ interface PictureProps {
 
 /** A picture that is held in memory, small; a click shows it in full. */
 export function Picture(props: PictureProps): JSX.Element {
+  const host = useHost();
   const [open, setOpen] = createSignal(false);
   return (
     <>
       <button
         type="button"
+        ref={(el) => offer(el, { picture: () => ({ src: props.src, name: props.name }) })}
         data-component="picture"
         aria-label={words().blocks.openPicture(props.label ?? props.name)}
         title={words().blocks.openPicture(props.label ?? props.name)}
+        draggable={canDragOut(host)}
+        onDragStart={(event) => dragPicture(host, event, props)}
         onClick={() => setOpen(true)}
       >
         <img src={props.src} alt="" width={props.width || undefined} height={props.height || undefined} loading="lazy" draggable={false} />
@@ -40,6 +48,12 @@ export function Picture(props: PictureProps): JSX.Element {
       <PictureDialog {...props} open={open()} onClose={() => setOpen(false)} />
     </>
   );
+}
+
+function dragPicture(host: Host | undefined, event: DragEvent, { src, name }: PictureProps): void {
+  const content = contentOf(src);
+  if (content) dragOut(host, event, { name, content });
+  else event.preventDefault();
 }
 
 /** A picture as large as the window, or as large as it is. */
@@ -67,7 +81,6 @@ function Viewer(props: PictureProps & { onClose: () => void }): JSX.Element {
     );
   };
   let stage!: HTMLDivElement;
-  let content: HTMLElement | undefined;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -79,7 +92,7 @@ function Viewer(props: PictureProps & { onClose: () => void }): JSX.Element {
   };
   return (
     <Kobalte.Content
-      ref={content}
+      ref={(el) => offer(el, { picture: () => ({ src: props.src, name: props.name }) })}
       data-component="picture-dialog"
       onKeyDown={onKeyDown}
       onOpenAutoFocus={(event) => {
@@ -110,17 +123,14 @@ function Viewer(props: PictureProps & { onClose: () => void }): JSX.Element {
       </header>
       {/* Scrollable by keyboard when it is larger than the window. */}
       <div ref={stage} data-slot="stage" data-full={full() || undefined} tabindex="0" onDblClick={() => setFull(!full())}>
-        <img src={props.src} alt={props.label ?? props.name} width={full() ? props.width || undefined : undefined} draggable={false} />
+        <img
+          src={props.src}
+          alt={props.label ?? props.name}
+          width={full() ? props.width || undefined : undefined}
+          draggable={canDragOut(host)}
+          onDragStart={(event) => dragPicture(host, event, props)}
+        />
       </div>
     </Kobalte.Content>
   );
-}
-
-const endings: Record<string, string> = { "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg" };
-
-/** A name that is only a name: no folder, nothing hidden, not too long, and with an ending. */
-export function fileName(name: string, type: string): string {
-  const plain = name.replace(/^.*[/\\]/s, "").replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, "").replace(/^\.+/, "");
-  const ending = /\.\w{2,5}$/.test(plain) ? "" : (endings[type] ?? "");
-  return (plain.slice(-120) || "file") + ending;
 }

@@ -1,6 +1,6 @@
 import { createUniqueId, For, type JSX, Show } from "solid-js";
 
-export interface RadioChoice<T> {
+interface RadioChoice<T> {
   id: T;
   name: string;
   about?: string;

@@ -1,7 +1,7 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import { text } from "../i18n";
 import { parseAnsi, stripAnsi } from "../lib/ansi";
-import { LongText } from "../lib/markdown";
+import { LongText } from "./markdown";
 import { formatBytes } from "../lib/time";
 import "./terminal-text.css";
 

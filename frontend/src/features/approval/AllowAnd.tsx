@@ -9,32 +9,36 @@ import "../../ui/button.css";
 import "../../ui/menu.css";
 import "./allow-and.css";
 
-/** Allows, and makes a rule: one of those offered for the rest of the session, or one that is looked at first. */
+/** The other ways to allow: also for the rest of the session, by a rule that is looked at first, or edited. */
 export function AllowAnd(props: {
   /** What the CLI would do with the answer. */
   suggestions: Suggestion[];
   /** The rules that Parley could make. */
   offers: readonly RuleOffer[];
   busy: boolean;
+  /** Allows the same call, too; undefined where nothing may be remembered, or an offer does the same. */
+  onRemember?: () => void;
   onSuggestion: (index: number) => void;
   onOffer: (index: number) => void;
   onChoose: () => void;
+  onEdit: () => void;
 }): JSX.Element {
   return (
-    <Show when={props.suggestions.length > 0 || props.offers.length > 0}>
-      <DropdownMenu placement="top-start" gutter={6}>
-        <DropdownMenu.Trigger
-          data-component="button"
-          data-variant="secondary"
-          data-size="normal"
-          aria-disabled={props.busy}
-        >
-          {text().approval.and.button} <ChevronDown size={14} />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content data-component="menu" data-allow-and="" aria-label={text().approval.and.label}>
+    <DropdownMenu placement="top-start" gutter={6}>
+      <DropdownMenu.Trigger
+        data-component="button"
+        data-variant="secondary"
+        data-size="normal"
+        aria-disabled={props.busy}
+      >
+        {text().approval.and.button} <ChevronDown size={14} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content data-component="menu" data-allow-and="" aria-label={text().approval.and.button}>
+          <Show when={props.onRemember || props.suggestions.length > 0 || props.offers.length > 0}>
             <DropdownMenu.Group>
               <DropdownMenu.GroupLabel data-slot="group">{text().approval.and.session}</DropdownMenu.GroupLabel>
+              <Show when={props.onRemember}>{(remember) => <Item label={text().approval.and.same} exact={[]} onSelect={() => remember()()} />}</Show>
               <For each={props.offers}>
                 {(offer, index) => <Item label={offer.means} exact={offer.rules} onSelect={() => props.onOffer(index())} />}
               </For>
@@ -44,31 +48,34 @@ export function AllowAnd(props: {
                 )}
               </For>
             </DropdownMenu.Group>
-            <Show when={props.offers.length > 0}>
-              <DropdownMenu.Separator data-slot="separator" />
-              <DropdownMenu.Item data-slot="item" onSelect={() => props.onChoose()}>
-                <DropdownMenu.ItemLabel data-slot="text">{text().approval.and.choose}</DropdownMenu.ItemLabel>
-                <DropdownMenu.ItemDescription data-slot="about">{text().approval.and.chooseAbout}</DropdownMenu.ItemDescription>
-              </DropdownMenu.Item>
-            </Show>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu>
-    </Show>
+            <DropdownMenu.Separator data-slot="separator" />
+          </Show>
+          <Show when={props.offers.length > 0}>
+            <DropdownMenu.Item data-slot="item" onSelect={() => props.onChoose()}>
+              <DropdownMenu.ItemLabel data-slot="text">{text().approval.and.choose}</DropdownMenu.ItemLabel>
+              <DropdownMenu.ItemDescription data-slot="about">{text().approval.and.chooseAbout}</DropdownMenu.ItemDescription>
+            </DropdownMenu.Item>
+          </Show>
+          <Item label={text().approval.and.edit} exact={[]} onSelect={() => props.onEdit()} />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu>
   );
 }
 
 function Item(props: { label: string; exact: readonly string[]; onSelect: () => void }): JSX.Element {
   return (
     <DropdownMenu.Item data-slot="item" onSelect={() => props.onSelect()}>
-      <DropdownMenu.ItemLabel data-slot="text">{props.label}</DropdownMenu.ItemLabel>
-      <For each={props.exact}>
-        {(exact) => (
-          <span data-slot="exact">
-            <ExactText text={exact} />
-          </span>
-        )}
-      </For>
+      <DropdownMenu.ItemLabel data-slot="text">
+        {props.label}
+        <For each={props.exact}>
+          {(exact) => (
+            <span data-slot="exact">
+              <ExactText text={exact} />
+            </span>
+          )}
+        </For>
+      </DropdownMenu.ItemLabel>
     </DropdownMenu.Item>
   );
 }

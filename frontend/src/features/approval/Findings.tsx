@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { field, textField } from "../../lib/shape";
 import { ExactText } from "../../ui/exact-text";
 import "./trust-question.css";
@@ -28,7 +28,7 @@ export function Findings(props: { findings: readonly unknown[]; more: number; la
                 <ExactText text={textField(finding, "command")} />
               </pre>
             </Show>
-            <p data-slot="why">{textField(finding, "why")}</p>
+            <p data-slot="why">{translated(textField(finding, "why"))}</p>
           </li>
         )}
       </For>

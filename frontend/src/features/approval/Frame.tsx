@@ -20,7 +20,6 @@ export function Frame(
     icon: JSX.Element;
     children: JSX.Element;
     actions: JSX.Element;
-    aside?: JSX.Element;
     keys: QuestionKeys;
     /** The place where a fault of the answer is shown, when that is not here. */
     faultElsewhere?: boolean;
@@ -62,7 +61,6 @@ export function Frame(
       </Show>
       <footer data-slot="footer">
         <div data-slot="actions">{props.actions}</div>
-        {props.aside}
       </footer>
     </section>
   );

@@ -1,6 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 
 /** What a command of several consists of, and what rules say about each. One that rules say nothing about needs no list. */
@@ -21,7 +21,7 @@ export function Parts(props: { question: OpenQuestion }): JSX.Element {
         <ul data-slot="parts" role="list" aria-label={text().approval.parts.label}>
           <For each={parts()}>
             {(part) => (
-              <li data-effect={part.effect} title={part.why}>
+              <li data-effect={part.effect} title={translated(part.why)}>
                 <code>
                   <ExactText text={part.text} />
                 </code>

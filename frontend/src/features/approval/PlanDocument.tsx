@@ -3,17 +3,11 @@ import X from "lucide-solid/icons/x";
 import { createMemo, createSignal, Index, type JSX, onMount, Show } from "solid-js";
 import { text } from "../../i18n";
 import { isComposing } from "../../lib/keys";
-import { Markdown } from "../../lib/markdown";
+import { Markdown } from "../../ui/markdown";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
-import { partsOf } from "./plan-parts";
+import { type Comment, partsOf } from "./plan-parts";
 import "./plan-document.css";
-
-export interface Comment {
-  /** The index of the part that it is about. */
-  part: number;
-  text: string;
-}
 
 /** A plan whose parts can be commented on: paragraphs, headings, tables, and each item of a list. */
 export function PlanDocument(props: { plan: string; comments: readonly Comment[]; onChange: (comments: Comment[]) => void }): JSX.Element {

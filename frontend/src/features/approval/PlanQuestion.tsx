@@ -10,8 +10,8 @@ import { Kbd } from "../../ui/kbd";
 import { Frame, type QuestionProps } from "./Frame";
 import { createKept } from "./kept";
 import { ALLOW_KEYS } from "./keys";
-import { changesAsked } from "./plan-parts";
-import { type Comment, PlanDocument } from "./PlanDocument";
+import { type Comment, changesAsked } from "./plan-parts";
+import { PlanDocument } from "./PlanDocument";
 import { Reason } from "./Reason";
 import "./question.css";
 

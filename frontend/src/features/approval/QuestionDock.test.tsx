@@ -3,10 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { describe, expect, test, vi } from "vitest";
 import { HostError } from "../../host/host";
+import { createPane, PaneProvider } from "../../store/pane";
 import { type Respond } from "./answer";
 import { openQuestion } from "./gallery";
 import { QuestionDockView } from "./QuestionDock";
-import { button, draw, ready } from "./test-dock";
+import { button, choose, draw, ready } from "./test-dock";
 
 describe("the dock", () => {
   test("asks the oldest first and counts", () => {
@@ -22,7 +23,7 @@ describe("the dock", () => {
     ready();
     await user.click(button(/^Allow/));
     setList([]);
-    expect(screen.getByText(/over the gateway answered first: not allowed/)).toBeInTheDocument();
+    expect(screen.getByText(/in a browser answered first \(denied/)).toBeInTheDocument();
     vi.advanceTimersByTime(10_000);
     expect(screen.queryByText(/answered first/)).toBeNull();
     // Whoever it was that nobody knows by name.
@@ -40,8 +41,8 @@ describe("the dock", () => {
     const dock = (id: string) => <QuestionDockView questions={[openQuestion(id)]} respond={respond} preview={() => Promise.reject(new Error("none"))} />;
     render(() => (
       <>
-        <div data-pane="0" data-focused={focused() === 0 || undefined}>{dock("left")}</div>
-        <div data-pane="1" data-focused={focused() === 1 || undefined}>{dock("right")}</div>
+        <PaneProvider value={createPane(() => focused() === 0)}>{dock("left")}</PaneProvider>
+        <PaneProvider value={createPane(() => focused() === 1)}>{dock("right")}</PaneProvider>
         {dialog() ? <div role="dialog">{dock("above")}</div> : null}
       </>
     ));
@@ -73,9 +74,9 @@ describe("the dock", () => {
   test("what is being written stays when another question joins", async () => {
     const { user, setList } = draw(openQuestion("q"));
     ready();
-    await user.click(button("Deny and say why…"));
-    await user.keyboard("because");
+    await choose(user, "Edit, then allow…");
+    await user.type(screen.getByRole("textbox", { name: /Command/ }), " -v");
     setList([openQuestion("q"), openQuestion("r")]);
-    expect(screen.getByRole("textbox", { name: "What to do instead" })).toHaveValue("because");
+    expect(screen.getByRole("textbox", { name: /Command/ })).toHaveValue("go test ./upload/... -run TestRetry -count=1 -v");
   });
 });

@@ -3,7 +3,9 @@ import { type Accessor, createEffect, createMemo, createSignal, type JSX, Match,
 import type { OpenQuestion, RuleChoice, RulePreview } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { askedQuestions } from "../../lib/tools";
+import { isNamed, nameOf } from "../../lib/whose";
 import { useApp } from "../../store/context";
+import { usePane } from "../../store/pane";
 import { questionsOf } from "../../store/state";
 import { type Answer, createAnswer, type Ending, type Respond } from "./answer";
 import { ChoiceQuestion } from "./ChoiceQuestion";
@@ -22,9 +24,12 @@ export function QuestionDock(props: {
   /** Hears which question is shown, null when there is none. */
   onShown?: (shown: Shown | null) => void;
 }): JSX.Element {
-  const { state, actions, host } = useApp();
+  const { state, actions, host, follow } = useApp();
   const questions = createMemo(() => questionsOf(state, props.sessionId));
+  // A paired device is told of its own answers by its name.
+  let answeredHere = "";
   const respond: Respond = async ({ mode, ...params }) => {
+    answeredHere = params.requestId;
     const ending = await actions.respond(params);
     // The CLI goes back to the mode before planning; the next call comes later than this.
     if (ending.won && mode) await actions.setPermissionMode(props.sessionId, mode);
@@ -33,18 +38,21 @@ export function QuestionDock(props: {
   const preview = (requestId: string, rule: RuleChoice): Promise<RulePreview> => host.call("rule.preview", { requestId, rule });
   const [elsewhere, setElsewhere] = createSignal<Ending | null>(null, { equals: false });
   onCleanup(
-    host.onEvents((events) => {
-      for (const { event, payload } of events) {
-        if (event !== "permission_resolved" || payload.sessionId !== props.sessionId || !payload.by?.startsWith("@")) continue;
-        setElsewhere({ won: true, outcome: payload.outcome, by: payload.by });
-      }
+    follow({
+      applied(events) {
+        for (const { event, payload } of events) {
+          if (event !== "permission_resolved" || payload.sessionId !== props.sessionId || !payload.by || !isNamed(payload.by) || payload.requestId === answeredHere) continue;
+          setElsewhere({ won: true, outcome: payload.outcome, by: payload.by });
+        }
+      },
+      missed() {},
     }),
   );
   return <QuestionDockView questions={questions()} respond={respond} preview={preview} elsewhere={elsewhere} onShown={(shown) => props.onShown?.(shown)} />;
 }
 
 export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Respond; preview: Preview; elsewhere?: Accessor<Ending | null>; onShown?: (shown: Shown | null) => void }): JSX.Element {
-  let root!: HTMLElement;
+  const pane = usePane();
   const [late, setLate] = createSignal<Ending | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
@@ -53,7 +61,7 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
     clearTimeout(timer);
     timer = setTimeout(() => setLate(null), LATE_MS);
   };
-  // Somebody in a chat has answered what is asked here.
+  // Somebody in a chat, or a paired device, has answered what is asked here.
   createEffect(() => {
     const ending = props.elsewhere?.();
     if (ending) sayLate(ending);
@@ -66,13 +74,12 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
   createEffect(
     on(first, (now, before) => {
       if (!before || now || document.activeElement !== document.body) return;
-      const pane = root.closest('[data-component="session-pane"]') ?? document;
-      pane.querySelector<HTMLElement>('[data-component="composer"] textarea')?.focus();
+      pane.focusComposer();
     }),
   );
 
   return (
-    <div ref={(el) => (root = el)} data-component="question-dock" data-empty={(!first() && !late()) || undefined}>
+    <div data-component="question-dock" data-empty={(!first() && !late()) || undefined}>
       <p class="visually-hidden" role="status">
         <Show when={question()}>{(asked) => text().approval.asks(questionTitle(asked()))}</Show>
       </p>
@@ -103,11 +110,11 @@ export function QuestionDockView(props: { questions: OpenQuestion[]; respond: Re
 /** Who was faster, and what they said. */
 export function lateWords(ending: Ending | null): string {
   const words = text().approval;
-  if (ending?.won && ending.by.startsWith("@")) return words.elsewhere(ending.by, (words.how as Record<string, string>)[ending.outcome] ?? ending.outcome);
+  if (ending?.won && isNamed(ending.by)) return words.elsewhere(nameOf(ending.by), (words.how as Record<string, string>)[ending.outcome] ?? ending.outcome);
   const who: Record<string, string> = words.who;
   const how: Record<string, string> = words.how;
   // Somebody in a chat is named as they are there: "@alice in Mattermost".
-  const by = ending && (who[ending.by] ?? (ending.by.startsWith("@") ? ending.by : undefined));
+  const by = ending && (who[ending.by] ?? (isNamed(ending.by) ? nameOf(ending.by) : undefined));
   const outcome = ending && how[ending.outcome];
   return by && outcome ? words.late(by, outcome) : words.lateSomeone;
 }

@@ -1,9 +1,9 @@
 import { For, type JSX, Show } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 
-/** What looks dangerous about a call. Nothing is said of one that only looks at things. */
+/** What looks dangerous about a call, as one sentence: the worst of it. All of it unfolds. Nothing is said of a call that only looks at things. */
 export function Risk(props: { question: OpenQuestion }): JSX.Element {
   const level = () => props.question.risk?.level ?? "low";
   const name = (): string | undefined => {
@@ -11,24 +11,45 @@ export function Risk(props: { question: OpenQuestion }): JSX.Element {
     return names[level()];
   };
   const findings = () => (props.question.risk?.findings ?? []).filter((f) => f.level !== "low");
+  const worst = () => (findings().find((f) => f.level === level()) ?? findings()[0])?.why ?? "";
+  const others = () => new Set(findings().map((f) => f.why)).size - 1;
+  const Sentence = (own: { name: string }) => (
+    <span>
+      <strong>{own.name}</strong> {translated(worst())}
+    </span>
+  );
   return (
     <Show when={name()}>
       {(name) => (
-        <div data-slot="risk" data-level={level()} role="group" aria-label={name()}>
-          <strong>{name()}</strong>
-          <ul>
-            <For each={findings()}>
-              {(finding) => (
-                <li>
-                  {finding.why}{" "}
-                  <code>
-                    <ExactText text={finding.words} />
-                  </code>
-                </li>
-              )}
-            </For>
-          </ul>
-        </div>
+        <Show
+          when={findings().length > 0}
+          fallback={
+            <p data-slot="risk" data-level={level()}>
+              <Sentence name={name()} />
+            </p>
+          }
+        >
+          <details data-slot="risk" data-level={level()} aria-label={name()}>
+            <summary>
+              <Sentence name={name()} />
+              <Show when={others() > 0}>
+                <small>{text().approval.riskMore(others())}</small>
+              </Show>
+            </summary>
+            <ul>
+              <For each={findings()}>
+                {(finding) => (
+                  <li>
+                    {translated(finding.why)}{" "}
+                    <code>
+                      <ExactText text={finding.words} />
+                    </code>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </details>
+        </Show>
       )}
     </Show>
   );

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { HostError } from "../../host/host";
 import { GUARD_MS } from "./answer";
 import { openQuestion } from "./gallery";
-import { button, draw, ready } from "./test-dock";
+import { button, choose, draw, ready } from "./test-dock";
 
 describe("may a tool do this", () => {
   test("shows the whole command, what it is for, where and until when", () => {
@@ -11,19 +11,44 @@ describe("may a tool do this", () => {
     draw(openQuestion("q", { input: { command, description: "Try it" }, reason: "not listed", blockedPath: "/etc" }));
     expect(screen.getByRole("group", { name: "Command" })).toHaveTextContent(command);
     expect(screen.getByRole("heading", { name: "Run this command?" })).toBeInTheDocument();
-    for (const words of ["Try it", "/home/ada/projects/parley", "not listed", "/etc", /waits until/]) {
+    for (const words of ["Try it", "/home/ada/projects/parley", "not listed", "/etc", /Auto-denies/]) {
       expect(screen.getByText(words)).toBeInTheDocument();
     }
   });
 
-  test("says what looks dangerous, and nothing of what does not", () => {
-    const finding = { level: "high", kind: "destructive", words: "rm -rf build", why: "It deletes files for good." };
-    const { setList } = draw(openQuestion("q", { risk: { level: "high", findings: [finding, { ...finding, level: "low", why: "Never mind." }] } }));
+  test("says in one sentence what looks dangerous, the worst of it, and unfolds all; nothing of what does not", async () => {
+    const finding = (level: string, why: string, words = "rm -rf build") => ({ level, kind: "destructive", words, why });
+    const { setList, user } = draw(
+      openQuestion("q", {
+        risk: {
+          level: "high",
+          findings: [
+            finding("medium", "May change other files."),
+            finding("high", "It deletes files for good."),
+            finding("high", "It deletes files for good.", "rm -rf dist"),
+            finding("low", "Never mind."),
+          ],
+        },
+      }),
+    );
     const risk = screen.getByRole("group", { name: "High risk" });
-    expect(risk).toHaveTextContent("It deletes files for good. rm -rf build");
-    expect(risk).not.toHaveTextContent("Never mind.");
-    setList([openQuestion("r", { risk: { level: "low", findings: [] } })]);
-    expect(screen.queryByRole("group", { name: /risk/i })).toBeNull();
+    const sentence = within(risk).getByText("High risk").parentElement;
+    expect(sentence).toHaveTextContent(/^High risk It deletes files for good\.$/);
+    expect(sentence).toBeVisible();
+    const all = within(risk).getAllByRole("listitem", { hidden: true });
+    expect(all.map((item) => item.textContent)).toEqual([
+      "May change other files. rm -rf build", "It deletes files for good. rm -rf build", "It deletes files for good. rm -rf dist",
+    ]);
+    expect(all[0]).not.toBeVisible();
+    await user.click(within(risk).getByText("1 more reason"));
+    expect(all[0]).toBeVisible();
+
+    setList([openQuestion("r", { risk: { level: "medium", findings: [finding("medium", "It deletes files for good.")] } })]);
+    expect(screen.getByRole("group", { name: "Some risk" })).not.toHaveTextContent("more reason");
+    setList([openQuestion("s", { risk: { level: "critical", findings: [] } })]);
+    expect(screen.getByText("Dangerous")).toBeVisible();
+    setList([openQuestion("t", { risk: { level: "low", findings: [] } })]);
+    expect(screen.queryByText(/risk|Dangerous/i)).toBeNull();
   });
 
   test("allow and deny say so", async () => {
@@ -88,31 +113,13 @@ describe("may a tool do this", () => {
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow" });
   });
 
-  test("a refusal can say why, and Esc only leaves that", async () => {
-    const { respond, user } = draw(openQuestion("q"));
-    ready();
-    await user.click(button("Deny and say why…"));
-    const field = screen.getByRole("textbox", { name: "What to do instead" });
-    expect(field).toHaveFocus();
-    await user.keyboard("use make{Escape}");
-    expect(respond).not.toHaveBeenCalled();
-    await user.click(button("Deny and say why…"));
-    await user.keyboard(" instead{Control>}{Enter}{/Control}");
-    expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "deny", message: "use make instead" });
-  });
-
   test("what was begun is there again when the question comes back on the page", async () => {
     const { user, setList } = draw(openQuestion("q"));
     ready();
-    await user.click(button("Deny and say why…"));
-    await user.keyboard("because of");
-    setList([]);
-    expect(screen.queryByRole("textbox", { name: "What to do instead" })).toBeNull();
-    setList([openQuestion("q")]);
-    expect(screen.getByRole("textbox", { name: "What to do instead" })).toHaveValue("because of");
-    await user.click(button("Back"));
-    await user.click(button("Edit first…"));
+    await choose(user, "Edit, then allow…");
     await user.type(screen.getByRole("textbox", { name: /Command/ }), " -v");
+    setList([]);
+    expect(screen.queryByRole("textbox", { name: /Command/ })).toBeNull();
     setList([openQuestion("r")]);
     expect(button(/^Allow/)).toBeInTheDocument();
     setList([openQuestion("q")]);
@@ -123,7 +130,7 @@ describe("may a tool do this", () => {
     const { respond, user } = draw(openQuestion("q", { toolName: "Read", input: { file_path: "/a" } }));
     respond.mockRejectedValueOnce(new HostError("invalid", "The field limit must be a number."));
     ready();
-    await user.click(button("Edit first…"));
+    await choose(user, "Edit, then allow…");
     const input = screen.getByRole("textbox", { name: /JSON/ });
     fireEvent.input(input, { target: { value: '{"file_path":"/a","limit":"x"}' } });
     await user.click(button("Allow as edited"));
@@ -138,7 +145,7 @@ describe("may a tool do this", () => {
   test("a command can be changed first", async () => {
     const { respond, user } = draw(openQuestion("q", { input: { command: "rm -r build", timeout: 5 } }));
     ready();
-    await user.click(button("Edit first…"));
+    await choose(user, "Edit, then allow…");
     const field = screen.getByRole("textbox", { name: /Command/ });
     await user.clear(field);
     expect(button("Allow as edited")).toBeDisabled();
@@ -154,7 +161,7 @@ describe("may a tool do this", () => {
   test("any other input is changed as JSON, and must be JSON", async () => {
     const { respond, user } = draw(openQuestion("q", { toolName: "mcp__x__y", input: { a: 1 } }));
     ready();
-    await user.click(button("Edit first…"));
+    await choose(user, "Edit, then allow…");
     const field = screen.getByRole("textbox", { name: /Input as JSON/ });
     for (const wrong of ['{"a":', "[1]", "null"]) {
       fireEvent.input(field, { target: { value: wrong } });
@@ -169,15 +176,14 @@ describe("may a tool do this", () => {
   test("the same call can be allowed for the session", async () => {
     const { respond, user } = draw(openQuestion("q"));
     ready();
-    await user.click(screen.getByRole("checkbox", { name: "Allow the same call for this session" }));
-    await user.click(button(/^Allow/));
+    await choose(user, "allow exactly this again");
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow", remember: true });
   });
 
   test("hidden characters are shown and said", () => {
     draw(openQuestion("q", { input: { command: "echo \u202eabc\u200b" } }));
     expect(screen.getByRole("group", { name: "Command" })).toHaveTextContent("echo U+202EabcU+200B");
-    expect(screen.getByText(/contains invisible characters/)).toBeInTheDocument();
+    expect(screen.getByText(/Contains invisible characters/)).toBeInTheDocument();
   });
 
   test("markup in an input stays text", () => {
@@ -194,6 +200,6 @@ describe("may a tool do this", () => {
     expect(screen.getByRole("heading", { name: "Edit a.go?" })).toBeInTheDocument();
     const kinds = [...view.container.querySelectorAll("[data-slot=row]")].map((row) => row.getAttribute("data-kind"));
     expect(kinds).toEqual(["same", "remove", "add"]);
-    expect(screen.getByText("Every occurrence")).toBeInTheDocument();
+    expect(screen.getByText("All occurrences")).toBeInTheDocument();
   });
 });

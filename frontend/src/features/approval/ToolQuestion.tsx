@@ -2,7 +2,7 @@ import FilePen from "lucide-solid/icons/file-pen";
 import Globe from "lucide-solid/icons/globe";
 import Terminal from "lucide-solid/icons/terminal";
 import Wrench from "lucide-solid/icons/wrench";
-import { createSignal, createUniqueId, type JSX, Match, Show, Switch } from "solid-js";
+import { createUniqueId, type JSX, Match, Show, Switch } from "solid-js";
 import type { OpenQuestion, RuleChoice, RulePreview } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { describeTool, toolLabel } from "../../lib/tools";
@@ -14,7 +14,6 @@ import { createInputEdit } from "./edit";
 import { Frame, type QuestionProps } from "./Frame";
 import { createKept } from "./kept";
 import { ALLOW_KEYS, DENY_KEYS } from "./keys";
-import { Reason } from "./Reason";
 import { RuleForm } from "./RuleForm";
 import { suggestionsOf } from "./suggestions";
 import { WhatWillHappen } from "./WhatWillHappen";
@@ -22,10 +21,10 @@ import "./question.css";
 
 /** May a tool do this? */
 export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice) => Promise<RulePreview> }): JSX.Element {
-  const [mode, setMode] = createKept<"ask" | "reason" | "edit" | "rule">(props.question.requestId, "mode", "ask");
-  const [remember, setRemember] = createSignal(false);
+  const [mode, setMode] = createKept<"ask" | "edit" | "rule">(props.question.requestId, "mode", "ask");
   const edit = createInputEdit(() => props.question);
-  const cautious = () => props.question.defaultToNo ?? false;
+  // The CLI advises against it, or it looks dangerous.
+  const cautious = () => props.question.defaultToNo || ["high", "critical"].includes(props.question.risk?.level ?? "");
   const busy = () => props.answer.phase() !== "ready";
   const offers = () => (props.question.noRemember ? [] : (props.question.offers ?? []));
   const words = () => text().approval;
@@ -39,12 +38,11 @@ export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice
     props.answer.give({
       behavior: "allow",
       ...(updatedInput === undefined ? {} : { updatedInput }),
-      ...(remember() && mode() === "ask" ? { remember: true } : {}),
     });
   };
-  const deny = (message?: string) => props.answer.give({ behavior: "deny", ...(message ? { message } : {}) });
+  const deny = () => props.answer.give({ behavior: "deny" });
   const keys = {
-    // Where the CLI advises against it, allowing takes a deliberate step.
+    // Allowing then takes a deliberate step.
     allow: () => {
       if (mode() === "ask" && !cautious()) allow();
     },
@@ -62,7 +60,7 @@ export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice
     </Button>
   );
   const DenyButton = () => (
-    <Button variant={cautious() ? "primary" : "secondary"} aria-disabled={busy()} onClick={() => deny()}>
+    <Button variant={cautious() ? "primary" : "secondary"} aria-disabled={busy()} onClick={deny}>
       {words().deny} <Kbd keys={DENY_KEYS} />
     </Button>
   );
@@ -87,16 +85,12 @@ export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice
               suggestions={suggestionsOf(props.question, offers().length > 0)}
               offers={offers()}
               busy={busy()}
+              {...(props.question.noRemember || offers().length > 0 ? {} : { onRemember: () => props.answer.give({ behavior: "allow", remember: true }) })}
               onSuggestion={(index) => props.answer.give({ behavior: "allow", suggestions: [index] })}
               onOffer={(offer) => props.answer.give({ behavior: "allow", rule: { offer, scope: "session" } })}
               onChoose={() => setMode("rule")}
+              onEdit={() => setMode("edit")}
             />
-            <Button variant="ghost" onClick={() => setMode("reason")}>
-              {words().denyWhy}
-            </Button>
-            <Button variant="ghost" onClick={() => setMode("edit")}>
-              {words().editFirst}
-            </Button>
           </Match>
           <Match when={mode() === "edit"}>
             <Button variant="primary" aria-disabled={busy()} disabled={edit.input() === undefined} onClick={allow}>
@@ -115,26 +109,7 @@ export function ToolQuestion(props: QuestionProps & { preview: (rule: RuleChoice
               onBack={() => setMode("ask")}
             />
           </Match>
-          <Match when={mode() === "reason"}>
-            <Reason
-              text={createKept(props.question.requestId, "reason", "")}
-              label={words().reason.label}
-              placeholder={words().reason.placeholder}
-              send={words().reason.send}
-              busy={busy()}
-              onSend={deny}
-              onBack={() => setMode("ask")}
-            />
-          </Match>
         </Switch>
-      }
-      aside={
-        <Show when={mode() === "ask" && !props.question.noRemember}>
-          <label data-slot="remember">
-            <input type="checkbox" checked={remember()} onChange={(event) => setRemember(event.currentTarget.checked)} />
-            {words().remember}
-          </label>
-        </Show>
       }
     >
       <Show when={mode() === "edit"} fallback={<WhatWillHappen question={props.question} />}>

@@ -1,6 +1,6 @@
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
-import { text as words } from "../../i18n";
+import { text as words, translated } from "../../i18n";
 import { textRows } from "../../lib/diff";
 import { field, numberField, pretty, textField } from "../../lib/shape";
 import { formatDuration } from "../../lib/time";
@@ -59,7 +59,6 @@ function Exact(props: { label: string; text: string }): JSX.Element {
 }
 
 function Facts(props: { question: OpenQuestion }): JSX.Element {
-  // What the program says is in English, whatever the page speaks.
   const facts = (): [name: string, value: string, language?: "en"][] => {
     const { question } = props;
     const { input } = question;
@@ -70,8 +69,8 @@ function Facts(props: { question: OpenQuestion }): JSX.Element {
       [names.file, file],
       [names.folder, file === "" ? (question.cwd ?? "") : ""],
       [names.outside, question.blockedPath ?? ""],
-      [names.why, question.reason ?? "", "en"],
-      [names.rules, question.verdict?.why ?? "", "en"],
+      [names.why, ...said(question.reason)],
+      [names.rules, ...said(question.verdict?.why)],
       [names.purpose, question.toolName === "WebFetch" ? textField(input, "prompt") : ""],
       [names.every, field(input, "replace_all") === true ? names.yes : ""],
       [names.background, field(input, "run_in_background") === true ? names.yes : ""],
@@ -80,6 +79,8 @@ function Facts(props: { question: OpenQuestion }): JSX.Element {
     ];
     return all.filter(([, value]) => value !== "");
   };
+  // What is not known in the page's language is in English.
+  const said = (sentence = ""): [string, "en"?] => (translated(sentence) === sentence ? [sentence, "en"] : [translated(sentence)]);
   return (
     <dl data-slot="facts">
       <For each={facts()}>

@@ -4,14 +4,14 @@
 import type { Accessor } from "solid-js";
 import type { AskedQuestion } from "../../lib/tools";
 
-export interface Choice {
+interface Choice {
   labels: string[];
   /** Whether the person's own words count. */
   other: boolean;
   text: string;
 }
 
-export type Answers = Record<string, string | string[]>;
+type Answers = Record<string, string | string[]>;
 
 export interface Choices {
   chosen(index: number, label: string): boolean;

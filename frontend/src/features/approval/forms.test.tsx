@@ -55,7 +55,7 @@ describe("questions with choices", () => {
   test("not answering says so", async () => {
     const { respond, user } = asked();
     ready();
-    await user.click(button("Don’t answer"));
+    await user.click(button("Skip"));
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "deny", message: "The user chose not to answer" });
   });
 
@@ -80,10 +80,10 @@ describe("a plan", () => {
   test("or sent back with what to change", async () => {
     const { respond, user } = asked();
     ready();
-    await user.click(button("Ask for changes…"));
-    expect(button(/^Ask for changes/)).toBeDisabled();
+    await user.click(button("Request changes…"));
+    expect(button(/^Request changes/)).toBeDisabled();
     await user.keyboard("fewer steps");
-    await user.click(button(/^Ask for changes/));
+    await user.click(button(/^Request changes/));
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "deny", message: "fewer steps" });
   });
 
@@ -99,17 +99,17 @@ describe("a plan", () => {
     const { respond, user } = asked();
     ready();
     const comment = async (at: number, words: string) => {
-      await user.click(screen.getAllByRole("button", { name: "Comment on this part" })[at]!);
+      await user.click(screen.getAllByRole("button", { name: "Comment on this section" })[at]!);
       await user.keyboard(`${words}{Enter}`);
     };
     await comment(2, "Why one second?");
     await comment(0, "A better title.");
     await comment(1, "No.");
-    await user.click(screen.getAllByRole("button", { name: "Remove the comment" })[1]!);
+    await user.click(screen.getAllByRole("button", { name: "Remove comment" })[1]!);
     // The key that approves does not throw comments away.
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect(respond).not.toHaveBeenCalled();
-    await user.click(button("Ask for changes (2 comments)"));
+    await user.click(button("Request changes (2 comments)"));
     expect(respond).toHaveBeenCalledWith({
       requestId: "q",
       behavior: "deny",

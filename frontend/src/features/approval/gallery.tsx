@@ -1,5 +1,6 @@
-import type { JSX } from "solid-js";
+import { For, type JSX } from "solid-js";
 import type { OpenQuestion } from "../../host/border.gen";
+import dangerous from "./dangerous.json";
 import { QuestionDockView } from "./QuestionDock";
 
 /** A question of a made-up session; the change comes over the ordinary one. */
@@ -108,6 +109,14 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
           }),
         ]}
       />
+    ),
+  },
+  {
+    name: "Question: thirty dangerous commands",
+    component: () => (
+      <For each={dangerous}>
+        {({ command, risk }) => <Dock questions={[openQuestion(command, { input: { command }, risk })]} />}
+      </For>
     ),
   },
   { name: "Question: a long command", component: () => <Dock questions={[openQuestion("e", { input: { command: long } })]} /> },

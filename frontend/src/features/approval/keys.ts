@@ -4,7 +4,8 @@
 // that has the focus.
 
 import { onCleanup, onMount } from "solid-js";
-import { isComposing, isMod } from "../../lib/keys";
+import { isComposing, isMod, topDialog } from "../../lib/keys";
+import { type Pane, usePane } from "../../store/pane";
 
 export const ALLOW_KEYS = "Mod+Enter";
 export const DENY_KEYS = "Mod+Backspace";
@@ -16,11 +17,12 @@ export interface QuestionKeys {
 
 /** Listens for the keys of the question that root is the frame of. */
 export function createQuestionKeys(root: () => HTMLElement, on: QuestionKeys): void {
+  const pane = usePane();
   const listen = (event: KeyboardEvent) => {
     if (event.repeat || isComposing(event) || !isMod(event)) return;
     if (event.shiftKey || event.altKey || typing(event.target)) return;
     if (event.key !== "Enter" && event.key !== "Backspace") return;
-    if (!meant(root())) return;
+    if (!meant(root(), pane)) return;
     event.preventDefault();
     if (event.key === "Enter") on.allow();
     else on.deny();
@@ -31,11 +33,8 @@ export function createQuestionKeys(root: () => HTMLElement, on: QuestionKeys): v
 }
 
 /** Whether keys are for this question and for no other one on the page. */
-function meant(root: HTMLElement): boolean {
-  const dialog = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
-  if (dialog) return dialog.contains(root);
-  const pane = root.closest("[data-pane]");
-  return !pane || pane.hasAttribute("data-focused");
+function meant(root: HTMLElement, pane: Pane): boolean {
+  return topDialog()?.contains(root) ?? pane.focused();
 }
 
 function typing(target: EventTarget | null): boolean {

@@ -1,7 +1,13 @@
 // The parts of a plan that a person may want to say something about.
 
-import { isList, lex, type Links } from "../../lib/markdown/dialect";
-import type { Comment } from "./PlanDocument";
+import { isList, lex, type Links } from "../../ui/markdown/dialect";
+
+/** What a person says about a part. */
+export interface Comment {
+  /** The index of the part that it is about. */
+  part: number;
+  text: string;
+}
 
 /** More parts than this are one: nobody comments on a thousand lines. */
 const MOST = 400;

@@ -12,9 +12,9 @@ describe("the rules that the CLI suggests", () => {
   test("are said in plain words, or not offered", () => {
     expect(words(...suggestions)).toEqual([
       [0, "don’t ask again about this command", "go test ./upload/... -run TestRetry -count=1"],
-      [1, "don’t ask again about commands that begin with", "go test"],
-      [2, "let it work in this folder", "/tmp/out"],
-      [3, "go on with “Accept edits”", "Edits files in the folder without asking"],
+      [1, "don’t ask again about commands that start with", "go test"],
+      [2, "allow access to this folder", "/tmp/out"],
+      [3, "switch to “Accept edits”", "Edits files in the folder without asking"],
     ]);
     expect(
       words(
@@ -46,15 +46,17 @@ describe("the rules that the CLI suggests", () => {
   test("go with an answer, one at a time", async () => {
     const { respond, user } = draw(openQuestion("q", { suggestions }));
     ready();
-    await user.click(button("Allow and…"));
-    await user.click(await screen.findByRole("menuitem", { name: /^let it work in this folder/ }));
+    await user.click(button("More options"));
+    await user.click(await screen.findByRole("menuitem", { name: /^allow access to this folder/ }));
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow", suggestions: [2] });
     expect(respond).toHaveBeenCalledTimes(1);
   });
 
-  test("are not offered where nothing may be kept", () => {
-    draw(openQuestion("q", { suggestions, noRemember: true }));
-    expect(screen.queryByRole("button", { name: "Allow and…" })).toBeNull();
+  test("are not offered where nothing may be kept", async () => {
+    const { user } = draw(openQuestion("q", { suggestions, noRemember: true }));
+    ready();
+    await user.click(button("More options"));
+    expect((await screen.findAllByRole("menuitem")).map((item) => item.textContent)).toEqual(["Edit, then allow…"]);
   });
 });
 
@@ -62,14 +64,15 @@ describe("a rule from now on", () => {
   test("is one of those offered, for the session", async () => {
     const { respond, user } = draw(openQuestion("q", { offers, suggestions }));
     ready();
-    await user.click(button("Allow and…"));
+    await user.click(button("More options"));
     // The CLI's own rules are not offered beside Parley's; its folders and modes are.
     expect((await screen.findAllByRole("menuitem")).map((item) => item.textContent)).toEqual([
       "Allow this commandBash(go test ./...)",
       "Allow commands that begin with go testBash(go test:*)Bash(cd:*)",
-      expect.stringMatching(/^let it work in this folder/),
-      expect.stringMatching(/^go on with/),
-      expect.stringMatching(/^Choose what/),
+      expect.stringMatching(/^allow access to this folder/),
+      expect.stringMatching(/^switch to/),
+      expect.stringMatching(/^Create a rule/),
+      "Edit, then allow…",
     ]);
     await user.click(screen.getByRole("menuitem", { name: /begin with go test/ }));
     expect(respond).toHaveBeenCalledWith({ requestId: "q", behavior: "allow", rule: { offer: 1, scope: "session" } });
@@ -78,15 +81,15 @@ describe("a rule from now on", () => {
   test("is seen and narrowed before it is made", async () => {
     const { respond, preview, user } = draw(openQuestion("q", { offers }));
     ready();
-    await user.click(button("Allow and…"));
-    await user.click(await screen.findByRole("menuitem", { name: /^Choose what/ }));
+    await user.click(button("More options"));
+    await user.click(await screen.findByRole("menuitem", { name: /^Create a rule/ }));
     await user.click(screen.getByRole("radio", { name: "Allow commands that begin with go test" }));
-    const [first] = screen.getAllByRole("textbox", { name: /The rule/ });
+    const [first] = screen.getAllByRole("textbox", { name: /^Rule/ });
     fireEvent.input(first!, { target: { value: "Bash(go test ./a:*)" } });
     await user.click(screen.getByRole("radio", { name: "This folder" }));
     await user.click(screen.getByRole("radio", { name: "Until midnight" }));
     // Nothing is made that was not looked at.
-    expect(button(/make the rule/)).toBeDisabled();
+    expect(button(/create rule/)).toBeDisabled();
     preview.mockResolvedValue({ rules: [made("Bash(go test ./a:*)")], also: ["r"] });
     await vi.advanceTimersByTimeAsync(200);
     expect(screen.getByText(/answers another open question/)).toBeInTheDocument();
@@ -100,11 +103,11 @@ describe("a rule from now on", () => {
     const { respond, preview, user } = draw(openQuestion("q", { offers }));
     preview.mockRejectedValue(new HostError("invalid", "This rule is wider than the one offered."));
     ready();
-    await user.click(button("Allow and…"));
-    await user.click(await screen.findByRole("menuitem", { name: /^Choose what/ }));
+    await user.click(button("More options"));
+    await user.click(await screen.findByRole("menuitem", { name: /^Create a rule/ }));
     await vi.advanceTimersByTimeAsync(200);
     expect(screen.getByRole("alert")).toHaveTextContent("wider than the one offered");
-    expect(button(/make the rule/)).toBeDisabled();
+    expect(button(/create rule/)).toBeDisabled();
     await user.keyboard("{Escape}");
     expect(button(/^Allow Ctrl/)).toBeInTheDocument();
     expect(respond).not.toHaveBeenCalled();
@@ -120,11 +123,11 @@ describe("a rule from now on", () => {
         },
       }),
     );
-    expect(within(screen.getByRole("list", { name: "What it consists of" })).getAllByRole("listitem").map((li) => li.textContent)).toEqual([
-      "go testallowed by Bash(go test:*)", "rm -r xneeds your word ", "echo aallowed ",
+    expect(within(screen.getByRole("list", { name: "Parts of this command" })).getAllByRole("listitem").map((li) => li.textContent)).toEqual([
+      "go testallowed by Bash(go test:*)", "rm -r xneeds approval ", "echo aallowed ",
     ]);
     expect(screen.getByText("No rule is about one of the commands.")).toBeInTheDocument();
-    expect(screen.getByText(/No rule allows what Parley could not read/)).toBeInTheDocument();
+    expect(screen.getByText(/Parley couldn’t parse part of this command/)).toBeInTheDocument();
   });
 });
 

@@ -8,7 +8,7 @@ import type { Answer, Reply } from "./answer";
 import { createChoices } from "./choice";
 import { keptOf } from "./kept";
 import { changesAsked } from "./plan-parts";
-import type { Comment } from "./PlanDocument";
+import type { Comment } from "./plan-parts";
 
 /** The question that the dock shows, and the way to answer it. */
 export interface Shown {

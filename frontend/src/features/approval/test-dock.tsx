@@ -43,3 +43,8 @@ export const offers = [
 
 export const ready = () => vi.advanceTimersByTime(GUARD_MS);
 export const button = (name: RegExp | string) => screen.getByRole("button", { name });
+/** Chooses one of the other ways to allow. */
+export async function choose(user: ReturnType<typeof userEvent.setup>, name: string): Promise<void> {
+  await user.click(button("More options"));
+  await user.click(await screen.findByRole("menuitem", { name }));
+}

@@ -40,7 +40,7 @@ export function ModeChip(props: { mode: string; guard: string; onChange: (mode: 
           },
         ]}
         foot={works() ? undefined : <p>{words().guard.idle}</p>}
-        action={{ name: words().guard.about, run: () => layout.setOverlay({ kind: "permissions", tab: "guard" }) }}
+        action={{ name: words().guard.about, run: () => layout.go({ kind: "permissions", tab: "guard" }) }}
       />
       <BypassDialog open={asking()} onOpenChange={setAsking} onAccept={() => props.onChange("bypassPermissions")} />
     </>

@@ -1,6 +1,7 @@
 import type { JSX } from "solid-js";
 import type { Session } from "../../host/border.gen";
 import { text } from "../../i18n";
+import { usePane } from "../../store/pane";
 import { effortName, effortsOf, modelInForce, type Models, modelText } from "./model";
 import { engineName } from "./names";
 import { Picker, type PickerChoice } from "./Picker";
@@ -12,6 +13,13 @@ export function ModelChip(props: {
   onModel: (model: string) => void;
   onEffort: (effort: string) => void;
 }): JSX.Element {
+  let button: HTMLElement | undefined;
+  usePane().offer({
+    models() {
+      button?.focus();
+      button?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    },
+  });
   const list = () => props.models.list();
   const model = () => props.session.model;
   const effort = () => props.session.effort;
@@ -25,6 +33,7 @@ export function ModelChip(props: {
   };
   return (
     <Picker
+      ref={(el) => (button = el)}
       look="chip"
       label={text().choices.model}
       text={effort() ? `${name()} · ${effortName(effort())}` : name()}

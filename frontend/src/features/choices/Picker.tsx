@@ -14,7 +14,7 @@ export interface PickerChoice extends Choice {
 }
 
 /** Choices of which one is in force. */
-export interface PickerGroup {
+interface PickerGroup {
   label?: string;
   choices: readonly PickerChoice[];
   value: string;
@@ -39,6 +39,8 @@ export interface PickerProps {
   /** Why there are no (new) choices, "" for nothing. */
   problem?: string;
   onRetry?: () => void;
+  /** Takes the button. */
+  ref?: (button: HTMLElement) => void;
   /** Called when the choices are about to be shown. */
   onOpen?: () => void;
   /** More to know, below the choices. */
@@ -59,6 +61,7 @@ export function Picker(props: PickerProps): JSX.Element {
       onOpenChange={(open) => open && props.onOpen?.()}
     >
       <DropdownMenu.Trigger
+        ref={(button: HTMLElement) => props.ref?.(button)}
         data-component="picker"
         data-look={props.look}
         data-state={props.state}

@@ -3,7 +3,7 @@ import File from "lucide-solid/icons/file";
 import X from "lucide-solid/icons/x";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
-import { LongText } from "../../lib/markdown";
+import { LongText } from "../../ui/markdown";
 import { formatBytes } from "../../lib/time";
 import { textOf } from "../../store/pasted";
 import type { DraftAttachment } from "../../store/state";

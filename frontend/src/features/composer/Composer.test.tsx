@@ -150,16 +150,16 @@ describe("while a turn runs", () => {
   it("both ways are buttons that say what they do", async () => {
     const box = await draw({ state: "running" });
     fireEvent.input(box, { target: { value: "one" } });
-    fireEvent.click(screen.getByRole("button", { name: "Queue: it goes out when the turn is over" }));
+    fireEvent.click(screen.getByRole("button", { name: "Queue: sends when this turn ends" }));
     await vi.waitFor(() => expect(box.value).toBe(""));
     fireEvent.input(box, { target: { value: "two" } });
-    fireEvent.click(screen.getByRole("button", { name: "Send now: Claude reads it at its next step" }));
+    fireEvent.click(screen.getByRole("button", { name: "Steer: Claude reads this at its next step" }));
     await vi.waitFor(() => expect(box.value).toBe(""));
     expect(sent()).toEqual([
       ["one", "queue"],
       ["two", "now"],
     ]);
-    expect(screen.getByText("Enter sends into the running turn, Alt+Enter after it")).toBeInTheDocument();
+    expect(screen.getByText("Enter to steer · Alt+Enter to queue")).toBeInTheDocument();
   });
 
   it("says nothing of it otherwise", async () => {
@@ -187,7 +187,7 @@ describe("the shell", () => {
     host.on("shell.run", ({ sessionId }) => ({ sessionId, messageId: "m" }));
     fireEvent.input(box, { target: { value: "! ls -l" } });
     expect(screen.getByRole("status")).toHaveTextContent("Shell: runs in this folder");
-    expect(screen.getByRole("button", { name: "Run the command" })).toBeEnabled();
+    expect(screen.getByRole("button", { name: "Run command" })).toBeEnabled();
     fireEvent.keyDown(box, { key: "Enter" });
     await vi.waitFor(() => expect(box.value).toBe(""));
     expect(host.callsOf("shell.run")).toEqual([{ sessionId: "s", command: "ls -l" }]);
@@ -232,7 +232,7 @@ describe("what the CLI suggests", () => {
 
   it.each(["Tab", "ArrowRight"])("stands in the empty box and is taken over with %s", async (key) => {
     const box = await suggested();
-    expect(box).toHaveAccessibleDescription("Suggested: Tab takes it over");
+    expect(box).toHaveAccessibleDescription("Tab to accept the suggestion");
     expect(fireEvent.keyDown(box, { key })).toBe(false);
     expect(box.value).toBe("run the tests");
     expect(fireEvent.keyDown(box, { key })).toBe(true);

@@ -1,10 +1,11 @@
 import Paperclip from "lucide-solid/icons/paperclip";
-import { createEffect, createSignal, createUniqueId, type JSX, on, onCleanup, Show } from "solid-js";
+import { createEffect, createSignal, createUniqueId, type JSX, on, onCleanup, onMount, Show } from "solid-js";
 import type { Session } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { isInDialog } from "../../lib/keys";
 import { modeName, nextMode } from "../../lib/names";
 import { useApp } from "../../store/context";
+import { usePane } from "../../store/pane";
 import { isPasted } from "../../store/pasted";
 import { emptyDraft, isBusy, questionsOf } from "../../store/state";
 import { IconButton } from "../../ui/icon-button";
@@ -17,6 +18,9 @@ import { fit, replace } from "./box";
 import { createDrop } from "./drop";
 import { HistorySearch } from "./HistorySearch";
 import { createKeys } from "./keys";
+import { createLater } from "./later";
+import { LaterList } from "./LaterList";
+import { LaterMenu } from "./LaterMenu";
 import { createMention } from "./mention";
 import { MentionMenu } from "./MentionMenu";
 import { OtherDraft } from "./OtherDraft";
@@ -40,6 +44,7 @@ export function Composer(props: {
   shown?: Shown | null;
 }): JSX.Element {
   const { state, host, actions } = useApp();
+  const pane = usePane();
   let textarea!: HTMLTextAreaElement;
   let picker!: HTMLInputElement;
   let root!: HTMLDivElement;
@@ -70,20 +75,26 @@ export function Composer(props: {
   const saying = createSaying({ state, actions }, id, () => props.shown ?? null);
   const recall = createRecall(host, state, id);
   const queue = createQueue(host, () => props.session, putBack);
+  const later = createLater({ host, actions, state }, () => props.session, () => textarea.focus());
   const taking = createTaking(actions, id, {
     attached: () => draft().attachments.length,
     plain: shell.on,
     insert: (value) => put(textarea.selectionStart, textarea.selectionEnd, value),
     focus: () => textarea.focus(),
-  });
-  provideComposerActions(state, id, { box: () => textarea, attach: () => picker.click() });
-  const dropping = createDrop(() => root, (files) => void taking.take(files));
+  }, host.handing);
+  pane.offer({ box: () => textarea });
+  provideComposerActions(state, id, () => picker.click());
+  const dropping = createDrop(() => pane.area() ?? root, { files: (files) => void taking.take(files), handed: (from, asked) => void taking.takeHanded(from, asked) }, host.handing);
   const sendable = () => {
     if (draft().sending || !online()) return false;
     if (shell.on()) return !shell.busy() && draft().text.slice(1).trim() !== "";
     return draft().text.trim() !== "" || draft().attachments.some(isPasted);
   };
 
+  const laterable = () => sendable() && !shell.on() && !saying.kind();
+
+  // For who measures the start.
+  onMount(() => requestAnimationFrame(() => performance.mark("composer")));
   createEffect(
     on(id, (sessionId) => {
       setSearching(false);
@@ -113,6 +124,7 @@ export function Composer(props: {
     }),
   );
   createEffect(on(shell.on, (is) => is && setAnnounced(words().shellMode), { defer: true }));
+  createEffect(on(dropping, (is) => setAnnounced(is ? words().dropHere : ""), { defer: true }));
 
   function putBack(value: string, why: string): void {
     const { text: there } = draft();
@@ -129,6 +141,12 @@ export function Composer(props: {
 
   function say(): void {
     if (sendable()) saying.say();
+  }
+
+  /** Where the focus was goes away with it. */
+  function remove(attachment: string): void {
+    actions.removeAttachment(id(), attachment);
+    textarea.focus();
   }
 
   const onKeyDown = createKeys({
@@ -172,6 +190,7 @@ export function Composer(props: {
         onClick={(event) => event.target === event.currentTarget && textarea.focus()}
       >
         <RepairNote sessionId={id()} />
+        <LaterList later={later} />
         <QueueList session={props.session} queue={queue} />
         <SlashMenu slash={slash} id={menuId} />
         <Show when={!slash.open()}>
@@ -194,8 +213,17 @@ export function Composer(props: {
         </Show>
         {/* A form: for a field without one, Chromium looks through the whole page for other fields with every key. */}
         <form data-slot="box" data-mode={shell.on() ? "shell" : undefined} autocomplete="off" onSubmit={(event) => event.preventDefault()}>
+          <Show when={dropping()}>
+            <div data-slot="drop-here">
+              <Paperclip size={16} aria-hidden="true" />
+              <span>{words().dropHere}</span>
+            </div>
+          </Show>
           <OtherDraft draft={draft()} onChoose={(which) => actions.chooseDraft(id(), which)} />
-          <Attachments items={draft().attachments} onRemove={(a) => actions.removeAttachment(id(), a)} onUnfold={taking.unfold} />
+          <Attachments items={draft().attachments} onRemove={remove} onUnfold={taking.unfold} />
+          <span data-slot="hint" aria-hidden="true">
+            {placeholder()}
+          </span>
           <textarea
             ref={textarea}
             data-slot="text"
@@ -244,6 +272,9 @@ export function Composer(props: {
               }}
             />
             <span data-slot="space" />
+            <Show when={laterable()}>
+              <LaterMenu later={later} onClosed={() => textarea.focus()} />
+            </Show>
             <SendButtons
               busy={busy()}
               stopping={props.session.state === "interrupting"}

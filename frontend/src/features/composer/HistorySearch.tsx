@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { isComposing } from "../../lib/keys";
 import type { Author } from "../../host/border.gen";
 import { ExactText } from "../../ui/exact-text";
-import { AuthorName } from "../chat/AuthorName";
+import { AuthorName } from "../mattermost/AuthorName";
 import { optionId } from "./SlashMenu";
 import "./slash-menu.css";
 

@@ -8,8 +8,8 @@ import { isComposing } from "../../lib/keys";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import { Kbd } from "../../ui/kbd";
-import { AuthorName } from "../chat/AuthorName";
-import { canEdit, promptState, type Queue } from "./queue";
+import { AuthorName } from "../mattermost/AuthorName";
+import { asideReason, canEdit, promptState, type Queue, standsAside } from "./queue";
 
 export function QueueRow(props: {
   prompt: QueuedPrompt;
@@ -39,10 +39,17 @@ export function QueueRow(props: {
         </Show>
         <span data-slot="state">{promptState(props.prompt, props.busy)}</span>
         <span data-slot="actions">
-          <Show when={canEdit(props.prompt)}>
+          <Show when={standsAside(props.prompt)}>
+            <Button size="small" aria-label={text().composer.queue.againNamed(props.number)} disabled={pending()} onClick={() => void props.queue.send(id())}>
+              {text().composer.queue.again}
+            </Button>
+          </Show>
+          <Show when={canEdit(props.prompt) && !standsAside(props.prompt)}>
             <IconButton label={text().composer.queue.sendNamed(props.number)} disabled={pending()} onClick={() => void props.queue.send(id())}>
               <ArrowUp />
             </IconButton>
+          </Show>
+          <Show when={canEdit(props.prompt)}>
             <IconButton label={text().composer.queue.editNamed(props.number)} disabled={pending()} onClick={() => props.queue.edit(id())}>
               <Pencil />
             </IconButton>
@@ -52,6 +59,7 @@ export function QueueRow(props: {
           </IconButton>
         </span>
       </Show>
+      <Show when={asideReason(props.prompt)}>{(reason) => <p data-slot="reason">{reason()}</p>}</Show>
       <Show when={problem()}>
         <p data-slot="problem" role="alert">
           {problem()}

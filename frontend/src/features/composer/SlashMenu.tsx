@@ -1,5 +1,6 @@
 import { createEffect, For, type JSX, on, Show } from "solid-js";
 import { text } from "../../i18n";
+import { showOption } from "../../lib/into-view";
 import { Button } from "../../ui/button";
 import { kindOf, type Slash } from "./slash";
 import "./slash-menu.css";
@@ -12,7 +13,7 @@ export function SlashMenu(props: { slash: Slash; id: string }): JSX.Element {
   createEffect(
     on(
       () => props.slash.at(),
-      (at) => list?.querySelector(`#${CSS.escape(optionId(props.id, at))}`)?.scrollIntoView({ block: "nearest" }),
+      (at) => showOption(list, optionId(props.id, at)),
     ),
   );
   const models = () => props.slash.models;

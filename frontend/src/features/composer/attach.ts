@@ -3,16 +3,17 @@
 
 import { text } from "../../i18n";
 import { newId } from "../../lib/id";
+import { base64Of } from "../../lib/object-url";
 import { formatBytes } from "../../lib/time";
 import type { DraftAttachment } from "../../store/state";
 import { imageType, maxImageBytes, prepare } from "./images";
 
-export { isPasted, pastedType } from "../../store/pasted";
+export { isPasted,  } from "../../store/pasted";
 
 const maxBytes = 20 * 1024 * 1024;
 /** An image may be larger than can be sent: it is made smaller. */
-const maxImageFile = 60 * 1024 * 1024;
-const maxFiles = 20;
+export const maxImageFile = 60 * 1024 * 1024;
+export const maxFiles = 20;
 
 export interface Attached {
   attachments: DraftAttachment[];
@@ -56,22 +57,10 @@ async function read(file: File, name: string): Promise<DraftAttachment | string>
     if (file.size > maxBytes) return words.tooLarge(name, formatBytes(maxBytes));
     // What is called an image and is none that can be sent is a file like any other.
     const mediaType = file.type === "" || file.type.startsWith("image/") ? "application/octet-stream" : file.type;
-    return { id: newId(), name: name.slice(0, 120), mediaType, bytes: file.size, data: await base64(file) };
+    return { id: newId(), name: name.slice(0, 120), mediaType, bytes: file.size, data: await base64Of(file) };
   }
   const made = await prepare(file, bytes, type);
   if (!made) return words.unreadableImage(name);
   if (made.blob.size > maxImageBytes) return words.tooLarge(name, formatBytes(maxImageBytes));
-  return { id: newId(), name: name.slice(0, 120), mediaType: made.type, bytes: made.blob.size, data: await base64(made.blob) };
-}
-
-function base64(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      const url = String(reader.result);
-      resolve(url.slice(url.indexOf(",") + 1));
-    };
-    reader.onerror = () => reject(reader.error ?? new Error("The file could not be read."));
-    reader.readAsDataURL(file);
-  });
+  return { id: newId(), name: name.slice(0, 120), mediaType: made.type, bytes: made.blob.size, data: await base64Of(made.blob) };
 }

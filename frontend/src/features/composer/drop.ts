@@ -1,14 +1,21 @@
 // Files that are dropped anywhere on a session.
 
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
+import type { Handed, Handing } from "../../host/handing";
 
-/** Gives the files to take, and says whether something is being dragged over the session. */
-export function createDrop(root: () => HTMLElement, take: (files: File[]) => void): Accessor<boolean> {
+/** What is done with what was dropped. */
+export interface Takes {
+  files(files: File[]): void;
+  handed(from: Handing, asked: Promise<Handed>): void;
+}
+
+/** Gives what was dropped to take, and says whether something is being dragged over the session. */
+export function createDrop(area: () => HTMLElement, take: Takes, handing?: Handing): Accessor<boolean> {
   const [dropping, setDropping] = createSignal(false);
   // Nothing says when a drag has ended outside, so the mark goes when no more is
   // heard of it.
   onMount(() => {
-    const pane = root().closest<HTMLElement>('[data-component="session-pane"]') ?? root();
+    const pane = area();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onDragOver = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
@@ -19,14 +26,22 @@ export function createDrop(root: () => HTMLElement, take: (files: File[]) => voi
     const onDrop = (event: DragEvent) => {
       setDropping(false);
       const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length > 0) take(files);
+      if (files.length > 0) take.files(files);
     };
     pane.addEventListener("dragover", onDragOver);
     pane.addEventListener("drop", onDrop);
+    // A dialog that lies over the session is not the session.
+    const off = handing?.onDrag((drag) => {
+      const here = drag.kind !== "left" && pane.contains(document.elementFromPoint(drag.x, drag.y));
+      setDropping(here && drag.kind === "over");
+      if (here && drag.kind === "drop") take.handed(handing, drag.handed());
+      return here;
+    });
     onCleanup(() => {
       clearTimeout(timer);
       pane.removeEventListener("dragover", onDragOver);
       pane.removeEventListener("drop", onDrop);
+      off?.();
     });
   });
   return dropping;

@@ -3,7 +3,7 @@ import type { Shell } from "../../host/border.gen";
 import { toAttachment } from "../../store/pasted";
 import type { DraftAttachment, MessageState } from "../../store/state";
 import { Attachments } from "./Attachments";
-import { ShellBlock } from "./ShellBlock";
+import { ShellBlock } from "../timeline/ShellBlock";
 
 const at = Date.now() - 12_000;
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC";

@@ -9,6 +9,7 @@ describe("images", () => {
     await screen.findByAltText("shot.png");
     fireEvent.click(screen.getByRole("button", { name: "Remove shot.png" }));
     expect(screen.queryByAltText("shot.png")).toBeNull();
+    expect(box).toHaveFocus();
   });
 
   it("lets text be pasted as text although a picture of it comes along", async () => {
@@ -48,7 +49,7 @@ describe("images", () => {
     const event = fireEvent.paste(box, { clipboardData: { files: [], types: ["text/plain"], getData: () => long } });
     expect(event).toBe(false);
     fireEvent.click(screen.getByRole("button", { name: "Open Pasted text, 251 lines" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Put it in the box" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Insert as text" }));
     expect(box.value).toBe(`look at ${long}`);
     expect(app.state.drafts["s"]?.attachments).toEqual([]);
   });

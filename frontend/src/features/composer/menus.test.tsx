@@ -70,9 +70,9 @@ describe("commands", () => {
     const box = await draw();
     host.on("model.list", () => models({ models: [], commands: [], at: 0, message: "No CLI was found." }));
     type(box, "/");
-    expect(await screen.findByRole("alert")).toHaveTextContent("The CLI did not say: No CLI was found.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("The CLI didn’t answer: No CLI was found.");
     host.on("model.list", () => models());
-    fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findByRole("listbox");
     expect(host.callsOf("model.list").at(-1)).toEqual({ sessionId: "s", refresh: true });
   });
@@ -110,7 +110,7 @@ describe("the choices", () => {
     await draw();
     await choose(/^Permission mode/, /^No permission checks/);
     expect(host.callsOf("session.setPermissionMode")).toEqual([]);
-    fireEvent.click(await screen.findByRole("button", { name: "Switch the checks off" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Turn off checks" }));
     expect(host.callsOf("session.setPermissionMode")).toEqual([{ sessionId: "s", mode: "bypassPermissions" }]);
   });
 

@@ -2,11 +2,12 @@
 
 import { text } from "../../i18n";
 import type { AppState } from "../../store/state";
-import { provideAction } from "../shell/shortcuts";
-import { openModels } from "../timeline/prompting";
+import { provideAction } from "../../desk/shortcuts";
+import { usePane } from "../../store/pane";
 
 /** Provides the actions for the session's composer until the owner is disposed of. */
-export function provideComposerActions(state: AppState, sessionId: () => string, composer: { box: () => HTMLTextAreaElement; attach: () => void }): void {
+export function provideComposerActions(state: AppState, sessionId: () => string, attach: () => void): void {
+  const pane = usePane();
   const enabled = () => state.current === sessionId();
   const words = () => text().composer.actions;
   const provide = (id: "write" | "chooseModel" | "attach", run: () => void) =>
@@ -18,7 +19,7 @@ export function provideComposerActions(state: AppState, sessionId: () => string,
       enabled,
       run,
     });
-  provide("write", () => composer.box().focus());
-  provide("chooseModel", () => openModels(composer.box()));
-  provide("attach", composer.attach);
+  provide("write", () => pane.focusComposer());
+  provide("chooseModel", () => pane.openModels());
+  provide("attach", attach);
 }

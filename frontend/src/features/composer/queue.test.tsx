@@ -9,13 +9,13 @@ describe("the queue", () => {
   const prompt = (id: string, text: string, state: string): QueuedPrompt => ({ promptId: id, turnId: `t-${id}`, text, state });
   // A store changes the objects that it was given.
   const all = () => [prompt("b", "second", "queued"), prompt("c", "third", "queued"), prompt("a", "first\nand more of it", "sent")];
-  const rows = () => within(screen.getByRole("region", { name: "Waiting prompts" })).getAllByRole("listitem");
+  const rows = () => within(screen.getByRole("region", { name: "Queued prompts" })).getAllByRole("listitem");
   const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
   it("shows what waits in order, with what becomes of it", async () => {
     await draw({ state: "running", queued: all() });
     expect(rows().map((row) => row.textContent)).toEqual([
-      "1first …Claude reads it at its next step",
+      "1first …Claude reads this at its next step",
       "2secondAfter this turn",
       "3thirdAfter this turn",
     ]);
@@ -23,6 +23,21 @@ describe("the queue", () => {
     expect(rows()[0]).toHaveTextContent("and more of it");
     expect(screen.queryByRole("button", { name: "Edit prompt 1" })).toBeNull();
     expect(screen.queryByRole("button", { name: /^Send (all|it)/ })).toBeNull();
+  });
+
+  it("says why one did not run or may have run, and sends each only for itself", async () => {
+    const failed = { ...prompt("a", "first", "failed"), why: { code: "cli_missing", message: "No CLI was found.", hint: "Install it." } };
+    await draw({ state: "failed", queued: [failed, prompt("b", "second", "unknown")] });
+    expect(rows().map((row) => row.textContent)).toEqual([
+      "1firstDidn’t runSend againNo CLI was found. Install it.",
+      "2secondMay have runSend againParley or Claude quit while this prompt may have been running. Check the conversation, then send the prompt again or remove it.",
+    ]);
+    expect(screen.queryByRole("button", { name: /^Send (all|it)/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Edit prompt 2" })).toBeNull();
+    press("Send prompt 2 again");
+    expect(host.callsOf("session.sendQueued")).toEqual([{ sessionId: "s", promptId: "b" }]);
+    press("Remove prompt 1");
+    expect(host.callsOf("session.dropQueued")).toEqual([{ sessionId: "s", promptId: "a" }]);
   });
 
   it("changes one in place", async () => {
@@ -81,9 +96,9 @@ describe("the queue", () => {
   it("takes one out, and gives its text back", async () => {
     const box = await draw({ state: "running", queued: all() });
     fireEvent.input(box, { target: { value: "half" } });
-    press("Take prompt 2 out");
+    press("Remove prompt 2");
     expect(host.callsOf("session.dropQueued")).toEqual([{ sessionId: "s", promptId: "b" }]);
-    fireEvent.click(await screen.findByRole("button", { name: "Put it in the box" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Move to composer" }));
     expect(box.value).toBe("half\n\nsecond");
   });
 
@@ -96,7 +111,7 @@ describe("the queue", () => {
   it("says why prompts are held, and sends them all", async () => {
     const held = [prompt("a", "first", "held"), prompt("b", "second", "held")];
     await draw({ queued: held, interrupted: true });
-    expect(screen.getByText(/Held since Parley ended in the middle of a turn/)).toBeInTheDocument();
+    expect(screen.getByText(/On hold because Parley quit in the middle of a turn/)).toBeInTheDocument();
     press("Send all");
     expect(host.callsOf("session.sendQueued")).toEqual([{ sessionId: "s" }]);
   });

@@ -1,7 +1,7 @@
 // The prompts that wait: what is done with them, and in what words they are shown.
 
 import { type Accessor, batch, createEffect, createSignal, on, onCleanup } from "solid-js";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import type { QueuedPrompt, Session } from "../../host/border.gen";
 import { type Host, messageOf } from "../../host/host";
 import type { AppState } from "../../store/state";
@@ -144,9 +144,20 @@ export function createQueue(host: Host, session: Accessor<Session>, putBack: (te
   };
 }
 
-/** What the CLI has is out of Parley's hands. */
+/** What the CLI has is out of Parley's hands, and what may have run stays what it was. */
 export function canEdit(prompt: QueuedPrompt): boolean {
-  return prompt.state === "queued" || prompt.state === "held";
+  return prompt.state !== "sent" && prompt.state !== "unknown" && prompt.cut !== true;
+}
+
+/** Whether a prompt goes out only when a person says so, for it alone. */
+export function standsAside(prompt: QueuedPrompt): boolean {
+  return prompt.state === "failed" || prompt.state === "unknown";
+}
+
+/** Why a prompt stands aside, "" for one that does not. */
+export function asideReason(prompt: QueuedPrompt): string {
+  if (prompt.state === "unknown") return text().composer.queue.mayHaveRun;
+  return prompt.state === "failed" ? [prompt.why?.message, prompt.why?.hint].map((sentence) => translated(sentence ?? "")).filter(Boolean).join(" ") : "";
 }
 
 /** What becomes of a prompt that waits. */
@@ -156,6 +167,10 @@ export function promptState(prompt: QueuedPrompt, busy: boolean): string {
       return busy ? text().composer.queue.read : text().composer.queue.sent;
     case "held":
       return text().composer.queue.held;
+    case "failed":
+      return text().composer.queue.failed;
+    case "unknown":
+      return text().composer.queue.unknown;
     default:
       return busy ? text().composer.queue.after : text().composer.queue.next;
   }

@@ -4,6 +4,7 @@
 
 import type { Author } from "../../host/border.gen";
 import type { Host } from "../../host/host";
+import { isOwn } from "../../lib/whose";
 import type { AppState } from "../../store/state";
 
 /** So many prompts are offered, or read, at a time. */
@@ -47,7 +48,7 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
     const texts = conversation.order.flatMap((message) => {
       const said = conversation.messages[message];
       if (said?.shell) return [`!${said.shell.command}`];
-      if (said?.role !== "user" || said.synthetic || (said.author && !byAll)) return [];
+      if (said?.role !== "user" || said.synthetic || (!isOwn(said.author) && !byAll)) return [];
       return said.blockIds.flatMap((block) => conversation.blocks[block]?.text ?? []).slice(0, 1);
     });
     return texts.filter((t) => t.trim() !== "").toReversed();
@@ -85,7 +86,7 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
     mine.reading ??= page("", mine.before ?? "")
       .then(
         (read) => {
-          mine.texts = [...new Set([...mine.texts, ...read.prompts.filter((p) => !p.author).map((p) => p.text)])];
+          mine.texts = [...new Set([...mine.texts, ...read.prompts.filter((p) => isOwn(p.author)).map((p) => p.text)])];
           mine.before = read.before;
         },
         () => {

@@ -60,8 +60,8 @@ describe("what is written while a question is open", () => {
     const box = await draw(command("q", "rm -rf build"));
     await ready();
     write(box, "  use make clean  ");
-    expect(box.placeholder).toContain("Enter denies");
-    expect(screen.getByText(/Enter denies “rm -rf build” with this text, Alt\+Enter queues it/)).toBeVisible();
+    expect(box.placeholder).toContain("Deny, and tell Claude");
+    expect(screen.getByText(/Enter to deny “rm -rf build” with this message · Alt\+Enter to queue/)).toBeVisible();
     enter(box);
     await vi.waitFor(() => expect(box.value).toBe(""));
     expect(answers()).toEqual([{ requestId: "q", behavior: "deny", message: "use make clean" }]);
@@ -106,7 +106,7 @@ describe("what is written while a question is open", () => {
     const box = await draw(command("q", "rm -rf build"));
     write(box, "for the turn");
     enter(box);
-    expect(screen.getByText(/only just appeared/)).toBeVisible();
+    expect(screen.getByText(/just appeared/)).toBeVisible();
     expect([answers(), prompts(), box.value]).toEqual([[], [], "for the turn"]);
     await ready();
     enter(box);
@@ -182,7 +182,7 @@ describe("what is written while a question is open", () => {
     await ready();
     app.actions.addAttachments("s1", [toAttachment("pasted words", "Pasted"), { id: "f", name: "a.png", mediaType: "image/png", bytes: 3, data: "AAAA" }], "");
     write(box, "like this:");
-    expect(screen.getByText(/Attached files stay here/)).toBeVisible();
+    expect(screen.getByText(/Attached files stay in the composer/)).toBeVisible();
     enter(box);
     await vi.waitFor(() => expect(box.value).toBe(""));
     expect(answers()[0]?.message).toContain("like this:");
@@ -211,7 +211,7 @@ describe("what is written while a question is open", () => {
     const box = await draw(openQuestion("q", { kind: "plan", toolName: "ExitPlanMode", input: { plan: "# All of it" } }));
     await ready();
     write(box, "Shorter");
-    fireEvent.click(screen.getByRole("button", { name: /^Ask for these changes/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Request these changes/ }));
     await vi.waitFor(() => expect(answers()).toEqual([{ requestId: "q", behavior: "deny", message: "Shorter" }]));
   });
 

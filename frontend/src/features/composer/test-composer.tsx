@@ -5,6 +5,7 @@ import { Show } from "solid-js";
 import { session } from "../../../gallery/fixtures";
 import type { Command, Info, ModelList, Session } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
+import type { Handing } from "../../host/handing";
 import type { App } from "../../store/context";
 import { renderApp } from "../../test/render";
 import { Composer } from "./Composer";
@@ -12,7 +13,7 @@ import { Composer } from "./Composer";
 export let host: FakeHost;
 export let app: App;
 
-export const commands: Command[] = [
+const commands: Command[] = [
   { name: "compact", description: "Summarise the conversation", argumentHint: "<what to keep>", kind: "command" },
   { name: "context", description: "What fills the window", argumentHint: "", kind: "command" },
   { name: "recompact", description: "Again", argumentHint: "", kind: "command" },
@@ -35,7 +36,7 @@ export function models(change: Partial<ModelList> = {}): ModelList {
   };
 }
 
-export async function draw(change: Partial<Session> = {}, what: Partial<Info> = {}): Promise<HTMLTextAreaElement> {
+export async function draw(change: Partial<Session> = {}, what: Partial<Info> = {}, handing?: Handing, answers: Parameters<typeof createFakeHost>[0] = {}): Promise<HTMLTextAreaElement> {
   const sessions = [session("s", change), session("other")];
   host = createFakeHost({
     "session.list": () => ({ sessions, total: 2 }),
@@ -52,7 +53,9 @@ export async function draw(change: Partial<Session> = {}, what: Partial<Info> = 
     "draft.get": ({ sessionId }) => ({ sessionId, text: "", attachments: [], updatedAt: 0 }),
     "draft.set": () => ({}),
     "model.list": () => models(),
+    ...answers,
   });
+  if (handing) host = { ...host, handing };
   app = await renderApp(host, ({ state, actions }) => {
     actions.open("s");
     return <Show when={state.sessions[state.current ?? ""]}>{(s) => <Composer session={s()} />}</Show>;

@@ -2,13 +2,15 @@ import { createSignal, type JSX, onCleanup, Show } from "solid-js";
 import type { Message, Session } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
-import { writeClipboard } from "../../lib/markdown";
+import { canDragOut, dragOut } from "../../host/drag-out";
+import { writeClipboard } from "../../ui/markdown";
+import { loadMath } from "../../ui/markdown/math";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { Radios } from "../../ui/radios";
 import { readAll, TooLong } from "./collect";
-import { saveFile } from "../../lib/save-file";
+import { saveFile } from "../../host/save-file";
 import { printBody } from "./deliver";
 import { toBody, toDocument } from "./html";
 import { toMarkdown } from "./markdown";
@@ -36,6 +38,7 @@ function Export(props: { session: Session }): JSX.Element {
   const [thinking, setThinking] = createSignal(false);
   const [progress, setProgress] = createSignal<{ done: number; total: number } | null>(null);
   const [said, setSaid] = createSignal("");
+  const [saved, setSaved] = createSignal("");
   const [error, setError] = createSignal("");
   let stop = new AbortController();
   onCleanup(() => stop.abort());
@@ -49,9 +52,12 @@ function Export(props: { session: Session }): JSX.Element {
     stop = new AbortController();
     const { signal } = stop;
     setSaid("");
+    setSaved("");
     setError("");
     setProgress({ done: 0, total: Math.max(0, props.session.messages) });
     try {
+      // Its formulas are drawn at once.
+      await loadMath();
       const messages = await readAll(host, props.session.id, (done, total) => setProgress({ done, total }), signal);
       const done = await act(messages);
       if (!signal.aborted) setSaid(done);
@@ -72,6 +78,7 @@ function Export(props: { session: Session }): JSX.Element {
       const as = format();
       const { ext, type } = formats[as];
       const path = await saveFile(host, `${headOf(props.session).title.slice(0, 80)}.${ext}`, type, make(messages, as));
+      setSaved(path ?? "");
       return path ? words().saved(path) : "";
     });
   const copy = () =>
@@ -107,7 +114,14 @@ function Export(props: { session: Session }): JSX.Element {
       </Show>
       <div data-slot="acts">
         <p data-slot="state" role="status">
-          <Show when={progress()} fallback={said()}>
+          <Show
+            when={progress()}
+            fallback={
+              <span draggable={saved() !== "" && canDragOut(host)} onDragStart={(event) => dragOut(host, event, { path: saved() })}>
+                {said()}
+              </span>
+            }
+          >
             {(at) => words().reading(at().done, at().total)}
           </Show>
         </p>

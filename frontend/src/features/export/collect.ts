@@ -31,7 +31,7 @@ export async function readAll(
       size += weight(message);
     }
     pages.push(fresh);
-    progress(known.size, Math.max(page.total, known.size));
+    progress(known.size, Math.max(page.total ?? 0, known.size));
     if (known.size > mostMessages || size > MOST_CHARACTERS) throw new TooLong();
     if (!page.hasMore || page.before === "" || page.before === before) break;
     ({ before } = page);

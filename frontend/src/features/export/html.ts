@@ -2,7 +2,7 @@
 // through the page's own sanitiser.
 
 import { locale, text } from "../../i18n";
-import { draw, lex, type Links } from "../../lib/markdown/dialect";
+import { draw, lex, type Links } from "../../ui/markdown/dialect";
 import { showHidden } from "../../lib/visible";
 import styles from "./document.css?inline";
 import { type Entry, type Head, type Part, when } from "./parts";

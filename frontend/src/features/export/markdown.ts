@@ -1,8 +1,10 @@
 // A conversation as Markdown. What was said stays as it was written, but for what
-// could do something where it is read: markup is text there too, and addresses that
-// are none of the web or of files lead nowhere.
+// could do something where it is read: markup is text there too, pictures from elsewhere
+// are links, and addresses that are none of the web or of files lead nowhere.
 
+import { Marked, type Token } from "marked";
 import { text } from "../../i18n";
+import { isDataImage } from "../../ui/markdown/sanitize";
 import { showHidden, showTurning } from "../../lib/visible";
 import { type Entry, type Head, type Part, when } from "./parts";
 
@@ -16,39 +18,84 @@ export function toMarkdown(head: Head, entries: readonly Entry[]): string {
   return `${out.join("\n\n")}\n`;
 }
 
-/** What a person copies of a message: its texts, made harmless. */
+/**
+ * What a person takes along of a message: its texts, made harmless. Code stays as it is,
+ * where a reader that knows all of Markdown takes it for code.
+ */
 export function harmless(markdown: string): string {
-  const lines: string[] = [];
-  let fence = "";
-  for (const line of showTurning(markdown).split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
-    if (fence !== "") {
-      if (mark.startsWith(fence) && line.trim() === mark) fence = "";
-      lines.push(line);
-    } else if (mark !== "") {
-      fence = mark;
-      lines.push(line);
-    } else lines.push(harmlessLine(line));
+  const source = showTurning(markdown);
+  const made = defuse(source, codeOf(source));
+  return lives(made) ? defuse(source, []) : made;
+}
+
+const reader = new Marked({ gfm: true });
+
+function walk(tokens: readonly Token[], visit: (token: Token) => void): void {
+  void reader.walkTokens([...tokens], visit);
+}
+
+/** Where code stands in a text: line by line, because in lists and quotes its lines begin differently. */
+function codeOf(source: string): [from: number, to: number][] {
+  const found: [number, number][] = [];
+  let at = 0;
+  walk(lexed(source), (token) => {
+    if (token.type !== "code" && token.type !== "codespan") return;
+    for (const line of token.raw.split("\n").map((l) => l.trim())) {
+      const from = line === "" ? -1 : source.indexOf(line, at);
+      if (from < 0) continue;
+      at = from + line.length;
+      found.push([from, at]);
+    }
+  });
+  return found;
+}
+
+function lexed(source: string): readonly Token[] {
+  try {
+    return reader.lexer(source);
+  } catch (error) {
+    // What is nested so deep that the stack ends has no code in it.
+    if (!(error instanceof RangeError)) throw error;
+    return [];
   }
-  return lines.join("\n");
 }
 
-/** A line that is not in a fence; what stands between backticks is left alone. */
-function harmlessLine(line: string): string {
-  return line
-    .split(/(`+[^`]*`+)/)
-    .map((piece, i) => (i % 2 === 1 ? piece : targets(piece.replaceAll(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]*>)/g, String.raw`\<`))))
-    .join("");
+/** Whether a text still holds what does something. */
+function lives(markdown: string): boolean {
+  let found = false;
+  walk(lexed(markdown), (token) => {
+    if (token.type === "html") found = true;
+    else if (token.type === "image") found ||= !isDataImage(token.href as string);
+    else if (token.type === "link") found ||= leadsAstray(token.href as string);
+  });
+  return found;
 }
 
-function targets(piece: string): string {
-  return piece
-    .replaceAll(/(\]\(\s*<?)([^)\s>]*)/g, (_, open: string, target: string) => open + (leadsAstray(target) ? "#" : target))
-    .replace(/^( {0,3}\[[^\]]+\]:\s*<?)(\S+)/, (_, open: string, target: string) => open + (leadsAstray(target) ? "#" : target));
+/** Makes all of a text harmless but the ranges that are code. */
+function defuse(source: string, code: readonly (readonly [from: number, to: number])[]): string {
+  let out = "";
+  let at = 0;
+  for (const [from, to] of code) {
+    out += plainText(source.slice(at, from)) + source.slice(from, to);
+    at = to;
+  }
+  return out + plainText(source.slice(at));
+}
+
+function plainText(piece: string): string {
+  return (
+    piece
+      .replaceAll(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]*>)/g, String.raw`\<`)
+      // A picture from elsewhere tells its server who reads; as a link it waits to be followed.
+      .replaceAll(/!(?=\[)(?!\[[^[\]]*\]\(data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+={0,2}\))/gi, String.raw`\!`)
+      .replaceAll(/(\]\(\s*<?)([^)\s>]*)/g, (_, open: string, target: string) => open + (leadsAstray(target) ? "#" : target))
+      .replaceAll(/^((?:[ \t>*+-]|\d+[.)])*\[[^\]]+\]:\s*<?)(\S+)/gm, (_, open: string, target: string) => open + (leadsAstray(target) ? "#" : target))
+  );
 }
 
 /** Whether an address is of a kind that a program might carry out. */
 function leadsAstray(target: string): boolean {
+  if (isDataImage(target)) return false;
   const decoded = new DOMParser().parseFromString(target.replaceAll("<", "%3C"), "text/html").documentElement.textContent;
   // oxlint-disable-next-line no-control-regex -- browsers leave them out of addresses
   const plain = decoded.replaceAll(/[\u0000-\u0020\\]/g, "");

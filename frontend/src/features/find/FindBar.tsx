@@ -8,6 +8,7 @@ import { text } from "../../i18n";
 import { bringIntoView } from "../../lib/into-view";
 import { isComposing } from "../../lib/keys";
 import { useApp } from "../../store/context";
+import { usePane } from "../../store/pane";
 import { IconButton } from "../../ui/icon-button";
 import { mark, unmark } from "./marks";
 import { createFinder, type Spot } from "./model";
@@ -23,12 +24,13 @@ export function FindBar(props: {
   onClose: () => void;
 }): JSX.Element {
   const { host, actions } = useApp();
+  const pane = usePane();
   let field!: HTMLInputElement;
   let frame = 0;
   /** The spot that has not been brought into view yet. */
   let pending: Spot | null = null;
 
-  // eslint-disable-next-line solid/reactivity -- a bar belongs to one session
+  // A bar belongs to one session.
   const finder = createFinder(host, props.sessionId, (spot) => {
     pending = spot;
     void actions.jump(props.sessionId, { messageId: spot.hit.messageId }).then(soon, soon);
@@ -70,16 +72,12 @@ export function FindBar(props: {
   );
   /** What had the focus gets it back, or else the box for the next prompt. */
   const before = document.activeElement;
-  // The props are gone when it is closed.
-  let root: Element | undefined;
-  onMount(() => (root = props.root()));
   onCleanup(() => {
     cancelAnimationFrame(frame);
     unmark();
     queueMicrotask(() => {
       if (document.activeElement !== document.body) return;
-      const pane = root?.closest('[data-component="session-pane"]');
-      const back = before instanceof HTMLElement && before !== document.body && before.isConnected ? before : pane?.querySelector<HTMLElement>('[data-component="composer"] textarea');
+      const back = before instanceof HTMLElement && before !== document.body && before.isConnected ? before : pane.box();
       back?.focus({ preventScroll: true });
     });
   });

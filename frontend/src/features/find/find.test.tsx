@@ -5,7 +5,7 @@ import { session } from "../../../gallery/fixtures";
 import type { FindHit, FindPage } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
-import { Markdown } from "../../lib/markdown";
+import { Markdown } from "../../ui/markdown";
 import { renderApp } from "../../test/render";
 import { FindBar } from "./FindBar";
 import { pattern, rangesIn } from "./marks";
@@ -49,7 +49,7 @@ test("finds in parts, from the end back, and goes from place to place around the
   await userEvent.type(field, "needle");
   await screen.findByText("1 of 4");
   expect(host.callsOf("session.find").map((p) => [p.text, p.before])).toEqual([["needle", ""], ["needle", "c1"], ["needle", "c2"]]);
-  expect(screen.getByRole("status")).toHaveTextContent("4 places found");
+  expect(screen.getByRole("status")).toHaveTextContent("4 results");
   for (const want of ["2 of 4", "3 of 4", "4 of 4", "1 of 4"]) {
     await userEvent.keyboard("{Enter}");
     await screen.findByText(want);
@@ -80,11 +80,11 @@ test("says that there is nothing, and why it failed; options ask again", async (
   });
   const field = await open();
   await userEvent.type(field, "x");
-  await screen.findByText("Nothing found");
-  await userEvent.click(screen.getByRole("button", { name: "Match upper and lower case" }));
+  await screen.findByText("No results");
+  await userEvent.click(screen.getByRole("button", { name: "Match case" }));
   await userEvent.click(screen.getByRole("button", { name: "Whole words" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("There is no such session.");
-  expect(screen.getByRole("button", { name: /Older place/ })).toBeDisabled();
+  expect(screen.getByRole("button", { name: /Older match/ })).toBeDisabled();
   await userEvent.keyboard("{Escape}");
   expect(closed).toBe(1);
 });

@@ -47,7 +47,7 @@ async function draw(pickFolder = false): Promise<HTMLElement> {
       open
       onOpenChange={closed}
       title="New session"
-      description="Choose the folder that Claude works in."
+      description="Choose a folder for Claude to work in."
       onChoose={(path) => app.actions.create(path)}
     />
   ));
@@ -145,17 +145,17 @@ describe("the folder picker", () => {
   it("shows the system's dialog where there is one; cancelling it changes nothing", async () => {
     await draw(true);
     host.on("folder.pick", () => ({ path: "" }));
-    fireEvent.click(screen.getByRole("button", { name: "System dialog…" }));
+    fireEvent.click(screen.getByRole("button", { name: "Browse…" }));
     await vi.waitFor(() => expect(host.callsOf("folder.pick")).toHaveLength(1));
     expect(created()).toEqual([]);
     host.on("folder.pick", () => ({ path: "/tmp/x" }));
-    fireEvent.click(screen.getByRole("button", { name: "System dialog…" }));
+    fireEvent.click(screen.getByRole("button", { name: "Browse…" }));
     await vi.waitFor(() => expect(created()).toEqual(["/tmp/x"]));
   });
 
   it("offers no system dialog in a browser", async () => {
     await draw();
-    expect(screen.queryByRole("button", { name: "System dialog…" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Browse…" })).toBeNull();
   });
 });
 

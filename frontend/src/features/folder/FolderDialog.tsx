@@ -5,11 +5,13 @@ import FolderGit from "lucide-solid/icons/folder-git-2";
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { text } from "../../i18n";
 import { HostError } from "../../host/host";
+import { showOption } from "../../lib/into-view";
 import { isComposing } from "../../lib/keys";
 import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
+import { FolderName } from "../../ui/folder-name";
 import { createFolderModel, isPath, type Row } from "./model";
 import "./folder-dialog.css";
 
@@ -17,7 +19,7 @@ interface Props {
   title: string;
   description: string;
   /** Takes the folder. The dialog closes when that went well, and shows why not otherwise. */
-  onChoose: (path: string) => Promise<void>;
+  onChoose: (path: string) => Promise<unknown>;
 }
 
 /** Asks for a folder. */
@@ -35,11 +37,12 @@ export function FolderDialog(props: Props & { open: boolean; onOpenChange: (open
   );
 }
 
-function Picker(props: { onChoose: (path: string) => Promise<void>; onDone: () => void }): JSX.Element {
+function Picker(props: { onChoose: (path: string) => Promise<unknown>; onDone: () => void }): JSX.Element {
   const app = useApp();
   const model = createFolderModel(app);
   const [busy, setBusy] = createSignal(false);
   const home = () => app.state.info?.home ?? "";
+  let list: HTMLElement | undefined;
   const optionId = (index: number) => `folder-option-${index}`;
 
   async function choose(path: string): Promise<void> {
@@ -101,7 +104,7 @@ function Picker(props: { onChoose: (path: string) => Promise<void>; onDone: () =
     if (!act) return;
     event.preventDefault();
     act();
-    document.getElementById(optionId(model.active()))?.scrollIntoView({ block: "nearest" });
+    showOption(list, optionId(model.active()));
   }
 
   return (
@@ -127,7 +130,7 @@ function Picker(props: { onChoose: (path: string) => Promise<void>; onDone: () =
           {model.error()}
         </p>
       </Show>
-      <ul data-slot="options" id="folder-options" role="listbox" aria-label={text().folder.list} aria-busy={model.busy()}>
+      <ul ref={(el) => (list = el)} data-slot="options" id="folder-options" role="listbox" aria-label={text().folder.list} aria-busy={model.busy()}>
         <For each={model.rows()}>
           {(row, index) => (
             <>
@@ -153,12 +156,7 @@ function Picker(props: { onChoose: (path: string) => Promise<void>; onDone: () =
                   <FolderGit size={16} />
                 </Match>
               </Switch>
-              <span data-slot="name">{row.kind === "parent" ? text().folder.parent : row.name}</span>
-              <Show when={row.kind === "recent"}>
-                <span data-slot="detail">
-                  <bdi>{tilde(row.path, home())}</bdi>
-                </span>
-              </Show>
+              <FolderName name={row.kind === "parent" ? text().folder.parent : row.name} path={row.kind === "recent" ? tilde(row.path, home()) : ""} />
             </li>
             </>
           )}

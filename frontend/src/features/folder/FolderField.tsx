@@ -7,7 +7,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Picker } from "../choices/Picker";
 import { FolderDialog } from "./FolderDialog";
-import { recentFolders } from "../newsession/model";
+import { recentFolders } from "./recent";
 import { Faults, type Fault } from "../../ui/field";
 
 /** A folder that was worked in, or any other. */

@@ -6,7 +6,7 @@ import type { FormModel } from "./form";
 import { Days } from "./ScheduleFields";
 import { SpanField } from "./SpanField";
 
-/** What runs may use. */
+/** Budgets for runs. */
 export function BudgetFields(props: { form: FormModel }): JSX.Element {
   const words = () => text().heartbeats.form;
   return (
@@ -54,14 +54,14 @@ export function BudgetFields(props: { form: FormModel }): JSX.Element {
 
 const missed = ["once", "skip", "all"] as const;
 const overlap = ["skip", "queue", "cancel"] as const;
-const fields = ["quiet", "missed", "overlap", "startDeadline", "timeout", "idlePause"] as const;
+const fields = ["quiet", "missed", "overlap", "again", "startDeadline", "timeout", "idlePause"] as const;
 
 /** When it may not run, and what then. It is folded away while all of it is as usual. */
 export function BoundFields(props: { form: FormModel }): JSX.Element {
   const words = () => text().heartbeats.form;
   const draft = () => props.form.draft;
-  const { quiet, missed: m, overlap: o, startDeadline, timeout, idlePause } = props.form.spec();
-  const open = [quiet, m, o, startDeadline, timeout, idlePause].some(Boolean);
+  const { quiet, missed: m, overlap: o, again, startDeadline, timeout, idlePause } = props.form.spec();
+  const open = [quiet, m, o, again, startDeadline, timeout, idlePause].some(Boolean);
   const wrong = () => fields.some((field) => props.form.faults(field).length > 0);
   return (
     <details data-slot="section" open={open || wrong()}>
@@ -104,6 +104,16 @@ export function BoundFields(props: { form: FormModel }): JSX.Element {
             </select>
           )}
         </Field>
+        <Show when={draft().when.preset === "once"}>
+          <Field label={words().again} hint={words().againHint} faults={props.form.faults("again")}>
+            {(ids) => (
+              <input
+                id={ids().id} type="number" min="0" max="20" data-component="text-field" aria-describedby={ids().describedBy} aria-invalid={ids().invalid} value={draft().again}
+                onInput={(event) => props.form.set("again", Math.trunc(event.currentTarget.valueAsNumber || 0))} onBlur={() => props.form.touch("again")}
+              />
+            )}
+          </Field>
+        </Show>
         <SpanField label={words().timeout} empty="10" units={["s", "m", "h"]} value={draft().timeout} faults={props.form.faults("timeout")} onChange={(span) => props.form.set("timeout", span)} onTouch={() => props.form.touch("timeout")} />
         <SpanField label={words().startDeadline} empty={words().any} value={draft().startDeadline} faults={props.form.faults("startDeadline")} onChange={(span) => props.form.set("startDeadline", span)} onTouch={() => props.form.touch("startDeadline")} />
         <SpanField

@@ -1,7 +1,8 @@
 import { createSignal, For, type JSX, onMount } from "solid-js";
 import { number, text } from "../../i18n";
+import { dates, dayWords } from "../../lib/dates";
 import type { Plot } from "./history";
-import { dates, dayWords, groups } from "./words";
+import { groups } from "./words";
 
 type Row = (typeof groups)[number];
 

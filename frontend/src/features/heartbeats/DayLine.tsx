@@ -2,8 +2,9 @@ import { For, type JSX, Show } from "solid-js";
 import type { HeartbeatRecord } from "../../host/border.gen";
 import { number, text } from "../../i18n";
 import { formatDuration } from "../../lib/time";
+import { clockTime } from "../../lib/dates";
 import { atOf, type Lane, mostBars } from "./history";
-import { clockTime, groupOf, outcomeName } from "./words";
+import { groupOf, outcomeName } from "./words";
 
 const hours = [0, 6, 12, 18, 24];
 

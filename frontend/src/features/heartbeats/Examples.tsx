@@ -7,7 +7,7 @@ import type { Schedule, Spec } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { folderNow } from "../permissions/names";
+import { folderNow } from "../../store/names";
 import { emptySpec } from "./draft";
 import type { HeartbeatsModel } from "./model";
 import { scheduleWords } from "./words";

@@ -81,7 +81,7 @@ export function FileTab(props: { model: HeartbeatsModel }): JSX.Element {
           <Button size="small" onClick={() => void editor.read()}>
             {words().reload}
           </Button>
-          <Button size="small" onClick={() => void editor.keepMine().then((done) => done && props.model.reading.again())}>
+          <Button size="small" onClick={() => void editor.keepMine().then((done) => void (done && props.model.reading.again()))}>
             {words().mine}
           </Button>
         </div>
@@ -112,7 +112,7 @@ export function FileTab(props: { model: HeartbeatsModel }): JSX.Element {
       </div>
       <div data-slot="problems" id={id} role="status">
         <Show when={editor.problems().length > 0} fallback={<p data-slot="aside">{editor.checking() ? words().checking : editor.saved() && !editor.changed() ? words().saved : words().fine}</p>}>
-          <h4>{words().problems}</h4>
+          <h3>{words().problems}</h3>
           <ul role="list">
             <For each={editor.problems()}>
               {(problem) => (

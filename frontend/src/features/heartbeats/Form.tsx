@@ -18,7 +18,7 @@ import "./form.css";
 /** Fields that show themselves what is wrong with them. */
 const known = [
   "name", "description", "prompt", "schedule", "folder", "model", "effort", "permissionMode", "guard", "session", "destination.session",
-  "quiet", "missed", "overlap", "startDeadline", "timeout", "idlePause", "budgets",
+  "quiet", "missed", "overlap", "again", "startDeadline", "timeout", "idlePause", "budgets",
 ];
 
 /** Writes a heartbeat, or changes one. */

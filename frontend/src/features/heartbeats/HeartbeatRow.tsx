@@ -7,6 +7,7 @@ import { type JSX, Show } from "solid-js";
 import type { Heartbeat, HeartbeatList } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { formatElapsed, formatTokens } from "../../lib/time";
+import { moment, relative } from "../../lib/dates";
 import { ExactText } from "../../ui/exact-text";
 import { IconButton } from "../../ui/icon-button";
 import { TooltipBubble } from "../../ui/tooltip";
@@ -14,7 +15,7 @@ import "../../ui/menu.css";
 import { Button } from "../../ui/button";
 import type { HeartbeatsModel } from "./model";
 import { OutcomeMark, StateMark } from "./Outcome";
-import { moment, outcomeName, reasonOf, relative, scheduleWords, spentWords } from "./words";
+import { outcomeName, reasonOf, scheduleWords, spentWords } from "./words";
 
 interface Props {
   heartbeat: Heartbeat;

@@ -1,11 +1,12 @@
 import HeartPulse from "lucide-solid/icons/heart-pulse";
-import { createEffect, createSignal, type JSX, on, onCleanup } from "solid-js";
+import { createEffect, createSignal, type JSX, onCleanup } from "solid-js";
 import type { HeartbeatsChanged } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { createSlowClock } from "../../lib/ago";
+import { relative } from "../../lib/dates";
 import { useApp } from "../../store/context";
-import { PageLine, type PageLineProps } from "../shell/PageLine";
-import { relative } from "./words";
+import { createReading } from "../../store/reading";
+import { PageLine, type PageLineProps } from "../../ui/page-line";
 
 /** The way to the heartbeats, and what is going on with them. */
 export function HeartbeatsLine(): JSX.Element {
@@ -14,27 +15,19 @@ export function HeartbeatsLine(): JSX.Element {
   const now = createSlowClock(15_000);
   const words = () => text().heartbeats.line;
   onCleanup(host.onGlobal((event) => event.event === "heartbeats.changed" && setKnown(event.payload)));
-  createEffect(
-    on(
-      () => host.status().kind,
-      (link) => {
-        if (link !== "open") return;
-        host.call("heartbeat.list", {}).then(
-          ({ heartbeats, paused }) => {
-            const due = heartbeats.map(({ next }) => next).filter((next) => next > 0);
-            setKnown({
-              running: heartbeats.filter(({ state }) => state === "running" || state === "waiting").length,
-              failed: heartbeats.filter(({ state }) => state === "stopped").length,
-              nextAt: due.length > 0 ? Math.min(...due) : 0,
-              paused,
-            });
-          },
-          // The page itself says why they cannot be read.
-          () => {},
-        );
-      },
-    ),
-  );
+  // Why they cannot be read, the page itself says.
+  const { answer } = createReading("heartbeat.list", () => ({}));
+  createEffect(() => {
+    const list = answer();
+    if (!list) return;
+    const due = list.heartbeats.map(({ next }) => next).filter((next) => next > 0);
+    setKnown({
+      running: list.heartbeats.filter(({ state }) => state === "running" || state === "waiting").length,
+      failed: list.heartbeats.filter(({ state }) => state === "stopped").length,
+      nextAt: due.length > 0 ? Math.min(...due) : 0,
+      paused: list.paused,
+    });
+  });
 
   /** The one thing that matters most. */
   const state = (): Pick<PageLineProps, "about" | "tone"> => {
@@ -52,7 +45,7 @@ export function HeartbeatsLine(): JSX.Element {
       name={text().heartbeats.title}
       about={state().about}
       tone={state().tone}
-      onOpen={() => layout.setOverlay({ kind: "heartbeats", tab: "" })}
+      onOpen={() => layout.go({ kind: "heartbeats" })}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import { createClock } from "../../lib/time";
+import { dayWords } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { DayLine } from "./DayLine";
@@ -9,7 +10,7 @@ import { createHistory, lanesOf, midnight, plotOf, atOf, tableSize } from "./his
 import { HistoryTable } from "./HistoryTable";
 import type { HeartbeatsModel } from "./model";
 import { NextTen } from "./NextTen";
-import { dayWords, type Group, groups } from "./words";
+import { type Group, groups } from "./words";
 import "./history.css";
 
 /** What became of due times: the last weeks as a plot, a day as a line, all of it as a table, and what comes. */

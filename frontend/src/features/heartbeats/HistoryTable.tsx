@@ -4,10 +4,11 @@ import { For, type JSX, Show } from "solid-js";
 import type { HeartbeatRecord } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { formatCost, formatDuration, formatElapsed, formatTokens } from "../../lib/time";
+import { clockTime, moment } from "../../lib/dates";
 import { IconButton } from "../../ui/icon-button";
 import { OutcomeMark } from "./Outcome";
 import { atOf } from "./history";
-import { clockTime, moment, reasonOf } from "./words";
+import { reasonOf } from "./words";
 
 /** Late enough to be said. */
 const noteworthy = 1000;

@@ -6,7 +6,7 @@ import { held } from "../../lib/held";
 import { createClock } from "../../lib/time";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
-import { Trouble } from "../permissions/Trouble";
+import { Trouble } from "../../ui/trouble";
 import { Examples } from "./Examples";
 import { FileProblems } from "./FileProblems";
 import { HeartbeatRow } from "./HeartbeatRow";
@@ -17,7 +17,7 @@ import { spentWords } from "./words";
 /** All heartbeats, what they do now, and what is wrong with their file. */
 export function ListTab(props: { model: HeartbeatsModel }): JSX.Element {
   return (
-    <Show when={props.model.reading.answer()} fallback={<Trouble reading={props.model.reading} />}>
+    <Show when={props.model.reading.answer()} fallback={<Trouble reading={props.model.reading} failed={text().heartbeats.failed} />}>
       <List model={props.model} />
     </Show>
   );

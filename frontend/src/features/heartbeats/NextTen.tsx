@@ -1,10 +1,10 @@
 import { createEffect, createSignal, For, type JSX, on, onCleanup, Show } from "solid-js";
 import { text } from "../../i18n";
+import { moment, relative } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { plainSpec } from "./draft";
 import { type Due, nextOf, soonest } from "./history";
 import type { HeartbeatsModel } from "./model";
-import { moment, relative } from "./words";
 
 /** The next ten due times, of one heartbeat or of all. */
 export function NextTen(props: { model: HeartbeatsModel; name: string; now: number }): JSX.Element {

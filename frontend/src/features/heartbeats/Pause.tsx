@@ -4,11 +4,11 @@ import Pause from "lucide-solid/icons/pause";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import type { HeartbeatList } from "../../host/border.gen";
 import { text } from "../../i18n";
+import { clockTime, moment } from "../../lib/dates";
 import { Button } from "../../ui/button";
 import "../../ui/menu.css";
 import { midnight } from "./history";
 import { wallTime } from "./schedule";
-import { clockTime, moment } from "./words";
 
 const hour = 3_600_000;
 const morning = 8;

@@ -6,19 +6,19 @@ import { number, text } from "../../i18n";
 import { modeName, modelName } from "../../lib/names";
 import { tilde } from "../../lib/path";
 import { createClock, formatCost, formatTokens } from "../../lib/time";
+import { moment, relative } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
-import { createReading } from "../permissions/read";
-import { Trouble } from "../permissions/Trouble";
+import { createReading } from "../../store/reading";
+import { Trouble } from "../../ui/trouble";
 import type { HeartbeatsModel } from "./model";
-import { moment, relative } from "./words";
 
 const most = 5;
 
 /** What a run would send now, and what it may cost. Nothing is run. */
 export function Preview(props: { model: HeartbeatsModel; name: string }): JSX.Element {
-  const reading = createReading("heartbeat.preview", () => ({ name: props.name }), ["heartbeats.changed"]);
+  const reading = createReading("heartbeat.preview", () => ({ name: props.name }), { globals: ["heartbeats.changed"] });
   const words = () => text().heartbeats.preview;
   return (
     <section data-slot="preview" aria-label={words().title(props.name)}>
@@ -39,7 +39,7 @@ export function Preview(props: { model: HeartbeatsModel; name: string }): JSX.El
         </Button>
       </header>
       <p data-slot="aside">{words().about}</p>
-      <Show when={reading.answer()} fallback={<Trouble reading={reading} />}>
+      <Show when={reading.answer()} fallback={<Trouble reading={reading} failed={text().heartbeats.failed} />}>
         {(preview) => <Facts preview={preview()} zone={props.model.reading.answer()?.zone ?? ""} />}
       </Show>
     </section>

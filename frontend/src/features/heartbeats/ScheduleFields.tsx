@@ -1,10 +1,11 @@
 import { For, type JSX, Match, Show, Switch } from "solid-js";
 import { locale, text } from "../../i18n";
 import { createClock } from "../../lib/time";
+import { moment, relative } from "../../lib/dates";
 import { Faults, Field } from "../../ui/field";
 import type { FormModel } from "./form";
 import { presets, scheduleOf, type Unit, units, type When, zoneGroups } from "./schedule";
-import { moment, relative, scheduleWords } from "./words";
+import { scheduleWords } from "./words";
 
 const most = 5;
 const cronFields = ["schedule.cron"];

@@ -8,7 +8,7 @@ export const periods = ["run", "day", "month"] as const;
 export const limitKinds = ["tokens", "usd", "turns"] as const;
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
-export type LimitDraft = Record<(typeof limitKinds)[number], string>;
+type LimitDraft = Record<(typeof limitKinds)[number], string>;
 
 export interface Draft {
   name: string;
@@ -30,13 +30,13 @@ export interface Draft {
   quietDays: string[];
   missed: string;
   overlap: string;
+  /** How often it may be put off at usage limits, which only one that runs at a moment may. */
+  again: number;
   startDeadline: Span;
   timeout: Span;
   idlePause: Span;
   budgets: Record<(typeof periods)[number], LimitDraft>;
 }
-
-export const usualTimeout = "10m";
 
 export const emptySpec = (folder = ""): Spec => ({ name: "", prompt: "", schedule: scheduleOf(usualWhen), folder, enabled: true });
 
@@ -62,6 +62,7 @@ export function draftOf(spec: Spec, machineZone = ""): Draft {
     quietDays: [...(spec.quiet?.days ?? [])],
     missed: spec.missed ?? "",
     overlap: spec.overlap ?? "",
+    again: spec.again ?? 0,
     startDeadline: spanOf(spec.startDeadline, "m"),
     timeout: spanOf(spec.timeout, "m"),
     idlePause: spanOf(spec.idlePause, "d"),
@@ -88,6 +89,7 @@ export function specOf(draft: Draft): Spec {
   if (draft.quiet) spec.quiet = { from: draft.quietFrom, to: draft.quietTo, ...(draft.quietDays.length > 0 ? { days: weekdays.filter((day) => draft.quietDays.includes(day)) } : {}) };
   put("missed", draft.missed);
   put("overlap", draft.overlap);
+  if (spec.schedule.runAt && draft.again > 0) spec.again = draft.again;
   put("startDeadline", durationOf(draft.startDeadline));
   put("timeout", durationOf(draft.timeout));
   put("idlePause", durationOf(draft.idlePause));
@@ -117,7 +119,7 @@ export const problemsOf = (problems: readonly Problem[], field: string): Problem
 export function plainSpec(heartbeat: Spec): Spec {
   const keys = [
     "name", "description", "prompt", "schedule", "folder", "model", "effort", "permissionMode", "guard", "session", "destination", "timeout",
-    "enabled", "quiet", "missed", "overlap", "startDeadline", "idlePause", "budgets",
+    "enabled", "quiet", "missed", "overlap", "again", "startDeadline", "idlePause", "budgets",
   ] as const satisfies readonly (keyof Spec)[];
   return structuredClone(Object.fromEntries(keys.flatMap((key) => (heartbeat[key] === undefined ? [] : [[key, heartbeat[key]]]))) as unknown as Spec);
 }

@@ -1,13 +1,13 @@
 import { cleanup, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { session, workspace } from "../../../gallery/fixtures";
 import { brokenFile, heartbeatHandlers, heartbeatRecord, noHeartbeats, pausedHeartbeats, yamlProblems } from "../../../gallery/heartbeats";
 import { createFakeHost, type Handlers } from "../../host/fake";
 import { HostError } from "../../host/host";
 import { setLanguage } from "../../i18n";
 import { renderApp } from "../../test/render";
-import { HeartbeatsDialog, HeartbeatsPage } from "./HeartbeatsDialog";
+import { HeartbeatsPlace, HeartbeatsPage } from "./HeartbeatsPlace";
 import { HeartbeatsLine } from "./HeartbeatsLine";
 
 afterEach(async () => {
@@ -33,11 +33,10 @@ const fake = (change: Handlers = {}) =>
 
 async function draw(change: Handlers = {}, tab = "", name = "") {
   const host = fake(change);
-  const closed = vi.fn();
-  let close: (() => void) | undefined;
-  const app = await renderApp(host, () => <HeartbeatsPage place={{ tab, name }} onClose={closed} onReady={(act) => (close = act ?? close)} />);
+  const app = await renderApp(host, () => <HeartbeatsPage place={{ tab, name }} />);
+  app.layout.go({ kind: "heartbeats" });
   await waitFor(() => expect(app.state.workspaceOrder).toEqual(["w1"]));
-  return { host, app, closed, close: () => close?.() };
+  return { host, app, close: () => app.layout.close("place:heartbeats") };
 }
 
 describe("the list", () => {
@@ -45,10 +44,10 @@ describe("the list", () => {
     await draw();
     const rows = within(await screen.findByRole("list", { name: "Heartbeats" })).getAllByRole("listitem");
     expect(rows).toHaveLength(5);
-    expect(rows[0]).toHaveTextContent(/morning-summary Scheduled.*On weekdays at 08:00 AM|morning-summary ?Scheduled/i);
+    expect(rows[0]).toHaveTextContent(/morning-summary Scheduled.*On weekdays at 8:00 AM|morning-summary ?Scheduled/i);
     expect(rows[1]).toHaveTextContent(/release-watch ?Running for/);
-    expect(rows[2]).toHaveTextContent("It was stopped: 3 runs in a row failed: the CLI is not logged in.");
-    expect(rows[3]).toHaveTextContent(/Off.*Has not run yet/);
+    expect(rows[2]).toHaveTextContent("Stopped: 3 runs in a row failed: the CLI is not logged in.");
+    expect(rows[3]).toHaveTextContent(/Off.*Hasn’t run yet/);
     // The program's words where the page has none.
     expect(rows[4]).toHaveTextContent("at 12:00 on the first Saturday of the month");
     expect(within(rows[1] as HTMLElement).getByRole("button", { name: /^Next in 5\d minutes\. Next run: / })).toBeVisible();
@@ -66,20 +65,20 @@ describe("the list", () => {
     expect(host.callsOf("heartbeat.enable")).toEqual([{ name: "morning-summary", enabled: false }]);
     expect(await screen.findByRole("alert")).toHaveTextContent("The file has mistakes.");
     expect(toggle).toBeChecked();
-    await user.click(button("Switch on again"));
+    await user.click(button("Turn on again"));
     expect(host.callsOf("heartbeat.enable").at(-1)).toEqual({ name: "nightly-tests", enabled: true });
   });
 
   it("runs one now, ends one that runs, and goes to the last run's session", async () => {
-    const { host, app, closed } = await draw();
+    const { host, app } = await draw();
     await user.click(await screen.findByRole("button", { name: "Run morning-summary now" }));
     expect(host.callsOf("heartbeat.run")).toEqual([{ name: "morning-summary" }]);
-    expect(await screen.findByText("morning-summary runs now.")).toBeInTheDocument();
-    await user.click(button("End the run of release-watch"));
+    expect(await screen.findByText("Started morning-summary.")).toBeInTheDocument();
+    await user.click(button("Stop the run of release-watch"));
     expect(host.callsOf("heartbeat.cancel")).toHaveLength(1);
     await user.click(button(/^Failed, .* ago /));
     expect(app.state.current).toBe("s4");
-    expect(closed).not.toHaveBeenCalled();
+    expect(app.layout.at("heartbeats")).not.toBeNull();
   });
 
   it("pauses for a while, says until when, and resumes", async () => {
@@ -106,7 +105,7 @@ describe("the list", () => {
   it("duplicates, shows the history, and asks by name before it deletes", async () => {
     const { host } = await draw();
     const menu = async (item: string) => {
-      await user.click(await screen.findByRole("button", { name: "More for release-watch" }));
+      await user.click(await screen.findByRole("button", { name: "More actions for release-watch" }));
       await user.click(await screen.findByRole("menuitem", { name: item }));
     };
     await menu("Duplicate…");
@@ -122,7 +121,7 @@ describe("the list", () => {
 
   it("says what is wrong with the file, and goes to the line", async () => {
     await draw(brokenFile);
-    expect(await screen.findByText("heartbeats.yaml has mistakes. The last good state is in force.")).toBeVisible();
+    expect(await screen.findByText("heartbeats.yaml has errors. The last valid version is in use.")).toBeVisible();
     await user.click(button("Go to Line 14, column 5 in the file"));
     const editor = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "heartbeats.yaml" });
     await waitFor(() => expect(editor).toHaveFocus());
@@ -133,10 +132,10 @@ describe("the list", () => {
     const { host } = await draw(noHeartbeats);
     await user.click(await screen.findByRole("button", { name: /^Nightly test run/ }));
     expect(await screen.findByLabelText("Name")).toHaveValue("nightly-tests");
-    expect(await screen.findByText("Runs every day at 02:30 AM.")).toBeVisible();
+    expect(await screen.findByText("Runs every day at 2:30 AM.")).toBeVisible();
     expect(host.callsOf("heartbeat.save")).toEqual([]);
     await user.click(button("Cancel"));
-    expect(await screen.findByRole("button", { name: "Write my own" })).toBeVisible();
+    expect(await screen.findByRole("button", { name: "Start from scratch" })).toBeVisible();
   });
 
   it("says why it could not be read", async () => {
@@ -155,7 +154,7 @@ describe("the list", () => {
 describe("the form", () => {
   const open = async (change: Handlers = {}) => {
     const drawn = await draw({ ...noHeartbeats, ...change });
-    await user.click(await screen.findByRole("button", { name: "Write my own" }));
+    await user.click(await screen.findByRole("button", { name: "Start from scratch" }));
     await screen.findByLabelText("Name");
     return drawn;
   };
@@ -163,14 +162,14 @@ describe("the form", () => {
   it("is quiet about what was not touched, and says what is missing when it is to be saved", async () => {
     const { host } = await open();
     await waitFor(() => expect(host.callsOf("heartbeat.check").length).toBeGreaterThan(0));
-    expect(screen.queryByText("It needs a prompt.")).toBeNull();
+    expect(screen.queryByText("Enter a prompt.")).toBeNull();
     await user.click(screen.getByLabelText("Name"));
     await user.tab();
-    expect(await screen.findByText("It needs a name.")).toBeVisible();
-    expect(screen.queryByText("It needs a prompt.")).toBeNull();
+    expect(await screen.findByText("Enter a name.")).toBeVisible();
+    expect(screen.queryByText("Enter a prompt.")).toBeNull();
     await user.click(button("Save"));
-    expect(await screen.findByText("It needs a prompt.")).toBeVisible();
-    expect(screen.getByLabelText("Name")).toHaveAccessibleDescription(/It needs a name\./);
+    expect(await screen.findByText("Enter a prompt.")).toBeVisible();
+    expect(screen.getByLabelText("Name")).toHaveAccessibleDescription(/Enter a name\./);
     await waitFor(() => expect(screen.getByLabelText("Name")).toHaveFocus());
     expect(host.callsOf("heartbeat.save")).toEqual([]);
   });
@@ -178,19 +177,19 @@ describe("the form", () => {
   it("writes a schedule in the usual ways, says it in words and when it would run", async () => {
     const { host } = await open();
     const last = () => host.callsOf("heartbeat.check").at(-1)?.spec?.schedule;
-    await user.selectOptions(screen.getByLabelText("Repeats"), "On days of the week");
+    await user.selectOptions(screen.getByLabelText("Repeats"), "Weekly");
     await user.click(screen.getByRole("checkbox", { name: "Wednesday" }));
     await waitFor(() => expect(last()).toEqual({ cron: "0 9 * * 1,3" }));
-    expect(await screen.findByText("Runs every Monday and Wednesday at 09:00 AM.")).toBeVisible();
+    expect(await screen.findByText("Runs every Monday and Wednesday at 9:00 AM.")).toBeVisible();
     expect(screen.getAllByText(/^in \d+ days?$|^tomorrow$/).length).toBeGreaterThan(2);
     await user.selectOptions(screen.getByLabelText("Time zone"), "Asia/Tokyo");
-    await user.click(screen.getByRole("checkbox", { name: /^Only the next time/ }));
+    await user.click(screen.getByRole("checkbox", { name: /^Run once, then turn off/ }));
     await waitFor(() => expect(last()).toEqual({ cron: "0 9 * * 1,3", zone: "Asia/Tokyo", once: true }));
-    await user.selectOptions(screen.getByLabelText("Repeats"), "Every so often");
+    await user.selectOptions(screen.getByLabelText("Repeats"), "At an interval");
     await user.clear(screen.getByLabelText("Every"));
     await user.type(screen.getByLabelText("Every"), "6");
     await waitFor(() => expect(last()).toEqual({ every: "6h", zone: "Asia/Tokyo", once: true }));
-    await user.selectOptions(screen.getByLabelText("Repeats"), "By a cron expression");
+    await user.selectOptions(screen.getByLabelText("Repeats"), "Cron expression");
     await user.clear(screen.getByLabelText("Cron expression"));
     await user.type(screen.getByLabelText("Cron expression"), "*/5 * * * *");
     expect(await screen.findByText("Runs every 5 minutes (Asia/Tokyo), once only.")).toBeVisible();
@@ -200,15 +199,15 @@ describe("the form", () => {
     const { host } = await open();
     await user.type(screen.getByLabelText("Name"), "watch");
     await user.type(screen.getByLabelText("Prompt"), "Look at ");
-    await user.click(screen.getByText("Insert a placeholder"));
+    await user.click(screen.getByText("Insert placeholder"));
     await user.click(button(/^\{\{workspace\}\}/));
-    await user.click(screen.getByRole("radio", { name: /^A session that there is/ }));
-    await user.selectOptions(await screen.findByLabelText("Which session"), "Notes");
+    await user.click(screen.getByRole("radio", { name: /^An existing session/ }));
+    await user.selectOptions(await screen.findByLabelText("Session to use"), "Notes");
     await user.type(screen.getByLabelText("US dollars per day"), "2.5");
-    await user.click(screen.getByText("When it may not run, and how long"));
+    await user.click(screen.getByText("Exceptions and time limits"));
     await user.click(screen.getByRole("checkbox", { name: "Quiet hours" }));
-    await user.selectOptions(screen.getByLabelText("When it is due while it runs"), "Wait, then run once");
-    await user.type(screen.getByLabelText("A run ends after"), "30");
+    await user.selectOptions(screen.getByLabelText("If still running when due"), "Wait, then run once");
+    await user.type(screen.getByLabelText("Time limit for a run"), "30");
     await user.click(button("Save"));
     await waitFor(() => expect(host.callsOf("heartbeat.save")).toHaveLength(1));
     expect(host.callsOf("heartbeat.save")[0]).toEqual({
@@ -217,11 +216,11 @@ describe("the form", () => {
         quiet: { from: "22:00", to: "07:00" }, overlap: "queue", timeout: "30m", budgets: { day: { usd: 2.5 } },
       },
     });
-    expect(await screen.findByText("watch is saved.")).toBeInTheDocument();
+    expect(await screen.findByText("Saved watch.")).toBeInTheDocument();
   });
 
   it("stays with what was written when saving fails, and asks before it is lost", async () => {
-    const { closed, close } = await open({
+    const { app, close } = await open({
       "heartbeat.save": () => {
         throw new HostError("conflict", "There is a heartbeat with this name.");
       },
@@ -231,13 +230,13 @@ describe("the form", () => {
     await user.click(button("Save"));
     expect(await screen.findByText("There is a heartbeat with this name.")).toBeVisible();
     close();
-    const ask = await screen.findByRole("dialog", { name: "Throw away what you changed?" });
+    const ask = await screen.findByRole("dialog", { name: "Discard changes?" });
     await user.click(within(ask).getByRole("button", { name: "Keep editing" }));
-    expect(closed).not.toHaveBeenCalled();
+    expect(app.layout.at("heartbeats")).not.toBeNull();
     expect(screen.getByLabelText("Name")).toHaveValue("watch");
     close();
-    await user.click(await screen.findByRole("button", { name: "Throw away" }));
-    expect(closed).toHaveBeenCalledOnce();
+    await user.click(await screen.findByRole("button", { name: "Discard" }));
+    expect(app.layout.at("heartbeats")).toBeNull();
   });
 });
 
@@ -245,16 +244,16 @@ describe("a dry run", () => {
   it("shows what would be sent and what it may cost, and says when nobody knows", async () => {
     const { host } = await draw();
     const dry = async (name: string) => {
-      await user.click(await screen.findByRole("button", { name: `More for ${name}` }));
+      await user.click(await screen.findByRole("button", { name: `More actions for ${name}` }));
       await user.click(await screen.findByRole("menuitem", { name: "Dry run…" }));
     };
     await dry("morning-summary");
     expect(await screen.findByText(/^It is Saturday, 21 November 2026/)).toBeVisible();
-    expect(screen.getByText(/About 18k tokens and \$0\.04 a run/)).toBeVisible();
+    expect(screen.getByText(/About 18k tokens and \$0\.04 per run/)).toBeVisible();
     expect(screen.getByText("Due 22 times in the next 30 days: about $0.92")).toBeVisible();
-    await user.click(await screen.findByRole("button", { name: "Back to the list" }));
+    await user.click(await screen.findByRole("button", { name: "Back to list" }));
     await dry("dependency-check");
-    expect(await screen.findByText(/There is no estimate: it has not run yet\./)).toBeVisible();
+    expect(await screen.findByText(/No estimate until the first run\./)).toBeVisible();
     expect(host.callsOf("heartbeat.run")).toEqual([]);
     await user.click(await screen.findByRole("button", { name: "Run now" }));
     expect(host.callsOf("heartbeat.run")).toEqual([{ name: "dependency-check" }]);
@@ -270,7 +269,7 @@ describe("the file", () => {
     await user.type(box, "{Control>}{End}{/Control}# 1-9");
     expect(await screen.findByRole("button", { name: "Line 6, column 13" })).toBeVisible();
     expect(screen.getByText(yamlProblems[1]?.message ?? "")).toBeVisible();
-    await user.click(button("Save the file"));
+    await user.click(button("Save file"));
     await waitFor(() => expect(host.callsOf("heartbeat.setText")).toHaveLength(1));
     expect(host.callsOf("heartbeat.setText")[0]).toMatchObject({ revision: "a1", text: expect.stringContaining("# 1-9") });
   });
@@ -290,11 +289,11 @@ describe("the file", () => {
     );
     await user.type(await editor(), "mine");
     revision = "a2";
-    await user.click(button("Save the file"));
-    expect(await screen.findByText(/^The file was changed meanwhile/)).toBeVisible();
-    await user.click(button("Keep mine, and lose that"));
+    await user.click(button("Save file"));
+    expect(await screen.findByText(/changed the file in the meantime/)).toBeVisible();
+    await user.click(button("Overwrite with mine"));
     await waitFor(() => expect(host.callsOf("heartbeat.setText").at(-1)).toMatchObject({ revision: "a2" }));
-    expect(await screen.findByText("The file is saved.")).toBeVisible();
+    expect(await screen.findByText("File saved.")).toBeVisible();
     expect((await editor()).value).toContain("mine");
   });
 
@@ -313,7 +312,7 @@ describe("the file", () => {
 describe("the history", () => {
   it("has a plot that is walked with the arrows, a day and its records, and pages", async () => {
     const { host } = await draw({}, "history");
-    const grid = await screen.findByRole("grid", { name: "The last four weeks" });
+    const grid = await screen.findByRole("grid", { name: "Last 4 weeks" });
     const records = () => screen.getByRole("table").querySelectorAll("tbody tr").length;
     expect(grid.querySelectorAll('[role="gridcell"] > button')).toHaveLength(5 * 28);
     const today = grid.querySelector<HTMLElement>('[tabindex="0"]');
@@ -324,7 +323,7 @@ describe("the history", () => {
     await user.keyboard("{Home}");
     expect(document.activeElement?.getAttribute("data-at")).toBe("2:0");
     await user.keyboard("{End}{ArrowLeft}{Enter}");
-    expect(await screen.findByText(/^The day: /)).toBeVisible();
+    expect(await screen.findByText(/^Day: /)).toBeVisible();
     expect(screen.getByLabelText("nightly-tests")).toBeInTheDocument();
     expect(records()).toBeLessThan(10);
     await user.click(screen.getByText("Show all days in the table"));
@@ -342,7 +341,7 @@ describe("the history", () => {
     const rows = within(screen.getByRole("table")).getAllByRole("row").slice(1);
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.every((row) => row.textContent.includes("The CLI is not logged in."))).toBe(true);
-    await user.click(within(rows[0] as HTMLElement).getByRole("button", { name: /^Open the session of nightly-tests/ }));
+    await user.click(within(rows[0] as HTMLElement).getByRole("button", { name: /^Open session of nightly-tests/ }));
     expect(app.state.current).toBe("s4");
   });
 
@@ -357,15 +356,15 @@ describe("the history", () => {
       },
       "history",
     );
-    expect(await screen.findByText(/^There were too many runs to count all: days before/)).toBeVisible();
+    expect(await screen.findByText(/^Too many runs to count\. Days before/)).toBeVisible();
     expect(await screen.findByText(/^7 times, since /)).toBeVisible();
     expect(screen.getByText("Heartbeats were paused.")).toBeVisible();
   });
 
   it("says that nothing has run, and why it cannot be read", async () => {
     await draw(noHeartbeats, "history");
-    expect(await screen.findByText("Nothing has run yet.")).toBeVisible();
-    expect(screen.getByText("Nothing is due.")).toBeVisible();
+    expect(await screen.findByText("No runs yet.")).toBeVisible();
+    expect(screen.getByText("No runs due.")).toBeVisible();
     cleanup();
     await draw(
       {
@@ -385,7 +384,7 @@ describe("around it", () => {
     const app = await renderApp(host, () => (
       <>
         <HeartbeatsLine />
-        <HeartbeatsDialog />
+        <HeartbeatsPlace />
       </>
     ));
     expect(await screen.findByRole("button", { name: "Heartbeats 1 stopped" })).toBeVisible();
@@ -398,10 +397,8 @@ describe("around it", () => {
     expect(button("Heartbeats next in 2 hours")).toBeVisible();
     tell({});
     await user.click(button("Heartbeats"));
-    expect(app.layout.overlay()?.kind).toBe("heartbeats");
-    expect(await screen.findByRole("dialog", { name: "Heartbeats" })).toBeVisible();
-    await user.keyboard("{Escape}");
-    await waitFor(() => expect(app.layout.overlay()).toBeNull());
+    expect(app.layout.shows("heartbeats")).toBe(true);
+    expect(await screen.findByRole("heading", { name: "Heartbeats" })).toBeVisible();
   });
 
   it("speaks German", async () => {

@@ -44,7 +44,7 @@ export function plotOf(records: readonly HeartbeatRecord[], now: number): Plot {
   return { days: starts, counts };
 }
 
-export interface Bar {
+interface Bar {
   record: HeartbeatRecord;
   /** Where it begins and how wide it is, in hundredths of the day. */
   start: number;

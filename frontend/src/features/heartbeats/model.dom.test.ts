@@ -2,11 +2,12 @@ import { afterEach, describe, expect, it, test } from "vitest";
 import { heartbeat, heartbeatRecord, heartbeats } from "../../../gallery/heartbeats";
 import type { Spec } from "../../host/border.gen";
 import { setLanguage } from "../../i18n";
+import { relative } from "../../lib/dates";
 import { draftOf, emptySpec, freeName, plainSpec, problemsOf, specOf } from "./draft";
 import { indentOf, offsetOf } from "./editor";
 import { days, lanesOf, midnight, mostBars, nextOf, plotOf, soonest } from "./history";
 import { durationOf, parseDuration, scheduleOf, spanOf, wallTime, whenOf, zoneGroups } from "./schedule";
-import { groupOf, outcomeOf, reasonOf, relative, scheduleWords } from "./words";
+import { groupOf, outcomeOf, reasonOf, scheduleWords } from "./words";
 
 afterEach(() => setLanguage("en"));
 
@@ -56,13 +57,13 @@ describe("a schedule", () => {
   });
 
   it("is said in words, the program's where there are none", async () => {
-    expect(scheduleWords({ cron: "0 8 * * 1-5" })).toBe("on weekdays at 08:00 AM");
+    expect(scheduleWords({ cron: "0 8 * * 1-5" })).toBe("on weekdays at 8:00 AM");
     expect(scheduleWords({ cron: "0 12 1-7 * 6" }, "at noon of the first Saturday")).toBe("at noon of the first Saturday");
     expect(scheduleWords({ cron: "0 12 1-7 * 6" })).toBe("0 12 1-7 * 6");
     expect(scheduleWords({ every: "1h" })).toBe("every hour");
     expect(scheduleWords({ every: "soon" })).toBe("soon");
     expect(scheduleWords({ runAt: "2026-12-24 18:00" })).toMatch(/^once, on Dec 24, 2026, 6:00/);
-    expect(scheduleWords({ cron: "0 8 * * *", zone: "Asia/Tokyo", once: true })).toBe("every day at 08:00 AM (Asia/Tokyo), once only");
+    expect(scheduleWords({ cron: "0 8 * * *", zone: "Asia/Tokyo", once: true })).toBe("every day at 8:00 AM (Asia/Tokyo), once only");
     await setLanguage("de");
     expect(scheduleWords({ every: "15m" })).toBe("alle 15 Minuten");
     expect(relative(Date.now() + 3 * 3_600_000 + 500, Date.now())).toBe("in 3 Stunden");
@@ -113,7 +114,7 @@ describe("the history", () => {
   it("says what became of each", () => {
     expect([outcomeOf({ state: "finished", found: true }), outcomeOf({ state: "finished", found: false }), outcomeOf({ state: "late", found: false })]).toEqual(["found", "nothing", "late"]);
     expect(["started", "skipped", "late", "missed", "failed", "cancelled"].map((state) => groupOf({ state, found: false }))).toEqual(["underway", "notRun", "notRun", "notRun", "failed", "cancelled"]);
-    expect(reasonOf({ reason: "", code: "quiet" })).toBe("It was within the quiet hours.");
+    expect(reasonOf({ reason: "", code: "quiet" })).toBe("It was due during quiet hours.");
     expect(reasonOf({ reason: "Because.", code: "quiet" })).toBe("Because.");
     expect(reasonOf({ reason: "", code: "new" })).toBe("");
   });

@@ -5,8 +5,8 @@ import type { Heartbeat, HeartbeatRecord, Spec } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import type { App } from "../../store/context";
-import { folderNow } from "../permissions/names";
-import { createReading } from "../permissions/read";
+import { folderNow } from "../../store/names";
+import { createReading } from "../../store/reading";
 import { emptySpec, freeName, plainSpec } from "./draft";
 
 export const tabs = ["list", "history", "file"] as const;
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 export function createHeartbeatsModel(app: App, begin: Place) {
-  const { host, layout, actions } = app;
+  const { host, actions } = app;
   const known = (id: string): Tab => tabs.find((tab) => tab === id) ?? "list";
   const [tab, setTab] = createSignal<Tab>(known(begin.tab));
   const [view, setView] = createSignal<View>({ kind: "list" });
@@ -40,7 +40,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
   const [unsaved, setUnsaved] = createSignal<{ form: boolean; file: boolean }>({ form: false, file: false });
   /** What waits until a person has said that what they wrote may go. */
   const [leaving, setLeaving] = createSignal<(() => void) | null>(null);
-  const reading = createReading("heartbeat.list", () => ({}), ["heartbeats.changed"]);
+  const reading = createReading("heartbeat.list", () => ({}), { globals: ["heartbeats.changed"] });
   const words = () => text().heartbeats;
 
   async function attempt(what: Promise<unknown>, done = ""): Promise<boolean> {
@@ -101,12 +101,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
       setLine({ line, column });
       setTab("file");
     },
-    openSession(sessionId: string) {
-      leave("all", () => {
-        layout.setOverlay(null);
-        actions.open(sessionId);
-      });
-    },
+    openSession: (sessionId: string) => actions.open(sessionId),
     enable: (name: string, enabled: boolean) => attempt(host.call("heartbeat.enable", { name, enabled })),
     run: (name: string) => attempt(host.call("heartbeat.run", { name }), words().list.started(name)),
     cancel: (record: HeartbeatRecord) => attempt(host.call("heartbeat.cancel", { recordId: record.id })),

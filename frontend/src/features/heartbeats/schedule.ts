@@ -4,7 +4,7 @@
 import type { Schedule } from "../../host/border.gen";
 
 export const presets = ["every", "daily", "weekdays", "weekly", "monthly", "once", "cron"] as const;
-export type Preset = (typeof presets)[number];
+type Preset = (typeof presets)[number];
 
 export const units = ["s", "m", "h", "d"] as const;
 export type Unit = (typeof units)[number];

@@ -1,22 +1,11 @@
 // Heartbeats and what became of them, as a person reads it.
 
 import type { HeartbeatRecord, HeartbeatSpent, Schedule } from "../../host/border.gen";
-import { locale, text } from "../../i18n";
+import { text } from "../../i18n";
 import { cronWords } from "../../lib/cron";
+import { dates } from "../../lib/dates";
 import { formatCost } from "../../lib/time";
 import { durationOf, spanOf } from "./schedule";
-
-// Making one takes longer than a hundred dates do. There are as many as there are ways of
-// writing dates in this feature, and zones that are looked at.
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Writes dates as the language does. */
-export function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = locale() + JSON.stringify(options);
-  const made = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
-  formats.set(key, made);
-  return made;
-}
 
 /** A schedule in words; said is what the program says of it, in English. */
 export function scheduleWords(schedule: Schedule, said = ""): string {
@@ -54,44 +43,6 @@ function plainWords(schedule: Schedule, said: string): string {
   // As the clocks of its zone show it, whatever that is.
   const own = /(?:[+-]\d{2}:?\d{2}|Z)$/.test(schedule.runAt) && schedule.zone ? { timeZone: schedule.zone } : {};
   return Number.isNaN(at) ? said || schedule.runAt : words.once(dates({ dateStyle: "medium", timeStyle: "short", ...own }).format(at));
-}
-
-const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1000],
-];
-
-/** "in 3 hours", "2 days ago". */
-export function relative(at: number, now: number): string {
-  const distance = at - now;
-  const [unit, length] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (["second", 1000] as const);
-  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.trunc(distance / length), unit);
-}
-
-/** A moment with its day, its year when it is another one, and the zone when one is given. */
-export function moment(at: number, zone = ""): string {
-  const year = new Date(at).getFullYear() === new Date().getFullYear() ? {} : ({ year: "numeric" } as const);
-  return dates({
-    weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", ...year, ...(zone && known(zone) ? { timeZone: zone, timeZoneName: "short" } : {}),
-  }).format(at);
-}
-
-/** The time of day, with seconds where they are wanted. */
-export const clockTime = (at: number, seconds = false): string =>
-  dates({ hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
-
-/** A day with its weekday. */
-export const dayWords = (at: number): string => dates({ weekday: "long", day: "numeric", month: "long" }).format(at);
-
-function known(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export type Outcome = "due" | "started" | "found" | "nothing" | "skipped" | "late" | "missed" | "failed" | "cancelled";

@@ -51,7 +51,7 @@ describe("the panel", () => {
     expect(screen.getByRole("tab", { name: /Files/ })).toHaveFocus();
     await userEvent.click(screen.getByRole("tab", { name: /Tasks/ }));
     expect(app.layout.state.inspector.tab).toBe("tasks");
-    const edge = screen.getByRole("separator", { name: "Width of the inspector" });
+    const edge = screen.getByRole("separator", { name: "Inspector width" });
     edge.focus();
     await userEvent.keyboard("{ArrowLeft}");
     expect(app.layout.state.inspector.width).toBe(376);
@@ -106,16 +106,16 @@ describe("files", () => {
     expect(first).toHaveTextContent("retry.gobackend/upload+64 −12");
     expect(screen.getByRole("button", { name: /^retry_test\.go/ })).toHaveTextContent(/new.*subagent/);
     await userEvent.click(first);
-    expect(await screen.findByRole("group", { name: "Changes of backend/upload/retry.go" })).toHaveTextContent("return errLost");
+    expect(await screen.findByRole("group", { name: "Changes to backend/upload/retry.go" })).toHaveTextContent("return errLost");
     expect(host.callsOf("change.diff")).toEqual([{ sessionId: "s1", path: diff.path, to: "tools" }]);
-    expect(await screen.findByRole("region", { name: "Changed outside the tools" })).toHaveTextContent(/go\.sumchanged/);
-    expect(screen.queryByRole("button", { name: /Undo the changes of \.bashrc/ })).toBeNull();
+    expect(await screen.findByRole("region", { name: "Other changes" })).toHaveTextContent(/go\.sumchanged/);
+    expect(screen.queryByRole("button", { name: /Undo changes to \.bashrc/ })).toBeNull();
   });
 
   test.each([
-    ["binary", "It is not text."],
-    ["large", "It is too large to be shown."],
-    ["unknown", "What it was is not known."],
+    ["binary", "Binary file."],
+    ["large", "Too large to show."],
+    ["unknown", "The previous version is unknown."],
   ])("that are %s say so", async (state, words) => {
     host.on("change.diff", () => ({ ...diff, before: { state, text: "" } }));
     await draw("files");
@@ -134,9 +134,9 @@ describe("files", () => {
   test("that were put back offer to take that back", async () => {
     host.on("change.list", () => ({ ...structuredClone(changes), undone: { at: 1, turnId: "u2", files: ["a", "b"] } }));
     await draw("files");
-    await userEvent.click(await screen.findByRole("button", { name: "Take that back" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Redo" }));
     expect(host.callsOf("change.redo")).toEqual([{ sessionId: "s1" }]);
-    expect(await screen.findByText("1 file is as before the undo.")).toBeInTheDocument();
+    expect(await screen.findByText("1 file is back to the version before the undo.")).toBeInTheDocument();
   });
 
   test("are taken back once, however often that is asked for", async () => {
@@ -144,19 +144,19 @@ describe("files", () => {
     host.on("change.list", () => ({ ...structuredClone(changes), ...(undone ? { undone: { at: 1, turnId: "u2", files: ["a", "b"] } } : {}) }));
     host.on("change.redo", () => ((undone = false), { done: ["a"], refused: [] }));
     await draw("files");
-    const button = await screen.findByRole("button", { name: "Take that back" });
+    const button = await screen.findByRole("button", { name: "Redo" });
     button.click();
     button.click();
     expect(host.callsOf("change.redo")).toHaveLength(1);
-    await screen.findByText("1 file is as before the undo.");
-    expect(screen.queryByRole("button", { name: "Take that back" })).not.toBeInTheDocument();
+    await screen.findByText("1 file is back to the version before the undo.");
+    expect(screen.queryByRole("button", { name: "Redo" })).not.toBeInTheDocument();
   });
 });
 
 describe("undoing", () => {
   const open = async () => {
     await draw("files");
-    await userEvent.click(await screen.findByRole("button", { name: "Undo what this turn changed…" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Undo changes of this turn…" }));
     return await screen.findByRole("dialog");
   };
 
@@ -170,9 +170,9 @@ describe("undoing", () => {
       [true, false],
       [false, true],
     ]);
-    expect(dialog).toHaveTextContent("Somebody else has changed it since");
-    expect(dialog).toHaveTextContent("It is outside of the session's folder.");
-    expect(dialog).toHaveTextContent("3 commands ran as well.");
+    expect(dialog).toHaveTextContent("You, a command, or another session changed this file since");
+    expect(dialog).toHaveTextContent("It is outside the session's folder.");
+    expect(dialog).toHaveTextContent("3 commands also ran.");
     await userEvent.click(boxes[0]!);
     await userEvent.click(boxes[2]!);
     await userEvent.click(within(dialog).getByRole("button", { name: "Undo in 3 files" }));
@@ -183,8 +183,8 @@ describe("undoing", () => {
 
   test("shows the way back, not the way there", async () => {
     const dialog = await open();
-    await userEvent.click(within(dialog).getAllByRole("button", { name: "Show the difference" })[0]!);
-    const shown = await within(dialog).findByRole("group", { name: "Changes of backend/upload/retry.go" });
+    await userEvent.click(within(dialog).getAllByRole("button", { name: "Show diff" })[0]!);
+    const shown = await within(dialog).findByRole("group", { name: "Changes to backend/upload/retry.go" });
     const removed = [...shown.querySelectorAll('[data-kind="remove"]')].map((line) => line.textContent).join("\n");
     expect(removed).toContain("return errLost");
   });
@@ -221,7 +221,7 @@ test("the offer below an answer is there when its turn changed files", async () 
   app.actions.open("s1");
   await userEvent.click(await screen.findByRole("button", { name: "Undo changes…" }));
   expect(within(screen.getByLabelText("second")).queryByRole("button")).toBeNull();
-  expect(await screen.findByRole("dialog", { name: "Undo this turn and what came after?" })).toBeInTheDocument();
+  expect(await screen.findByRole("dialog", { name: "Undo changes from this turn on?" })).toBeInTheDocument();
   expect(host.callsOf("change.preview")).toEqual([{ sessionId: "s1", turnId: "u1" }]);
 });
 
@@ -233,7 +233,7 @@ test("archiving asks before it ends background work", async () => {
   const dialog = await screen.findByRole("dialog", { name: "Archive “Mine”?" });
   expect(dialog).toHaveTextContent("npm run dev");
   expect(host.callsOf("session.archive")).toEqual([]);
-  await userEvent.click(within(dialog).getByRole("button", { name: "End the work and archive" }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Stop tasks and archive" }));
   expect(host.callsOf("session.archive")).toEqual([{ sessionId: "s1", force: true }]);
 });
 
@@ -246,7 +246,7 @@ test("closing asks before it ends background work, and deleting says so itself",
   const dialog = await screen.findByRole("dialog", { name: "Close “Mine”?" });
   expect(dialog).toHaveTextContent("npm run dev");
   expect(host.callsOf("session.close")).toEqual([]);
-  await userEvent.click(within(dialog).getByRole("button", { name: "End the work and close" }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Stop tasks and close" }));
   expect(host.callsOf("session.close")).toEqual([{ sessionId: "s1", force: true }]);
   await app.actions.remove("s1");
   expect(host.callsOf("session.delete")).toEqual([{ sessionId: "s1", force: true }]);

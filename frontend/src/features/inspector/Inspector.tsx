@@ -8,7 +8,8 @@ import { inspectorWidth } from "../../store/arrangement";
 import { useApp } from "../../store/context";
 import { Edge } from "../../ui/edge";
 import { IconButton } from "../../ui/icon-button";
-import { type InspectorTab, inspectorTabs } from "./tabs";
+import type { InspectorTab } from "./tab";
+import { inspectorTabs } from "./tabs";
 import "./inspector.css";
 
 /** The panel beside the conversation: what the session does and did besides talking. */

@@ -4,10 +4,10 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
-import { provideAction } from "../shell/shortcuts";
+import { provideAction } from "../../desk/shortcuts";
 
 /** A session needs so many pixels to have the panel beside it; below, the panel lies over it. */
-const leastBeside = 900;
+const leastBeside = 820;
 
 export interface InspectorRoom {
   /** Whether the panel is on the page. */
@@ -15,11 +15,14 @@ export interface InspectorRoom {
   over: Accessor<boolean>;
   toggle: () => void;
   close: () => void;
+  /** Takes the button that shows it: the focus goes there when it is closed. */
+  button: (element: HTMLElement) => void;
 }
 
 /** Decides for one session that is on the page. */
 export function createInspectorRoom(sessionId: () => string, root: () => HTMLElement): InspectorRoom {
   const { state, layout } = useApp();
+  let button: HTMLElement | undefined;
   const [over, setOver] = createSignal(false);
   const mine = () => state.current === sessionId();
 
@@ -48,7 +51,8 @@ export function createInspectorRoom(sessionId: () => string, root: () => HTMLEle
     toggle,
     close() {
       if (over() ? layout.inspectorOver() : layout.state.inspector.open) toggle();
-      root().querySelector<HTMLElement>('[data-slot="inspector-toggle"]')?.focus();
+      button?.focus();
     },
+    button: (element) => (button = element),
   };
 }

@@ -1,12 +1,13 @@
 import ArrowLeft from "lucide-solid/icons/arrow-left";
 import Trash from "lucide-solid/icons/trash";
-import { createEffect, createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
 import type { MemoryText } from "../../host/border.gen";
 import { HostError, messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
 import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
+import { createReading } from "../../store/reading";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import type { MemoryModel } from "./model";
@@ -41,18 +42,18 @@ export function FileView(props: { model: MemoryModel; file: string; begin: strin
     if (!keep) setValue(now.text);
   }
 
-  async function read(): Promise<void> {
-    try {
+  const reading = createReading("memory.read", () => ({ file }), { globals: ["memory.changed"] });
+  createEffect(
+    on(reading.answer, (now) => {
+      if (!now) return;
       const first = base() === null;
-      const now = await host.call("memory.read", { file });
       if (first || !changed()) {
         take(now);
         if (first && now.revision === "" && props.begin) setValue(props.begin);
       } else if (now.revision !== base()?.revision) setNewer(now);
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-  }
+    }),
+  );
+  createEffect(on(reading.error, (why) => why && setError(why)));
 
   async function save(revision = base()?.revision ?? ""): Promise<void> {
     if (busy()) return;
@@ -66,15 +67,13 @@ export function FileView(props: { model: MemoryModel; file: string; begin: strin
       setSaid(text().memory.saved);
       props.model.overview.again();
     } catch (failure) {
-      if (failure instanceof HostError && failure.code === "conflict") await read();
+      if (failure instanceof HostError && failure.code === "conflict") await reading.again();
       if (!newer()) setError(messageOf(failure));
     } finally {
       setBusy(false);
     }
   }
 
-  onMount(() => void read());
-  onCleanup(host.onGlobal((event) => event.event === "memory.changed" && void read()));
   createEffect(() => props.model.setUnsaved(changed()));
   onCleanup(() => props.model.setUnsaved(false));
 
@@ -101,7 +100,7 @@ export function FileView(props: { model: MemoryModel; file: string; begin: strin
             <div data-slot="empty" role="alert">
               <strong>{words().unread}</strong>
               <p>{error()}</p>
-              <Button size="small" onClick={() => void read()}>
+              <Button size="small" onClick={() => void reading.again()}>
                 {text().common.tryAgain}
               </Button>
             </div>

@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
-import { createReading } from "../permissions/read";
+import { createReading } from "../../store/reading";
 import { Told } from "./Told";
 import { momentWords } from "./words";
 import "./told.css";
@@ -33,7 +33,7 @@ export function InjectedLine(props: { sessionId: string; onShowAll?: () => void 
   function showAll(): void {
     setOpen(false);
     props.onShowAll?.();
-    layout.setOverlay({ kind: "memory" });
+    layout.go({ kind: "memory" });
   }
 
   return (

@@ -1,7 +1,6 @@
 import ArrowLeft from "lucide-solid/icons/arrow-left";
 import { type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
-import { askForSettings } from "../../lib/settings-ask";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
@@ -23,10 +22,7 @@ export function ToldView(props: { model: MemoryModel }): JSX.Element {
         <Button
           size="small"
           variant="ghost"
-          onClick={() => {
-            layout.setOverlay(null);
-            askForSettings("memoryBudgetTokens");
-          }}
+          onClick={() => layout.go({ kind: "settings", tab: "memoryBudgetTokens" })}
         >
           {words().budget}
         </Button>

@@ -1,13 +1,13 @@
 import { For, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
-import { createReading } from "../permissions/read";
+import { createReading } from "../../store/reading";
 import { Button } from "../../ui/button";
 import type { MemoryModel } from "./model";
 import { momentWords } from "./words";
 
 /** What was forgotten, and the way back. */
 export function TrashView(props: { model: MemoryModel }): JSX.Element {
-  const reading = createReading("memory.trash", () => ({}), ["memory.changed"]);
+  const reading = createReading("memory.trash", () => ({}), { globals: ["memory.changed"] });
   const words = () => text().memory.trashView;
   const items = () => reading.answer()?.items ?? [];
   const nameOf = (item: { whole: boolean; file: string; text: string }) => (item.whole ? words().file(item.file) : item.text);

@@ -8,7 +8,7 @@ import { HostError } from "../../host/host";
 import { setLanguage } from "../../i18n";
 import { renderApp } from "../../test/render";
 import { InjectedLine } from "./InjectedLine";
-import { MemoryPage } from "./MemoryDialog";
+import { MemoryPage } from "./MemoryPlace";
 import { dayWords, originWords } from "./words";
 
 afterEach(async () => {
@@ -37,7 +37,7 @@ const row = (words: RegExp) => {
 describe("the words", () => {
   it("say where a memory came from", () => {
     const from = memories.map((m) => originWords(m.origin));
-    expect(from.slice(2)).toEqual(["added by you", "from a session that is gone", "from the heartbeat nightly-tests", "imported", "written by hand", "written by hand"]);
+    expect(from.slice(2)).toEqual(["added by you", "from a deleted session", "from the heartbeat nightly-tests", "imported", "written by hand", "written by hand"]);
     expect(originWords(memory("x", "x", {}).origin)).toBe("from “Retry the upload when the link drops”");
   });
 
@@ -66,7 +66,7 @@ describe("the page", () => {
     expect(rows()).toHaveLength(1);
     expect(within(row(/Bob/)).getByText("parser").tagName).toBe("MARK");
     await user.type(field, "zz");
-    await screen.findByText("Nothing is remembered with “parserzz”.");
+    await screen.findByText("No memories match “parserzz”.");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(rows().length).toBe(memories.length));
   });
@@ -74,9 +74,9 @@ describe("the page", () => {
   it("shows only what is about somebody", async () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
-    await user.click(await screen.findByRole("button", { name: "Show only what is about @bob" }));
+    await user.click(await screen.findByRole("button", { name: "Show only memories about @bob" }));
     await waitFor(() => expect(rows()).toHaveLength(1));
-    await user.click(screen.getByRole("button", { name: "Show all again" }));
+    await user.click(screen.getByRole("button", { name: "Show all" }));
     await waitFor(() => expect(rows()).toHaveLength(memories.length));
   });
 
@@ -84,7 +84,7 @@ describe("the page", () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
     await screen.findByText(/Deploys run/);
-    await user.click(within(row(/Deploys run/)).getByRole("button", { name: "Forget this memory" }));
+    await user.click(within(row(/Deploys run/)).getByRole("button", { name: "Forget memory" }));
     await waitFor(() => expect(rows()).toHaveLength(memories.length - 1));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(rows()).toHaveLength(memories.length));
@@ -105,16 +105,16 @@ describe("the page", () => {
       () => <MemoryPage />,
     );
     await screen.findByText(/Deploys run/);
-    within(row(/Deploys run/)).getByRole("button", { name: "Edit this memory" }).focus();
+    within(row(/Deploys run/)).getByRole("button", { name: "Edit memory" }).focus();
     await user.keyboard("{Enter}");
-    const field = await screen.findByRole("textbox", { name: "What is remembered" });
+    const field = await screen.findByRole("textbox", { name: "Memory text" });
     await waitFor(() => expect(document.activeElement).toBe(field));
     await user.type(field, " Always.");
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect((await screen.findByRole("alert")).textContent).toBe("It was changed meanwhile.");
     fail = false;
     await user.keyboard("{Control>}{Enter}{/Control}");
-    await waitFor(() => expect(screen.queryByRole("textbox", { name: "What is remembered" })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("textbox", { name: "Memory text" })).toBeNull());
   });
 
   it("keeps what is being written while the list is read anew", async () => {
@@ -122,8 +122,8 @@ describe("the page", () => {
     const fake = host();
     await renderApp(fake, () => <MemoryPage />);
     await screen.findByText(/Deploys run/);
-    await user.click(within(row(/Deploys run/)).getByRole("button", { name: "Edit this memory" }));
-    const field = await screen.findByRole("textbox", { name: "What is remembered" });
+    await user.click(within(row(/Deploys run/)).getByRole("button", { name: "Edit memory" }));
+    const field = await screen.findByRole("textbox", { name: "Memory text" });
     await user.type(field, " Written.");
     await fake.call("memory.save", { text: "Something new." });
     fake.emitGlobal({ event: "memory.changed", payload: { memories: 9 } });
@@ -137,7 +137,7 @@ describe("the page", () => {
     await renderApp(host(), () => <MemoryPage />);
     await user.click(await screen.findByRole("button", { name: "Add" }));
     await user.type(await screen.findByRole("textbox", { name: "What to remember" }), "Tea at four.");
-    await user.type(screen.getByRole("textbox", { name: /About whom/ }), "bob");
+    await user.type(screen.getByRole("textbox", { name: /^About/ }), "bob");
     await user.click(screen.getByRole("button", { name: "Remember" }));
     await waitFor(() => expect(row(/Tea at four/).textContent).toMatch(/@bob.*added by you/));
   });
@@ -146,27 +146,27 @@ describe("the page", () => {
     const user = userEvent.setup();
     const fake = host();
     await renderApp(fake, () => <MemoryPage />);
-    await user.click(await screen.findByRole("button", { name: "Who Claude is here" }));
-    const field = await screen.findByRole("textbox", { name: "The text of SOUL.md" });
+    await user.click(await screen.findByRole("button", { name: "Who Claude is" }));
+    const field = await screen.findByRole("textbox", { name: "Text of SOUL.md" });
     await user.type(field, "Mine.");
     const theirs = await fake.call("memory.read", { file: "SOUL.md" });
     await fake.call("memory.write", { file: "SOUL.md", text: "Theirs.\n", revision: theirs.revision });
     await user.click(screen.getByRole("button", { name: "Save" }));
-    await screen.findByText(/This file was changed meanwhile/);
+    await screen.findByText(/changed this file in the meantime/);
     expect((field as HTMLTextAreaElement).value).toMatch(/Mine\.$/);
-    await user.click(screen.getByRole("button", { name: "Save mine over it" }));
+    await user.click(screen.getByRole("button", { name: "Overwrite with mine" }));
     await waitFor(async () => expect((await fake.call("memory.read", { file: "SOUL.md" })).text).toMatch(/Mine\.$/));
-    expect(screen.queryByText(/This file was changed meanwhile/)).toBeNull();
+    expect(screen.queryByText(/changed this file in the meantime/)).toBeNull();
   });
 
   it("asks before what was written is lost", async () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
     await user.click(await screen.findByRole("button", { name: "About you" }));
-    await user.type(await screen.findByRole("textbox", { name: "The text of USER.md" }), "More.");
+    await user.type(await screen.findByRole("textbox", { name: "Text of USER.md" }), "More.");
     await user.click(screen.getByRole("button", { name: /^Trash/ }));
-    await user.click(await screen.findByRole("button", { name: "Go on writing" }));
-    expect(((await screen.findByRole("textbox", { name: "The text of USER.md" })) as HTMLTextAreaElement).value).toMatch(/More\.$/);
+    await user.click(await screen.findByRole("button", { name: "Keep editing" }));
+    expect(((await screen.findByRole("textbox", { name: "Text of USER.md" })) as HTMLTextAreaElement).value).toMatch(/More\.$/);
   });
 
   it("switches off what a workspace’s sessions are told", async () => {
@@ -183,7 +183,7 @@ describe("the page", () => {
       () => <MemoryPage />,
     );
     await user.click(await screen.findByRole("button", { name: /^parley/ }));
-    await user.click(await screen.findByRole("switch", { name: "Tell this workspace’s sessions" }));
+    await user.click(await screen.findByRole("switch", { name: "Include in this workspace’s sessions" }));
     await waitFor(() => expect(asked).toEqual([{ workspaceId: "w1", on: false }]));
   });
 
@@ -191,7 +191,7 @@ describe("the page", () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <MemoryPage />);
     expect((await screen.findByRole("meter")).getAttribute("aria-valuetext")).toBe("1,240 of 2,000 tokens");
-    await user.click(screen.getByRole("button", { name: "Look at it" }));
+    await user.click(screen.getByRole("button", { name: "Preview" }));
     await screen.findByText(/^<parley-memory>/);
     screen.getByRole("rowheader", { name: "Newest memories 38 of 99" });
   });
@@ -199,8 +199,8 @@ describe("the page", () => {
   it("teaches while there is nothing", async () => {
     const user = userEvent.setup();
     await renderApp(host(noMemory), () => <MemoryPage />);
-    await user.click(await screen.findByRole("button", { name: /Say who you are/ }));
-    const field = await screen.findByRole("textbox", { name: "The text of USER.md" });
+    await user.click(await screen.findByRole("button", { name: /Describe yourself/ }));
+    const field = await screen.findByRole("textbox", { name: "Text of USER.md" });
     expect((field as HTMLTextAreaElement).value).toMatch(/^# About me/);
     screen.getByRole("button", { name: "Save" });
   });
@@ -220,7 +220,7 @@ describe("the page", () => {
   it("speaks German", async () => {
     await setLanguage("de");
     await renderApp(host(), () => <MemoryPage />);
-    await screen.findByRole("button", { name: "Wer Claude hier ist" });
+    await screen.findByRole("button", { name: "Wer Claude ist" });
     expect((await screen.findByRole("meter")).getAttribute("aria-valuetext")).toMatch(/^1.240 von 2.000 Tokens$/);
   });
 });
@@ -230,15 +230,15 @@ describe("what a session was told", () => {
     const user = userEvent.setup();
     await renderApp(host(), () => <InjectedLine sessionId="s1" />);
     await screen.findByText("38 memories, 1,240 tokens");
-    await user.click(screen.getByRole("button", { name: "Show what it was told" }));
+    await user.click(screen.getByRole("button", { name: "Show memory" }));
     const text = await within(await screen.findByRole("dialog")).findByText(/<parley-memory>/);
     expect(text.textContent).toMatch(/Deploys run on Fridays only/);
   });
 
   it.each([
-    [{ known: false, text: "" }, "It is told when the session’s process starts."],
-    [{ text: "", off: "workspace" }, "This workspace’s sessions are told nothing: it is switched off here."],
-    [{ text: "", off: "" }, "This session was told nothing, because nothing was remembered."],
+    [{ known: false, text: "" }, "Memory is included when the session’s process starts."],
+    [{ text: "", off: "workspace" }, "Memory is off for this workspace’s sessions."],
+    [{ text: "", off: "" }, "This session has no memory, because there were no memories."],
   ])("is said where it is nothing: %j", async (change, words) => {
     await renderApp(host({ "memory.injected": () => told(change) }), () => <InjectedLine sessionId="s1" />);
     await screen.findByText(words);

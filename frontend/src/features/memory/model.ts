@@ -5,7 +5,7 @@ import type { Memory, MemoryForgotten, MemoryWorkspace } from "../../host/border
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import type { App } from "../../store/context";
-import { createReading } from "../permissions/read";
+import { createReading } from "../../store/reading";
 
 /** What stands beside the places. */
 export type View =
@@ -20,7 +20,7 @@ const typingDelay = 120;
 const page = 50;
 
 export function createMemoryModel(app: App) {
-  const { host, layout, actions } = app;
+  const { host, actions } = app;
   const [view, setView] = createSignal<View>({ kind: "list", scope: null });
   const [words, setWords] = createSignal("");
   const [about, setAbout] = createSignal("");
@@ -32,7 +32,7 @@ export function createMemoryModel(app: App) {
   const [gone, setGone] = createSignal<MemoryForgotten | null>(null);
   const [unsaved, setUnsaved] = createSignal(false);
   const [leaving, setLeaving] = createSignal<(() => void) | null>(null);
-  const overview = createReading("memory.list", () => ({}), ["memory.changed", "workspaces.changed", "settings.changed"]);
+  const overview = createReading("memory.list", () => ({}), { globals: ["memory.changed", "workspaces.changed", "settings.changed"] });
 
   let timer: ReturnType<typeof setTimeout> | undefined;
   createEffect(
@@ -50,7 +50,7 @@ export function createMemoryModel(app: App) {
   const found = createReading(
     "memory.search",
     () => (view().kind === "list" ? { words: sought(), limit: limit(), ...(scope() === null ? {} : { in: [scope() ?? ""] }), ...(about() ? { about: about() } : {}) } : null),
-    ["memory.changed", "sessions.changed"],
+    { globals: ["memory.changed", "sessions.changed"] },
   );
   const workspace = (slug: string): MemoryWorkspace | undefined => overview.answer()?.workspaces.find((w) => w.slug === slug);
   const told = createReading(
@@ -59,7 +59,7 @@ export function createMemoryModel(app: App) {
       const id = workspace(scope() ?? "")?.id;
       return view().kind === "list" || view().kind === "told" ? (id ? { workspaceId: id } : {}) : null;
     },
-    ["memory.changed", "settings.changed"],
+    { globals: ["memory.changed", "settings.changed"] },
   );
 
   async function attempt<T>(what: Promise<T>, done = ""): Promise<T | null> {
@@ -121,12 +121,7 @@ export function createMemoryModel(app: App) {
     more: () => setLimit((now) => Math.min(200, now + page)),
     canMore: () => limit() < 200 && (found.answer()?.total ?? 0) > (found.answer()?.memories.length ?? 0),
     nameOf: (slug: string): string => (slug === "" ? text().memory.general : workspace(slug)?.title || slug),
-    openSession(sessionId: string) {
-      leave(() => {
-        layout.setOverlay(null);
-        actions.open(sessionId);
-      });
-    },
+    openSession: (sessionId: string) => actions.open(sessionId),
     save: (what: string, who: string, slug: string) => {
       const id = workspace(slug)?.id;
       return attempt(host.call("memory.save", { text: what, ...(who ? { about: who } : {}), ...(id ? { workspaceId: id } : {}) }), text().memory.saved);

@@ -12,6 +12,8 @@ export function originWords(origin: MemoryOrigin): string {
       return origin.sessionKnown ? words.session(origin.sessionTitle || words.untitled) : words.sessionGone;
     case "person":
       return words.person;
+    case "chat":
+      return words.chat;
     case "earl":
       return words.earl;
     default:

@@ -26,7 +26,7 @@ function host(change: Partial<Session> = {}, more: Handlers = {}): FakeHost {
 
 test("before the first call there is a dash", () => {
   render(() => <MeterView context={null} totalCostUSD={0} />);
-  const meter = screen.getByRole("button", { name: "Context: not known before the first answer" });
+  const meter = screen.getByRole("button", { name: "Context: unknown until the first answer" });
   expect(meter).toHaveTextContent("—");
   expect(meter).not.toHaveTextContent("$");
 });
@@ -52,14 +52,14 @@ test("of a window that is not known nothing is claimed", async () => {
   expect(meter).toHaveAttribute("data-level", "none");
   await user.hover(meter);
   const tip = await screen.findByRole("tooltip");
-  expect(tip).toHaveTextContent("Used161,000The CLI gives the size of the window when the turn ends.");
+  expect(tip).toHaveTextContent("Used161,000The CLI reports the window size when the turn ends.");
   expect(tip).not.toHaveTextContent("%");
   await user.click(meter);
   const panel = await screen.findByRole("dialog", { name: "Context window" });
-  const table = await within(panel).findByRole("table", { name: "What fills the window" });
+  const table = await within(panel).findByRole("table", { name: "Context breakdown" });
   expect(table).not.toHaveTextContent("%");
   expect(panel).toHaveTextContent("161k tokens");
-  expect(panel).not.toHaveTextContent("compacts by itself");
+  expect(panel).not.toHaveTextContent("compacts automatically");
 });
 
 test("the panel has the meter’s figures, and not another count of the CLI’s", async () => {
@@ -67,7 +67,7 @@ test("the panel has the meter’s figures, and not another count of the CLI’s"
   await renderApp(host(), () => <Meter sessionId="s1" />);
   await user.click(screen.getByRole("button"));
   const panel = await screen.findByRole("dialog", { name: "Context window" });
-  await within(panel).findByRole("table", { name: "What fills the window" });
+  await within(panel).findByRole("table", { name: "Context breakdown" });
   expect(panel).toHaveTextContent("160k of 200k tokens, 80%");
 });
 
@@ -77,8 +77,8 @@ test("the keyboard reaches the four figures and where the window comes from", as
   await user.tab();
   const tip = await screen.findByRole("tooltip");
   for (const words of [
-    "New input1,200", "Read from the cache140,000", "Written to the cache18,000", "Answer800",
-    "Used160,000", "Window200,000", "The CLI says so.", "Over 75%", "cost $1.00",
+    "New input1,200", "Cache read140,000", "Cache write18,000", "Answer800",
+    "Used160,000", "Window200,000", "Reported by the CLI.", "Over 75%", "cost $1.00",
   ]) {
     expect(tip).toHaveTextContent(words);
   }
@@ -91,12 +91,12 @@ test("it opens to what fills the window, and compacts", async () => {
   await user.tab();
   await user.keyboard("{Enter}");
   const panel = await screen.findByRole("dialog", { name: "Context window" });
-  const table = await within(panel).findByRole("table", { name: "What fills the window" });
+  const table = await within(panel).findByRole("table", { name: "Context breakdown" });
   expect(within(table).getAllByRole("row").map((row) => row.textContent)).toEqual([
     "System prompt2,3391%", "Tools10,2225%", "MCP tools8,1404%", "Memory files3,2532%", "Skills2,0671%", "Messages60,37930%",
-    "Kept for the summary33,00017%", "Free80,60040%",
+    "Reserved for the summary33,00017%", "Free80,60040%",
   ]);
-  expect(panel).toHaveTextContent("The parts are the CLI’s estimates");
+  expect(panel).toHaveTextContent("The parts are estimates by the CLI");
   await user.click(within(panel).getByText("Memory files", { selector: "summary *" }));
   expect(within(panel).getByTitle("/home/ada/projects/parley/CLAUDE.md")).toHaveTextContent("CLAUDE.md Project2,840");
   await user.type(within(panel).getByRole("textbox"), "  the   plan{Enter}");
@@ -111,8 +111,8 @@ test("without a process it has the last answer's figures and says so", async () 
   await renderApp(host({ pid: 0 }, { "usage.context": () => contextReport({ live: false, categories: [], total: 0, window: 0 }) }), () => <Meter sessionId="s1" />);
   await user.click(screen.getByRole("button"));
   const panel = await screen.findByRole("dialog", { name: "Context window" });
-  expect(await within(panel).findByText(/No process runs/)).toBeInTheDocument();
-  expect(within(panel).getByRole("table", { name: "What fills the window" })).toHaveTextContent("Read from the cache140,000");
+  expect(await within(panel).findByText(/process isn’t running/)).toBeInTheDocument();
+  expect(within(panel).getByRole("table", { name: "Context breakdown" })).toHaveTextContent("Cache read140,000");
 });
 
 test("clearing asks first", async () => {
@@ -120,10 +120,38 @@ test("clearing asks first", async () => {
   const fake = host({}, { "session.fresh": ({ sessionId }) => session(sessionId) });
   await renderApp(fake, () => <Meter sessionId="s1" />);
   await user.click(screen.getByRole("button"));
-  await user.click(await screen.findByRole("button", { name: "Clear conversation…" }));
+  await user.click(await screen.findByRole("button", { name: "Clear context…" }));
   expect(fake.callsOf("session.fresh")).toHaveLength(0);
   await user.click(screen.getByRole("button", { name: "Cancel" }));
-  await user.click(screen.getByRole("button", { name: "Clear conversation…" }));
+  await user.click(screen.getByRole("button", { name: "Clear context…" }));
   await user.click(screen.getByRole("button", { name: "Clear" }));
   expect(fake.callsOf("session.fresh")).toEqual([{ sessionId: "s1" }]);
+});
+
+test("a plan’s limits are in sight, with their resets, until they are renewed", async () => {
+  const now = Date.now();
+  const limits = [
+    { name: "Session", percent: 84, resetsAt: now + 3_600_000 },
+    { name: "Week", percent: 31.4, resetsAt: now + 3 * 86_400_000 },
+    { name: "Opus", percent: 12, resetsAt: now - 1 },
+    { name: "Extra", percent: 0.4, resetsAt: 0 },
+  ];
+  const fake = host({}, { "usage.limits": () => ({ limits, at: now }) });
+  await renderApp(fake, () => <Meter sessionId="s1" />);
+  const meter = await screen.findByRole("button", { name: /, 5h 84%, Week 31% of plan limits$/ });
+  expect(meter.querySelector("[data-slot=plan]")).toHaveTextContent(/^5h 84% Week 31%$/);
+  expect(meter.querySelector("[data-slot=plan] [data-level=warning]")).toHaveTextContent("5h 84%");
+  await userEvent.setup().click(meter);
+  const list = within(await screen.findByRole("region", { name: "Plan limits" }));
+  expect(list.getByText("5 hours").nextElementSibling).toHaveTextContent(/^84%resets \d/);
+  expect(list.getByText("Extra usage").nextElementSibling).toHaveTextContent(/^<1%$/);
+  expect(list.queryByText("Week, Opus")).toBeNull();
+  expect(list.getByText(/^As reported by the CLI at /)).toBeInTheDocument();
+});
+
+test("without a subscription nothing is said of limits", async () => {
+  const fake = host({}, { "usage.limits": () => ({ limits: [], at: 0 }) });
+  await renderApp(fake, () => <Meter sessionId="s1" />);
+  await vi.waitFor(() => expect(fake.callsOf("usage.limits")).not.toHaveLength(0));
+  expect(document.querySelector("[data-slot=plan]")).toBeNull();
 });

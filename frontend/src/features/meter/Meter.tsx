@@ -8,17 +8,20 @@ import { useApp } from "../../store/context";
 import { SessionUsage } from "../usage/SessionUsage";
 import { ContextView } from "./ContextView";
 import { percent } from "./parts";
+import { createPlan, type Plan, PlanLine, PlanList, planSentence } from "./plan";
 import "./meter.css";
 
-/** How full the context window of a session is, and what the session has cost. It opens to what fills it. */
+/** How full the context window of a session is, what the session has cost, and what is left of the plan. It opens to what fills it. */
 export function Meter(props: { sessionId: string }): JSX.Element {
   const { state } = useApp();
   const session = () => state.sessions[props.sessionId];
+  const plan = createPlan(() => props.sessionId);
   return (
-    <MeterView context={session()?.context ?? null} totalCostUSD={session()?.totalCostUSD ?? 0}>
+    <MeterView context={session()?.context ?? null} totalCostUSD={session()?.totalCostUSD ?? 0} plan={plan()}>
       {(close) => (
         <>
           <ContextView sessionId={props.sessionId} onDone={close} />
+          <Show when={plan()}>{(limits) => <PlanList plan={limits()} />}</Show>
           <SessionUsage sessionId={props.sessionId} onShowAll={close} />
         </>
       )}
@@ -29,6 +32,8 @@ export function Meter(props: { sessionId: string }): JSX.Element {
 export function MeterView(props: {
   context: Context | null;
   totalCostUSD: number;
+  /** The limits of the subscription, where there is one. */
+  plan?: Plan | null;
   /** What the meter opens to. */
   children?: (close: () => void) => JSX.Element;
 }): JSX.Element {
@@ -41,7 +46,7 @@ export function MeterView(props: {
     const c = props.context;
     const size = known(c);
     const full = !c ? words().unknown : size ? words().sentence(formatTokens(c.used), formatTokens(size.window), percent(size.percent)) : words().sentenceUsed(formatTokens(c.used));
-    return props.totalCostUSD > 0 ? `${full}, ${formatCost(props.totalCostUSD)}` : full;
+    return [full, props.totalCostUSD > 0 ? formatCost(props.totalCostUSD) : "", props.plan ? planSentence(props.plan) : ""].filter(Boolean).join(", ");
   };
   /** Not to a button in it, whose tooltip would lie over what was asked for. */
   const focusPanel = (event: Event) => {
@@ -77,10 +82,12 @@ export function MeterView(props: {
           <Show when={props.totalCostUSD > 0}>
             <span data-slot="cost">{formatCost(props.totalCostUSD)}</span>
           </Show>
+          <Show when={props.plan}>{(plan) => <PlanLine plan={plan()} />}</Show>
         </Tooltip.Trigger>
         <Tooltip.Portal>
           <Tooltip.Content data-component="meter-details">
             <Details context={props.context} totalCostUSD={props.totalCostUSD} />
+            <Show when={props.plan}>{(plan) => <PlanList plan={plan()} />}</Show>
             <Show when={props.children}>
               <p>{words().click}</p>
             </Show>

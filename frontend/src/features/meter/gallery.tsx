@@ -1,7 +1,9 @@
 import type { JSX } from "solid-js";
 import type { Context } from "../../host/border.gen";
+import { planLimits } from "../../../gallery/usage";
 import { ContextTab } from "./ContextTab";
 import { Details, MeterView } from "./Meter";
+import { PlanList } from "./plan";
 
 /** A reading whose four figures add up. */
 export function context(used: number, window: number, level: string, windowSource = "cli"): Context {
@@ -39,6 +41,8 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
   { name: "Meter: ok", component: () => <MeterView context={context(86_400, 1_000_000, "ok")} totalCostUSD={0.4233} /> },
   { name: "Meter: warning", component: () => <MeterView context={context(640_000, 1_000_000, "warning")} totalCostUSD={4.1} /> },
   { name: "Meter: critical", component: () => <MeterView context={context(160_000, 200_000, "critical")} totalCostUSD={12.5} /> },
+  { name: "Meter: with a plan’s limits", component: () => <MeterView context={context(86_400, 1_000_000, "ok")} totalCostUSD={0.4233} plan={planLimits} /> },
+  { name: "Meter: a plan’s limits", component: () => <div data-component="meter-details"><PlanList plan={planLimits} /></div> },
   { name: "Meter: details", component: () => <Detail context={context(160_000, 200_000, "critical", "model")} /> },
   { name: "Meter: details of a window that is not known", component: () => <Detail context={unsized(161_000)} /> },
   { name: "Meter: details before the first call", component: () => <Detail context={null} /> },

@@ -20,7 +20,7 @@ export interface Piece {
 const shareOf = (tokens: number, window: number) => (window > 0 ? (tokens / window) * 100 : null);
 
 /** What a category is called: in the person's language when it is one that is known. */
-export function nameOf(part: ContextPart): string {
+function nameOf(part: ContextPart): string {
   const known = text().usage.context.categories as Record<string, string>;
   const id = part.id || part.name.toLowerCase().replaceAll(/[^a-z]+/g, "_");
   return known[id] ?? part.name;

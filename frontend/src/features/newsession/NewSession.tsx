@@ -9,9 +9,11 @@ import { baseName, tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
+import { FolderName } from "../../ui/folder-name";
 import { ChoicePickers, noChoices } from "../choices/ChoicePickers";
 import { FolderDialog } from "../folder/FolderDialog";
-import { createParams, recentFolders } from "./model";
+import { recentFolders } from "../folder/recent";
+import { createParams, inheritedIn } from "./model";
 import "./new-session.css";
 
 /** Asks how a session is to be and makes it. No process is started before its first prompt. */
@@ -42,19 +44,7 @@ function Form(props: { folder: string; onDone: () => void }): JSX.Element {
   const [error, setError] = createSignal("");
   const home = () => state.info?.home ?? "";
   const folders = () => recentFolders(state, folder());
-  const workspace = () => Object.values(state.workspaces).find((w) => w.path === folder());
-  /** What "Default" stands for in this folder. */
-  const inherited = () => {
-    const own = workspace()?.defaults;
-    const settings = state.info?.settings;
-    return {
-      model: own?.model || settings?.model || "",
-      effort: own?.effort ?? "",
-      permissionMode: own?.permissionMode || settings?.permissionMode || "",
-      engine: own?.engine || settings?.engine || "",
-      profile: own?.profile ?? "",
-    };
-  };
+  const inherited = () => inheritedIn(state, folder());
 
   function untrackedFolder(): string {
     const { folder } = props;
@@ -121,10 +111,7 @@ function Form(props: { folder: string; onDone: () => void }): JSX.Element {
               onDblClick={() => void create()}
             >
               <Folder size={16} />
-              <span data-slot="name">{nameOf(path)}</span>
-              <span data-slot="path">
-                <bdi>{tilde(path, home())}</bdi>
-              </span>
+              <FolderName name={nameOf(path)} path={tilde(path, home())} />
             </button>
           )}
         </For>

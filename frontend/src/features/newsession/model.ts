@@ -1,16 +1,17 @@
 import type { SessionCreateParams, WorkspaceDefaults } from "../../host/border.gen";
 import type { AppState } from "../../store/state";
 
-/** So many folders are offered at once; the others are a dialog away. */
-export const most = 5;
-
-/** The folders to choose from: the workspaces in their order, the chosen one always among them. */
-export function recentFolders(state: AppState, chosen: string): string[] {
-  const workspaces = state.workspaceOrder.flatMap((id) => state.workspaces[id] ?? []).filter((w) => w.folder !== "gone");
-  const all = [...new Set([...workspaces.map((w) => w.path), ...(state.info?.recentFolders ?? [])])];
-  const shown = all.slice(0, most);
-  if (chosen === "" || shown.includes(chosen)) return shown;
-  return [chosen, ...shown.slice(0, most - 1)];
+/** What "Default" stands for in a folder. */
+export function inheritedIn(state: AppState, folder: string): WorkspaceDefaults {
+  const own = Object.values(state.workspaces).find((w) => w.path === folder)?.defaults;
+  const settings = state.info?.settings;
+  return {
+    model: own?.model || settings?.model || "",
+    effort: own?.effort ?? "",
+    permissionMode: own?.permissionMode || settings?.permissionMode || "",
+    engine: own?.engine || settings?.engine || "",
+    profile: own?.profile ?? "",
+  };
 }
 
 /** Only what was chosen: the rest stays with the folder's workspace and the settings. */

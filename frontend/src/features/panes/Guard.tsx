@@ -10,7 +10,8 @@ type Mode = "ask" | "usual" | "safe";
 export function Guard(props: { sessionId: string; ours: Set<string> }): JSX.Element {
   const { state, layout } = useApp();
   const trouble = untrack(() => !props.ours.has(props.sessionId) && state.sessions[props.sessionId]?.trouble);
-  const [mode, setMode] = createSignal<Mode>(trouble ? "ask" : "usual");
+  const [chosen, setMode] = createSignal<Mode | null>(trouble ? "ask" : null);
+  const mode = () => chosen() ?? (state.info?.safeMode ? "safe" : "usual");
   const close = () => layout.close(props.sessionId);
 
   return (

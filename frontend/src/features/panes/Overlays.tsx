@@ -1,5 +1,6 @@
-import { createEffect, createSignal, For, type JSX, lazy, Suspense } from "solid-js";
+import { createMemo, For, type JSX, lazy, Suspense } from "solid-js";
 import { Dynamic } from "solid-js/web";
+import { placeKinds } from "../../store/arrangement";
 import { useApp } from "../../store/context";
 import { followMentions } from "../rooms/notify";
 
@@ -8,28 +9,28 @@ import { followMentions } from "../rooms/notify";
 // which is a third of what drawing a long conversation costs.
 const dialogs = {
   search: lazy(async () => ({ default: (await import("../search/SearchDialog")).SearchDialog })),
-  processes: lazy(async () => ({ default: (await import("../processes/ProcessDialog")).ProcessDialog })),
-  usage: lazy(async () => ({ default: (await import("../usage/UsageDialog")).UsageDialog })),
-  permissions: lazy(async () => ({ default: (await import("../permissions/PermissionsDialog")).PermissionsDialog })),
+  processes: lazy(async () => ({ default: (await import("../processes/ProcessesPlace")).ProcessesPlace })),
+  usage: lazy(async () => ({ default: (await import("../usage/UsagePlace")).UsagePlace })),
+  permissions: lazy(async () => ({ default: (await import("../permissions/PermissionsPlace")).PermissionsPlace })),
   waiting: lazy(async () => ({ default: (await import("../permissions/WaitingDialog")).WaitingDialog })),
-  heartbeats: lazy(async () => ({ default: (await import("../heartbeats/HeartbeatsDialog")).HeartbeatsDialog })),
-  memory: lazy(async () => ({ default: (await import("../memory/MemoryDialog")).MemoryDialog })),
-  rooms: lazy(async () => ({ default: (await import("../rooms/RoomsDialog")).RoomsDialog })),
-  chat: lazy(async () => ({ default: (await import("../chat/ChatDialog")).ChatDialog })),
-  mirror: lazy(async () => ({ default: (await import("../chat/MirrorDialog")).MirrorDialog })),
+  heartbeats: lazy(async () => ({ default: (await import("../heartbeats/HeartbeatsPlace")).HeartbeatsPlace })),
+  memory: lazy(async () => ({ default: (await import("../memory/MemoryPlace")).MemoryPlace })),
+  rooms: lazy(async () => ({ default: (await import("../rooms/RoomsPlace")).RoomsPlace })),
+  chat: lazy(async () => ({ default: (await import("../mattermost/MattermostPlace")).MattermostPlace })),
+  mirror: lazy(async () => ({ default: (await import("../mattermost/MirrorDialog")).MirrorDialog })),
 };
 type Kind = keyof typeof dialogs;
 const known = (kind: string | undefined): kind is Kind => kind !== undefined && Object.hasOwn(dialogs, kind);
 
-/** What lies over everything else, one at a time. One that was open stays, closed, with what it keeps. */
+/** What lies over everything else, one at a time, and the places in their tabs. One that was open stays, closed, with what it keeps. */
 export function Overlays(): JSX.Element {
   const app = useApp();
-  const [wanted, setWanted] = createSignal<readonly Kind[]>([]);
-  createEffect(() => {
-    const kind = app.layout.overlay()?.kind;
-    if (known(kind)) setWanted((all) => (all.includes(kind) ? all : [...all, kind]));
-  });
-  followMentions(app, () => app.layout.overlay()?.kind === "rooms");
+  const { layout } = app;
+  const wanted = createMemo<readonly Kind[]>((all) => {
+    const now = [layout.overlay()?.kind, ...placeKinds.filter((kind) => layout.shows(kind))].filter(known);
+    return now.every((kind) => all.includes(kind)) ? all : [...new Set([...all, ...now])];
+  }, []);
+  followMentions(app, () => layout.shows("rooms"));
   return (
     <For each={wanted()}>
       {(kind) => (

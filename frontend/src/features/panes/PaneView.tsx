@@ -1,7 +1,9 @@
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import { text } from "../../i18n";
 import { ago, createSlowClock } from "../../lib/ago";
+import { placeOf, placeTab } from "../../store/arrangement";
 import { useApp } from "../../store/context";
+import { createPane, type Pane, PaneProvider } from "../../store/pane";
 import { StateDot } from "../session/StateDot";
 import { Guard } from "./Guard";
 import { TabBar } from "./TabBar";
@@ -9,6 +11,8 @@ import { TabBar } from "./TabBar";
 /** One side of the window: its tabs, and the session that is shown. */
 export function PaneView(props: {
   index: number;
+  /** Takes what puts the focus where one writes in it. */
+  onReady: (pane: Pane, enter: () => void) => void;
   /** The sessions whose note of trouble is this page's own. */
   ours: Set<string>;
   /** Shows the sidebar; undefined where there is no button for it. */
@@ -16,17 +20,24 @@ export function PaneView(props: {
   start: (bar: boolean) => JSX.Element;
 }): JSX.Element {
   const { state, layout } = useApp();
-  const pane = () => layout.state.panes[props.index];
-  const active = () => pane()?.active ?? null;
+  const focused = () => layout.state.focused === props.index;
+  const place = () => layout.state.panes[props.index];
+  const active = () => place()?.active ?? null;
+  const places = createMemo(() => (place()?.tabs ?? []).flatMap((tab) => placeOf(tab) ?? []));
   const split = () => layout.state.panes.length > 1;
-  const bar = createMemo(() => split() || (pane()?.tabs.length ?? 0) > 0);
+  const bar = createMemo(() => split() || (place()?.tabs.length ?? 0) > 0);
   let byKey = false;
+  let root!: HTMLDivElement;
+  const pane = createPane(focused);
+  // What was clicked inside keeps the focus.
+  props.onReady(pane, () => root.contains(document.activeElement) || (pane.box() ?? inSight(root) ?? root).focus());
 
   return (
     <div
+      ref={root}
       data-slot="pane"
       data-pane={props.index}
-      data-focused={layout.state.focused === props.index || undefined}
+      data-focused={focused() || undefined}
       role="group"
       aria-label={split() ? (props.index === 0 ? text().panes.leftSide : text().panes.rightSide) : undefined}
       tabindex="-1"
@@ -42,31 +53,54 @@ export function PaneView(props: {
       <Show when={bar()}>
         <TabBar index={props.index} showSidebar={props.showSidebar} />
       </Show>
-      <Switch>
-        <Match when={active()} keyed>
-          {(sessionId) => (
-            <div data-slot="panel" role={bar() ? "tabpanel" : undefined} id={`panel-${props.index}`} aria-labelledby={`tab-${sessionId}`}>
-              <Show
-                when={state.sessions[sessionId]}
-                fallback={
-                  <p data-slot="late" role="status">
-                    {state.loaded ? text().panes.gone : text().panes.reading}
-                  </p>
-                }
-              >
-                <Guard sessionId={sessionId} ours={props.ours} />
-              </Show>
+      <For each={places()}>
+        {(kind) => {
+          const shown = () => active() === placeTab(kind);
+          return (
+            <div
+              data-slot="panel"
+              role="tabpanel"
+              id={shown() ? `panel-${props.index}` : undefined}
+              aria-labelledby={`tab-${placeTab(kind)}`}
+              hidden={!shown()}
+            >
+              {layout.panel(kind)}
             </div>
-          )}
-        </Match>
-        <Match when={split()}>
-          <Choose index={props.index} />
-        </Match>
-        <Match when={true}>{props.start(bar())}</Match>
-      </Switch>
+          );
+        }}
+      </For>
+      <PaneProvider value={pane}>
+        <Switch>
+          <Match when={placeOf(active())}>{""}</Match>
+          <Match when={active()} keyed>
+            {(sessionId) => (
+              <div data-slot="panel" role={bar() ? "tabpanel" : undefined} id={`panel-${props.index}`} aria-labelledby={`tab-${sessionId}`}>
+                <Show
+                  when={state.sessions[sessionId]}
+                  fallback={
+                    <p data-slot="late" role="status">
+                      {state.loaded ? text().panes.gone : text().panes.reading}
+                    </p>
+                  }
+                >
+                  <Guard sessionId={sessionId} ours={props.ours} />
+                </Show>
+              </div>
+            )}
+          </Match>
+          <Match when={split()}>
+            <Choose index={props.index} />
+          </Match>
+          <Match when={true}>{props.start(bar())}</Match>
+        </Switch>
+      </PaneProvider>
     </div>
   );
 }
+
+/** What takes the focus of what is shown in a pane. */
+const inSight = (root: HTMLElement) =>
+  ["[data-autofocus]", '[data-component="page"]'].flatMap((what) => [...root.querySelectorAll<HTMLElement>(what)]).find((element) => !element.closest("[hidden]"));
 
 const mostOffered = 8;
 

@@ -1,12 +1,13 @@
 import { cleanup, render, screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { assistant, session, user } from "../../../gallery/fixtures";
-import type { Message, Session } from "../../host/border.gen";
+import { assistant, info, session, user } from "../../../gallery/fixtures";
+import type { Info, Message, Session } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { renderApp } from "../../test/render";
 import { giveSizes } from "../../test/sizes";
 import type { App } from "../../store/context";
+import { GlobalBanners } from "../shell/Banners";
 import { Panes } from "./Panes";
 import { targetAt } from "./drag";
 
@@ -37,8 +38,17 @@ beforeEach(() => {
 
 afterEach(cleanup);
 
-async function draw(): Promise<App> {
-  return renderApp(host, () => <Panes sidebarHidden={false} onShowSidebar={() => {}} start={() => <p>The start page</p>} />);
+async function draw(what: Partial<Info> = {}): Promise<App> {
+  return renderApp(
+    host,
+    () => (
+      <>
+        <GlobalBanners />
+        <Panes sidebarHidden={false} onShowSidebar={() => {}} start={() => <p>The start page</p>} />
+      </>
+    ),
+    what,
+  );
 }
 
 const tabs = () => screen.queryAllByRole("tab").map((tab) => tab.textContent);
@@ -53,7 +63,7 @@ describe("tabs", () => {
     await screen.findByText("hello b");
     expect(tabs()).toEqual(["Session a", "Session b"]);
     expect(screen.getByRole("tab", { name: "Session b" })).toHaveAttribute("aria-selected", "true");
-    await userEvent.click(screen.getByRole("button", { name: "Close the tab Session b" }));
+    await userEvent.click(screen.getByRole("button", { name: "Close tab Session b" }));
     await screen.findByText("hello a");
     expect(tabs()).toEqual(["Session a"]);
     expect(host.callsOf("session.close")).toEqual([]);
@@ -68,9 +78,40 @@ describe("tabs", () => {
     await draw();
     expect(screen.getAllByRole("tab").map((tab) => tab.getAttribute("aria-label"))).toEqual([
       "Session a, Waiting for you",
-      "Session b, Not read yet",
+      "Session b, Unread",
       "Session c",
     ]);
+  });
+
+  test("Escape leaves a place, unless something in it takes the key or a session has the focus", async () => {
+    const app = await draw();
+    app.actions.open("s1");
+    app.layout.go({ kind: "memory" });
+    const field = app.layout.panel("memory").appendChild(document.createElement("input"));
+    field.addEventListener("keydown", (event) => event.preventDefault(), { once: true });
+    field.focus();
+    await userEvent.keyboard("{Escape}");
+    expect(app.layout.active()).toBe("place:memory");
+    await userEvent.keyboard("{Escape}");
+    expect(app.layout.active()).toBe("s1");
+    await userEvent.keyboard("{Escape}");
+    expect(app.layout.active()).toBe("s1");
+  });
+
+  test("Escape leaves a place also when a click took the focus out of it, but not from a field or a session", async () => {
+    const app = await draw();
+    app.actions.open("s1");
+    const outside = document.body.appendChild(document.createElement("button"));
+    const field = document.body.appendChild(document.createElement("input"));
+    const session = document.body.appendChild(document.createElement("div"));
+    session.dataset["component"] = "session-pane";
+    const inSession = session.appendChild(document.createElement("button"));
+    for (const [from, leaves] of [[outside, true], [field, false], [inSession, false]] as const) {
+      app.layout.go({ kind: "memory" });
+      from.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+      expect(app.layout.active() === "s1").toBe(leaves);
+    }
+    for (const made of [outside, field, session]) made.remove();
   });
 
   test("the middle button closes, the keyboard walks, opens, moves and closes", async () => {
@@ -159,12 +200,34 @@ describe("trouble", () => {
     Object.assign(sessions[0]!, { trouble: "hung" });
     saved = { panes: [{ tabs: ["a"], active: "a" }] };
     await draw();
-    await screen.findByText(/The page stopped working the last time it showed this session/);
+    await screen.findByText(/The page crashed the last time it showed this session/);
     expect(host.callsOf("session.history")).toEqual([]);
     expect(told()).toEqual([]);
-    await userEvent.click(screen.getByRole("button", { name: "Open as usual" }));
+    await userEvent.click(screen.getByRole("button", { name: "Open normally" }));
     await screen.findByText("hello a");
     await vi.waitFor(() => expect(told()).toEqual(["hung", ""]));
+  });
+
+  test("after pages that died nothing is opened by itself, and what is opened shows as text", async () => {
+    saved = { panes: [{ tabs: ["a", "b"], active: "a" }] };
+    messages["b"] = [assistant("m", [{ id: "l", type: "text", text: "**bold**" }])];
+    const app = await draw({ safeMode: true });
+    expect(tabs()).toEqual(["Session a", "Session b"]);
+    expect(screen.getByText("The start page")).toBeInTheDocument();
+    expect(host.callsOf("session.history")).toEqual([]);
+    expect(told()).toEqual([]);
+    await userEvent.click(screen.getByRole("tab", { name: "Session b" }));
+    const log = await screen.findByRole("log");
+    await vi.waitFor(() => expect(log).toHaveTextContent("**bold**"));
+    expect(screen.getByText("Parley is in safe mode.")).toBeVisible();
+    host.on("window.leaveSafeMode", () => {
+      host.on("app.info", () => info());
+      void app.actions.refreshInfo();
+      return {};
+    });
+    await userEvent.click(screen.getByRole("button", { name: "Leave safe mode" }));
+    await vi.waitFor(() => expect(screen.getByRole("log").querySelector("strong")).toHaveTextContent("bold"));
+    expect(screen.queryByText("Parley is in safe mode.")).toBeNull();
   });
 
   test("safe mode draws the newest messages as text, long ones cut", async () => {
@@ -195,7 +258,7 @@ describe("trouble", () => {
     await vi.waitFor(() => expect(app.state.sessions["a"]?.trouble).toBe("hung"));
     app.layout.toggleSplit();
     await within(screen.getByRole("group", { name: "Right side" })).findByText("hello a");
-    expect(screen.queryByText(/The page stopped working/)).toBeNull();
+    expect(screen.queryByText(/The page crashed/)).toBeNull();
     await vi.waitFor(() => expect(app.state.sessions["a"]?.trouble).toBe(""));
   });
 
@@ -206,7 +269,7 @@ describe("trouble", () => {
     app.layout.openBeside("b");
     void app.actions.read("b");
     const right = await screen.findByRole("group", { name: "Right side" });
-    await within(right).findByText("This session could not be shown");
+    await within(right).findByText("Couldn’t show this session");
     expect(within(screen.getByRole("group", { name: "Left side" })).getByText("hello a")).toBeInTheDocument();
     const ofB = () => host.callsOf("session.setTrouble").filter((p) => p.sessionId === "b");
     await vi.waitFor(() => expect(ofB().map((p) => p.trouble)).toEqual(["hung", "crashed"]));

@@ -1,5 +1,8 @@
 import { createEffect, Index, type JSX, on, onCleanup, onMount, Show } from "solid-js";
+import { keepFocus } from "../../lib/keep-focus";
+import { topDialog } from "../../lib/keys";
 import { useApp } from "../../store/context";
+import type { Pane } from "../../store/pane";
 import { Divider } from "./Divider";
 import { TabDragProvider } from "./drag-context";
 import { createPaneKeys } from "./keys";
@@ -20,7 +23,9 @@ export function Panes(props: {
   const { layout, host } = useApp();
   let root!: HTMLDivElement;
   const ours = new Set<string>();
+  const panes = new Map<number, { pane: Pane; enter: () => void }>();
   createPaneKeys(host.kind, layout);
+  keepFocus(() => panes.get(layout.state.focused)?.pane.box() ?? null);
 
   onMount(() => {
     const measure = () => layout.setNarrow(root.clientWidth > 0 && root.clientWidth < leastForTwo);
@@ -37,8 +42,9 @@ export function Panes(props: {
   // Going to a pane or to a tab means to write there.
   createEffect(
     on(
-      () => [layout.state.focused, layout.current()] as const,
-      ([pane]) => queueMicrotask(() => focusPane(root, pane)),
+      () => [layout.state.focused, layout.active()] as const,
+      // A dialog keeps the focus.
+      ([pane]) => queueMicrotask(() => topDialog() ?? panes.get(pane)?.enter()),
       { defer: true },
     ),
   );
@@ -60,6 +66,10 @@ export function Panes(props: {
               <Show when={shown(index)}>
                 <PaneView
                   index={index}
+                  onReady={(pane, enter) => {
+                    panes.set(index, { pane, enter });
+                    onCleanup(() => panes.delete(index));
+                  }}
                   ours={ours}
                   showSidebar={first(index) && props.sidebarHidden ? () => props.onShowSidebar() : undefined}
                   start={props.start}
@@ -72,12 +82,4 @@ export function Panes(props: {
       <Overlays />
     </div>
   );
-}
-
-function focusPane(root: HTMLElement, index: number): void {
-  const pane = root.querySelector<HTMLElement>(`[data-pane="${index}"]`);
-  // A dialog keeps the focus, and so does what was clicked inside the pane.
-  if (!pane || document.querySelector('[role="dialog"]') || pane.contains(document.activeElement)) return;
-  const target = pane.querySelector<HTMLElement>('[data-component="composer"] textarea, [data-autofocus]') ?? pane;
-  target.focus();
 }

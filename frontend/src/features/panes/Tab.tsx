@@ -4,18 +4,20 @@ import { type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import type { Session } from "../../host/border.gen";
 import { stateName } from "../../lib/names";
+import { placeOf } from "../../store/arrangement";
 import { useApp } from "../../store/context";
 import { Kbd } from "../../ui/kbd";
 import { StateDot } from "../session/StateDot";
 import { useTabDrag } from "./drag-context";
 import { closeKeys } from "./keys";
+import { placeName } from "./place";
 import "../../ui/menu.css";
 
 export function tabName(session: Session | undefined): string {
   return session ? session.title || text().common.newSession : "…";
 }
 
-/** A session among the open ones. */
+/** A session or a place among the open ones. */
 export function Tab(props: {
   sessionId: string;
   pane: number;
@@ -27,7 +29,12 @@ export function Tab(props: {
   const { state, layout, host, actions } = useApp();
   const drag = useTabDrag();
   const session = () => state.sessions[props.sessionId];
-  const name = () => (!session() && state.loaded ? text().panes.notFound : tabName(session()));
+  const place = () => placeOf(props.sessionId);
+  const name = () => {
+    const kind = place();
+    if (kind !== null) return placeName(kind);
+    return !session() && state.loaded ? text().panes.notFound : tabName(session());
+  };
   const waiting = () => (session()?.openQuestions ?? 0) > 0 || session()?.state === "waiting";
   const unread = () => !props.active && session()?.unread === true;
   /** A dot that says nothing is none. */
@@ -37,6 +44,11 @@ export function Tab(props: {
     return what ? `${name()}, ${what}` : name();
   };
   const close = () => layout.close(props.sessionId);
+  const show = () => {
+    const kind = place();
+    if (kind === null) actions.open(props.sessionId);
+    else layout.go({ kind });
+  };
 
   return (
     <ContextMenu>
@@ -68,7 +80,7 @@ export function Tab(props: {
           aria-label={spoken()}
           title={session() ? `${name()}\n${session()?.cwd}` : undefined}
           tabindex={props.tabindex}
-          onClick={() => actions.open(props.sessionId)}
+          onClick={() => show()}
         >
           <Show when={dot()} fallback={<Show when={unread()}><span data-slot="unread" aria-hidden="true" /></Show>}>
             <Show when={session()}>{(found) => <StateDot session={found()} />}</Show>

@@ -6,10 +6,12 @@ import Square from "lucide-solid/icons/square";
 import { createEffect, createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { text } from "../../i18n";
 import { readingKey } from "../../lib/direction";
+import { placeOf } from "../../store/arrangement";
 import { useApp } from "../../store/context";
 import { IconButton } from "../../ui/icon-button";
 import { ChoiceMenu } from "../../ui/menu";
 import { useTabDrag } from "./drag-context";
+import { placeName } from "./place";
 import { Tab, tabName } from "./Tab";
 import "./tab-bar.css";
 
@@ -28,6 +30,17 @@ export function TabBar(props: { index: number; showSidebar: (() => void) | undef
     return target?.pane === props.index ? target.index : -1;
   };
 
+  const nameOf = (tab: string) => {
+    const kind = placeOf(tab);
+    return kind === null ? tabName(state.sessions[tab]) : placeName(kind);
+  };
+  const show = (tab: string) => {
+    const kind = placeOf(tab);
+    if (kind === null) actions.open(tab);
+    else layout.go({ kind });
+  };
+  const tabOf = (id: string) => strip.querySelector<HTMLElement>(`#${CSS.escape(`tab-${id}`)}`);
+
   onMount(() => {
     const measure = () => setOverflows(strip.scrollWidth > strip.clientWidth + 1);
     const observer = new ResizeObserver(measure);
@@ -38,7 +51,7 @@ export function TabBar(props: { index: number; showSidebar: (() => void) | undef
       const active = pane()?.active;
       queueMicrotask(() => {
         measure();
-        const tab = active ? document.getElementById(`tab-${active}`) : null;
+        const tab = active ? tabOf(active) : null;
         tab?.closest("[data-tab]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       });
     });
@@ -55,7 +68,7 @@ export function TabBar(props: { index: number; showSidebar: (() => void) | undef
     if (event.altKey) {
       if (!event.shiftKey || next === undefined) return;
       layout.move(id, props.index, next > at ? next + 1 : next);
-      document.getElementById(`tab-${id}`)?.focus();
+      tabOf(id)?.focus();
     } else if (event.key === "Delete") {
       layout.close(id);
     } else if (next !== undefined) {
@@ -114,9 +127,9 @@ export function TabBar(props: { index: number; showSidebar: (() => void) | undef
           </DropdownMenu.Trigger>
           <ChoiceMenu
             label={text().panes.allTabs}
-            choices={tabs().map((id) => ({ id, name: tabName(state.sessions[id]) }))}
+            choices={tabs().map((id) => ({ id, name: nameOf(id) }))}
             value={pane()?.active ?? ""}
-            onChange={(id) => actions.open(id)}
+            onChange={(id) => show(id)}
           />
         </DropdownMenu>
       </Show>

@@ -4,8 +4,9 @@
 import { onCleanup } from "solid-js";
 import { text } from "../../i18n";
 import { isComposing, isMod, isOverlaid } from "../../lib/keys";
+import { placeOf, placeTab } from "../../store/arrangement";
 import type { Layout } from "../../store/layout";
-import { type Action, createShortcuts, shownKeys } from "../shell/shortcuts";
+import { type Action, createShortcuts, shownKeys } from "../../desk/shortcuts";
 
 /** The keys that close a tab: a browser keeps Ctrl+W to itself. */
 export const closeKeys = (kind: string): string => shownKeys("closeTab", kind);
@@ -19,7 +20,7 @@ export function paneActions(layout: Layout): Action[] {
       id: "closeTab",
       name: words.closeTab,
       run() {
-        const id = layout.current();
+        const id = layout.active();
         if (id !== null) layout.close(id);
       },
     },
@@ -31,13 +32,13 @@ export function paneActions(layout: Layout): Action[] {
       run: () => layout.focus(1 - layout.state.focused),
     },
     { id: "search", name: words.search, run: () => layout.setOverlay({ kind: "search", text: "" }) },
-    { id: "processes", name: words.processes, run: () => layout.setOverlay({ kind: "processes" }) },
-    { id: "usage", name: words.usage, run: () => layout.setOverlay({ kind: "usage" }) },
-    { id: "permissions", name: text().permission.title, run: () => layout.setOverlay({ kind: "permissions", tab: "" }) },
-    { id: "memory", name: text().memory.title, run: () => layout.setOverlay({ kind: "memory" }) },
-    { id: "rooms", name: text().rooms.title, run: () => layout.setOverlay({ kind: "rooms" }) },
-    { id: "chat", name: text().chat.title, run: () => layout.setOverlay({ kind: "chat" }) },
-    { id: "heartbeats", name: text().heartbeats.title, run: () => layout.setOverlay({ kind: "heartbeats", tab: "" }) },
+    { id: "processes", name: words.processes, run: () => layout.go({ kind: "processes" }) },
+    { id: "usage", name: words.usage, run: () => layout.go({ kind: "usage" }) },
+    { id: "permissions", name: text().permission.title, run: () => layout.go({ kind: "permissions" }) },
+    { id: "memory", name: text().memory.title, run: () => layout.go({ kind: "memory" }) },
+    { id: "rooms", name: text().rooms.title, run: () => layout.go({ kind: "rooms" }) },
+    { id: "chat", name: text().chat.title, run: () => layout.go({ kind: "chat" }) },
+    { id: "heartbeats", name: text().heartbeats.title, run: () => layout.go({ kind: "heartbeats" }) },
   ];
 }
 
@@ -59,4 +60,18 @@ export function createPaneKeys(kind: string, layout: Layout): void {
   };
   document.addEventListener("keydown", onDigit, { capture: true });
   onCleanup(() => document.removeEventListener("keydown", onDigit, { capture: true }));
+
+  /**
+   * Escape leaves a place: from inside it, and from wherever the focus went when what had it there
+   * is gone. What a person writes in elsewhere, and sessions beside it, have the key to themselves.
+   */
+  const onEscape = (event: KeyboardEvent) => {
+    const kind = placeOf(layout.active());
+    const { target } = event;
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event) || kind === null || isOverlaid() || !(target instanceof Element)) return;
+    if (layout.panel(kind).contains(target) || !target.closest('input, textarea, select, [contenteditable], [data-component="session-pane"]')) layout.close(placeTab(kind));
+  };
+  // After menus and fields, which close what they opened first.
+  window.addEventListener("keydown", onEscape);
+  onCleanup(() => window.removeEventListener("keydown", onEscape));
 }

@@ -6,7 +6,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
 import { Radios } from "../../ui/radios";
-import { folderNow } from "./names";
+import { folderNow } from "../../store/names";
 
 /** Asks where in the CLI's settings a rule goes, writes it there, and says what was done. */
 export function CopyQuestion(props: { rule: Rule; onDone: () => void; onCopied: () => void }): JSX.Element {
@@ -36,7 +36,7 @@ export function CopyQuestion(props: { rule: Rule; onDone: () => void; onCopied: 
   }
 
   return (
-    <div data-slot="form">
+    <div data-slot="editor">
       <Show
         when={copied()}
         fallback={

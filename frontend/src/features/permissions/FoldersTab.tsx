@@ -2,17 +2,18 @@ import Eye from "lucide-solid/icons/eye";
 import Undo from "lucide-solid/icons/undo-2";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { messageOf } from "../../host/host";
-import { locale, text } from "../../i18n";
+import { text } from "../../i18n";
 import { held } from "../../lib/held";
 import { tilde } from "../../lib/path";
+import { dayAndTime } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
 import { IconButton } from "../../ui/icon-button";
 import { Findings } from "../approval/Findings";
-import { folderNow, moment } from "./names";
-import { createReading } from "./read";
-import { Trouble } from "./Trouble";
+import { folderNow } from "../../store/names";
+import { createReading } from "../../store/reading";
+import { Trouble } from "../../ui/trouble";
 
 /** The folders that a person answered for, and what any folder would make the CLI load. */
 export function FoldersTab(): JSX.Element {
@@ -24,8 +25,8 @@ export function FoldersTab(): JSX.Element {
   const [looked, setLooked] = createSignal("");
   const [said, setSaid] = createSignal("");
   const [problem, setProblem] = createSignal("");
-  const reading = createReading("trust.list", () => ({}), ["rules.changed"]);
-  const checked = createReading("trust.check", () => (looked() === "" ? null : { cwd: looked() }), ["rules.changed"]);
+  const reading = createReading("trust.list", () => ({}), { globals: ["rules.changed"] });
+  const checked = createReading("trust.check", () => (looked() === "" ? null : { cwd: looked() }), { globals: ["rules.changed"] });
   const folders = () => reading.answer()?.folders ?? [];
   const report = held(checked.answer);
   const short = (path: string) => tilde(path, app.state.info?.home ?? "");
@@ -72,7 +73,7 @@ export function FoldersTab(): JSX.Element {
       <Show when={problem()}>
         <p data-slot="invalid" role="alert">{problem()}</p>
       </Show>
-      <Show when={reading.answer()} fallback={<Trouble reading={reading} />}>
+      <Show when={reading.answer()} fallback={<Trouble reading={reading} failed={text().permission.failed} />}>
         <Show when={folders().length > 0} fallback={<p data-slot="aside">{words().none}</p>}>
           <ul role="list" data-slot="rows">
             <For each={folders()}>
@@ -83,7 +84,7 @@ export function FoldersTab(): JSX.Element {
                       <ExactText text={short(folder.folder)} />
                     </code>
                     <p data-slot="facts">
-                      {choice(folder.choice)} · {moment(folder.at, locale())} · {by(folder.by)}
+                      {choice(folder.choice)} · {dayAndTime(folder.at)} · {by(folder.by)}
                     </p>
                   </div>
                   <div data-slot="acts">

@@ -1,13 +1,13 @@
 import { For, type JSX, Show } from "solid-js";
-import { locale, number, text } from "../../i18n";
+import { number, text, translated } from "../../i18n";
 import { held } from "../../lib/held";
-import { askForSettings } from "../../lib/settings-ask";
+import { dayAndTime } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ExactText } from "../../ui/exact-text";
-import { moment, titleOf } from "./names";
-import { createReading } from "./read";
-import { Trouble } from "./Trouble";
+import { titleOf } from "../../store/names";
+import { createReading } from "../../store/reading";
+import { Trouble } from "../../ui/trouble";
 
 const counts = ["passed", "reviewed", "refused", "failed"] as const;
 
@@ -16,17 +16,12 @@ export function GuardTab(): JSX.Element {
   const app = useApp();
   const { state, layout, actions } = app;
   const words = () => text().permission.guard;
-  const reading = createReading("guard.stats", () => ({}), ["permissions.changed", "rules.changed"]);
+  const reading = createReading("guard.stats", () => ({}), { globals: ["permissions.changed", "rules.changed"] });
   const stats = held(reading.answer);
   const setting = (): string => {
     const names: Record<string, string> = text().settings.guards;
     return names[state.info?.settings.guard || "off"] ?? "";
   };
-
-  function go(to: () => void): void {
-    layout.setOverlay(null);
-    to();
-  }
 
   return (
     <>
@@ -34,11 +29,11 @@ export function GuardTab(): JSX.Element {
       <p>{words().reviewer}</p>
       <p data-slot="setting">
         {words().where} <strong>{setting()}</strong>
-        <Button size="small" onClick={() => go(() => askForSettings("guard"))}>
+        <Button size="small" onClick={() => layout.go({ kind: "settings", tab: "guard" })}>
           {words().settings}
         </Button>
       </p>
-      <Show when={reading.answer()} fallback={<Trouble reading={reading} />}>
+      <Show when={reading.answer()} fallback={<Trouble reading={reading} failed={text().permission.failed} />}>
         <section>
           <h3>{words().since}</h3>
           <dl data-slot="counts">
@@ -63,10 +58,10 @@ export function GuardTab(): JSX.Element {
                       <code>
                         <ExactText text={`${pass.tool}: ${pass.summary}`} />
                       </code>
-                      <p data-slot="note">{pass.why}</p>
+                      <p data-slot="note">{translated(pass.why)}</p>
                       <p data-slot="facts">
-                        {moment(pass.at, locale())} · {pass.by === "reviewer" ? text().permission.passed.reviewer : text().permission.passed.guard} ·{" "}
-                        <button type="button" data-slot="link" onClick={() => go(() => actions.open(pass.sessionId))}>
+                        {dayAndTime(pass.at)} · {pass.by === "reviewer" ? text().permission.passed.reviewer : text().permission.passed.guard} ·{" "}
+                        <button type="button" data-slot="link" onClick={() => actions.open(pass.sessionId)}>
                           {titleOf(app, pass.sessionId)}
                         </button>
                       </p>

@@ -1,10 +1,12 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import type { AuditRecord } from "../../host/border.gen";
-import { locale, number, text } from "../../i18n";
+import { number, text, translated } from "../../i18n";
+import { dayAndTime } from "../../lib/dates";
+import { nameOf } from "../../lib/whose";
 import { useApp } from "../../store/context";
 import { ExactText } from "../../ui/exact-text";
-import { moment, titleOf } from "./names";
+import { titleOf } from "../../store/names";
 
 /** A record in a line; all that it holds when it is opened. */
 export function LogRecord(props: { record: AuditRecord }): JSX.Element {
@@ -18,18 +20,18 @@ export function LogRecord(props: { record: AuditRecord }): JSX.Element {
   const object = () =>
     props.record.type === "rule"
       ? (props.record.message ?? "")
-      : [props.record.type === "chat" ? props.record.kind : props.record.tool, props.record.summary].filter(Boolean).join(": ");
+      : [props.record.type === "chat" || props.record.type === "outside" ? props.record.kind : props.record.tool, props.record.summary].filter(Boolean).join(": ");
   const broken = () => props.record.type in words().types;
   const facts = (): [string, string][] => {
     const { record } = props;
     const names = words().details;
     const all: [string, string | undefined][] = [
-      [names.why, record.why],
+      [names.why, translated(record.why ?? "")],
       [names.message, record.type === "rule" ? "" : record.message],
       [names.rules, record.rules.join(", ")],
       [names.remembered, record.remembered.join(", ")],
       [names.session, record.sessionId && titleOf(app, record.sessionId, record.sessionId)],
-      [names.at, moment(record.at, locale())],
+      [names.at, dayAndTime(record.at)],
       [names.kind, record.kind],
       [names.connection, record.connection],
       [names.request, record.requestId],
@@ -45,8 +47,8 @@ export function LogRecord(props: { record: AuditRecord }): JSX.Element {
     <li data-slot="record" data-bad={broken() ? "" : undefined}>
       <button type="button" aria-expanded={open()} aria-controls={id} onClick={() => setOpen(!open())}>
         <ChevronRight size={14} />
-        <time>{moment(props.record.at, locale())}</time>
-        <span data-slot="said">{[what(), named(words().bys, props.record.by)].filter(Boolean).join(" · ")}</span>
+        <time>{dayAndTime(props.record.at)}</time>
+        <span data-slot="said">{[what(), named(words().bys, nameOf(props.record.by ?? ""))].filter(Boolean).join(" · ")}</span>
         <code>
           <ExactText text={object()} />
         </code>

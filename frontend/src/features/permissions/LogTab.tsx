@@ -4,15 +4,16 @@ import { messageOf } from "../../host/host";
 import { number, text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { saveFile } from "../../lib/save-file";
+import { saveFile } from "../../host/save-file";
 import { answerers, type Chosen, everything, exported, filterOf, outcomes, timeIds } from "./log";
 import { LogRecord } from "./LogRecord";
-import { createReading } from "./read";
-import { Trouble } from "./Trouble";
+import { createReading } from "../../store/reading";
+import { Trouble } from "../../ui/trouble";
 
 /** Every question and answer there was, and whether the log of them is as it was written. */
 export function LogTab(): JSX.Element {
   const app = useApp();
+  const { latest } = app.layout;
   const { host, state, listing } = app;
   const words = () => text().permission.log;
   const [chosen, setChosen] = createSignal<Chosen>(everything);
@@ -24,7 +25,7 @@ export function LogTab(): JSX.Element {
   const [problem, setProblem] = createSignal("");
   const change = (what: Partial<Chosen>) => setChosen({ ...chosen(), ...what });
   const filter = () => filterOf(chosen(), Date.now());
-  const reading = createReading("audit.list", () => filter(), ["permissions.changed", "rules.changed"]);
+  const reading = createReading("audit.list", () => filter(), { globals: ["permissions.changed", "rules.changed"] });
   createEffect(
     on(reading.answer, (page) => {
       setOlder([]);
@@ -34,7 +35,7 @@ export function LogTab(): JSX.Element {
   const records = () => [...(reading.answer()?.records ?? []), ...older()];
   const sessions = () => {
     const ids = listing.of("list").slice(0, 100).map(({ id }) => id);
-    return [...new Set([...(state.current === null ? [] : [state.current]), ...ids])];
+    return [...new Set([...[latest() ?? []].flat(), ...ids])];
   };
 
   async function attempt(what: "verify" | "export" | "more", run: () => Promise<void>): Promise<void> {
@@ -101,7 +102,7 @@ export function LogTab(): JSX.Element {
       <Show when={problem()}>
         <p data-slot="invalid" role="alert">{problem()}</p>
       </Show>
-      <Show when={reading.answer()} fallback={<Trouble reading={reading} />}>
+      <Show when={reading.answer()} fallback={<Trouble reading={reading} failed={text().permission.failed} />}>
         <Show when={records().length > 0} fallback={<p data-slot="aside">{chosen() === everything ? words().none : words().noneFound}</p>}>
           <ul role="list" data-slot="records" aria-label={text().permission.tabs.log}>
             <For each={records()}>{(record) => <LogRecord record={record} />}</For>

@@ -1,12 +1,13 @@
 import { createSignal, createUniqueId, For, type JSX, onMount, Show } from "solid-js";
 import type { Rule } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
-import { locale, text } from "../../i18n";
+import { text } from "../../i18n";
 import { isComposing, isMod } from "../../lib/keys";
+import { dayAndTime } from "../../lib/dates";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Radios } from "../../ui/radios";
-import { moment, titleOf, workspaceName } from "./names";
+import { titleOf, workspaceName } from "../../store/names";
 import { placeOf, scopeOf } from "./rules";
 
 const effects = ["allow", "ask", "deny"] as const;
@@ -15,6 +16,7 @@ const expiries = ["never", "hour", "today"] as const;
 /** Makes a rule or changes one. The program says what is wrong with it, beside the field. */
 export function RuleEditor(props: { rule?: Rule; onDone: () => void }): JSX.Element {
   const app = useApp();
+  const { latest } = app.layout;
   const { host, state } = app;
   const before = props.rule;
   const [effect, setEffect] = createSignal(before?.effect ?? "allow");
@@ -31,7 +33,7 @@ export function RuleEditor(props: { rule?: Rule; onDone: () => void }): JSX.Elem
   onMount(() => field.focus());
 
   const places = () => {
-    const sessions = new Set([...(before?.scope === "session" ? [before.scopeId] : []), ...(state.current === null ? [] : [state.current])]);
+    const sessions = new Set([...(before?.scope === "session" ? [before.scopeId] : []), ...[latest() ?? []].flat()]);
     return [
       { id: "global", name: text().permission.rules.everywhere },
       ...state.workspaceOrder.map((id) => ({ id: `workspace:${id}`, name: words().whereWorkspace(workspaceName(app, id)) })),
@@ -64,7 +66,7 @@ export function RuleEditor(props: { rule?: Rule; onDone: () => void }): JSX.Elem
   };
 
   return (
-    <div data-slot="form" role="group" aria-label={before ? words().change : words().new} onKeyDown={onKeyDown}>
+    <div data-slot="editor" role="group" aria-label={before ? words().change : words().new} onKeyDown={onKeyDown}>
       <Radios inline legend={words().effect} choices={effects.map((id) => ({ id, name: words().effects[id] }))} value={effect()} onChange={setEffect} />
       <label data-slot="field">
         <span>{words().text}</span>
@@ -102,7 +104,7 @@ export function RuleEditor(props: { rule?: Rule; onDone: () => void }): JSX.Elem
           <span>{words().expiry}</span>
           <select data-component="text-field" onChange={(event) => setExpiry(event.currentTarget.value)}>
             <Show when={before && before.expiresAt > 0}>
-              <option value="" selected={expiry() === ""}>{words().asItIs(moment(before?.expiresAt ?? 0, locale()))}</option>
+              <option value="" selected={expiry() === ""}>{words().asItIs(dayAndTime(before?.expiresAt ?? 0))}</option>
             </Show>
             <For each={expiries}>{(id) => <option value={id} selected={id === expiry()}>{text().approval.rule.expiries[id]}</option>}</For>
           </select>

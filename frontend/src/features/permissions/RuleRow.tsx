@@ -3,11 +3,11 @@ import Pencil from "lucide-solid/icons/pencil";
 import Trash from "lucide-solid/icons/trash";
 import { type JSX, Show } from "solid-js";
 import type { Rule } from "../../host/border.gen";
-import { locale, text } from "../../i18n";
+import { text } from "../../i18n";
+import { dayAndTime } from "../../lib/dates";
 import { ExactText } from "../../ui/exact-text";
 import { IconButton } from "../../ui/icon-button";
 import { Effect } from "./Effect";
-import { moment } from "./names";
 
 /** A rule, where it comes from, what it was used for, and what can be done with it; one that is built in can only be seen. */
 export function RuleRow(props: { rule: Rule; acts?: { edit: () => void; copy: () => void; revoke: () => void } }): JSX.Element {
@@ -15,9 +15,9 @@ export function RuleRow(props: { rule: Rule; acts?: { edit: () => void; copy: ()
   const facts = () => {
     const { createdAt, uses, expiresAt } = props.rule;
     return [
-      ...(createdAt > 0 ? [words().made(moment(createdAt, locale()))] : []),
+      ...(createdAt > 0 ? [words().made(dayAndTime(createdAt))] : []),
       uses > 0 ? words().uses(uses) : words().unused,
-      ...(expiresAt > 0 ? [words().until(moment(expiresAt, locale()))] : []),
+      ...(expiresAt > 0 ? [words().until(dayAndTime(expiresAt))] : []),
     ].join(" · ");
   };
   return (

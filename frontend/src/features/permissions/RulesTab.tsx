@@ -12,23 +12,27 @@ import { IconButton } from "../../ui/icon-button";
 import { CLIRuleList } from "./CLIRuleList";
 import { CopyQuestion } from "./CopyQuestion";
 import { effectName } from "./Effect";
-import { folderNow, titleOf, workspaceName } from "./names";
-import { createReading } from "./read";
+import { folderNow, titleOf, workspaceName } from "../../store/names";
+import { createReading } from "../../store/reading";
 import { RuleEditor } from "./RuleEditor";
 import { RuleRow } from "./RuleRow";
 import { type Group, grouped, matching } from "./rules";
-import { Trouble } from "./Trouble";
+import { Trouble } from "../../ui/trouble";
 
 /** All rules: those made here, which can be changed, and the CLI's own. */
 export function RulesTab(): JSX.Element {
   const app = useApp();
-  const { host, state } = app;
+  const { latest } = app.layout;
+  const { host } = app;
   const [query, setQuery] = createSignal("");
   /** The rule that is changed or copied, "new" for one that is being made. */
   const [at, setAt] = createSignal<{ id: string; how: "edit" | "copy" } | null>(null);
   const [gone, setGone] = createSignal<Rule | null>(null);
   const [problem, setProblem] = createSignal("");
-  const reading = createReading("rule.list", () => (state.current === null ? { cwd: folderNow(app) } : { sessionId: state.current }), ["rules.changed"]);
+  const reading = createReading("rule.list", () => {
+    const sessionId = latest();
+    return sessionId === null ? { cwd: folderNow(app) } : { sessionId };
+  }, { globals: ["rules.changed"] });
   const list = held(reading.answer);
   const words = () => text().permission.rules;
   let root!: HTMLDivElement;
@@ -104,7 +108,7 @@ export function RulesTab(): JSX.Element {
           {problem()}
         </p>
       </Show>
-      <Show when={reading.answer()} fallback={<Trouble reading={reading} />}>
+      <Show when={reading.answer()} fallback={<Trouble reading={reading} failed={text().permission.failed} />}>
         <Switch>
           <Match when={found().length === 0 && query() !== ""}>
             <p data-slot="aside">{words().noneFound}</p>

@@ -1,6 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import type { RuleTest } from "../../host/border.gen";
-import { text } from "../../i18n";
+import { text, translated } from "../../i18n";
 import { ExactText } from "../../ui/exact-text";
 import { Effect } from "./Effect";
 
@@ -51,7 +51,7 @@ export function TryResult(props: { test: RuleTest; children: JSX.Element }): JSX
                       <ExactText text={part.text} />
                     </code>
                     <p data-slot="facts">
-                      {part.why} <Rules rules={part.rules} />
+                      {translated(part.why)} <Rules rules={part.rules} />
                     </p>
                   </div>
                 </li>
@@ -71,7 +71,7 @@ export function TryResult(props: { test: RuleTest; children: JSX.Element }): JSX
               <For each={findings()}>
                 {(finding) => (
                   <li>
-                    {finding.why}{" "}
+                    {translated(finding.why)}{" "}
                     <code>
                       <ExactText text={finding.words} />
                     </code>

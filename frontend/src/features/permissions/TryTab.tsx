@@ -4,8 +4,8 @@ import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { folderNow, titleOf } from "./names";
-import { createReading } from "./read";
+import { folderNow, titleOf } from "../../store/names";
+import { createReading } from "../../store/reading";
 import { fieldOf, paramsOf, tools, type Trial } from "./try";
 import { TryResult } from "./TryResult";
 
@@ -14,19 +14,20 @@ const REST_MS = 200;
 /** What would happen with a use of a tool. The answer follows what is written. */
 export function TryTab(): JSX.Element {
   const app = useApp();
+  const { latest } = app.layout;
   const { state, host } = app;
   const words = () => text().permission.test;
   const [trial, setTrial] = createSignal<Trial>({
     tool: "Bash",
     name: "",
     value: "",
-    place: state.current === null ? (folderNow(app) === "" ? "" : `folder:${folderNow(app)}`) : `session:${state.current}`,
+    place: latest() === null ? (folderNow(app) === "" ? "" : `folder:${folderNow(app)}`) : `session:${latest()}`,
   });
   const change = (what: Partial<Trial>) => setTrial({ ...trial(), ...what });
   const [params, setParams] = createSignal<RuleTestParams | null>(null);
   const [made, setMade] = createSignal("");
   const asked = createMemo(() => paramsOf(trial()));
-  const reading = createReading("rule.test", params, ["rules.changed"]);
+  const reading = createReading("rule.test", params, { globals: ["rules.changed"] });
   createEffect(
     on(asked, (now) => {
       const timer = setTimeout(() => setParams(now === "json" ? null : now), REST_MS);
@@ -35,9 +36,7 @@ export function TryTab(): JSX.Element {
   );
 
   const places = () => [
-    ...(state.current === null
-      ? []
-      : [{ id: `session:${state.current}`, name: words().inSession(titleOf(app, state.current), state.sessions[state.current]?.cwd ?? "") }]),
+    ...[latest() ?? []].flat().map((id) => ({ id: `session:${id}`, name: words().inSession(titleOf(app, id), state.sessions[id]?.cwd ?? "") })),
     ...state.workspaceOrder.map((id) => state.workspaces[id]?.path ?? "").filter(Boolean).map((path) => ({ id: `folder:${path}`, name: words().inFolder(path) })),
   ];
 

@@ -7,29 +7,26 @@ import { describeTool } from "../../lib/tools";
 import { useApp } from "../../store/context";
 import { allQuestions } from "../../store/state";
 import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
 import { ExactText } from "../../ui/exact-text";
+import { Dialog } from "../../ui/dialog";
 import { createAnswer, type Ending } from "../approval/answer";
 import { lateWords, One } from "../approval/QuestionDock";
 import { questionTitle } from "../approval/ToolQuestion";
-import { titleOf } from "./names";
+import { titleOf } from "../../store/names";
 import "./waiting.css";
 
 /** The questions of all sessions in one place. Simple ones can be answered here. */
 export function WaitingDialog(): JSX.Element {
   const { layout } = useApp();
-  const open = () => layout.overlay()?.kind === "waiting";
   return (
     <Dialog
-      open={open()}
-      onOpenChange={(to) => layout.setOverlay(to ? { kind: "waiting" } : null)}
+      open={layout.overlay()?.kind === "waiting"}
+      onOpenChange={(open) => !open && layout.setOverlay(null)}
       title={text().permission.waiting.title}
       description={text().permission.waiting.about}
-      size="wide"
+      size="page"
     >
-      <Show when={open()}>
-        <WaitingList />
-      </Show>
+      <WaitingList />
     </Dialog>
   );
 }

@@ -6,8 +6,8 @@ import type { Host } from "../../host/host";
 /** What chooses records, for a page of them and for all. */
 export type AuditFilter = Omit<AuditListParams, "limit" | "before">;
 
-export const outcomes = ["asked", "allow", "deny", "expired", "withdrawn", "remembered", "lost", "made", "changed", "removed", "done", "refused"] as const;
-export const answerers = ["window", "gateway", "rule", "guard", "reviewer", "timeout", "cli", "parley"] as const;
+export const outcomes = ["asked", "allow", "deny", "expired", "withdrawn", "remembered", "lost", "made", "changed", "removed", "done", "refused", "accepted", "undone"] as const;
+export const answerers = ["window", "gateway", "device", "rule", "guard", "reviewer", "timeout", "cli", "parley"] as const;
 export const times = { all: 0, day: 1, week: 7, month: 30 } as const;
 export const timeIds = Object.keys(times) as (keyof typeof times)[];
 

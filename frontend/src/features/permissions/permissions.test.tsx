@@ -9,7 +9,7 @@ import { HostError } from "../../host/host";
 import { renderApp } from "../../test/render";
 import { GUARD_MS } from "../approval/answer";
 import { forgetKept } from "../approval/kept";
-import { PermissionsDialog } from "./PermissionsDialog";
+import { PermissionsPlace } from "./PermissionsPlace";
 import { WaitingButton } from "./WaitingButton";
 import { WaitingDialog } from "./WaitingDialog";
 
@@ -36,13 +36,14 @@ async function draw(tab: string, change: Handlers = {}, open: OpenQuestion[] = [
   const app = await renderApp(host, () => (
     <>
       <WaitingButton />
-      <PermissionsDialog />
+      <PermissionsPlace />
       <WaitingDialog />
     </>
   ), info());
   await waitFor(() => expect(app.state.workspaceOrder).toEqual(["w1"]));
   app.layout.open("s1");
-  app.layout.setOverlay(tab === "waiting" ? { kind: "waiting" } : { kind: "permissions", tab });
+  if (tab === "waiting") app.layout.setOverlay({ kind: "waiting" });
+  else app.layout.go({ kind: "permissions", tab });
   return { host, app };
 }
 
@@ -74,7 +75,7 @@ describe("rules", () => {
     });
     await user.click(await screen.findByRole("button", { name: "Revoke Bash(go test:*)" }));
     await waitFor(() => expect(screen.queryByRole("button", { name: /^Revoke/ })).toBeNull());
-    expect(screen.getByText("There are no rules yet. Every question comes to you.")).toBeVisible();
+    expect(screen.getByText("No rules yet. You decide every question.")).toBeVisible();
     expect(button("Undo")).toHaveFocus();
     await user.click(button("Undo"));
     await screen.findByRole("button", { name: "Revoke Bash(go test:*)" });
@@ -93,10 +94,10 @@ describe("rules", () => {
     const field = form.getByRole("textbox", { name: "Rule" });
     expect(field).toHaveFocus();
     await user.type(field, "Bash(ls");
-    await user.click(form.getByRole("radio", { name: "Never allow" }));
+    await user.click(form.getByRole("radio", { name: "Deny" }));
     await user.selectOptions(form.getByRole("combobox", { name: "Where" }), "In parley");
     await user.selectOptions(form.getByRole("combobox", { name: "How long" }), "For an hour");
-    await user.click(form.getByRole("button", { name: "Make the rule" }));
+    await user.click(form.getByRole("button", { name: "Create rule" }));
     await waitFor(() => expect(field).toHaveAccessibleDescription(/the parenthesis is not closed/));
     expect(field).toHaveValue("Bash(ls");
     expect(host.callsOf("rule.add")).toEqual([{ effect: "deny", text: "Bash(ls", scope: "workspace", scopeId: "w1", note: "", expiry: "hour" }]);
@@ -109,8 +110,8 @@ describe("rules", () => {
 
   test("a change that is being written stays when rules change elsewhere; its end stays as it is", async () => {
     const { host } = await draw("rules");
-    await user.click(await screen.findByRole("button", { name: /^Change Edit\(/ }));
-    const form = within(screen.getByRole("group", { name: "Change the rule" }));
+    await user.click(await screen.findByRole("button", { name: /^Edit Edit\(/ }));
+    const form = within(screen.getByRole("group", { name: "Edit rule" }));
     await user.type(form.getByRole("textbox", { name: "Note" }), "!");
     host.emitGlobal({ event: "rules.changed", payload: {} });
     await waitFor(() => expect(host.callsOf("rule.list")).toHaveLength(2));
@@ -124,11 +125,11 @@ describe("rules", () => {
   test("are copied into the CLI's settings only where a person says", async () => {
     const { host } = await draw("rules");
     await user.click(await screen.findByRole("button", { name: /^Copy Bash\(git push/ }));
-    const choices = within(screen.getByRole("group", { name: /^Into which settings/ }));
+    const choices = within(screen.getByRole("group", { name: /^Copy to Claude Code’s settings/ }));
     expect(host.callsOf("rule.copyToCli")).toEqual([]);
     await user.click(choices.getByRole("radio", { name: "Yours, for all folders" }));
     await user.click(button("Copy"));
-    expect(await screen.findByText("Written into /home/ada/.claude/settings.json.")).toBeVisible();
+    expect(await screen.findByText("Added to /home/ada/.claude/settings.json.")).toBeVisible();
     expect(host.callsOf("rule.copyToCli")).toEqual([{ id: "r3", destination: "user" }]);
   });
 
@@ -141,56 +142,40 @@ describe("rules", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("The disk is full.");
     host.on("rule.list", () => ({ rules: [], cli: { rules: [], source: "files", problems: [] } }));
     await user.click(button("Try again"));
-    await screen.findByText("There are no rules yet. Every question comes to you.");
+    await screen.findByText("No rules yet. You decide every question.");
   });
 });
 
 test("trying out follows what is written, and what it offers can be made", async () => {
   const { host } = await draw("try");
   await user.type(await screen.findByRole("textbox", { name: "Command" }), "curl");
-  await screen.findByText("You would be asked.");
+  await screen.findByText("Would ask you.");
   expect(host.callsOf("rule.test").at(-1)).toEqual({ tool: "Bash", input: { command: "curl" }, sessionId: "s1" });
-  const parts = within(screen.getByRole("list", { name: "Part by part" })).getAllByRole("listitem");
+  const parts = within(screen.getByRole("list", { name: "Parts of this command" })).getAllByRole("listitem");
   expect(parts.map((part) => within(part).getByRole("img").getAttribute("aria-label"))).toEqual(["Allowed", "Asks", "Asks"]);
-  await user.click(button("Make the rule Bash(curl:*)"));
+  await user.click(button("Create rule Bash(curl:*)"));
   expect(host.callsOf("rule.add")).toEqual([{ effect: "allow", text: "Bash(curl:*)", scope: "global" }]);
   await user.selectOptions(screen.getByRole("combobox", { name: "Tool" }), "Another tool…");
-  await user.type(screen.getByRole("textbox", { name: "Name of the tool" }), "Task");
+  await user.type(screen.getByRole("textbox", { name: "Tool name" }), "Task");
   await user.type(screen.getByRole("textbox", { name: "Input as JSON" }), "[[");
-  expect(screen.getByRole("alert")).toHaveTextContent("This is not a JSON object.");
+  expect(screen.getByRole("alert")).toHaveTextContent("Enter a JSON object.");
 });
 
 test("an answer for a folder is forgotten, and Esc still closes", async () => {
   let folders = [{ folder: "/a", hash: "h", choice: "bare", at: 1, by: "window" }];
   const { host, app } = await draw("folders", { "trust.list": () => ({ folders }), "trust.forget": () => ((folders = []), {}) });
-  await user.click(await screen.findByRole("button", { name: "Forget the answer for /a" }));
-  await screen.findByText("You have not answered for any folder yet.");
+  await user.click(await screen.findByRole("button", { name: "Forget the decision for /a" }));
+  await screen.findByText("No folders decided yet.");
   expect(host.callsOf("trust.forget")).toEqual([{ folder: "/a" }]);
-  expect(screen.getByRole("dialog")).toContainElement(document.activeElement as HTMLElement);
-  await user.keyboard("{Escape}");
-  expect(app.layout.overlay()).toBeNull();
-});
-
-test("the focus goes back to where it was", async () => {
-  const { app } = await draw("rules");
-  await screen.findByRole("searchbox");
-  await user.keyboard("{Escape}");
-  const before = document.body.appendChild(document.createElement("input"));
-  before.focus();
-  app.layout.setOverlay({ kind: "permissions", tab: "guard" });
-  await user.click(await screen.findByRole("tab", { name: "Log" }));
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(before).toHaveFocus());
-  before.remove();
+  expect(app.layout.panel("permissions")).toContainElement(document.activeElement as HTMLElement);
 });
 
 test("the guard says what it let through, and leads there", async () => {
   const { app } = await draw("guard");
-  const list = await screen.findByRole("list", { name: "Let through lately" });
+  const list = await screen.findByRole("list", { name: "Recently allowed" });
   expect(list).toHaveTextContent("Bash: ls -la");
   expect(screen.getByText("Left to you by the reviewer").nextSibling).toHaveTextContent("2");
   await user.click(button("Two"));
-  expect(app.layout.overlay()).toBeNull();
   expect(app.state.current).toBe("s2");
 });
 
@@ -200,16 +185,16 @@ test("the log is narrowed, checked and opened", async () => {
   expect(within(list).getAllByRole("listitem")).toHaveLength(7);
   await user.selectOptions(screen.getByRole("combobox", { name: "Answered by" }), "Guard");
   expect(host.callsOf("audit.list").at(-1)).toEqual({ by: "guard" });
-  await user.click(button("Show older ones"));
+  await user.click(button("Show older entries"));
   expect(host.callsOf("audit.list").at(-1)).toEqual({ by: "guard", before: 3 });
   expect(within(list).getAllByRole("listitem")).toHaveLength(14);
-  await user.click(button("Check the log"));
-  expect(await screen.findByText(/all 1,482 records/)).toBeVisible();
+  await user.click(button("Verify log"));
+  expect(await screen.findByText(/all 1,482 entries/)).toBeVisible();
   host.on("audit.verify", () => ({ ok: false, records: 5, files: 1, missing: 1, head: "x", problem: "Record 3 was changed." }));
-  await user.click(button("Check the log"));
-  expect(await screen.findByText(/Record 3 was changed\. One record could not be written\./)).toBeVisible();
+  await user.click(button("Verify log"));
+  expect(await screen.findByText(/Record 3 was changed\. 1 entry couldn’t be written\./)).toBeVisible();
   await user.click(within(list).getAllByRole("button")[1]!);
-  expect(within(list).getByText("Hash of the record")).toBeVisible();
+  expect(within(list).getByText("Entry hash")).toBeVisible();
 });
 
 describe("what waits", () => {
@@ -221,18 +206,18 @@ describe("what waits", () => {
       question("s2", "q1", { askedAt: Date.now() - 60_000 }),
       question("s2", "q0", { askedAt: 1, decided: "rule" }),
     ]);
-    const rows = await screen.findAllByRole("button", { name: /^Go to/ });
+    const rows = await screen.findAllByRole("button", { name: /^Go to (?:One|Two)/ });
     expect(rows.map((row) => row.getAttribute("aria-label")?.split(":")[0])).toEqual(["Go to Two", "Go to One"]);
-    expect(rows[0]).toHaveTextContent("waits 1 m");
+    expect(rows[0]).toHaveTextContent("waiting 1 m");
     // A plan is read where it was made.
     expect(screen.getAllByRole("button", { name: "Answer here" })).toHaveLength(1);
-    expect(screen.getAllByRole("button", { name: "Go there" })).toHaveLength(1);
-    expect(screen.getByText("2 wait for you")).toBeInTheDocument();
+    expect(screen.getAllByRole("button", { name: "Open question" })).toHaveLength(1);
+    expect(screen.getByText("2 waiting for you")).toBeInTheDocument();
     for (const requestId of ["q1", "q2"]) {
       host.emit({ event: "permission_resolved", payload: { sessionId: requestId === "q1" ? "s2" : "s1", seq: 1, at: 1, requestId, outcome: "allow" } });
     }
-    await screen.findByText("Nothing waits for you.");
-    expect(screen.queryByText(/wait for you/)).toBeNull();
+    await screen.findByText("Nothing is waiting for you.");
+    expect(screen.queryByText(/\d waiting for you/)).toBeNull();
     expect(app.layout.overlay()).toEqual({ kind: "waiting" });
   });
 
@@ -245,7 +230,7 @@ describe("what waits", () => {
     await vi.advanceTimersByTimeAsync(GUARD_MS);
     await user.click(allow);
     expect(host.callsOf("permission.respond")).toEqual([{ requestId: "q1", behavior: "allow" }]);
-    expect(await screen.findByText(/Somebody over the gateway answered first: not allowed/)).toBeVisible();
+    expect(await screen.findByText(/Someone in a browser answered first \(denied/)).toBeVisible();
     await user.click(screen.getByRole("button", { name: /^Go to Two:/ }));
     expect(app.state.current).toBe("s2");
   });

@@ -6,7 +6,7 @@ import type { ProcessInfo } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
 import { renderApp } from "../../test/render";
-import { ProcessDialog } from "./ProcessDialog";
+import { ProcessesPlace } from "./ProcessesPlace";
 import { groups, share } from "./tree";
 
 const process = (pid: number, change: Partial<ProcessInfo> = {}): ProcessInfo => ({
@@ -46,7 +46,7 @@ beforeEach(() => {
   host = createFakeHost({
     "session.list": () => ({ sessions: [session("s10")], total: 1 }),
     "permission.list": () => ({ requests: [] }),
-    "process.list": () => ({ self: process(1, { kind: "parley", name: "parley", sessionId: "" }), processes: structuredClone(list), orphans: 2 }),
+    "process.list": () => ({ self: process(1, { kind: "parley", name: "parley", sessionId: "" }), processes: structuredClone(list), orphans: 2, held: "cgroup" }),
     "process.end": ({ pid }) => {
       list = list.filter((p) => p.pid !== pid);
       return {};
@@ -59,22 +59,23 @@ afterEach(() => {
 });
 
 async function draw() {
-  const app = await renderApp(host, () => <ProcessDialog />);
+  const app = await renderApp(host, () => <ProcessesPlace />);
   expect(host.callsOf("process.list")).toHaveLength(0);
-  app.layout.setOverlay({ kind: "processes" });
+  app.layout.go({ kind: "processes" });
   const sessions = await screen.findByRole("list", { name: "Sessions" });
   return { app, sessions, user: userEvent.setup({ advanceTimers: vi.advanceTimersByTime }) };
 }
 
 test("is read every two seconds while it is open, and a row stays the same row", async () => {
   const { app, sessions } = await draw();
-  expect(screen.getByText("2 processes of an earlier Parley were ended at start.")).toBeInTheDocument();
+  expect(screen.getByText("2 leftover processes of an earlier Parley were ended at startup.")).toBeInTheDocument();
+  expect(screen.getByText(/^The system groups all processes/)).toBeInTheDocument();
   const row = within(sessions).getByText("go test").closest("li");
   list[1]!.cpuPercent = 55;
   await vi.advanceTimersByTimeAsync(2000);
   expect(row).toHaveTextContent("55%");
   expect(row?.isConnected).toBe(true);
-  app.layout.setOverlay(null);
+  app.layout.close("place:processes");
   await vi.advanceTimersByTimeAsync(100);
   const calls = host.callsOf("process.list").length;
   await vi.advanceTimersByTimeAsync(10_000);
@@ -102,5 +103,8 @@ test("leads to the session, and says why there is nothing", async () => {
   expect(await screen.findByRole("alert")).toHaveTextContent("The processes could not be read.");
   await user.click(within(sessions).getByRole("button", { name: "Session 10" }));
   expect(app.state.current).toBe("s10");
-  expect(app.layout.overlay()).toBeNull();
+  // Out of sight, nothing is asked.
+  const asked = host.callsOf("process.list").length;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(host.callsOf("process.list")).toHaveLength(asked);
 });

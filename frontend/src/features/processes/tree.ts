@@ -13,9 +13,9 @@ export interface Group {
   bytes: number;
 }
 
-/** Groups descendants under the CLI of their session; what has none stands by itself. */
+/** Groups descendants under the CLI of their session; what has none stands by itself. Parley's own parts are in no group. */
 export function groups(processes: readonly ProcessInfo[]): Group[] {
-  const made = processes.filter((p) => p.kind !== "descendant").map(group);
+  const made = processes.filter((p) => p.kind !== "descendant" && p.kind !== "parley").map(group);
   for (const process of processes.filter((p) => p.kind === "descendant")) {
     const owner = made.find((g) => g.head.kind === "cli" && g.head.sessionId === process.sessionId);
     if (!owner) {

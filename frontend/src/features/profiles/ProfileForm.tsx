@@ -10,7 +10,8 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import { Picker } from "../choices/Picker";
-import { createProfileDraft, toParams } from "./form";
+import { createProfileDraft, gitHubToken, toParams } from "./form";
+import { GitHubToken } from "./GitHubToken";
 import { Keyring } from "./Keyring";
 import { kindOf, kinds } from "./kinds";
 import { SecretField } from "./SecretField";
@@ -30,6 +31,10 @@ export function ProfileForm(props: {
   const [busy, setBusy] = createSignal(false);
   const secretFields = new Map<string, HTMLInputElement>();
   const spec = () => kindOf(draft.kind);
+  const addSecret = (name: string) =>
+    set("secrets", produce((all) => all.push({ id: newId(), name, label: name, state: "none", own: true })));
+  const forGitHub = () => draft.secrets.find((row) => row.name === gitHubToken);
+  const typesGitHub = () => ["none", "new", "missing"].includes(forGitHub()?.state ?? "");
 
   async function save(event: Event): Promise<void> {
     event.preventDefault();
@@ -108,6 +113,9 @@ export function ProfileForm(props: {
           />
         )}
       </For>
+      <Show when={typesGitHub()}>
+        <GitHubToken fromCLI={draft.gitHub} onFromCLI={(on) => set("gitHub", on)} />
+      </Show>
       <Show when={spec().helper}>
         <label data-slot="entry">
           <span>{text().profiles.helper}</span>
@@ -159,16 +167,16 @@ export function ProfileForm(props: {
             <Plus size={14} />
             {text().profiles.variable}
           </Button>
-          <Button
-            size="small"
-            variant="ghost"
-            onClick={() =>
-              set("secrets", produce((all) => all.push({ id: newId(), name: "", label: "", state: "none", own: true })))
-            }
-          >
+          <Button size="small" variant="ghost" onClick={() => addSecret("")}>
             <Plus size={14} />
             {text().profiles.secret}
           </Button>
+          <Show when={!forGitHub()}>
+            <Button size="small" variant="ghost" onClick={() => addSecret(gitHubToken)}>
+              <Plus size={14} />
+              {text().profiles.gitHub}
+            </Button>
+          </Show>
         </div>
       </fieldset>
       <Show when={error()}>

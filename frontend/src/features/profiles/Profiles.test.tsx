@@ -30,7 +30,7 @@ async function draw(list: Partial<ProfileList> = {}) {
     "profile.delete": () => ({}),
   });
   await renderApp(host, () => <ProfilesPage />);
-  await vi.waitFor(() => expect(screen.queryByText("Reading the profiles…")).toBeNull());
+  await vi.waitFor(() => expect(screen.queryByText("Loading profiles…")).toBeNull());
   return userEvent.setup();
 }
 
@@ -43,7 +43,7 @@ describe("the list", () => {
     const row = within(screen.getByRole("list", { name: "Profiles" })).getByRole("listitem");
     expect(row).toHaveTextContent("Work");
     expect(row).toHaveTextContent("Gateway · https://gateway.example.com");
-    expect(row).toHaveTextContent("The keyring has no OTHER_TOKEN. Set it again.");
+    expect(row).toHaveTextContent("Missing from the keyring: OTHER_TOKEN. Set it again.");
   });
 
   it("deletes after a question", async () => {
@@ -69,8 +69,8 @@ describe("the list", () => {
 
   it("says why secrets cannot be kept and what to do", async () => {
     await draw({ keyring: "There is no keyring here." });
-    expect(screen.getByRole("status")).toHaveTextContent("Secrets cannot be kept now. There is no keyring here. Until then a helper command");
-    press("Add a profile");
+    expect(screen.getByRole("status")).toHaveTextContent("Parley can’t store secrets right now. There is no keyring here. Until then, use a helper command");
+    press("Add profile");
     expect(screen.getByLabelText("API key")).toBeDisabled();
   });
 });
@@ -78,7 +78,7 @@ describe("the list", () => {
 describe("the form", () => {
   it("makes a profile with what its kind asks for", async () => {
     const user = await draw({ profiles: [] });
-    press("Add a profile");
+    press("Add profile");
     fill("Name", "Cloud");
     await user.click(screen.getByRole("button", { name: /^Kind/ }));
     await user.click(await screen.findByRole("menuitemradio", { name: /^Gateway/ }));
@@ -102,7 +102,7 @@ describe("the form", () => {
   it("leaves secrets alone that are not touched, and replaces and removes others", async () => {
     await draw();
     press("Edit Work");
-    expect(screen.getAllByText("In the system’s keyring")).toHaveLength(2);
+    expect(screen.getAllByText("In the system keyring")).toHaveLength(2);
     expect(document.querySelector("input[type=password]")).toBeNull();
     press("Replace Token");
     fireEvent.input(screen.getByLabelText("Token"), { target: { value: "new" } });
@@ -120,7 +120,7 @@ describe("the form", () => {
     host.on("profile.set", () => {
       throw new HostError("invalid", "A profile cannot set PATH.");
     });
-    press("Add a profile");
+    press("Add profile");
     fill("Name", "Mine");
     press("Variable");
     fill("Variable", "PATH");
@@ -132,11 +132,24 @@ describe("the form", () => {
 
   it("empties its secrets when it is left", async () => {
     await draw({ profiles: [] });
-    press("Add a profile");
+    press("Add profile");
     const field = screen.getByLabelText<HTMLInputElement>("API key");
     fireEvent.input(field, { target: { value: "s3cret" } });
     press("Cancel");
     expect(field.value).toBe("");
+  });
+
+  it("has a token for GitHub made in the browser, or taken from the GitHub CLI", async () => {
+    await draw({ profiles: [] });
+    press("Add profile");
+    fill("Name", "Mine");
+    press("GitHub token");
+    expect(screen.queryByRole("button", { name: "GitHub token" })).toBeNull();
+    press("Create one on GitHub");
+    expect(host.opened).toEqual([expect.stringContaining("https://github.com/settings/personal-access-tokens/new?")]);
+    fireEvent.click(screen.getByRole("checkbox", { name: "Use the token of the GitHub CLI (gh)" }));
+    press("Save");
+    await vi.waitFor(() => expect(host.callsOf("profile.set")).toEqual([{ name: "Mine", kind: "anthropic", env: {}, gitHub: true }]));
   });
 
   it("another kind loses nothing", () => {

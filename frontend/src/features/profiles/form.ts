@@ -6,7 +6,7 @@ import type { Profile, ProfileSetParams } from "../../host/border.gen";
 import { newId } from "../../lib/id";
 import { kindOf } from "./kinds";
 
-export interface Row {
+interface Row {
   id: string;
   name: string;
   value: string;
@@ -31,7 +31,14 @@ export interface ProfileDraft {
   fields: Record<string, string>;
   rows: Row[];
   secrets: SecretRow[];
+  /** The token of the GitHub CLI is taken into the keyring when the form is sent. */
+  gitHub: boolean;
 }
+
+/** The variable by which programs reach GitHub. */
+export const gitHubToken = "GH_TOKEN";
+/** Where a token is made that reads and writes what a session of work needs, for a month. */
+export const gitHubPage = "https://github.com/settings/personal-access-tokens/new?name=Parley&expires_in=30&contents=write&pull_requests=write&issues=write";
 
 export function draftOf(profile: Profile | null, kind = profile?.kind ?? "anthropic"): ProfileDraft {
   const spec = kindOf(kind);
@@ -41,6 +48,7 @@ export function draftOf(profile: Profile | null, kind = profile?.kind ?? "anthro
     id: profile?.id ?? "",
     name: profile?.name ?? "",
     kind,
+    gitHub: false,
     helper: profile?.helper ?? "",
     fields: Object.fromEntries(spec.fields.map((f) => [f.name, env[f.name] ?? ""])),
     rows: Object.entries(env)
@@ -98,5 +106,6 @@ export function toParams(draft: ProfileDraft, values: ReadonlyMap<string, string
     env,
     ...(spec.helper && draft.helper.trim() ? { helper: draft.helper.trim() } : {}),
     ...(Object.keys(secrets).length > 0 ? { secrets } : {}),
+    ...(draft.gitHub && draft.secrets.some((row) => row.name === gitHubToken) ? { gitHub: true } : {}),
   };
 }

@@ -3,7 +3,7 @@
 
 import { text } from "../../i18n";
 
-export interface FieldSpec {
+interface FieldSpec {
   /** The variable. */
   name: string;
   readonly label: string;

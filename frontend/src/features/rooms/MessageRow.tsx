@@ -2,7 +2,7 @@ import Reply from "lucide-solid/icons/reply";
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import type { Room, RoomMessage } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { CopyButton, Markdown } from "../../lib/markdown";
+import { CopyButton, Markdown } from "../../ui/markdown";
 import { showHidden } from "../../lib/visible";
 import { IconButton } from "../../ui/icon-button";
 import type { Conversation } from "./conversation";

@@ -22,6 +22,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
   const { host } = useApp();
   const { model } = props;
   let root!: HTMLDivElement;
+  let box: HTMLElement | undefined;
   const room = held(model.current);
   const name = () => roomName(room(), model.me());
   const conversation = createConversation(host, props.id);
@@ -30,6 +31,12 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
     const side = model.side();
     return side?.kind === "thread" ? side : null;
   };
+
+  /** What is written to next is the room. */
+  function closeThread(): void {
+    model.setSide(null);
+    box?.focus();
+  }
 
   createEffect(on(() => host.status().kind, (link) => link === "open" && void conversation.newest()));
 
@@ -80,7 +87,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
             readBefore={readBefore}
             onThread={(seq, write) => model.setSide({ kind: "thread", seq, write })}
           />
-          <SayBox model={model} room={room()} conversation={conversation} focused={thread() === null} />
+          <SayBox model={model} room={room()} conversation={conversation} focused={thread() === null} ref={(el) => (box = el)} />
         </div>
         <Show when={model.side()?.kind === "members"}>
           <Members model={model} room={room()} />
@@ -89,7 +96,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
           <RoomSettings model={model} room={room()} />
         </Show>
         <Show when={thread()} keyed>
-          {(at) => <Thread model={model} room={room()} seq={at.seq} write={at.write} />}
+          {(at) => <Thread model={model} room={room()} seq={at.seq} write={at.write} onClose={closeThread} />}
         </Show>
       </div>
     </div>

@@ -2,7 +2,7 @@ import MessagesSquare from "lucide-solid/icons/messages-square";
 import type { JSX } from "solid-js";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
-import { PageLine, type PageLineProps } from "../shell/PageLine";
+import { PageLine, type PageLineProps } from "../../ui/page-line";
 import { createRooms } from "./list";
 
 /** The way to the rooms, and what is new in them. */
@@ -29,7 +29,7 @@ export function RoomsLine(): JSX.Element {
       name={words().title}
       about={state().about}
       tone={state().tone}
-      onOpen={() => layout.setOverlay({ kind: "rooms" })}
+      onOpen={() => layout.go({ kind: "rooms" })}
     />
   );
 }

@@ -21,7 +21,7 @@ const nearly = 60_000;
 const bytesOf = (what: string): number => new TextEncoder().encode(what).length;
 
 /** Where the person writes. Enter sends; what could not be sent stays. */
-export function SayBox(props: { model: RoomsModel; room: Room; conversation: Conversation; replyTo?: number; focused?: boolean }): JSX.Element {
+export function SayBox(props: { model: RoomsModel; room: Room; conversation: Conversation; replyTo?: number; focused?: boolean; ref?: (box: HTMLElement) => void }): JSX.Element {
   const { host } = useApp();
   let box!: HTMLTextAreaElement;
   const key = () => `${props.room.id}/${props.replyTo ?? 0}`;
@@ -87,6 +87,7 @@ export function SayBox(props: { model: RoomsModel; room: Room; conversation: Con
   };
 
   createEffect(on(value, () => queueMicrotask(() => fit(box))));
+  onMount(() => props.ref?.(box));
   onMount(() => props.focused && setTimeout(() => box.focus()));
 
   return (

@@ -10,24 +10,15 @@ import type { RoomsModel } from "./model";
 import { SayBox } from "./SayBox";
 
 /** A message and what was said to it, beside the room. */
-export function Thread(props: { model: RoomsModel; room: Room; seq: number; write: boolean }): JSX.Element {
+export function Thread(props: { model: RoomsModel; room: Room; seq: number; write: boolean; onClose: () => void }): JSX.Element {
   const { host } = useApp();
   const words = () => text().rooms.thread;
   const seq = props.seq;
   const conversation = createConversation(host, props.room.id, seq);
-  let root!: HTMLElement;
-
-  /** What is written to next is the room. */
-  function close(): void {
-    const room = root.parentElement?.querySelector<HTMLElement>('[data-slot="talk"] textarea');
-    props.model.setSide(null);
-    room?.focus();
-  }
 
   createEffect(on(() => host.status().kind, (link) => link === "open" && void conversation.newest()));
   return (
     <aside
-      ref={root}
       data-slot="side"
       data-kind="thread"
       aria-label={words().title}
@@ -35,12 +26,12 @@ export function Thread(props: { model: RoomsModel; room: Room; seq: number; writ
         if (event.key !== "Escape" || event.defaultPrevented) return;
         event.preventDefault();
         event.stopPropagation();
-        close();
+        props.onClose();
       }}
     >
       <header data-slot="side-head">
         <h4>{words().title}</h4>
-        <IconButton label={text().common.close} onClick={close}>
+        <IconButton label={text().common.close} onClick={() => props.onClose()}>
           <X size={15} />
         </IconButton>
       </header>

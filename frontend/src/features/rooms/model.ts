@@ -4,7 +4,7 @@ import { createEffect, createMemo, createSignal } from "solid-js";
 import type { Room, RoomMember, RoomRules } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
-import { saveFile } from "../../lib/save-file";
+import { saveFile } from "../../host/save-file";
 import type { App } from "../../store/context";
 import { createRooms } from "./list";
 
@@ -16,12 +16,12 @@ export type Question = { kind: "kick"; member: RoomMember } | { kind: "delete" }
 
 export type Drafts = Map<string, string>;
 
-export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = true) {
-  const { host, layout, actions } = app;
+export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = () => true) {
+  const { host, actions } = app;
   const rooms = createRooms();
   const [chosen, setChosen] = createSignal(begin);
   const [creating, setCreating] = createSignal(false);
-  const [side, setSide] = createSignal<Side>(wide ? { kind: "members" } : null);
+  const [side, setSide] = createSignal<Side>(wide() ? { kind: "members" } : null);
   const [problem, setProblem] = createSignal("");
   const [said, setSaid] = createSignal("");
   const [question, setQuestion] = createSignal<Question>(null);
@@ -59,7 +59,7 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = tr
     setProblem("");
     setCreating(false);
     setChosen(id);
-    if (side()?.kind !== "members") setSide(wide ? { kind: "members" } : null);
+    if (side()?.kind !== "members") setSide(wide() ? { kind: "members" } : null);
   }
   function enter(room: Room | null): boolean {
     if (!room) return false;
@@ -86,16 +86,12 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = tr
     ask: setQuestion,
     show,
     drafts,
-    wide,
     /** Whether the room that was chosen is not there any more. */
     gone: () => rooms.answer() !== null && chosen() !== "" && current() === null,
     toggle(kind: "members" | "settings") {
       setSide((now) => (now?.kind === kind ? null : { kind }));
     },
-    openSession(sessionId: string) {
-      layout.setOverlay(null);
-      actions.open(sessionId);
-    },
+    openSession: (sessionId: string) => actions.open(sessionId),
     create: async (name: string) => enter(await attempt(host.call("room.create", { name }))),
     direct: async (sessionId: string) => enter(await attempt(host.call("room.direct", { sessionId }))),
     add: (sessionId: string) => attempt(host.call("room.addMember", { roomId: here(), sessionId })),
@@ -111,7 +107,7 @@ export function createRoomsModel(app: App, drafts: Drafts, begin = "", wide = tr
       setFresh(null);
       setRemoved(id);
       if (chosen() === id) setChosen(list().find((r) => r.id !== id)?.id ?? "");
-      setSide(wide ? { kind: "members" } : null);
+      setSide(wide() ? { kind: "members" } : null);
     },
     async save(format: "markdown" | "json") {
       const words = text().rooms.export;

@@ -70,5 +70,3 @@ export function createNicks(written: { text: () => string; caret: () => number; 
     },
   };
 }
-
-export type Nicks = ReturnType<typeof createNicks>;

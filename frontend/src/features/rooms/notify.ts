@@ -5,7 +5,7 @@ import { onCleanup } from "solid-js";
 import { text } from "../../i18n";
 import { isQuiet } from "../../lib/quiet";
 import type { App } from "../../store/context";
-import { hasNotifications } from "../shell/desk";
+import { hasNotifications } from "../../desk/desk";
 import { excerpt, plain } from "./words";
 
 /** Follows what is said until the owner is disposed of. */
@@ -23,7 +23,7 @@ export function followMentions(app: App, open: () => boolean): void {
         const note = new Notification(text().rooms.notice(plain(message.from.nick)), { body: excerpt(message, 200), tag: `parley-room-${message.roomId}` });
         note.onclick = () => {
           window.focus();
-          layout.setOverlay({ kind: "rooms", roomId: message.roomId });
+          layout.go({ kind: "rooms", name: message.roomId });
           note.close();
         };
         note.onclose = () => shown.get(message.roomId) === note && shown.delete(message.roomId);

@@ -8,7 +8,7 @@ import { HostError } from "../../host/host";
 import { useApp } from "../../store/context";
 import { renderApp } from "../../test/render";
 import { followMentions } from "./notify";
-import { RoomsDialog, RoomsPage } from "./RoomsDialog";
+import { RoomsPlace, RoomsPage } from "./RoomsPlace";
 import { RoomsLine } from "./RoomsLine";
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ async function show(change: Handlers = {}, begin = ""): Promise<FakeHost> {
   await renderApp(host, () => <RoomsPage drafts={new Map()} room={begin} />);
   return host;
 }
-const log = () => screen.getByRole("log", { name: /^What was said in #/ });
+const log = () => screen.getByRole("log", { name: /^Messages in #/ });
 const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: /^Message to/ });
 const write = (words: string, at = box()) => fireEvent.input(at, { target: { value: words } });
 const enter = (init: KeyboardEventInit = {}, at = box()) => fireEvent.keyDown(at, { key: "Enter", ...init });
@@ -47,7 +47,7 @@ describe("the list", () => {
 
   it("says that it is not connected, why, and what waits", async () => {
     await show({ "room.list": () => roomList({ connection: { kind: "nats", server: "nats.example.org", connected: false, problem: "The server does not answer.", waiting: 2 } }) });
-    expect(await screen.findByText(/no connection to nats\.example\.org.*The server does not answer\./)).toBeInTheDocument();
+    expect(await screen.findByText(/Can’t reach nats\.example\.org.*The server does not answer\./)).toBeInTheDocument();
     expect(screen.getByText(/2 messages wait/)).toBeInTheDocument();
   });
 
@@ -61,16 +61,16 @@ describe("the list", () => {
     expect(screen.getByRole("heading", { name: "#release" })).toBeInTheDocument();
     list = list.slice(0, 1);
     host.emitGlobal({ event: "room.changed", payload: { roomId: "r-release", deleted: true } as never });
-    expect(await screen.findByText("This room is gone.")).toBeInTheDocument();
+    expect(await screen.findByText("This room no longer exists.")).toBeInTheDocument();
   });
 
   it("makes a room and shows it", async () => {
     const host = await show({ "room.list": () => roomList({ rooms: [] }) });
     write(" #lobby ", await screen.findByRole("textbox", { name: "Name" }));
-    fireEvent.click(screen.getByRole("button", { name: "Make the room" }));
+    fireEvent.click(screen.getByRole("button", { name: "Create room" }));
     expect(await screen.findByRole("heading", { name: "#lobby" })).toBeInTheDocument();
     expect(host.callsOf("room.create")).toEqual([{ name: "lobby" }]);
-    expect(await screen.findByText("Nothing has been said here yet.")).toBeInTheDocument();
+    expect(await screen.findByText("No messages yet.")).toBeInTheDocument();
   });
 
   it("is read again a few times a second at most", async () => {
@@ -144,7 +144,7 @@ describe("what was said", () => {
     Object.defineProperties(scroller, { scrollHeight: { value: 2000, configurable: true }, clientHeight: { value: 400, configurable: true } });
     scroller.scrollTop = 700;
     fireEvent.scroll(scroller);
-    expect(screen.getByRole("button", { name: "Go to the newest" })).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Jump to latest" })).toBeInTheDocument();
     say(host, said(50, nightly, "one more", { at: Date.now() }));
     say(host, said(51, ada, "mine", { at: Date.now() }));
     const pill = await screen.findByRole("button", { name: "1 new message below" });
@@ -187,7 +187,7 @@ describe("what was said", () => {
     const area = await screen.findByRole("log");
     await within(area).findByText(/<b>plain<\/b> ⟨U\+202E⟩tfel ⟨U\+0000⟩@ada/);
     const page = document.querySelector('[data-component="rooms"]') as HTMLElement;
-    for (const button of within(area).getAllByRole("button", { name: /Show by member/ })) fireEvent.click(button);
+    for (const button of within(area).getAllByRole("button", { name: /Show details/ })) fireEvent.click(button);
     for (const button of page.querySelectorAll<HTMLElement>('[data-slot="member"]')) fireEvent.click(button);
     expect(page.querySelector("script, [onerror], iframe, [href^='javascript']")).toBeNull();
     expect([...page.querySelectorAll("img")].filter((img) => !img.closest("svg"))).toEqual([]);
@@ -239,7 +239,7 @@ describe("writing", () => {
     write("ä".repeat(32_768));
     expect(screen.getByRole("button", { name: "Send" })).toBeEnabled();
     write("ä".repeat(32_768) + ".");
-    expect(screen.getByText(/A message has at most 66 KB/)).toBeInTheDocument();
+    expect(screen.getByText(/The limit is 66 KB/)).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Send" })).toBeDisabled();
     enter();
     expect(host.callsOf("room.say")).toEqual([]);
@@ -288,18 +288,18 @@ describe("what a person does with a room", () => {
     fireEvent.click(await screen.findByRole("button", { name: /^nightly/ }));
     fireEvent.click(screen.getByRole("button", { name: "Mute" }));
     await waitFor(() => expect(host.callsOf("room.mute")).toEqual([{ roomId: "r-release", memberId: "s2", muted: true }]));
-    fireEvent.click(screen.getByRole("button", { name: "Send away…" }));
-    const asked = await screen.findByRole("dialog", { name: "Send nightly away?" });
+    fireEvent.click(screen.getByRole("button", { name: "Remove…" }));
+    const asked = await screen.findByRole("dialog", { name: "Remove nightly from the room?" });
     expect(host.callsOf("room.kick")).toEqual([]);
-    fireEvent.click(within(asked).getByRole("button", { name: "Send away" }));
+    fireEvent.click(within(asked).getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(host.callsOf("room.kick")).toEqual([{ roomId: "r-release", memberId: "s2" }]));
-    fireEvent.click(screen.getByRole("button", { name: "Let it join again: chatter" }));
+    fireEvent.click(screen.getByRole("button", { name: "Allow to rejoin: chatter" }));
     await waitFor(() => expect(host.callsOf("room.admit")).toEqual([{ roomId: "r-release", memberId: "s9" }]));
   });
 
   it("adds a session that is not in it", async () => {
     const host = await show();
-    fireEvent.click(await screen.findByRole("button", { name: "Add a session" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Add session" }));
     fireEvent.input(await screen.findByRole("searchbox", { name: "Find a session" }), { target: { value: "settings" } });
     fireEvent.click(screen.getByRole("button", { name: "Add “Port the settings page”" }));
     await waitFor(() => expect(host.callsOf("room.addMember")).toEqual([{ roomId: "r-release", sessionId: "s7" }]));
@@ -309,15 +309,15 @@ describe("what a person does with a room", () => {
     const host = await show();
     fireEvent.click(await screen.findByRole("button", { name: /^Pinned/ }));
     await waitFor(() => expect(host.callsOf("room.pin")).toEqual([{ roomId: "r-release", pinned: false }]));
-    fireEvent.click(screen.getByRole("button", { name: "Rules, export and delete" }));
+    fireEvent.click(screen.getByRole("button", { name: "Rules, export, and delete" }));
     fireEvent.click(await screen.findByRole("radio", { name: /^Never/ }));
     const hops = screen.getByRole("spinbutton", { name: "Messages in a row" });
     fireEvent.input(hops, { target: { value: "1001" } });
-    expect(screen.getByRole("button", { name: "Save the rules" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Save rules" })).toBeDisabled();
     fireEvent.input(hops, { target: { value: "5" } });
-    fireEvent.click(screen.getByRole("button", { name: "Save the rules" }));
+    fireEvent.click(screen.getByRole("button", { name: "Save rules" }));
     await waitFor(() => expect(host.callsOf("room.setRules")).toEqual([{ roomId: "r-release", rules: { approval: false, wake: "off", turnsPerHour: 60, maxHops: 5 } }]));
-    fireEvent.click(screen.getByRole("button", { name: "Delete the room…" }));
+    fireEvent.click(screen.getByRole("button", { name: "Delete room…" }));
     fireEvent.click(within(await screen.findByRole("dialog", { name: "Delete #release?" })).getByRole("button", { name: "Delete" }));
     await waitFor(() => expect(host.callsOf("room.delete")).toEqual([{ roomId: "r-release" }]));
     expect(await screen.findByRole("heading", { name: "#parser" })).toBeInTheDocument();
@@ -326,10 +326,10 @@ describe("what a person does with a room", () => {
   it("says why the sessions do not go on", async () => {
     const list = (change: Partial<(typeof rooms)[number]>) => roomList({ rooms: [room("r-release", "release", change)] });
     await show({ "room.list": () => list({ rules: { approval: false, wake: "off", turnsPerHour: 0, maxHops: 2 } }), "room.messages": () => ({ messages: messages.slice(0, -1), more: false, waiting: [] }) });
-    expect(await screen.findByText(/^2 messages of sessions followed one another without a person/)).toBeInTheDocument();
+    expect(await screen.findByText(/^Sessions reached the room’s limit of 2 messages in a row/)).toBeInTheDocument();
     document.body.replaceChildren();
     await show({ "room.list": () => list({ turns: 60, limitedUntil: Date.now() + 60_000 }) });
-    expect(await screen.findByText(/taken up messages 60 times in the last hour/)).toBeInTheDocument();
+    expect(await screen.findByText(/limit of 60 turns per hour/)).toBeInTheDocument();
   });
 });
 
@@ -339,12 +339,12 @@ describe("elsewhere", () => {
     const app = await renderApp(host, () => (
       <>
         <RoomsLine />
-        <RoomsDialog />
+        <RoomsPlace />
       </>
     ));
     fireEvent.click(await screen.findByRole("button", { name: "Rooms 1 for you" }));
-    expect(app.layout.overlay()).toEqual({ kind: "rooms" });
-    expect(await screen.findByRole("dialog", { name: "Rooms" })).toBeInTheDocument();
+    expect(app.layout.shows("rooms")).toBe(true);
+    expect(await screen.findByRole("heading", { name: "Rooms" })).toBeInTheDocument();
   });
 
   it("a mention notifies who is not looking, unless they are not to be disturbed", async () => {

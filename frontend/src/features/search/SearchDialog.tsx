@@ -1,6 +1,7 @@
 import { createEffect, For, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { number, text } from "../../i18n";
 import { createSlowClock } from "../../lib/ago";
+import { showOption } from "../../lib/into-view";
 import { isComposing } from "../../lib/keys";
 import { baseName } from "../../lib/path";
 import { useApp } from "../../store/context";
@@ -37,6 +38,7 @@ function Search(props: { model: SearchModel; onDone: () => void }): JSX.Element 
     void model.go(model.order()[index]?.hit);
     props.onDone();
   };
+  let root: HTMLElement | undefined;
   onCleanup(() => model.forget());
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -51,11 +53,11 @@ function Search(props: { model: SearchModel; onDone: () => void }): JSX.Element 
     if (!act) return;
     event.preventDefault();
     act();
-    document.getElementById(hitId(model.active()))?.scrollIntoView({ block: "nearest" });
+    showOption(root, hitId(model.active()));
   }
 
   return (
-    <div data-component="search">
+    <div ref={(el) => (root = el)} data-component="search">
       <input
         data-slot="box"
         type="text"

@@ -81,7 +81,7 @@ describe("the panel", () => {
   async function draw() {
     const app = await renderApp(host, () => <SearchDialog />);
     app.layout.setOverlay({ kind: "search", text: "" });
-    const box = await screen.findByRole("combobox", { name: "Search in all conversations" });
+    const box = await screen.findByRole("combobox", { name: "Search all conversations" });
     return { app, box, user: userEvent.setup() };
   }
 
@@ -93,7 +93,7 @@ describe("the panel", () => {
     expect(within(list).getAllByRole("option")).toHaveLength(2);
     expect(list.querySelectorAll("img")).toHaveLength(0);
     expect([...list.querySelectorAll("mark")].map((m) => m.textContent)).toEqual(["word", "word"]);
-    expect(screen.getByText("2 places in 1 session")).toBeInTheDocument();
+    expect(screen.getByText("2 matches in 1 session")).toBeInTheDocument();
     await user.keyboard("{ArrowDown}");
     expect(within(list).getAllByRole("option", { selected: true })[0]).toHaveTextContent("<img src=x> word");
     await user.keyboard("{Enter}");
@@ -176,8 +176,8 @@ describe("the panel", () => {
     host.on("search.query", () => found([], { partial: true }));
     const { box, user } = await draw();
     await user.type(box, "w");
-    await screen.findByText("Nothing found");
-    expect(screen.getByText("Still reading: 40%")).toBeInTheDocument();
+    await screen.findByText("No results");
+    expect(screen.getByText("Still indexing: 40%")).toBeInTheDocument();
     host.on("search.query", () => {
       throw new HostError("internal", "Something went wrong inside Parley.");
     });
@@ -195,7 +195,7 @@ describe("the panel", () => {
     await screen.findByRole("listbox");
     await user.click(screen.getByRole("button", { name: "Show more" }));
     await vi.waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(2));
-    await user.click(screen.getByRole("button", { name: "Only what failed" }));
+    await user.click(screen.getByRole("button", { name: "Errors only" }));
     await vi.waitFor(() => expect(host.callsOf("search.query").at(-1)).toEqual({ text: "w", hasError: true, limit: 30, offset: 0 }));
   });
 
@@ -203,7 +203,7 @@ describe("the panel", () => {
     const { app, box, user } = await draw();
     await user.click(box);
     await user.paste("parley://session/s1/message/m7");
-    await user.click(await screen.findByRole("button", { name: "Go to the message" }));
+    await user.click(await screen.findByRole("button", { name: "Go to message" }));
     await vi.waitFor(() => expect(host.callsOf("session.locate")).toEqual([{ sessionId: "s1", messageId: "m7", limit: 60 }]));
     expect(host.callsOf("search.query")).toEqual([]);
     expect(app.state.current).toBe("s1");

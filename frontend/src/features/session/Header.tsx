@@ -5,7 +5,7 @@ import { text } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { IconButton } from "../../ui/icon-button";
-import { MirrorChip } from "../chat/MirrorChip";
+import { MirrorChip } from "../mattermost/MirrorChip";
 import type { InspectorRoom } from "../inspector/room";
 import { Meter } from "../meter/Meter";
 import "./header.css";
@@ -33,6 +33,7 @@ export function Header(props: { session: Session; inspector: InspectorRoom }): J
       <MirrorChip session={props.session} />
       <Meter sessionId={props.session.id} />
       <IconButton
+        ref={(el) => props.inspector.button(el)}
         data-slot="inspector-toggle"
         label={props.inspector.shown() ? text().inspector.hide : text().inspector.show}
         shortcut="Mod+Shift+B"

@@ -2,6 +2,7 @@ import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import type { Session } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
+import { usePane } from "../../store/pane";
 import { QuestionDock } from "../approval/QuestionDock";
 import type { Shown } from "../approval/saying";
 import { Composer } from "../composer/Composer";
@@ -10,7 +11,7 @@ import { FindBar } from "../find/FindBar";
 import { Inspector } from "../inspector/Inspector";
 import { createInspectorRoom } from "../inspector/room";
 import { SessionBanner } from "../shell/Banners";
-import { provideAction } from "../shell/shortcuts";
+import { provideAction } from "../../desk/shortcuts";
 import { SafeTimeline } from "../timeline/SafeTimeline";
 import { Timeline } from "../timeline/Timeline";
 import { TodoPanel } from "../todos/TodoPanel";
@@ -48,6 +49,7 @@ export function SessionPane(props: {
     enabled: () => state.current === props.session.id,
     run: () => setExporting(true),
   });
+  usePane().offer({ area: () => root });
   const inspector = createInspectorRoom(
     () => props.session.id,
     () => root,

@@ -12,6 +12,7 @@ export function StateDot(props: { session: Session }): JSX.Element {
   const state = () => {
     const { session } = props;
     if (session.openQuestions > 0) return "waiting";
+    if (session.retry) return "retrying";
     if (session.state === "idle" && session.unread && session.deletedAt === 0) return "unread";
     if (session.state === "idle" && session.pid === 0) return "resting";
     return session.state;

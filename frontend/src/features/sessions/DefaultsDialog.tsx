@@ -6,7 +6,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { ChoicePickers, noChoices } from "../choices/ChoicePickers";
-import { MirrorDefault, withFolder } from "../chat/MirrorDefault";
+import { MirrorDefault, withFolder } from "../mattermost/MirrorDefault";
 import { ToolSets } from "../toolsets/ToolSets";
 
 /** What new sessions of a workspace start with. */

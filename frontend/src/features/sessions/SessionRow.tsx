@@ -48,6 +48,7 @@ function Line(props: Props): JSX.Element {
   const special = () => {
     if (props.session.openQuestions > 0 || props.session.state === "waiting") return "waiting";
     if (props.session.state === "failed") return "failed";
+    if (props.session.retry) return "retrying";
     return props.session.interrupted ? "interrupted" : "";
   };
   const tooltip = () =>
@@ -65,6 +66,7 @@ function Line(props: Props): JSX.Element {
   /** The second line: where it is, or what is the matter with it. */
   const second = () => {
     if (special() === "failed") return text().sessions.failed;
+    if (special() === "retrying") return stateName("retrying");
     if (special() === "interrupted") return text().sessions.interrupted;
     if (props.session.state === "closed") return text().sessions.closed;
     return props.row.section === "group" ? "" : folder();

@@ -1,4 +1,3 @@
-import Archive from "lucide-solid/icons/archive";
 import ArrowLeft from "lucide-solid/icons/arrow-left";
 import Clock from "lucide-solid/icons/clock";
 import Folders from "lucide-solid/icons/folders";
@@ -6,7 +5,6 @@ import PanelLeft from "lucide-solid/icons/panel-left";
 import Plus from "lucide-solid/icons/plus";
 import Search from "lucide-solid/icons/search";
 import TextSearch from "lucide-solid/icons/text-search";
-import Trash from "lucide-solid/icons/trash";
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { text } from "../../i18n";
 import { readingOffset } from "../../lib/direction";
@@ -15,7 +13,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { Edge } from "../../ui/edge";
 import { IconButton } from "../../ui/icon-button";
-import { ChatLine } from "../chat/ChatLine";
+import { MattermostLine } from "../mattermost/MattermostLine";
 import { HeartbeatsLine } from "../heartbeats/HeartbeatsLine";
 import { RoomsLine } from "../rooms/RoomsLine";
 import { WaitingButton } from "../permissions/WaitingButton";
@@ -67,25 +65,10 @@ export function Sidebar(props: Props): JSX.Element {
       <UndoBar />
       <HeartbeatsLine />
       <RoomsLine />
-      <ChatLine />
+      <MattermostLine />
       <LibraryLine />
       <footer data-slot="footer">
         {props.menu}
-        <span data-slot="spacer" />
-        <IconButton
-          label={text().sessions.archived}
-          aria-pressed={model.place() === "archive"}
-          onClick={() => model.show(model.place() === "archive" ? "list" : "archive")}
-        >
-          <Archive />
-        </IconButton>
-        <IconButton
-          label={text().sessions.trash}
-          aria-pressed={model.place() === "trash"}
-          onClick={() => model.show(model.place() === "trash" ? "list" : "trash")}
-        >
-          <Trash />
-        </IconButton>
       </footer>
       <Edge
         label={text().sessions.width}

@@ -86,6 +86,12 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
     setMarked,
     renaming,
     setRenaming,
+    /** Has a session renamed where it is listed. */
+    rename(id: string) {
+      if (untrack(place) !== "list") this.show("list");
+      const row = untrack(rows).find((r) => r.kind === "session" && r.id === id);
+      if (row) setRenaming(row.key);
+    },
     /** Ends renaming; the keyboard goes back to the row when it came from there. */
     endRenaming(byKey: boolean) {
       setRenaming("");

@@ -130,7 +130,7 @@ it("by time names days, weeks and months", () => {
   const month = (days: number) =>
     new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" }).format(now - days * day);
   expect(words(rowsOf(entries, view({ grouping: "time" })))).toEqual([
-    "# Today", "time d0", "# Yesterday", "time d1", "# Last seven days", "time d3",
+    "# Today", "time d0", "# Yesterday", "time d1", "# Last 7 days", "time d3",
     `# ${month(20)}`, "time d20", ...(month(20) === month(21) ? [] : [`# ${month(21)}`]), "time d21", `# ${month(60)}`, "time d60",
   ]);
 });

@@ -6,7 +6,7 @@ import type { Entry } from "../../store/listing";
 
 export type Grouping = "workspace" | "time";
 /** Where a session's row stands. "group" is one of a workspace: its folder goes without saying. */
-export type Section = "waiting" | "pinned" | "group" | "time";
+type Section = "waiting" | "pinned" | "group" | "time";
 
 export type Row =
   | { kind: "heading"; key: string; title: string; section: "waiting" | "pinned" | "time" }
@@ -41,7 +41,7 @@ export interface View {
 /** A group shows so many sessions until somebody asks for the others. */
 export const groupSize = 6;
 /** Sessions whose workspace is not on the list, together at the end. */
-export const otherGroup = "other";
+const otherGroup = "other";
 
 export function rowsOf(entries: readonly Entry[], view: View): Row[] {
   const found = entries.filter(matcher(view));

@@ -4,51 +4,42 @@ import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
+import { createInstallation, InstallNews } from "../start/install";
 import { entriesOf } from "./registry";
 import { type Defaults, SettingRow } from "./SettingRow";
 
 /** Which CLI runs, which one should, and how to get one. */
 export function CLIPage(props: { defaults: Defaults }): JSX.Element {
   const { state, host, actions } = useApp();
-  const [busy, setBusy] = createSignal<"" | "look" | "install">("");
+  const [busy, setBusy] = createSignal(false);
+  const installation = createInstallation(host, actions);
+  const off = () => busy() || installation.running();
   const [problem, setProblem] = createSignal("");
-  const [output, setOutput] = createSignal("");
   const words = () => text().settings.cli;
 
-  /** Runs some work, which returns what is wrong afterwards, and looks again. */
-  async function run(what: "look" | "install", work?: () => Promise<string>): Promise<void> {
-    setBusy(what);
+  async function look(): Promise<void> {
+    setBusy(true);
     setProblem("");
     try {
-      setProblem((await work?.()) ?? "");
       await actions.refreshInfo();
     } catch (failure) {
       setProblem(messageOf(failure));
     } finally {
-      setBusy("");
+      setBusy(false);
     }
   }
 
-  createEffect(on(() => state.info?.settings.cliPath, () => void run("look"), { defer: true }));
-
-  async function install(): Promise<void> {
-    setOutput("");
-    await run("install", async () => {
-      const outcome = await host.call("cli.install", {});
-      setOutput(outcome.output);
-      return outcome.cli.found ? "" : (outcome.cli.message ?? words().notThere);
-    });
-  }
+  createEffect(on(() => state.info?.settings.cliPath, () => void look(), { defer: true }));
 
   return (
     <>
       <Show when={state.info?.cli}>{(cli) => <Status cli={cli()} />}</Show>
       <div data-slot="buttons">
-        <Button disabled={busy() !== ""} onClick={() => void run("look")}>
-          {busy() === "look" ? words().looking : words().look}
+        <Button disabled={off()} onClick={() => void look()}>
+          {busy() ? words().looking : words().look}
         </Button>
-        <Button disabled={busy() !== ""} onClick={() => void install()}>
-          {busy() === "install" ? words().installing : state.info?.cli.found ? words().installOwn : words().install}
+        <Button disabled={off()} onClick={() => void installation.install()}>
+          {state.info?.cli.found ? words().installOwn : words().install}
         </Button>
       </div>
       <Show when={problem()}>
@@ -56,11 +47,7 @@ export function CLIPage(props: { defaults: Defaults }): JSX.Element {
           {problem()}
         </p>
       </Show>
-      <Show when={output()}>
-        <pre data-slot="output" tabindex="0" aria-label={words().output}>
-          {output()}
-        </pre>
-      </Show>
+      <InstallNews of={installation} label={words().output} />
       <For each={entriesOf("cli")}>{(entry) => <SettingRow entry={entry} defaults={props.defaults} />}</For>
     </>
   );

@@ -2,13 +2,15 @@ import { createSignal, For, type JSX, Show } from "solid-js";
 import type { Settings, SettingsPatch } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { number, text } from "../../i18n";
-import { writeClipboard } from "../../lib/markdown/CopyButton";
-import { saveFile } from "../../lib/save-file";
+import { writeClipboard } from "../../ui/markdown/CopyButton";
+import { saveFile } from "../../host/save-file";
+import { problemWords } from "../../lib/problem-words";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { registry } from "./registry";
 import { createChange, Setting } from "./Setting";
 import type { Defaults } from "./SettingRow";
+import { Snapshots } from "./Snapshots";
 
 /** A file of settings is smaller than this, in characters. */
 const longest = 200_000;
@@ -63,10 +65,10 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
         <Setting label={words().file} about={words().fileAbout}>
           {() => <code data-slot="path">{state.info?.dataDir}/settings.json</code>}
         </Setting>
-        <For each={state.info?.warnings}>
-          {(warning) => (
+        <For each={state.info?.problems.filter((problem) => problem.action === "settings")}>
+          {(problem) => (
             <p data-slot="error" role="alert">
-              {warning}
+              {problemWords(problem).title} {problemWords(problem).todo}
             </p>
           )}
         </For>
@@ -130,12 +132,13 @@ export function FilesPage(props: { defaults: Defaults }): JSX.Element {
           </Show>
         )}
       </Setting>
+      <Snapshots />
     </>
   );
 }
 
 /** The settings in a text, null when it holds none. */
-export function readSettings(from: string): Record<string, unknown> | null {
+function readSettings(from: string): Record<string, unknown> | null {
   try {
     const found: unknown = JSON.parse(from);
     return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : null;

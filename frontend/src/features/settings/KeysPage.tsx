@@ -7,7 +7,7 @@ import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import { Kbd } from "../../ui/kbd";
-import { type Action, keysOf, partKeys, shownKeys, usualKeys } from "../shell/shortcuts";
+import { type Action, keysOf, partKeys, shownKeys, usualKeys } from "../../desk/shortcuts";
 import { createChange } from "./Setting";
 
 /** What is in the way of giving an action some keys, and whose they are when they can be taken over. */

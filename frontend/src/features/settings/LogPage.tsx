@@ -1,8 +1,9 @@
-import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
 import type { LogRecord } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { locale, number, text } from "../../i18n";
 import { useApp } from "../../store/context";
+import { createReading } from "../../store/reading";
 import { Button } from "../../ui/button";
 import { copyDiagnostics } from "./diagnostics";
 import { Segmented } from "./Setting";
@@ -20,31 +21,21 @@ export function LogPage(): JSX.Element {
   const [level, setLevel] = createSignal<Level>("info");
   const [query, setQuery] = createSignal("");
   const [follow, setFollow] = createSignal(true);
-  const [records, setRecords] = createSignal<readonly LogRecord[]>([]);
-  const [dropped, setDropped] = createSignal(0);
   const [problem, setProblem] = createSignal("");
   const [copied, setCopied] = createSignal(false);
   let list: HTMLOListElement | undefined;
-  let asked = 0;
   const words = () => text().settings.log;
   const clock = createMemo(() => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit", second: "2-digit" }));
 
-  async function read(): Promise<void> {
-    const mine = ++asked;
-    try {
-      const page = await host.call("log.list", { level: level(), limit: most, ...(query().trim() ? { text: query().trim() } : {}) });
-      if (mine !== asked) return;
-      setRecords(page.records);
-      setDropped(page.dropped);
-      setProblem("");
-      if (follow() && list) list.scrollTop = list.scrollHeight;
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  }
-
-  createEffect(on([level, query, follow], () => void read()));
-  onCleanup(host.onGlobal((event) => event.event === "log.grew" && follow() && void read()));
+  const lines = () => ({ level: level(), limit: most, ...(query().trim() ? { text: query().trim() } : {}) });
+  const page = createReading("log.list", lines, { anew: follow });
+  onCleanup(host.onGlobal((event) => event.event === "log.grew" && follow() && void page.again()));
+  createEffect(() => {
+    if (page.answer() && follow() && list) list.scrollTop = list.scrollHeight;
+  });
+  const records = (): readonly LogRecord[] => page.answer()?.records ?? [];
+  const dropped = () => page.answer()?.dropped ?? 0;
+  const wrong = () => problem() || page.error();
 
   async function copy(): Promise<void> {
     setProblem("");
@@ -91,9 +82,9 @@ export function LogPage(): JSX.Element {
           {words().follow}
         </label>
       </div>
-      <Show when={problem()}>
+      <Show when={wrong()}>
         <p data-slot="error" role="alert">
-          {problem()}
+          {wrong()}
         </p>
       </Show>
       <Show when={dropped() > 0}>

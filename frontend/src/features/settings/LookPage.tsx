@@ -1,9 +1,9 @@
 import { For, type JSX, Show } from "solid-js";
 import { number, text } from "../../i18n";
-import { writeClipboard } from "../../lib/markdown/CopyButton";
+import { writeClipboard } from "../../ui/markdown/CopyButton";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { ownStyles } from "../shell/desk";
+import { ownStyles } from "../../desk/desk";
 import { entriesOf } from "./registry";
 import { Setting } from "./Setting";
 import { type Defaults, SettingRow } from "./SettingRow";

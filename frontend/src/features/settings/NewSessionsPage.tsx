@@ -41,7 +41,7 @@ export function NewSessionsPage(props: { defaults: Defaults }): JSX.Element {
       </div>
       <div id="setting-permissions">
         <Setting label={text().permission.title} about={text().permission.about}>
-          {() => <Button onClick={() => layout.setOverlay({ kind: "permissions", tab: "" })}>{text().common.open}</Button>}
+          {() => <Button onClick={() => layout.go({ kind: "permissions" })}>{text().common.open}</Button>}
         </Setting>
       </div>
     </div>

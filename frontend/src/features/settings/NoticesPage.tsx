@@ -4,11 +4,12 @@ import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { quietChoices } from "../../lib/quiet";
-import { hasNotifications } from "../shell/desk";
+import { hasNotifications } from "../../desk/desk";
 import { useQuiet } from "../shell/QuietMenu";
 import { entriesOf } from "./registry";
 import { Segmented, Setting } from "./Setting";
 import { type Defaults, SettingRow } from "./SettingRow";
+import { Ways } from "./Ways";
 
 /** Of what a person is told, and whether that works. */
 export function NoticesPage(props: { defaults: Defaults }): JSX.Element {
@@ -53,6 +54,7 @@ export function NoticesPage(props: { defaults: Defaults }): JSX.Element {
           {() => <Button onClick={() => void tryOne()}>{text().settings.test.button}</Button>}
         </Setting>
       </Show>
+      <Ways />
     </>
   );
 }

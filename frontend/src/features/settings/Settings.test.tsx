@@ -7,15 +7,15 @@ import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
 import type { App } from "../../store/context";
 import { renderApp } from "../../test/render";
-import type { Action } from "../shell/shortcuts";
+import type { Action } from "../../desk/shortcuts";
 import { NewSessionsPage } from "./NewSessionsPage";
-import { SettingsDialog } from "./SettingsDialog";
+import { SettingsPlace } from "./SettingsPlace";
 
 const actions: Action[] = ["settings", "toggleSidebar"].map((id) => ({ id, name: `The ${id}`, run: () => {} }));
 let host: FakeHost;
 let app: App;
 
-async function draw(page: string, what: Partial<Info> = {}, view = () => <SettingsDialog open onOpenChange={() => {}} where={page} actions={() => actions} />): Promise<void> {
+async function draw(page: string, what: Partial<Info> = {}, view = () => <SettingsPlace actions={() => actions} />): Promise<void> {
   let settings: Settings = { ...info().settings, ...what.settings };
   host = createFakeHost({
     "session.list": () => ({ sessions: [], total: 0 }),
@@ -26,9 +26,11 @@ async function draw(page: string, what: Partial<Info> = {}, view = () => <Settin
       commands: [], permissionModes: [], efforts: [], at: 1, message: "",
     }),
     "settings.defaults": () => info().settings,
+    "snapshot.list": () => ({ snapshots: [], problem: "", restarts: true }),
     "profile.list": () => ({ profiles: [], keyring: "" }),
   });
   app = await renderApp(host, view, what);
+  app.layout.go({ kind: "settings", tab: page });
 }
 
 const changes = () => host.callsOf("settings.set");
@@ -41,13 +43,13 @@ describe("general", () => {
     expect(changes()).toEqual([{ theme: "dark" }, { scheme: "fjord" }]);
     await vi.waitFor(() => expect(app.state.theme).toBe("dark"));
     await vi.waitFor(() => expect(app.state.info?.settings.scheme).toBe("fjord"));
-    fireEvent.click(await screen.findByLabelText("Colours: back to the default"));
+    fireEvent.click(await screen.findByLabelText("Reset Colors to default"));
     expect(changes().at(-1)).toEqual({ scheme: "parley" });
   });
 
   it.each([
     ["Suspend idle sessions after", "0", { suspendMinutes: 0 }],
-    ["Questions wait for", "48", { questionTimeoutHours: 48 }],
+    ["Auto-deny questions after", "48", { questionTimeoutHours: 48 }],
   ])("%s takes %s", async (name, value, patch) => {
     await draw("general");
     fireEvent.change(await screen.findByRole("spinbutton", { name }), { target: { value } });
@@ -57,13 +59,13 @@ describe("general", () => {
   it.each([
     ["Suspend idle sessions after", "-1"],
     ["Suspend idle sessions after", ""],
-    ["Questions wait for", "0"],
-    ["Questions wait for", "1.5"],
+    ["Auto-deny questions after", "0"],
+    ["Auto-deny questions after", "1.5"],
   ])("%s does not take %j, and says so", async (name, value) => {
     await draw("general");
     fireEvent.change(await screen.findByRole("spinbutton", { name }), { target: { value } });
     expect(changes()).toEqual([]);
-    expect(screen.getByRole("alert")).toHaveTextContent(/A whole number from/);
+    expect(screen.getByRole("alert")).toHaveTextContent(/Enter a whole number from/);
   });
 
   it("says why a change failed", async () => {
@@ -71,7 +73,7 @@ describe("general", () => {
     host.on("settings.set", () => {
       throw new HostError("unavailable", "The disk is full.");
     });
-    fireEvent.click(await screen.findByLabelText("Queues"));
+    fireEvent.click(await screen.findByLabelText("Queue"));
     expect(await screen.findByRole("alert")).toHaveTextContent("The disk is full.");
   });
 });
@@ -81,7 +83,7 @@ describe("Claude Code", () => {
     await draw("cli");
     expect(await screen.findByText("Claude Code 2.1.329")).toBeInTheDocument();
     expect(screen.getByText(/found in PATH/)).toBeInTheDocument();
-    fireEvent.change(screen.getByRole("textbox", { name: "Use this CLI" }), { target: { value: " /opt/claude " } });
+    fireEvent.change(screen.getByRole("textbox", { name: "CLI path" }), { target: { value: " /opt/claude " } });
     await vi.waitFor(() => expect(host.callsOf("app.info").length).toBeGreaterThan(1));
     expect(changes()).toEqual([{ cliPath: "/opt/claude" }]);
   });
@@ -91,7 +93,7 @@ describe("Claude Code", () => {
     await draw("cli", { cli });
     expect(await screen.findByText("No Claude Code CLI")).toBeInTheDocument();
     host.on("cli.install", () => ({ cli: { ...cli, message: "npm was not found." }, output: "sh: npm: not found" }));
-    fireEvent.click(screen.getByRole("button", { name: "Install it for me" }));
+    fireEvent.click(screen.getByRole("button", { name: "Install CLI" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("npm was not found.");
     expect(screen.getByText("sh: npm: not found")).toBeInTheDocument();
   });
@@ -112,10 +114,10 @@ describe("search", () => {
   it("finds settings on all pages, by their names and what they do", async () => {
     await draw("general");
     await search("WHITESPACE");
-    expect(screen.getByText("No setting is called that.")).toBeInTheDocument();
+    expect(screen.getByText("No matching settings.")).toBeInTheDocument();
     await search("notif after");
-    expect(screen.getAllByText(/./, { selector: "[data-slot=label]" }).map((label) => label.textContent)).toContain("When a turn has ended");
-    fireEvent.click(screen.getByRole("switch", { name: "When a turn has ended" }));
+    expect(screen.getAllByText(/./, { selector: "[data-slot=label]" }).map((label) => label.textContent)).toContain("When a turn ends");
+    fireEvent.click(screen.getByRole("switch", { name: "When a turn ends" }));
     expect(changes()).toEqual([{ notifyDone: false }]);
     expect(document.querySelector("mark")).toHaveTextContent("after");
   });
@@ -124,13 +126,13 @@ describe("search", () => {
     await draw("general");
     await search("import settings");
     fireEvent.click(screen.getByRole("button", { name: "Open: Import settings" }));
-    expect(await screen.findByRole("textbox", { name: "Or paste them here" })).toBeInTheDocument();
+    expect(await screen.findByRole("textbox", { name: "Or paste settings here" })).toBeInTheDocument();
   });
 });
 
 describe("shortcuts", () => {
   const press = async (name: string, init: KeyboardEventInit) => {
-    const button = await screen.findByRole("button", { name: new RegExp(`^Change the keys of ${name}: `) });
+    const button = await screen.findByRole("button", { name: new RegExp(`^Change shortcut for ${name}: `) });
     fireEvent.click(button);
     fireEvent.keyDown(button, init);
   };
@@ -145,10 +147,10 @@ describe("shortcuts", () => {
   });
 
   it.each<[KeyboardEventInit, RegExp]>([
-    [{ key: "b", ctrlKey: true }, /Ctrl\+B is for: The toggleSidebar/],
-    [{ key: "x" }, /X is needed for writing/],
-    [{ key: "t", ctrlKey: true }, /browser keeps Ctrl\+T/],
-    [{ key: "Enter", altKey: true }, /needed for writing/],
+    [{ key: "b", ctrlKey: true }, /Ctrl\+B is already used for: The toggleSidebar/],
+    [{ key: "x" }, /X is needed for typing/],
+    [{ key: "t", ctrlKey: true }, /Ctrl\+T is reserved by the browser/],
+    [{ key: "Enter", altKey: true }, /needed for typing/],
   ])("%j is refused, and why", async (init, why) => {
     await draw("shortcuts");
     await press("The settings", init);
@@ -159,7 +161,7 @@ describe("shortcuts", () => {
   it("can be taken from another action", async () => {
     await draw("shortcuts");
     await press("The settings", { key: "b", ctrlKey: true });
-    fireEvent.click(screen.getByRole("button", { name: "Use it here instead" }));
+    fireEvent.click(screen.getByRole("button", { name: "Use here instead" }));
     expect(changes()).toEqual([{ shortcuts: { settings: "Mod+B", toggleSidebar: "" } }]);
   });
 });
@@ -167,17 +169,17 @@ describe("shortcuts", () => {
 describe("settings from elsewhere", () => {
   const bring = async (json: string) => {
     await draw("files");
-    fireEvent.input(await screen.findByRole("textbox", { name: "Or paste them here" }), { target: { value: json } });
-    fireEvent.click(screen.getByRole("button", { name: "Use them" }));
+    fireEvent.input(await screen.findByRole("textbox", { name: "Or paste settings here" }), { target: { value: json } });
+    fireEvent.click(screen.getByRole("button", { name: "Import" }));
   };
 
   it("are taken in one step", async () => {
     await bring('{"theme":"dark","zoom":100}');
     expect(changes()).toEqual([{ theme: "dark", zoom: 100 }]);
-    expect(await screen.findByText("1 setting was changed.")).toBeInTheDocument();
+    expect(await screen.findByText("1 setting changed.")).toBeInTheDocument();
   });
 
-  it.each([["nonsense", /not JSON/], ["[1]", /not JSON/], ['{"colour":1}', /Not settings of this Parley: colour/]])("%s is refused", async (json, why) => {
+  it.each([["nonsense", /Enter settings as JSON/], ["[1]", /Enter settings as JSON/], ['{"colour":1}', /Unknown settings: colour/]])("%s is refused", async (json, why) => {
     await bring(json);
     expect(await screen.findByRole("alert")).toHaveTextContent(why);
     expect(changes()).toEqual([]);

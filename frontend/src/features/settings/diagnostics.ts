@@ -1,6 +1,6 @@
 import { text } from "../../i18n";
 import { HostError } from "../../host/host";
-import { writeClipboard } from "../../lib/markdown/CopyButton";
+import { writeClipboard } from "../../ui/markdown/CopyButton";
 import type { App } from "../../store/context";
 
 /** Puts what a report should say on the clipboard. Rejects with a HostError. */

@@ -7,25 +7,25 @@ import type { en } from "../../i18n/en";
 import type { Settings } from "../../host/border.gen";
 import { accents, schemes } from "./look";
 
-export const pageIds = ["general", "look", "keys", "notices", "new", "rooms", "budgets", "cli", "profiles", "files", "log"] as const;
+export const pageIds = ["general", "look", "keys", "notices", "new", "rooms", "budgets", "cli", "profiles", "devices", "files", "health", "log"] as const;
 export type PageId = (typeof pageIds)[number];
 
-export interface Option {
+interface Option {
   id: string;
   name: string;
 }
 
-export type Control =
+type Control =
   | { kind: "choice"; options: () => Option[] }
   | { kind: "swatches"; options: () => Option[] }
-  | { kind: "number"; least: number; most: number; step?: number; unit: "minutes" | "hours" | "seconds" | "pixels" | "percent" | "dollars" | "tokens" | "turns" | "messages" }
+  | { kind: "number"; least: number; most: number; step?: number; unit: "minutes" | "hours" | "seconds" | "pixels" | "percent" | "dollars" | "tokens" | "turns" | "messages" | "port" }
   | { kind: "text"; placeholder: () => string }
   | { kind: "toggle" }
   /** Its page draws it. */
   | { kind: "own" };
 
 /** A setting that has its words. */
-export type SettingId = keyof Settings & keyof typeof en.settings.fields;
+type SettingId = keyof Settings & keyof typeof en.settings.fields;
 
 export interface Entry {
   id: SettingId;
@@ -48,6 +48,7 @@ export const registry: readonly Entry[] = [
   { id: "startAtLogin", page: "general", control: toggle, window: true },
   { id: "showTray", page: "general", control: toggle, window: true },
   { id: "closeToTray", page: "general", control: toggle, window: true },
+  { id: "closeWhileWorking", page: "general", control: { kind: "choice", options: options(["ask", "background", "quit"] as const, () => text().settings.closings) }, window: true },
   { id: "editor", page: "general", control: { kind: "text", placeholder: () => "code" } },
 
   { id: "theme", page: "look", control: { kind: "choice", options: options(["system", "light", "dark"] as const, () => text().settings.themes) } },
@@ -59,6 +60,7 @@ export const registry: readonly Entry[] = [
   { id: "codeFontSize", page: "look", control: { kind: "number", least: 10, most: 24, unit: "pixels" } },
   { id: "density", page: "look", control: { kind: "choice", options: options(["comfortable", "compact"] as const, () => text().settings.densities) } },
   { id: "zoom", page: "look", control: { kind: "number", least: 50, most: 300, step: 10, unit: "percent" } },
+  { id: "menuBar", page: "look", control: toggle, window: true },
 
   { id: "shortcuts", page: "keys", control: own },
 
@@ -73,6 +75,7 @@ export const registry: readonly Entry[] = [
   { id: "engine", page: "new", control: own },
   { id: "guard", page: "new", control: { kind: "choice", options: options(["off", "static", "reviewed"] as const, () => text().settings.guards) } },
   { id: "reviewerModel", page: "new", control: { kind: "text", placeholder: () => "haiku" } },
+  { id: "allowUnrecorded", page: "new", control: toggle },
   { id: "toolsOff", page: "new", control: own },
   { id: "memoryInject", page: "new", control: toggle },
   { id: "memoryBudgetTokens", page: "new", control: { kind: "number", least: 200, most: 20_000, step: 100, unit: "tokens" } },
@@ -90,6 +93,7 @@ export const registry: readonly Entry[] = [
   { id: "budgetDayTokens", page: "budgets", control: { kind: "number", least: 0, most: 1_000_000_000_000, unit: "tokens" } },
   { id: "budgetMonthTokens", page: "budgets", control: { kind: "number", least: 0, most: 1_000_000_000_000, unit: "tokens" } },
 
+  { id: "browserPort", page: "devices", control: { kind: "number", least: 0, most: 65_535, unit: "port" }, window: true },
   { id: "cliPath", page: "cli", control: { kind: "text", placeholder: () => "/usr/local/bin/claude" } },
 ];
 
@@ -104,9 +108,13 @@ export function extras(): { id: string; page: PageId; label: string; about: stri
     { id: "permissions", page: "new", label: text().permission.title, about: text().permission.about },
     { id: "profiles", page: "profiles", label: words.pages.profiles, about: "" },
     { id: "cli", page: "cli", label: words.pages.cli, about: "" },
+    { id: "devices", page: "devices", label: text().devices.title, about: text().devices.about },
+    { id: "ways", page: "notices", label: text().ways.title, about: text().ways.about },
     { id: "export", page: "files", label: words.files.export, about: words.files.exportAbout },
     { id: "import", page: "files", label: words.files.import, about: words.files.importAbout },
     { id: "file", page: "files", label: words.files.file, about: words.files.fileAbout },
+    { id: "snapshots", page: "files", label: text().snapshots.title, about: text().snapshots.about },
+    { id: "health", page: "health", label: words.pages.health, about: words.health.about },
     { id: "log", page: "log", label: words.pages.log, about: words.log.about },
     { id: "diagnostics", page: "log", label: words.log.copyDiagnostics, about: words.log.copyAbout },
   ];

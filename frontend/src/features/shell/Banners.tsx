@@ -1,10 +1,16 @@
-import { createSignal, type JSX, Show } from "solid-js";
-import type { Session } from "../../host/border.gen";
+import { For, type JSX, Show } from "solid-js";
+import type { Session, SessionError } from "../../host/border.gen";
 import { number, text } from "../../i18n";
 import { createSlowClock } from "../../lib/ago";
+import { problemWords } from "../../lib/problem-words";
 import { useApp } from "../../store/context";
+import { loadingConversation } from "../../store/conversation";
 import { Button } from "../../ui/button";
-import { Banner } from "./Banner";
+import { Banner } from "../../ui/banner";
+import { RestartBanner } from "./RestartBanner";
+import { UpdateBanner } from "./UpdateBanner";
+import { ErrorNotice } from "../timeline/ErrorNotice";
+import { problemsOf } from "./problems";
 
 /** The link to the program, and failures that belong to no session. */
 export function GlobalBanners(): JSX.Element {
@@ -32,6 +38,23 @@ export function GlobalBanners(): JSX.Element {
           />
         )}
       </Show>
+      <RestartBanner />
+      <UpdateBanner />
+      <Show when={state.info?.safeMode}>
+        <Banner
+          level="warning"
+          title={text().shell.safeMode}
+          hint={text().shell.safeModeHint}
+          actions={
+            <Button size="small" onClick={() => void actions.leaveSafeMode()}>
+              {text().shell.leaveSafeMode}
+            </Button>
+          }
+        />
+      </Show>
+      <For each={problemsOf(state).filter(({ severity }) => severity === "error")}>
+        {(problem) => <Banner level="critical" title={problemWords(problem).title} hint={problemWords(problem).todo} />}
+      </For>
       <Show when={state.problem}>
         {(problem) => (
           <Banner
@@ -60,9 +83,6 @@ function Countdown(props: { at: number | null }): JSX.Element {
     </Show>
   );
 }
-
-/** The failures for which the start page has a way on. */
-const setupCodes = ["cli_missing", "cli_unusable", "no_account"];
 
 /** Where a session is put that is not on the list or does not take prompts, and the way back. */
 function PlaceBanner(props: { session: Session }): JSX.Element {
@@ -108,40 +128,34 @@ export function SessionBanner(props: { session: Session }): JSX.Element {
   );
 }
 
+/** What goes wrong is said once: in the conversation where it stands there, else here. */
 function ErrorBanner(props: { session: Session }): JSX.Element {
-  const { actions } = useApp();
-  const [dismissed, setDismissed] = createSignal("");
-  async function setUp(): Promise<void> {
-    await actions.refreshInfo();
-    actions.open(null);
-  }
-  const key = () => `${props.session.id} ${props.session.error?.message ?? ""}`;
+  const { state } = useApp();
+  const conversation = () => state.conversations[props.session.id];
+  const said = (error: SessionError) => {
+    const of = conversation();
+    return of?.order.some((id) => of.messages[id]?.notice?.kind === "error" && of.messages[id]?.notice?.text === error.message);
+  };
+  const unsaid = () => {
+    const { error } = props.session;
+    return error && conversation()?.load !== "loading" && !said(error) ? error : undefined;
+  };
   return (
-    <Show when={dismissed() !== key() && props.session.error}>
+    <Show when={unsaid()}>
       {(error) => (
-        <Banner
-          level="critical"
-          title={error().message}
-          hint={error().hint}
-          detail={error().detail}
-          actions={
-            <>
-              <Show when={setupCodes.includes(error().code)}>
-                <Button size="small" onClick={() => void setUp()}>
-                  {text().shell.setUp}
-                </Button>
-              </Show>
-              <Show when={error().code === "conversation_gone"}>
-                <Button size="small" onClick={() => void actions.fresh(props.session.id)}>
-                  {text().sessions.ask.freshAct}
-                </Button>
-              </Show>
-              <Button size="small" variant="ghost" onClick={() => setDismissed(key())}>
-                {text().shell.dismiss}
-              </Button>
-            </>
-          }
-        />
+        <div data-component="notice" data-kind="error" data-place="banner" role="alert">
+          <ErrorNotice
+            id=""
+            notice={{ kind: "error", code: error().code, text: error().message, hint: error().hint, detail: error().detail }}
+            scope={{
+              sessionId: props.session.id,
+              conversation: conversation() ?? loadingConversation(),
+              cwd: props.session.cwd,
+              asking: () => false,
+              task: () => undefined,
+            }}
+          />
+        </div>
       )}
     </Show>
   );

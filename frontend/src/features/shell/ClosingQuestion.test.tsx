@@ -1,7 +1,8 @@
 import { screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import type { WindowClosing } from "../../host/border.gen";
+import { info } from "../../../gallery/fixtures";
+import type { Settings, WindowClosing } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
 import type { App } from "../../store/context";
@@ -42,6 +43,44 @@ it.each([
   await screen.findByRole("dialog");
 });
 
+it.each([
+  ["Keep working in the background", "background"],
+  ["Stop and quit", "quit"],
+] as const)("keeps “%s” before it answers, where that is wished", async (button, answer) => {
+  const { app, host, ask } = await draw();
+  let keep: () => void = () => {};
+  host.on("settings.set", (patch) => new Promise((resolve) => (keep = () => resolve({ ...info().settings, ...patch } as Settings))));
+  ask();
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Don’t ask again" }));
+  // What it says may change meanwhile.
+  ask({ waiting: 1 });
+  await userEvent.click(screen.getByRole("button", { name: button }));
+  expect(host.callsOf("settings.set")).toEqual([{ closeWhileWorking: answer }]);
+  expect(host.callsOf("window.answer").map((p) => p.answer)).not.toContain(answer);
+  keep();
+  await vi.waitFor(() => expect(host.callsOf("window.answer").at(-1)).toEqual({ serial: 1, answer }));
+  expect(app.state.info?.settings.closeWhileWorking).toBe(answer);
+});
+
+it("answers, too, where that cannot be kept; cancelling is never kept, and the next question begins without it", async () => {
+  const { app, host, ask } = await draw();
+  host.on("settings.set", () => {
+    throw new HostError("internal", "The disk is full.");
+  });
+  ask();
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Don’t ask again" }));
+  await userEvent.keyboard("{Escape}");
+  expect(host.callsOf("window.answer").at(-1)).toEqual({ serial: 1, answer: "cancel" });
+  expect(host.callsOf("settings.set")).toEqual([]);
+  ask({ serial: 2 });
+  const box = await screen.findByRole("checkbox", { name: "Don’t ask again" });
+  expect(box).not.toBeChecked();
+  await userEvent.click(box);
+  await userEvent.click(screen.getByRole("button", { name: "Stop and quit" }));
+  await vi.waitFor(() => expect(host.callsOf("window.answer").at(-1)).toEqual({ serial: 2, answer: "quit" }));
+  expect(app.state.problem?.message).toBe("The disk is full.");
+});
+
 it("stops only where that is pressed", async () => {
   const { host, ask } = await draw();
   ask();
@@ -61,13 +100,14 @@ it("says what goes on at every moment, and how the window comes back", async () 
   expect(within(dialog).getAllByRole("listitem").map((row) => row.textContent)).toEqual([
     "New sessionWaiting for your answer", "Fix the uploadWorking", "nightlyHeartbeat", "22 more",
   ]);
-  expect(dialog).toHaveTextContent("To open the window again, start Parley. Questions keep it running until they are answered.");
+  expect(dialog).toHaveTextContent("To open the window again, start Parley. Parley also keeps running while questions are unanswered.");
   ask({ working: 0, waiting: 2, tray: true });
   expect(dialog).toHaveAccessibleName("2 sessions are waiting for your answer");
-  expect(dialog).toHaveTextContent("Its icon in the panel opens the window again.");
+  expect(dialog).toHaveTextContent("The tray icon opens the window again.");
   ask({ working: 0, waiting: 0, work: [] });
   expect(dialog).toHaveAccessibleName("Everything has finished");
   expect(within(dialog).queryByRole("button", { name: "Stop and quit" })).toBeNull();
+  expect(within(dialog).queryByRole("checkbox")).toBeNull();
   host.emitGlobal({ event: "window.closing", payload: { serial: 0, working: 0, waiting: 0, tray: false, work: [] } });
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
@@ -75,13 +115,13 @@ it("says what goes on at every moment, and how the window comes back", async () 
 it("says why an answer was not taken, but not that nobody hears that it is shown", async () => {
   const { app, host, ask } = await draw();
   host.on("window.answer", () => {
-    throw new HostError("conflict", "Nobody asks that any more.");
+    throw new HostError("conflict", "This question is no longer open.");
   });
   ask();
   await screen.findByRole("dialog");
   expect(app.state.problem).toBeNull();
   await userEvent.keyboard("{Escape}");
-  await vi.waitFor(() => expect(app.state.problem?.message).toBe("Nobody asks that any more."));
+  await vi.waitFor(() => expect(app.state.problem?.message).toBe("This question is no longer open."));
 });
 
 it("is nothing for a page in a browser", async () => {

@@ -13,6 +13,7 @@ type Answer = "background" | "quit" | "cancel";
 export function ClosingQuestion(): JSX.Element {
   const { host, actions } = useApp();
   const [asked, setAsked] = createSignal<WindowClosing | null>(null);
+  const [remember, setRemember] = createSignal(false);
   /** The question that was answered here: the program may not know yet. */
   let answered = 0;
   const last = held(asked);
@@ -32,6 +33,7 @@ export function ClosingQuestion(): JSX.Element {
       const { serial } = event.payload;
       if (serial === 0) setAsked(null);
       if (serial === 0 || serial === answered) return;
+      if (asked()?.serial !== serial) setRemember(false);
       setAsked(event.payload);
       void say(serial, "shown");
     }),
@@ -42,7 +44,13 @@ export function ClosingQuestion(): JSX.Element {
     if (!question) return;
     answered = question.serial;
     setAsked(null);
-    void say(answered, what);
+    void keepAndSay(answered, what, remember() && !over());
+  }
+
+  /** What is to be remembered is kept first: the program may be gone after the answer. */
+  async function keepAndSay(serial: number, what: Answer, keep: boolean): Promise<void> {
+    if (keep && what !== "cancel") await actions.changeSettings({ closeWhileWorking: what }).catch((failure: unknown) => actions.report(failure));
+    await say(serial, what);
   }
 
   return (
@@ -87,6 +95,10 @@ export function ClosingQuestion(): JSX.Element {
             <Show when={last().waiting > 0}> {words().aboutWaiting}</Show>
           </p>
           <p>{words().aboutStop}</p>
+          <label data-slot="remember">
+            <input type="checkbox" checked={remember()} onChange={(event) => setRemember(event.currentTarget.checked)} />
+            {words().remember}
+          </label>
         </Show>
       </div>
     </Dialog>

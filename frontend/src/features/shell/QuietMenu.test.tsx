@@ -17,6 +17,7 @@ async function draw(doNotDisturbUntil: number, view = () => <QuietMenu />): Prom
     "session.list": () => ({ sessions: [], total: 0 }),
     "permission.list": () => ({ requests: [] }),
     "settings.set": (patch) => (settings = { ...settings, ...patch }),
+    "way.list": () => ({ ways: [] }),
   });
   await renderApp(host, view, { settings });
   return host;
@@ -29,12 +30,12 @@ afterEach(() => {
 it("says when nobody is disturbed, and is changed by its menu", async () => {
   const host = await draw(0);
   await userEvent.click(screen.getByRole("button", { name: "Notifications are on" }));
-  await userEvent.click(await screen.findByRole("menuitemradio", { name: "Do not disturb until switched off" }));
+  await userEvent.click(await screen.findByRole("menuitemradio", { name: "Do not disturb until turned off" }));
   expect(host.callsOf("settings.set")).toEqual([{ doNotDisturbUntil: -1 }]);
-  await screen.findByRole("menuitemradio", { name: "Do not disturb until switched off", checked: true });
+  await screen.findByRole("menuitemradio", { name: "Do not disturb until turned off", checked: true });
   // What is behind an open menu is hidden from who cannot see it.
   await screen.findByRole("button", { name: "Do not disturb", hidden: true });
-  await userEvent.click(screen.getByRole("menuitemradio", { name: "Notifications" }));
+  await userEvent.click(screen.getByRole("menuitemradio", { name: "Notifications on" }));
   expect(host.callsOf("settings.set").at(-1)).toEqual({ doNotDisturbUntil: 0 });
   await screen.findByRole("button", { name: "Notifications are on", hidden: true });
 });
@@ -55,7 +56,7 @@ it("is a setting, too", async () => {
   await userEvent.click(screen.getByRole("radio", { name: "For an hour" }));
   const [patch] = host.callsOf("settings.set") as [{ doNotDisturbUntil: number }];
   expect(patch.doNotDisturbUntil).toBeGreaterThanOrEqual(before + 3_600_000);
-  await screen.findByText(/still waits\. Do not disturb until .*\.$/);
+  await screen.findByText(/still counted\. Do not disturb until .*\.$/);
 });
 
 it("says why it could not be set", async () => {

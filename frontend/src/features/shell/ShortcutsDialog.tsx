@@ -3,7 +3,7 @@ import { text } from "../../i18n";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { Kbd } from "../../ui/kbd";
-import { type Action, shortcutList } from "./shortcuts";
+import { type Action, shortcutList } from "../../desk/shortcuts";
 import "./shortcuts-dialog.css";
 
 /** Every action that has keys, with the keys that are in force. */

@@ -2,7 +2,9 @@ import { cleanup } from "@solidjs/testing-library";
 import { afterEach, expect, test, vi } from "vitest";
 import { session, workspace } from "../../../gallery/fixtures";
 import { createFakeHost, type FakeHost } from "../../host/fake";
+import type { RoomList } from "../../host/border.gen";
 import { HostError } from "../../host/host";
+import { placeKinds } from "../../store/arrangement";
 import { renderApp } from "../../test/render";
 import { followAddress, pathOf, placeAt } from "./address";
 
@@ -23,12 +25,25 @@ test.each([
   [`/session/${"x".repeat(300)}`, null],
   ["//session/s1", null],
   ["/other/s1", null],
+  ["/other", null],
+  ["/session", null],
+  ["/heartbeats", { kind: "heartbeats" }],
+  ["/memory/", { kind: "memory" }],
+  ["/rooms/build%20team", { kind: "rooms", part: "build team" }],
+  ["/settings/guard", { kind: "settings", part: "guard" }],
+  ["/settings/guard/more", null],
+  ["/rooms/%E0%A4%A", null],
 ])("the address %s", (path, want) => {
   expect(placeAt(path)).toEqual(want);
 });
 
 test.each(["s1", "a/b<c>", "ä b", "..", "%2e"])("the session %s has an address of its own", (id) => {
-  expect(placeAt(pathOf(id))).toEqual({ kind: "session", id });
+  expect(placeAt(pathOf({ kind: "session", id }))).toEqual({ kind: "session", id });
+});
+
+test.each([...placeKinds])("the place %s has an address of its own", (kind) => {
+  expect(placeAt(pathOf({ kind }))).toEqual({ kind });
+  expect(placeAt(pathOf({ kind, part: "a/ä b" }))).toEqual({ kind, part: "a/ä b" });
 });
 
 function host(): FakeHost {
@@ -44,6 +59,7 @@ function host(): FakeHost {
     "workspace.list": () => ({ workspaces: [workspace("w1", "/home/ada/a"), workspace("w2", "/home/ada/b")] }),
     "layout.get": ({ window }) => ({ window, layout: {}, updatedAt: 0 }),
     "layout.set": () => ({}),
+    "room.list": () => ({ rooms: [{ id: "r1", name: "build" }] }) as RoomList,
   });
   return Object.assign(fake, { kind: "gateway" as const });
 }
@@ -106,6 +122,38 @@ test("a folder is where its newest session is; without one, one can be begun", a
   await vi.waitFor(() => expect(second.newSession).toHaveBeenCalledWith("/home/ada/b"));
   cleanup();
   const third = await at("/workspace/nobody");
-  await vi.waitFor(() => expect(third.app.state.problem?.message).toMatch(/no project at this address/));
+  await vi.waitFor(() => expect(third.app.state.problem?.message).toMatch(/No workspace at this address/));
   await goesTo("/");
+});
+
+test("a place is opened, with what is shown of it", async () => {
+  for (const [path, kind, shown] of [
+    ["/memory", "memory", { kind: "memory" }],
+    ["/settings/guard", "settings", { kind: "settings", tab: "guard" }],
+    ["/rooms/r1", "rooms", { kind: "rooms", name: "r1" }],
+    ["/rooms/gone", "rooms", { kind: "rooms", name: "gone" }],
+  ] as const) {
+    const { app } = await at(path);
+    await vi.waitFor(() => expect(app.layout.at(kind)).toEqual(shown));
+    expect(app.layout.shows(kind)).toBe(true);
+    expect(location.pathname).toBe(path);
+    cleanup();
+  }
+  const { app } = await at("/rooms/build");
+  await goesTo("/rooms/r1");
+  expect(app.layout.at("rooms")).toEqual({ kind: "rooms", name: "r1" });
+});
+
+test("the address follows from a session to a place and back", async () => {
+  const { app } = await at("/session/s1");
+  await vi.waitFor(() => expect(app.state.current).toBe("s1"));
+  app.layout.go({ kind: "heartbeats" });
+  await goesTo("/heartbeats");
+  app.layout.go({ kind: "settings", tab: "guard" });
+  await goesTo("/settings/guard");
+  history.back();
+  await vi.waitFor(() => expect(app.layout.shows("heartbeats")).toBe(true));
+  await goesTo("/heartbeats");
+  history.back();
+  await vi.waitFor(() => expect(app.state.current).toBe("s1"));
 });

@@ -1,34 +1,41 @@
-// The address of the page in a browser names the session that is open, so that a reload,
-// a bookmark, and the browser's back and forward find it. A window has none.
+// The address of the page in a browser names the session or the place that is open, so that
+// a reload, a bookmark, and the browser's back and forward find it. A window has none.
 
 import { createEffect, createSignal, on, onCleanup, untrack } from "solid-js";
 import { HostError } from "../../host/host";
 import { text } from "../../i18n";
+import { placeKinds, placeOf, type PlaceKind } from "../../store/arrangement";
 import type { App } from "../../store/context";
 
-export interface Place {
-  kind: "session" | "workspace";
-  id: string;
-}
+/** What an address names: a session, a folder, or a place with what is shown of it. */
+export type Place = { kind: "session" | "workspace"; id: string } | { kind: PlaceKind; part?: string };
 
 /** Longer ids are none. */
 const longest = 200;
 
 export function placeAt(path: string): Place | null {
-  const [, kind, raw] = /^\/(session|workspace)\/([^/]+)\/?$/.exec(path) ?? [];
-  if (raw === undefined) return null;
+  const [, kind = "", raw] = /^\/([a-z]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];
+  let id: string | undefined;
   try {
-    const id = decodeURIComponent(raw);
-    return id.length <= longest ? { kind: kind as Place["kind"], id } : null;
+    id = raw === undefined ? undefined : decodeURIComponent(raw);
   } catch {
     return null;
   }
+  if (id !== undefined && id.length > longest) return null;
+  if (kind === "session" || kind === "workspace") return id === undefined ? null : { kind, id };
+  const place = placeKinds.find((one) => one === kind);
+  if (place === undefined) return null;
+  return id === undefined ? { kind: place } : { kind: place, part: id };
 }
 
-export const pathOf = (sessionId: string | null): string => (sessionId === null ? "/" : `/session/${encodeURIComponent(sessionId)}`);
+export function pathOf(place: Place | null): string {
+  if (place === null) return "/";
+  const part = "id" in place ? place.id : place.part;
+  return part === undefined ? `/${place.kind}` : `/${place.kind}/${encodeURIComponent(part)}`;
+}
 
 /** Goes where the address says, and has it follow the open session, until the owner is disposed of. */
-export function followAddress({ host, state, actions }: App, newSession: (folder: string) => void): void {
+export function followAddress({ host, state, actions, layout }: App, newSession: (folder: string) => void): void {
   if (host.kind !== "gateway") return;
   const [arrived, setArrived] = createSignal(false);
   /** Where a person was before stays in the history; where the page went by itself does not. */
@@ -40,12 +47,30 @@ export function followAddress({ host, state, actions }: App, newSession: (folder
     setArrived(false);
     moved = "replaceState";
     try {
-      if (place?.kind === "session") await actions.visit(place.id);
+      if (place && !("id" in place)) await show(place.kind, place.part);
+      else if (place?.kind === "session") await actions.visit(place.id);
       else if (place) await enter(place.id);
     } catch (failure) {
       actions.report(failure);
     }
     if (mine === trips) setArrived(true);
+  }
+
+  /** A room has a name; of the other places there are tabs. */
+  async function show(kind: PlaceKind, part: string | undefined): Promise<void> {
+    if (part === undefined) return layout.go({ kind });
+    if (kind !== "rooms") return layout.go({ kind, tab: part });
+    const { rooms } = await host.call("room.list", {});
+    layout.go({ kind, name: rooms.find((room) => room.id === part || room.name === part)?.id ?? part });
+  }
+
+  /** What is open, as an address names it. */
+  function open(): Place | null {
+    const kind = placeOf(layout.active());
+    if (kind === null) return state.current === null ? null : { kind: "session", id: state.current };
+    const at = layout.at(kind);
+    const part = at?.name ?? at?.tab;
+    return part === undefined ? { kind } : { kind, part };
   }
 
   /** A folder is where its newest session is. */
@@ -74,9 +99,8 @@ export function followAddress({ host, state, actions }: App, newSession: (folder
     void untrack(() => travel(placeAt(location.pathname)));
   });
   createEffect(
-    on([() => state.current, arrived], ([current, there]) => {
+    on([() => pathOf(open()), arrived], ([path, there]) => {
       if (!there) return;
-      const path = pathOf(current);
       if (path !== location.pathname) history[moved](null, "", path);
       moved = "pushState";
     }),

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { info, session } from "../../../gallery/fixtures";
-import type { Info } from "../../host/border.gen";
+import type { Info, SignInNews } from "../../host/border.gen";
 import { createFakeHost, type FakeHost } from "../../host/fake";
 import { HostError } from "../../host/host";
 import { AppProvider } from "../../store/context";
@@ -63,21 +63,21 @@ it("says why nothing could be read, and tries again", async () => {
   expect(await screen.findByText("It broke.")).toBeVisible();
   broken = false;
   press("Try again");
-  expect(await screen.findByRole("heading", { name: "Where should Claude work?" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "What should we work on?" })).toBeVisible();
 });
 
 describe("without a CLI", () => {
   it("says so, shows the command, and installs it", async () => {
     const app = await draw({ cli: missing });
-    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("The Claude Code CLI is not installed");
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Claude Code CLI not installed");
     expect(screen.getByText(missing.installCommand)).toBeInTheDocument();
     host.on("cli.install", () => {
       host.on("app.info", () => info());
       return { cli: info().cli, output: "added 2 packages" };
     });
-    press("Install it for me");
+    press("Install CLI");
     await vi.waitFor(() => expect(app.state.info?.cli.found).toBe(true));
-    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Where should Claude work?");
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("What should we work on?");
   });
 
   it("says once that there is none, and the reason where there is another", async () => {
@@ -91,7 +91,7 @@ describe("without a CLI", () => {
 
   it("has another heading for one that cannot be used", async () => {
     await draw({ cli: { ...missing, path: "/opt/claude", code: "cli_unusable", message: "It cannot be run." } });
-    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("This Claude Code CLI cannot be used");
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Can’t use this Claude Code CLI");
     expect(screen.getByText("It cannot be run.")).toBeInTheDocument();
   });
 
@@ -100,9 +100,29 @@ describe("without a CLI", () => {
     host.on("cli.install", () => {
       throw new HostError("unavailable", "npm was not found.");
     });
-    press("Install it for me");
+    press("Install CLI");
     expect(await screen.findByRole("alert")).toHaveTextContent("npm was not found.");
-    expect(await screen.findByRole("button", { name: "Install it for me" })).toBeEnabled();
+    expect(await screen.findByRole("button", { name: "Install CLI" })).toBeEnabled();
+  });
+
+  it("says how far the installation is, and cancels it", async () => {
+    await draw({ cli: missing });
+    let end = () => {};
+    host.on("cli.install", () => new Promise((_, reject) => (end = () => reject(new HostError("conflict", "The installation was canceled.")))));
+    host.on("cli.installing", () => ({ running: true, seconds: 75, step: "fetch GET 200 https://registry.example.org/cli" }));
+    host.on("cli.cancelInstall", () => ({}));
+    press("Install CLI");
+    expect(screen.getByRole("button", { name: "Install CLI" })).toBeDisabled();
+    expect(screen.getByRole("progressbar", { name: "Installing…" })).toBeInTheDocument();
+    expect(await screen.findByText("fetch GET 200 https://registry.example.org/cli", {}, { timeout: 3000 })).toBeVisible();
+    expect(screen.getByText("1 m 15 s")).toBeVisible();
+    press("Cancel installation");
+    expect(host.callsOf("cli.cancelInstall")).toEqual([{}]);
+    expect(screen.getByRole("status")).toHaveTextContent("Canceling…");
+    end();
+    expect(await screen.findByText("Installation canceled. Nothing was left behind.")).toBeVisible();
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.getByRole("button", { name: "Install CLI" })).toBeEnabled();
   });
 
   it("installs it for the tour too", async () => {
@@ -119,7 +139,7 @@ describe("without a CLI", () => {
 describe("without an account", () => {
   it("offers the tour", async () => {
     const app = await draw({ account: noAccount });
-    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("no account");
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("isn’t signed in");
     expect(screen.getByText("Log in with claude.")).toBeInTheDocument();
     press("Try without an account");
     await vi.waitFor(() => expect(app.state.current).toBe("tour"));
@@ -128,9 +148,90 @@ describe("without an account", () => {
 
   it("lets a person who knows better go on", async () => {
     await draw({ account: noAccount });
-    press("Go on anyway");
+    press("Continue anyway");
     press("Choose a folder…");
     expect(chooseFolder).toHaveBeenCalledOnce();
+  });
+});
+
+describe("signing in", () => {
+  /** A login of the CLI that says what it is told to, once it is told. */
+  function login() {
+    const news: ((news: SignInNews) => void)[] = [];
+    host.on("account.signIn", () => ({ id: "l", url: "https://claude.example/oauth", opened: false }));
+    host.on("account.signInCode", () => ({}));
+    host.on("account.cancelSignIn", () => ({}));
+    host.on("account.awaitSignIn", () => new Promise((resolve) => news.push(resolve)));
+    return async (state: SignInNews["state"], message = "") => {
+      await vi.waitFor(() => expect(news).toHaveLength(1));
+      news.shift()?.({ state, message });
+    };
+  }
+  const code = () => screen.findByLabelText("Code");
+  const give = async (said: string) => {
+    fireEvent.input(await code(), { target: { value: said } });
+    press("Sign in");
+  };
+
+  it("shows the address, takes the code, and is over once there is an account", async () => {
+    const app = await draw({ account: noAccount });
+    const say = login();
+    press("Sign in");
+    expect(await screen.findByText("https://claude.example/oauth")).toBeVisible();
+    await vi.waitFor(() => code().then((field) => expect(field).toHaveFocus()));
+    press("Open page");
+    expect(host.opened).toEqual(["https://claude.example/oauth"]);
+    expect(screen.getByRole("button", { name: "Sign in" })).toBeDisabled();
+    await give("half");
+    await say("waiting", "That is not the full code.");
+    await vi.waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("That is not the full code."));
+    await give("all#of it");
+    host.on("app.info", () => info());
+    await say("signedIn");
+    await vi.waitFor(() => expect(app.state.info?.account.found).toBe(true));
+    expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("What should we work on?");
+    expect(host.callsOf("account.signInCode").map((p) => p.code)).toEqual(["half", "all#of it"]);
+    expect(host.callsOf("account.cancelSignIn")).toEqual([]);
+  });
+
+  it("says why it failed, and begins anew", async () => {
+    await draw({ account: noAccount });
+    const say = login();
+    press("Sign in");
+    await code();
+    await say("failed", "Couldn't log in: no network");
+    expect(await screen.findByText("Couldn't log in: no network")).toHaveAttribute("role", "alert");
+    press("Try again");
+    expect(await code()).toHaveValue("");
+    expect(host.callsOf("account.signIn")).toHaveLength(2);
+  });
+
+  it("says why it could not begin", async () => {
+    await draw({ account: noAccount });
+    host.on("account.signIn", () => {
+      throw new HostError("unavailable", "Claude Code did not provide a sign-in address.");
+    });
+    press("Sign in");
+    expect(await screen.findByRole("alert")).toHaveTextContent("did not provide a sign-in address");
+  });
+
+  it("is cancelled by the person, and when the page goes", async () => {
+    await draw({ account: noAccount });
+    login();
+    press("Sign in");
+    await code();
+    press("Cancel");
+    expect(screen.getByRole("button", { name: "Try without an account" })).toBeVisible();
+    expect(host.callsOf("account.cancelSignIn")).toEqual([{ id: "l" }]);
+  });
+
+  it("can be for an account that is billed by use", async () => {
+    await draw({ account: noAccount });
+    login();
+    press("Sign in");
+    await code();
+    press("Use an Anthropic Console account instead (API billing)");
+    await vi.waitFor(() => expect(host.callsOf("account.signIn").map((p) => p.console)).toEqual([false, true]));
   });
 });
 

@@ -7,7 +7,9 @@ import { messageOf } from "../../host/host";
 import { baseName, tilde } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
+import { FolderName } from "../../ui/folder-name";
 import { IconButton } from "../../ui/icon-button";
+import { FirstPrompt } from "./FirstPrompt";
 import { FirstRun } from "./FirstRun";
 import { obstacle } from "./model";
 import "./start-page.css";
@@ -65,7 +67,7 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
   const [touring, setTouring] = createSignal(false);
   const recent = () => state.info?.recentFolders.slice(0, 6) ?? [];
 
-  async function run(what: Promise<void>): Promise<void> {
+  async function run(what: Promise<unknown>): Promise<void> {
     setError("");
     try {
       await what;
@@ -84,12 +86,15 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
 
   return (
     <div data-slot="column">
-      <h1>{text().start.title}</h1>
+      <h1>{recent().length > 0 ? text().timeline.empty : text().start.title}</h1>
       <p data-slot="lead">
         {text().start.about}
       </p>
+      <Show when={recent().length > 0}>
+        <FirstPrompt />
+      </Show>
       <div data-slot="buttons">
-        <Button variant="primary" onClick={() => props.onChooseFolder()}>
+        <Button variant={recent().length > 0 ? "secondary" : "primary"} onClick={() => props.onChooseFolder()}>
           <FolderOpen size={16} />
           {text().start.choose}
         </Button>
@@ -110,10 +115,7 @@ function Welcome(props: { onChooseFolder: () => void }): JSX.Element {
               <li>
                 <button type="button" title={path} onClick={() => void run(actions.create(path))}>
                   <Clock size={16} />
-                  <span data-slot="name">{baseName(path)}</span>
-                  <span data-slot="path">
-                    <bdi>{tilde(path, state.info?.home ?? "")}</bdi>
-                  </span>
+                  <FolderName name={baseName(path)} path={tilde(path, state.info?.home ?? "")} />
                 </button>
               </li>
             )}

@@ -1,5 +1,5 @@
 import type { Info } from "../../host/border.gen";
-import type { AppState } from "../../store/state";
+import type { App } from "../../store/context";
 
 /** What keeps a first session from being started, "" for nothing. */
 export function obstacle(info: Info | null): "" | "cli" | "account" {
@@ -13,8 +13,8 @@ export function obstacle(info: Info | null): "" | "cli" | "account" {
  * page, then the workspace for sessions of no project, then the one used last; ""
  * when there is none.
  */
-export function folderHere(state: AppState): string {
-  const current = state.current === null ? undefined : state.sessions[state.current];
+export function folderHere({ state, layout }: App): string {
+  const current = state.sessions[layout.latest() ?? ""];
   if (current) return current.cwd;
   const workspaces = state.workspaceOrder.flatMap((id) => state.workspaces[id] ?? []).filter((w) => w.folder !== "gone");
   const found = workspaces.find((w) => w.general) ?? workspaces.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0];

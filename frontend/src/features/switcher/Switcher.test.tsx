@@ -12,7 +12,7 @@ let host: FakeHost;
 const user = userEvent.setup();
 const closed = vi.fn();
 const run = vi.fn();
-const commands = (): Command[] => [{ id: "c:theme", name: "Theme: dark", keys: "", run }];
+const commands = (): Command[] => [{ id: "c:theme", name: "Theme: dark", keys: "", group: "program", also: "night, black", run }];
 
 beforeEach(() => {
   closed.mockReset();
@@ -80,9 +80,40 @@ it("begins a session in a workspace", async () => {
   expect(host.callsOf("session.create")).toEqual([{ cwd: "/home/ada/projects/parley" }]);
 });
 
-it("says so when nothing is called that", async () => {
+it("says so when nothing matches", async () => {
   await draw();
   await user.keyboard("zzzz{Enter}");
-  expect(screen.getByText(/Nothing is called that/)).toBeVisible();
+  expect(screen.getByText(/No matches/)).toBeVisible();
   expect(closed).not.toHaveBeenCalled();
+});
+
+it("finds a command by another word for it, and remembers what was used", async () => {
+  localStorage.clear();
+  await draw();
+  await user.keyboard("night");
+  expect(titles()).toEqual(["Theme: dark"]);
+  await user.keyboard("{Enter}");
+  await vi.waitFor(() => expect(run).toHaveBeenCalledOnce());
+  expect(JSON.parse(localStorage.getItem("parley.commands") ?? "")).toEqual(["c:theme"]);
+});
+
+it("opens a file of the session on the page", async () => {
+  host.on("file.find", () => ({ files: [{ path: "src", folder: true }, { path: "src/upload.go", folder: false }], scanning: false, truncated: false }));
+  host.on("editor.open", () => ({ editor: "code" }));
+  const app = await draw();
+  app.actions.open("b");
+  await user.keyboard("upload.g");
+  await vi.waitFor(() => expect(titles()).toEqual(["upload.go"]));
+  await user.keyboard("{Enter}");
+  await vi.waitFor(() => expect(host.callsOf("editor.open")).toEqual([{ sessionId: "b", path: "src/upload.go" }]));
+});
+
+it("keeps its rows where they are when files are found, so that no click is lost", async () => {
+  host.on("file.find", () => ({ files: [{ path: "src/read.go", folder: false }], scanning: false, truncated: false }));
+  const app = await draw();
+  app.actions.open("a");
+  await user.keyboard("read");
+  const [row] = screen.getAllByRole("option");
+  await vi.waitFor(() => expect(titles()).toContain("read.go"));
+  expect(screen.getAllByRole("option")[0]).toBe(row);
 });

@@ -1,19 +1,21 @@
 import { Dialog } from "@kobalte/core/dialog";
+import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, For, type JSX, Match, Show, Switch } from "solid-js";
+import { showOption } from "../../lib/into-view";
 import { isComposing, isMod } from "../../lib/keys";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Kbd } from "../../ui/kbd";
 import { StateDot } from "../session/StateDot";
-import { shownKeys } from "../shell/shortcuts";
+import { shownKeys } from "../../desk/shortcuts";
 import type { Command } from "./commands";
-import { createSwitcherModel, type Match as Found } from "./model";
+import { createSwitcherModel, groupOf, type Match as Found, noteUsed } from "./model";
 import "../../ui/dialog.css";
 import "./switcher.css";
 
-/** Goes to a session or a workspace, or runs a command, by a few letters of its name. */
+/** Runs a command, goes to a session, a workspace or a setting, or opens a file, by a few letters of its name. */
 export function Switcher(props: { open: boolean; commands: () => Command[]; onClose: () => void }): JSX.Element {
   return (
     <Dialog open={props.open} onOpenChange={(open) => !open && props.onClose()}>
@@ -45,8 +47,13 @@ function Box(props: { commands: () => Command[]; onClose: () => void }): JSX.Ele
     // What the choice opens must not fight the switcher for the focus.
     props.onClose();
     queueMicrotask(() => {
-      if (target.kind === "command") target.command.run();
-      else if (target.kind === "session") {
+      if (target.kind === "command") {
+        noteUsed(target.id);
+        target.command.run();
+      } else if (target.kind === "file") {
+        const sessionId = app.state.current;
+        if (sessionId !== null) app.host.call("editor.open", { sessionId, path: target.about }).catch((failure: unknown) => app.actions.report(failure));
+      } else if (target.kind === "session") {
         const id = target.id.slice(2);
         if (beside) app.layout.openBeside(id);
         else app.actions.open(id);
@@ -72,13 +79,18 @@ function Box(props: { commands: () => Command[]; onClose: () => void }): JSX.Ele
     act();
   }
 
-  createEffect(() => document.getElementById(optionId(model.active()))?.scrollIntoView({ block: "nearest" }));
+  let list: HTMLElement | undefined;
+  createEffect(() => showOption(list, optionId(model.active())));
 
   const heading = (index: number) => {
-    const kind = model.matches()[index]?.target.kind;
-    if (model.text() !== "" || !kind || kind === model.matches()[index - 1]?.target.kind) return "";
-    const { sessions, workspaces, commands } = text().switcher;
-    return { session: sessions, workspace: workspaces, command: commands }[kind];
+    const groupAt = (i: number) => {
+      const target = model.matches()[i]?.target;
+      return target && groupOf(target);
+    };
+    const group = groupAt(index);
+    if (model.text() !== "" || !group || group === groupAt(index - 1)) return "";
+    const { sessions, workspaces, commands, here, more } = text().switcher;
+    return { session: sessions, workspace: workspaces, program: commands, view: index === 0 ? here : more, file: "", setting: "" }[group];
   };
 
   return (
@@ -97,7 +109,7 @@ function Box(props: { commands: () => Command[]; onClose: () => void }): JSX.Ele
         onInput={(event) => model.setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <ul id="switcher-options" role="listbox" aria-label={text().switcher.options}>
+      <ul ref={(el) => (list = el)} id="switcher-options" role="listbox" aria-label={text().switcher.options}>
         <For each={model.matches()}>
           {(found, index) => (
             <>
@@ -146,6 +158,9 @@ function Icon(props: { found: Found; session: (id: string) => Parameters<typeof 
         </Match>
         <Match when={props.found.target.kind === "workspace"}>
           <Folder />
+        </Match>
+        <Match when={props.found.target.kind === "file"}>
+          <File />
         </Match>
         <Match when={props.found.target.kind === "command"}>
           <ChevronRight />

@@ -1,20 +1,30 @@
 // Every action of the page. The palette, the keys and the list of keys are all made
-// of it: a new one is one line here (and one in shell/shortcuts.ts when it has keys,
+// of it: a new one is one line here (and one in desk/shortcuts.ts when it has keys,
 // and its name in i18n/*/shell.ts).
 
+import type { Session } from "../../host/border.gen";
 import { languages, text } from "../../i18n";
+import { newId } from "../../lib/id";
 import type { App } from "../../store/context";
 import { allQuestions, isBusy, type Theme } from "../../store/state";
 import { paneActions } from "../panes/keys";
 import { nextWaiting } from "../permissions/waiting";
+import { writeClipboard } from "../../ui/markdown/CopyButton";
+import { abilitiesOf } from "../sessions/abilities";
 import type { SidebarModel } from "../sessions/model";
+import { restart } from "../shell/restart";
 import { copyDiagnostics } from "../settings/diagnostics";
 import { schemes } from "../settings/look";
-import { type Action, partActions, shownKeys } from "../shell/shortcuts";
+import { registry } from "../settings/registry";
+import { type Action, partActions, shownKeys } from "../../desk/shortcuts";
 
-/** An action with its keys as they are shown. */
+/** An action with its keys as they are shown, and where it belongs. */
 export interface Command extends Action {
   keys: string;
+  /** It does something with what is on the page, with the program, or shows a setting. */
+  group: "view" | "program" | "setting";
+  /** Other words for it. */
+  also: string;
 }
 
 export interface ShellActs {
@@ -58,6 +68,16 @@ export function createActions(app: App, model: SidebarModel, shell: ShellActs): 
       add("interrupt", words.interrupt, shell.interrupt, busy);
       add("fork", words.fork, () => void actions.fork(id));
       add("duplicate", words.duplicate, () => void actions.duplicate(id));
+      add("rename", words.rename, () => {
+        layout.setSidebar({ collapsed: false });
+        model.rename(id);
+      });
+      add("compact", words.compact, () => {
+        app.host.call("session.prompt", { sessionId: id, text: "/compact", promptId: newId(), delivery: "queue" }).catch((failure: unknown) => actions.report(failure));
+      }, () => !busy() && session.messages > 0);
+      add("fresh", words.fresh, () => model.setQuestion({ kind: "fresh", sessionId: id }), () => abilitiesOf(session).fresh);
+      add("copyPath", words.copyPath, () => void writeClipboard(session.cwd));
+      add("copyResume", words.copyResume, () => void writeClipboard(resumeCommand(session)), () => session.cliSessionId !== "" && !session.rehearsal);
       add("pin", session.pinned ? words.unpin : words.pin, () => void actions.pin(id, !session.pinned));
       add("archive", words.archive, () => void actions.archive(id), () => !busy());
       add("suspend", words.suspend, () => void actions.suspend(id), () => session.pid > 0 && !busy());
@@ -94,20 +114,50 @@ export function createActions(app: App, model: SidebarModel, shell: ShellActs): 
     add("zoomIn", words.zoomIn, set({ zoom: Math.min(300, zoom + 10) }), () => settings !== undefined);
     add("zoomOut", words.zoomOut, set({ zoom: Math.max(50, zoom - 10) }), () => settings !== undefined);
     add("zoomReset", words.zoomReset, set({ zoom: 100 }), () => settings !== undefined);
+    if (app.host.menus) {
+      const checked = () => settings?.menuBar ?? false;
+      list.push({ id: "menuBar", name: words.menuBar, run: set({ menuBar: !checked() }), enabled: () => settings !== undefined, checked });
+    }
     add("settings", words.settings, () => shell.showSettings());
     add("log", words.log, () => shell.showSettings("log"));
     add("copyDiagnostics", words.copyDiagnostics, () => void copyDiagnostics(app).catch((failure: unknown) => actions.report(failure)));
     add("shortcuts", words.shortcuts, shell.showShortcuts);
+    add("restart", words.restart, () => void restart(app), () => state.info?.restart.possible === true && !state.info.restart.waiting);
     return list;
   };
 }
 
-/** What the palette offers: the actions that can be done now. */
-export function createCommands(app: App, actions: () => Action[]): () => Command[] {
-  return () =>
-    actions()
-      .filter((action) => action.listed !== false && action.enabled?.() !== false)
-      .map((action) => ({ ...action, id: `c:${action.id}`, keys: shownKeys(action.id, app.host.kind) }));
+/** What the palette offers: the actions that can be done now, and the settings. */
+export function createCommands(app: App, actions: () => Action[], showSettings: (where: string) => void): () => Command[] {
+  const also: Readonly<Record<string, string>> = text().switcher.also;
+  const commands = (list: Action[], group: Command["group"]): Command[] =>
+    list.map((action) => ({ ...action, group, id: `c:${action.id}`, keys: shownKeys(action.id, app.host.kind), also: also[action.id.split(".")[0] ?? ""] ?? "" }));
+  const settings = (): Action[] => {
+    const { fields } = text().settings;
+    return registry
+      .filter((entry) => !entry.window || app.host.kind === "window")
+      .map(({ id }) => ({ id: `setting.${id}`, name: text().switcher.setting(fields[id].label), run: () => showSettings(id) }));
+  };
+  return () => {
+    const offered = actions().filter((action) => action.listed !== false && action.enabled?.() !== false);
+    const here = new Set<string>([...sessionActions, ...partActions().map(({ id }) => id)]);
+    return [
+      ...commands([...here].flatMap((id) => offered.filter((action) => action.id === id)), "view"),
+      ...commands(offered.filter(({ id }) => !here.has(id)), "program"),
+      ...commands(settings(), "setting"),
+    ];
+  };
 }
+
+/** What is done with the session on the page. The first is what Enter does at once, so it must be harmless. */
+const sessionActions = [
+  "rename", "fork", "copyPath", "copyResume", "compact", "pin", "archive", "duplicate", "interrupt", "fresh", "suspend", "closeSession", "delete",
+] as const;
+
+/** What goes on with a conversation in a terminal. */
+const resumeCommand = (session: Session) => `cd ${quoted(session.cwd)} && claude --resume ${quoted(session.cliSessionId)}`;
+
+/** A word of a shell that is nothing but itself. */
+const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 const themes: readonly Theme[] = ["light", "dark", "system"];

@@ -2,9 +2,9 @@ import { createMemo, For, type JSX, untrack } from "solid-js";
 import type { Block, Notice, Shell, Tool } from "../../host/border.gen";
 import { text as words } from "../../i18n";
 import { choose } from "../../lib/choose";
-import { Markdown } from "../../lib/markdown";
-import { AuthorName } from "../chat/AuthorName";
-import { ShellBlock } from "../composer/ShellBlock";
+import { Markdown } from "../../ui/markdown";
+import { AuthorName } from "../mattermost/AuthorName";
+import { ShellBlock } from "./ShellBlock";
 import { formatClock } from "../../lib/time";
 import type { MessageState } from "../../store/state";
 import { UndoTurn } from "../inspector/files/UndoTurn";
@@ -12,7 +12,7 @@ import { MessageActions } from "./MessageActions";
 import { Monster } from "./Monster";
 import { cutTool, isMonster, monster } from "./monster";
 import { NoticeView } from "./Notice";
-import type { Scope } from "./scope";
+import type { Scope } from "../../store/scope";
 import { Said } from "./Said";
 import { Thinking } from "./Thinking";
 import { resultText } from "../tools/note";
@@ -90,6 +90,7 @@ function AssistantMessage(props: { message: MessageState; scope: Scope }): JSX.E
         {speaker()}, {formatClock(props.message.at)}
       </h2>
       {own() && <p data-slot="origin">{words().timeline.fromCli}</p>}
+      {props.message.unsaved && <p data-slot="origin">{words().timeline.unsaved}</p>}
       <For each={props.message.blockIds}>{(blockId) => <BlockView id={blockId} scope={props.scope} />}</For>
       {!props.message.parentToolUseId && (
         <MessageActions sessionId={props.scope.sessionId} message={props.message} text={settled() ? text : undefined} />

@@ -5,7 +5,8 @@ import Link from "lucide-solid/icons/link";
 import Copy from "lucide-solid/icons/copy";
 import { createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { text as words } from "../../i18n";
-import { CopyButton, writeClipboard } from "../../lib/markdown/CopyButton";
+import { CopyButton, writeClipboard } from "../../ui/markdown/CopyButton";
+import { offer } from "../../lib/offers";
 import { useApp } from "../../store/context";
 import type { MessageState } from "../../store/state";
 import { linkTo } from "../search/link";
@@ -30,7 +31,9 @@ export function MessageActions(props: {
   // would look at all that is in it.
   onMount(() => {
     const message = root.parentElement;
-    if (message) onCleanup(watch(message, { stands: () => setMade(true), near: setNear }));
+    if (!message) return;
+    offer(message, { message: () => props.text?.() });
+    onCleanup(watch(message, { stands: () => setMade(true), near: setNear }));
   });
 
   return (

@@ -2,7 +2,7 @@ import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, onMoun
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { text as words } from "../../i18n";
 import { useApp } from "../../store/context";
-import { type Conversation, questionsOf } from "../../store/state";
+import { activityOf, type Conversation, questionsOf } from "../../store/state";
 import { SteadyRow, SteadyRows } from "../../ui/steady-rows";
 import { TourSteps } from "../tour/TourSteps";
 import { ActivityLine } from "./ActivityLine";
@@ -10,12 +10,12 @@ import { Announcer, newest } from "./Announcer";
 import { recallHeights, rememberHeights } from "./heights";
 import { createKept } from "./kept";
 import { createJumps } from "./jumps";
-import { createMessageKeys } from "./keys";
+import { createMessageKeys, edgeOf } from "./keys";
 import { Origin } from "./Origin";
 import { createPace } from "./pace";
 import { Row } from "./Row";
 import { createRows } from "./rows";
-import type { Scope } from "./scope";
+import type { Scope } from "../../store/scope";
 import { createFollowScroll } from "./scroll";
 import { ToEnd } from "./ToEnd";
 
@@ -40,6 +40,8 @@ const aheadLeast = 4000;
 const beyond = 500;
 /** The place is noted when scrolling has rested so long. */
 const rest = 400;
+/** What goes through a text or choices of its own by Home and End. */
+const ownKeys = "input, textarea, select, pre, [contenteditable], [role=menu], [role=radiogroup], [role=tablist]";
 /** What stays above a message that the keys went to, in px. */
 const keyLead = 16;
 
@@ -145,6 +147,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     ids,
     here: () => untrack(kept.focused) || (scroll.place()?.message ?? ids().at(-1) ?? ""),
     started: () => untrack(kept.focused) !== "",
+    toEdge,
     show(id) {
       scroll.show(id, keyLead);
       const message = elements.get(id)?.querySelector<HTMLElement>("[data-message-id]");
@@ -157,13 +160,31 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     },
   });
 
+  /** Goes to an end of the whole conversation, whatever of it is in memory. */
+  function toEdge(edge: "start" | "end"): void {
+    toStart = edge === "start";
+    if (toStart) {
+      if (props.conversation.hasMore) void actions.toStart(props.sessionId, () => toStart);
+      else readAhead();
+      return;
+    }
+    if (props.far) {
+      layout.setPlace(props.sessionId, null);
+      actions.leaveJump(props.sessionId);
+    }
+    scroll.toEnd();
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.target !== scroller || event.ctrlKey || event.metaKey || event.altKey) return;
-    toStart = event.key === "Home";
-    if (event.key !== "End" && event.key !== "Home") return;
-    event.preventDefault();
-    if (toStart) readAhead();
-    else scroll.toEnd();
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;
+    const edge = edgeOf(event.key);
+    if (!edge) toStart &&= target !== scroller;
+    // What is in a message and goes through texts or choices itself keeps its keys.
+    else if (!(target instanceof Element) || !target.closest(ownKeys)) {
+      event.preventDefault();
+      toEdge(edge);
+    }
   }
 
   return (
@@ -241,7 +262,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
             <Show when={props.far} fallback={<Origin sessionId={props.sessionId} />}>
               <p data-slot="gap">{words().timeline.gap}</p>
             </Show>
-            <Show when={!props.far && props.conversation.activity}>{(activity) => <ActivityLine activity={activity()} />}</Show>
+            <Show when={!props.far && activityOf(props.conversation, state.sessions[props.sessionId])}>{(activity) => <ActivityLine activity={activity()} />}</Show>
             <Show when={!props.far}>
               <TourSteps sessionId={props.sessionId} />
             </Show>
@@ -255,13 +276,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
         far={props.far}
         newBelow={scroll.newBelow()}
         away={scroll.away()}
-        onEnd={() => {
-          if (props.far) {
-            layout.setPlace(props.sessionId, null);
-            actions.leaveJump(props.sessionId);
-          }
-          scroll.toEnd();
-        }}
+        onEnd={() => toEdge("end")}
       />
       {/* Not before the newest messages are there: what was said before is no news. */}
       <Show when={newestRead()}>{(near) => <Announcer conversation={near()} />}</Show>

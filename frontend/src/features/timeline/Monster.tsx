@@ -1,6 +1,6 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { text as words } from "../../i18n";
-import { LongText } from "../../lib/markdown";
+import { LongText } from "../../ui/markdown";
 import { formatBytes } from "../../lib/time";
 import "./monster.css";
 

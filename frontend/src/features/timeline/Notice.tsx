@@ -4,11 +4,13 @@ import { type JSX, Match, Show, Switch } from "solid-js";
 import type { Notice } from "../../host/border.gen";
 import { number, text } from "../../i18n";
 import { formatClock, formatTokens } from "../../lib/time";
+import { isNamed, nameOf } from "../../lib/whose";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { ErrorNotice } from "./ErrorNotice";
-import { hasWritten, propose } from "./prompting";
-import type { Scope } from "./scope";
+import { hasWritten, propose } from "../composer/prompting";
+import { usePane } from "../../store/pane";
+import type { Scope } from "../../store/scope";
 import "./notice.css";
 
 /** The ids of notices about a turn that was under way when Parley ended begin like this. */
@@ -66,7 +68,7 @@ function Divider(props: { children: JSX.Element }): JSX.Element {
 /** Parley ended in the middle of a turn. Nothing goes on by itself after that. */
 function EndedNotice(props: { scope: Scope; last: boolean }): JSX.Element {
   const app = useApp();
-  let button!: HTMLButtonElement;
+  const pane = usePane();
   return (
     <div data-slot="ended">
       <CircleStop size={16} />
@@ -74,7 +76,7 @@ function EndedNotice(props: { scope: Scope; last: boolean }): JSX.Element {
         <p data-slot="title">{text().blocks.endedTitle}</p>
         <p data-slot="hint">{text().blocks.endedHint}</p>
         <Show when={props.last && !hasWritten(app, props.scope)}>
-          <Button size="small" ref={button} onClick={() => propose(app, props.scope, text().blocks.goOn, button)}>
+          <Button size="small" onClick={() => propose(app, pane, props.scope, text().blocks.goOn)}>
             {text().blocks.writeGoOn}
           </Button>
         </Show>
@@ -100,5 +102,5 @@ function stoppedBy(by: string): string {
   const words = text().blocks;
   if (here.includes(by)) return words.interrupted;
   if (by === "heartbeat") return words.interruptedByHeartbeat;
-  return by.startsWith("@") ? words.interruptedBy(by) : words.interruptedSomehow;
+  return isNamed(by) ? words.interruptedBy(nameOf(by)) : words.interruptedSomehow;
 }

@@ -2,7 +2,7 @@ import { createEffect, createSignal, type JSX, onCleanup, untrack } from "solid-
 import { MessageView } from "./Message";
 import { StartNotice } from "./Notice";
 import type { Pace } from "./pace";
-import type { Scope } from "./scope";
+import type { Scope } from "../../store/scope";
 
 /** A message in its row of the list. */
 export function Row(props: {

@@ -22,7 +22,7 @@ const calm = 1000;
  * plain text. It reads them by itself, and nothing of the usual view is used.
  */
 export function SafeTimeline(props: { session: Session; onUsual: () => void }): JSX.Element {
-  const { host } = useApp();
+  const { host, state } = useApp();
   const [messages, setMessages] = createSignal<Message[] | null>(null);
   const [more, setMore] = createSignal(false);
   const [error, setError] = createSignal("");
@@ -57,7 +57,11 @@ export function SafeTimeline(props: { session: Session; onUsual: () => void }): 
     <div data-component="safe-timeline">
       <div data-slot="bar">
         <p>
-          <strong>{text().timeline.safe.mode}</strong> {text().timeline.safe.about(more())}
+          {/* The line above says it of the whole page. */}
+          <Show when={!state.info?.safeMode}>
+            <strong>{text().timeline.safe.mode}</strong>{" "}
+          </Show>
+          {text().timeline.safe.about(more())}
         </p>
         <Button size="small" onClick={() => props.onUsual()}>
           {text().timeline.safe.usual}

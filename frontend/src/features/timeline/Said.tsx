@@ -1,6 +1,7 @@
 import type { JSX } from "solid-js";
 import { text as words } from "../../i18n";
-import { LongText } from "../../lib/markdown";
+import { nameOf } from "../../lib/whose";
+import { LongText } from "../../ui/markdown";
 import "./said.css";
 
 /** What a person said instead of allowing the tool above it. */
@@ -12,7 +13,7 @@ export function Said(props: {
   return (
     <blockquote data-component="said">
       <p data-slot="speaker">
-        {props.by || words().blocks.you}
+        {nameOf(props.by) || words().blocks.you}
       </p>
       <LongText text={props.text} />
     </blockquote>

@@ -2,7 +2,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal, createUniqueId, type JSX, onCleanup, onMount } from "solid-js";
 import type { Block } from "../../host/border.gen";
 import { text as words } from "../../i18n";
-import { LongText } from "../../lib/markdown";
+import { LongText } from "../../ui/markdown";
 import { createClock, formatElapsed, formatTokens } from "../../lib/time";
 import "./thinking.css";
 

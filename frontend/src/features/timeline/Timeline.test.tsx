@@ -32,7 +32,7 @@ function drawn(messages: Message[], more = false) {
   const actions = { settleJump() {}, loadOlder: vi.fn<() => Promise<void>>(() => Promise.resolve()), reload: vi.fn<() => Promise<void>>(),
     refresh: vi.fn<() => void>(), leaveJump: vi.fn<() => void>(), bridge: vi.fn<() => Promise<void>>(() => Promise.resolve()), fork: vi.fn<() => Promise<void>>() };
   const host = createFakeHost();
-  const app = { state, host, actions: actions as unknown as Actions, listing: createListing(), layout: createLayout(host, () => {}) };
+  const app = { state, host, actions: actions as unknown as Actions, listing: createListing(), layout: createLayout(host, () => {}), follow: () => () => {} };
   const view = render(() => (
     <AppProvider app={app}>
       <Timeline sessionId="s" />
@@ -118,9 +118,9 @@ describe("a conversation", () => {
 
   test("empty, loading and failed have their words", async () => {
     const { set, actions, user } = await draw([]);
-    expect(screen.getByRole("heading", { name: "Nothing said yet" })).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "What should we work on?" })).toBeInTheDocument();
     set("conversations", "s", "load", "loading");
-    expect(screen.getByRole("status")).toHaveTextContent("Reading the conversation");
+    expect(screen.getByRole("status")).toHaveTextContent("Loading the conversation");
     set("conversations", "s", { load: "failed", error: "The file is gone." });
     expect(screen.getByText("The file is gone.")).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -167,7 +167,7 @@ describe("what is drawn", () => {
     await user.click(within(answer).getByRole("button", { name: /^Show more/ }));
     expect(answer.textContent?.length).toBeGreaterThan(64_000);
     expect(answer.textContent?.length).toBeLessThan(70_000);
-    await user.click(screen.getByRole("button", { name: /^Long stdout.*Show the beginning$/ }));
+    await user.click(screen.getByRole("button", { name: /^Long stdout.*Show the start$/ }));
     expect(screen.getByRole("region", { name: "Long stdout" })).toHaveTextContent(/^word word/);
   });
 });
@@ -176,8 +176,8 @@ test("the end of a turn leads to what the session used", async () => {
   const usage = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 };
   const result = { subtype: "success", isError: false, durationMs: 1500, numTurns: 1, costUSD: 0.01, totalCostUSD: 0.01, usage };
   const { app, user } = await draw([message("a", [text("a0", "Done.")], { result } as Partial<Message>)]);
-  await user.click(screen.getByTitle("What this turn took"));
-  await user.click(screen.getByRole("button", { name: "Usage of this session" }));
+  await user.click(screen.getByTitle("Turn details"));
+  await user.click(screen.getByRole("button", { name: "Session usage" }));
   expect(app.layout.state.inspector).toMatchObject({ open: true, tab: "context" });
 });
 
@@ -224,7 +224,7 @@ describe("tools", () => {
     ]);
     await user.click(screen.getByRole("button", { name: /Used X/ }));
     expect([...container.querySelectorAll("img")].map((img) => img.getAttribute("src"))).toEqual(["data:image/png;base64,AAAA"]);
-    expect(screen.getByText(/cannot be shown/)).toBeInTheDocument();
+    expect(screen.getByText(/can’t be shown/)).toBeInTheDocument();
   });
 
   test("hostile input and output stay text", async () => {
@@ -246,23 +246,23 @@ describe("where a conversation comes from and how it goes on", () => {
 
   test("a turn that ended with Parley says so, and offers the next step only at the end", async () => {
     const { set } = await draw([ended()]);
-    expect(screen.getByText("Parley ended while this turn was under way.")).toBeInTheDocument();
-    expect(screen.getByRole("button", { name: "Write a prompt to go on" })).toBeInTheDocument();
+    expect(screen.getByText("Parley quit during this turn.")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Draft a prompt to continue" })).toBeInTheDocument();
     set("conversations", "s", (c) => {
       const copy = { ...c, order: [...c.order], messages: { ...c.messages }, blocks: { ...c.blocks } };
       append(copy, message("u", [text("u0", "on")], { role: "user" }));
       return copy;
     });
-    expect(screen.queryByRole("button", { name: "Write a prompt to go on" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Draft a prompt to continue" })).toBeNull();
   });
 
   test("one from the terminal says so, and whether it goes on there", async () => {
     const { set } = await draw([message("a", [text("a0", "hi")])]);
     expect(screen.queryByText(/terminal/)).toBeNull();
     set("sessions", "s", { origin: "cli", lastActivityAt: Date.now() - 3_600_000 });
-    expect(screen.getByText(/is from the terminal/)).toBeInTheDocument();
+    expect(screen.getByText(/started in a terminal/)).toBeInTheDocument();
     set("sessions", "s", { lastActivityAt: Date.now() });
-    expect(screen.getByText(/goes on in a terminal now/)).toBeInTheDocument();
+    expect(screen.getByText(/is active in a terminal/)).toBeInTheDocument();
   });
 
   test("its growth is read when nobody runs it here", async () => {
@@ -282,7 +282,7 @@ describe("where a conversation comes from and how it goes on", () => {
     set("jumps", "s", { messageId: "old", busy: false, error: "", page, serial: 1 });
     expect((await screen.findByText("found")).closest("[data-message-id]")).toHaveAttribute("data-marked");
     expect(screen.queryByText("new")).toBeNull();
-    await user.click(screen.getByRole("button", { name: "Back to the newest" }));
+    await user.click(screen.getByRole("button", { name: "Back to latest" }));
     expect(actions.leaveJump).toHaveBeenCalledWith("s");
   });
 

@@ -4,11 +4,11 @@ import { createMemo, createSignal, For, type JSX } from "solid-js";
 import type { Attachment } from "../../host/border.gen";
 import { text as words } from "../../i18n";
 import { choose } from "../../lib/choose";
-import { LongText, Markdown } from "../../lib/markdown";
+import { LongText, Markdown } from "../../ui/markdown";
 import { formatBytes, formatClock } from "../../lib/time";
 import type { MessageState } from "../../store/state";
 import { ExactText } from "../../ui/exact-text";
-import { AuthorName } from "../chat/AuthorName";
+import { AuthorName } from "../mattermost/AuthorName";
 import { AttachedPicture } from "./AttachedPicture";
 import { MessageActions } from "./MessageActions";
 import "./user-text.css";
@@ -85,7 +85,7 @@ function Prompt(props: { message: MessageState; text: string; sessionId: string 
 }
 
 /** Who said it, where it is read out. */
-export const speaker = ({ author }: Pick<MessageState, "author">): string => (author ? words().chat.author.in(author.name || `@${author.username}`) : words().blocks.you);
+export const speaker = ({ author }: Pick<MessageState, "author">): string => (!author ? words().blocks.you : author.via === "device" ? author.name : words().chat.author.in(author.name || `@${author.username}`));
 
 const isPicture = ({ mediaType }: Attachment) => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
 

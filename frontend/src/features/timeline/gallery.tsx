@@ -3,7 +3,7 @@ import type { Block, Message, Tool } from "../../host/border.gen";
 import { fromHistory } from "../../store/conversation";
 import { ActivityLine } from "./ActivityLine";
 import { MessageView } from "./Message";
-import type { Scope } from "./scope";
+import type { Scope } from "../../store/scope";
 import { Said } from "./Said";
 
 const at = Date.now() - 60_000;
@@ -313,7 +313,7 @@ export const galleryEntries: { name: string; component: () => JSX.Element }[] = 
       <>
         <ActivityLine activity={{ status: "requesting", message: "", retry: null, resetsAt: 0, since: Date.now() - 4000 }} />
         <ActivityLine
-          activity={{ status: "retrying", message: "", resetsAt: 0, since: Date.now() - 9000, retry: { attempt: 2, maxRetries: 10, delayMs: 21_000, httpStatus: 529, error: "overloaded" } }}
+          activity={{ status: "retrying", message: "", resetsAt: 0, since: Date.now() - 9000, retry: { attempt: 2, maxRetries: 10, delayMs: 21_000, until: Date.now() + 12_000, httpStatus: 529, error: "overloaded" } }}
         />
       </>
     ),

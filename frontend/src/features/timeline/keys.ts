@@ -1,4 +1,4 @@
-// The keys that go through a conversation message by message.
+// The keys that go through a conversation message by message, and to its ends.
 
 import { onCleanup, onMount } from "solid-js";
 import { isComposing, isOverlaid } from "../../lib/keys";
@@ -14,12 +14,28 @@ export interface MessageKeys {
   started(): boolean;
   /** Shows a message and gives it the focus. */
   show(id: string): void;
+  /** Goes to the very first message, or to the last. */
+  toEdge(edge: "start" | "end"): void;
 }
 
-/** Listens for Alt+Shift+Up and Alt+Shift+Down until the owner is disposed of. */
+/** The end of the conversation that a key stands for. */
+export const edgeOf = (key: string) => (key === "Home" ? "start" : key === "End" ? "end" : null);
+
+/** Whether the keys of a text belong to the element: one with nothing in it needs none. */
+const isText = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.value !== "" : target instanceof HTMLElement && target.isContentEditable;
+
+/** Listens for Alt+Shift+Up and Alt+Shift+Down, Ctrl+Home and Ctrl+End until the owner is disposed of. */
 export function createMessageKeys(keys: MessageKeys): void {
   onMount(() => {
     const onKeyDown = (event: KeyboardEvent) => {
+      const edge = edgeOf(event.key);
+      if (edge && event.ctrlKey && !event.altKey && !event.shiftKey && !event.metaKey && !isComposing(event)) {
+        if (isText(event.target) || !keys.active() || keys.root().clientHeight === 0 || isOverlaid()) return;
+        event.preventDefault();
+        keys.toEdge(edge);
+        return;
+      }
       if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey || isComposing(event)) return;
       const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
       if (by === 0 || !keys.active() || keys.root().clientHeight === 0) return;

@@ -86,7 +86,11 @@ function rows(heights: number[], known?: () => number) {
     follow.scrolled();
     follow.resized();
   };
-  return { follow, scroller, scroll, measure, resize, grow, y: (i: number) => offset(i) - scroller.scrollTop };
+  /** All rows have other heights, which nobody has heard of yet. */
+  const change = (to: number[]) => {
+    for (const [i, one] of to.entries()) heights[i] = one;
+  };
+  return { follow, scroller, scroll, measure, resize, grow, change, y: (i: number) => offset(i) - scroller.scrollTop };
 }
 
 let onTestEnd = () => {};
@@ -197,6 +201,37 @@ describe("the end", () => {
     grow(900, 200);
     expect(scroller.scrollTop).toBe(1700 - 900);
     expect(follow.newBelow()).toBe(false);
+  });
+
+  // Rows above become lower, for which the list makes up, and more than that comes below.
+  test("is followed when the list scrolls up by itself while more comes", () => {
+    const { follow, scroller, scroll, change } = rows([500, 500, 500]);
+    follow.toEnd();
+    change([300, 400, 900]);
+    scroll(-300);
+    expect(scroller.scrollTop).toBe(1600 - view);
+    change([300, 400, 950]);
+    follow.resized();
+    expect(scroller.scrollTop).toBe(1650 - view);
+  });
+
+  test.each([new WheelEvent("wheel"), new Event("touchmove"), new KeyboardEvent("keydown")])("is left by who scrolls up while more comes: $type", (input) => {
+    const { follow, scroller, scroll, change } = rows([500, 500, 500]);
+    follow.toEnd();
+    change([500, 500, 900]);
+    scroller.dispatchEvent(input);
+    scroll(-100);
+    expect(scroller.scrollTop).toBe(1500 - view - 100);
+  });
+
+  test("is left by who drags the scroll bar up while more comes", () => {
+    const { follow, scroller, scroll, change } = rows([500, 500, 500]);
+    follow.toEnd();
+    scroller.dispatchEvent(new Event("pointerdown"));
+    change([500, 500, 900]);
+    scroll(-100);
+    expect(scroller.scrollTop).toBe(1500 - view - 100);
+    window.dispatchEvent(new Event("pointerup"));
   });
 
   test("is left by who scrolls up from it", () => {

@@ -16,10 +16,12 @@ const NEAR = 32;
 const LEAD = 0.15;
 /** Afterwards it stands like anything else that is read. */
 const SETTLED_MS = 1000;
+/** So long after the wheel, a finger or a key the scrolling may be the person's. */
+const HAND_MS = 1000;
 /** What begins further down than this share of the height is not what is read. */
 const LOW = 0.6;
 
-export interface List {
+interface List {
   scroller: HTMLElement;
   /** What is above the first row, in px. */
   lead: number;
@@ -86,6 +88,8 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
   /** How high the view and all in it were. */
   let last = { view: 0, all: 0 };
   let width = 0;
+  /** Until when scrolling may be the person's. */
+  let hand = 0;
   let settling: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(settling));
 
@@ -114,13 +118,15 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     const { scrollHeight, scrollTop, clientHeight } = list.scroller;
     if (Math.abs(scrollTop - lastTop) < 1) return;
     const up = scrollTop < lastTop;
-    // With more room or less to show, the browser scrolls up by itself, and more may have come since.
-    if (up && following && (clientHeight > last.view || scrollHeight < last.all)) return toEnd();
+    // With more room or less to show the browser scrolls up by itself, and so does the list when
+    // rows above become lower; more than that may have come at the end since.
+    const other = performance.now() > hand ? clientHeight !== last.view || scrollHeight !== last.all : clientHeight > last.view || scrollHeight < last.all;
+    if (up && following && other) return toEnd();
     lastTop = scrollTop;
     if (hold?.still) return settle();
     const distance = scrollHeight - scrollTop - clientHeight;
     if (distance <= (up ? 1 : NEAR)) following = ends();
-    // Growth alone moves nothing up, so this was the person.
+    // Nothing else moves it up.
     else if (up) following = false;
     hold = following ? null : capture();
     look();
@@ -194,8 +200,14 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
     }, SETTLED_MS);
   }
 
-  function touched(): void {
+  function touched({ type }: Event): void {
     if (hold) hold.still = false;
+    // Somebody drags the scroll bar, or selects text beyond the view, until they let go.
+    hand = type === "pointerdown" ? Infinity : performance.now() + HAND_MS;
+  }
+
+  function released(): void {
+    if (hand === Infinity) hand = 0;
   }
 
   /** Comes before whoever opens something: what was read is found as it was. */
@@ -252,9 +264,10 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       list = what;
       width = what.scroller.clientWidth;
       const stop = new AbortController();
-      for (const name of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+      for (const name of ["wheel", "touchstart", "touchmove", "pointerdown", "keydown"]) {
         what.scroller.addEventListener(name, touched, { passive: true, signal: stop.signal });
       }
+      for (const name of ["pointerup", "pointercancel"]) addEventListener(name, released, { signal: stop.signal });
       what.scroller.addEventListener("click", clicked, { capture: true, signal: stop.signal });
       what.scroller.addEventListener(SHOWN, stay, { signal: stop.signal });
       onCleanup(() => stop.abort());

@@ -48,13 +48,13 @@ test.each([
   const result: TurnResult = { isError: false, costUSD: 0, durationMs: 1500, numTurns: 1, usage, ...change };
   await renderApp(fake(), () => <TurnFooter result={result} />);
   expect(screen.getByRole("contentinfo")).toHaveAttribute("data-state", state);
-  expect(screen.getByTitle("What this turn took")).toHaveTextContent(words);
+  expect(screen.getByTitle("Turn details")).toHaveTextContent(words);
 });
 
 test("the footer names the model that answered, in words and by its id", async () => {
   const usage = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 };
   await renderApp(fake(), () => <TurnFooter result={{ isError: false, costUSD: 0, durationMs: 1500, numTurns: 1, usage }} model="claude-sonnet-4-5-20250929" />);
-  const line = screen.getByTitle("What this turn took");
+  const line = screen.getByTitle("Turn details");
   expect(line).toHaveTextContent(/^Sonnet 4\.5 · 1\.5 s · /);
   line.click();
   expect(await screen.findByText("claude-sonnet-4-5-20250929")).toBeVisible();

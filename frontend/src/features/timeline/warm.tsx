@@ -42,7 +42,7 @@ export function createWarmUp(): void {
     let end: (() => void) | undefined;
     let frame = 0;
     const draw = (left: number) => {
-      if (state.current !== null) return;
+      if (state.current !== null || state.info?.safeMode) return;
       createRoot((dispose) => {
         const drawn = (
           <div data-component="warm-up" inert aria-hidden="true">

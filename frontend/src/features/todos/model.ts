@@ -1,10 +1,11 @@
 // What the session's model has written down to be done: from the CLI's own list on
 // disk, or, in conversations of CLIs that had none, from its last TodoWrite.
 
-import { createEffect, createSignal, on, onCleanup, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, untrack } from "solid-js";
 import type { Session, Todo } from "../../host/border.gen";
 import { listField, textField } from "../../lib/shape";
 import { useApp } from "../../store/context";
+import { createReading } from "../../store/reading";
 import { type Conversation, isBusy } from "../../store/state";
 
 const LISTED: ReadonlySet<string> = new Set(["TaskCreate", "TaskUpdate", "TaskList", "TodoWrite"]);
@@ -23,40 +24,30 @@ export interface TodoModel {
 }
 
 export function createTodos(session: () => Session): TodoModel {
-  const { host, state } = useApp();
-  const [todos, setTodos] = createSignal<readonly Todo[]>([]);
-  const [unread, setUnread] = createSignal(0);
+  const { state } = useApp();
   const [hidden, setHidden] = createSignal("");
   const [lingers, setLingers] = createSignal(false);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let asked = 0;
-
-  async function read(): Promise<void> {
-    const serial = ++asked;
-    const id = untrack(session).id;
-    try {
-      const list = await host.call("todo.list", { sessionId: id });
-      if (serial !== asked) return;
-      setUnread(list.unread);
-      setTodos(list.todos.length > 0 ? list.todos : written(state.conversations[id]));
-    } catch {
-      // It is an aside: the conversation says what went wrong, if anything did.
-      if (serial === asked) setTodos(written(state.conversations[id]));
-    }
-  }
-  const soon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void read(), SOON_MS);
-  };
-
-  createEffect(on(() => [session().id, session().cliSessionId, state.conversations[session().id]?.load], soon));
-  onCleanup(
-    host.onEvents((batch) => {
-      const id = untrack(session).id;
-      if (batch.some((e) => e.event === "tool_result" && e.payload.sessionId === id && LISTED.has(e.payload.name))) soon();
+  const id = () => session().id;
+  const loaded = () => state.conversations[id()]?.load === "ready";
+  const reading = createReading(
+    "todo.list",
+    () => ({ sessionId: id() }),
+    {
+      about: id,
+      // Another process of the CLI has another list, and what a TodoWrite wrote is in the messages.
+      anew: () => `${session().cliSessionId} ${loaded()}`,
+      settle: SOON_MS,
+      events: (event) => event.event === "tool_result" && LISTED.has(event.payload.name),
+    },
+  );
+  // It is an aside: why it cannot be read, the conversation says, if anything does.
+  const todos = createMemo(
+    on([reading.answer, reading.error], ([list, error]): readonly Todo[] => {
+      if (!list && !error) return [];
+      return list && !error && list.todos.length > 0 ? list.todos : written(state.conversations[untrack(id)]);
     }),
   );
-  onCleanup(() => clearTimeout(timer));
+  const unread = () => reading.answer()?.unread ?? 0;
 
   const finished = () => todos().every((t) => t.state === "completed");
   // A list that is finished goes when the turn is over, not under the eyes of who reads it.
@@ -85,7 +76,7 @@ export function createTodos(session: () => Session): TodoModel {
 }
 
 /** The newest list that a TodoWrite of the main thread wrote. */
-export function written(conversation: Conversation | undefined): readonly Todo[] {
+function written(conversation: Conversation | undefined): readonly Todo[] {
   if (!conversation) return [];
   for (const id of conversation.order.toReversed()) {
     const message = conversation.messages[id];

@@ -58,7 +58,7 @@ test("says how far it is, and opens to the list", async () => {
   expect(screen.queryByRole("listitem")).toBeNull();
   await userEvent.click(line);
   expect(screen.getAllByRole("listitem").map((li) => li.textContent)).toEqual([
-    "done: Task 1", "in progress: Writing testshelper", "to do: Task 3waits for Task 2",
+    "done: Task 1", "in progress: Writing testshelper", "to do: Task 3blocked by Task 2",
   ]);
 });
 

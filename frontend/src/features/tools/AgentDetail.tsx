@@ -2,15 +2,14 @@ import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { HostError, messageOf } from "../../host/host";
 import { text } from "../../i18n";
-import { CopyButton, Markdown } from "../../lib/markdown";
+import { CopyButton, Markdown } from "../../ui/markdown";
 import { textField } from "../../lib/shape";
 import { fromHistory, prepend } from "../../store/conversation";
 import { useApp } from "../../store/context";
 import type { Conversation } from "../../store/state";
 import { Button } from "../../ui/button";
 import { Pane } from "../../ui/pane";
-import type { Scope } from "../timeline/scope";
-import { useScope } from "./context";
+import { type Scope, useScope } from "../../store/scope";
 import { resultText } from "./note";
 import { Labelled, Result } from "./Result";
 

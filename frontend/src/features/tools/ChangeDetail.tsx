@@ -1,10 +1,11 @@
 import { createMemo, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { CopyButton } from "../../lib/markdown";
+import { CopyButton } from "../../ui/markdown";
 import { field, textField } from "../../lib/shape";
 import { partialInput } from "../../lib/tools";
 import { Diff } from "../../ui/diff";
+import { DiffFileButton } from "../../ui/diff-file";
 import { DiffLayoutButton } from "../../ui/diff-layout";
 import { Pane } from "../../ui/pane";
 import { Cell, NumberedCode, pathOf } from "./FileDetail";
@@ -36,7 +37,15 @@ export function EditDetail(props: { tool: Tool }): JSX.Element {
       <Undone tool={props.tool} change={rows() !== null} />
       <Show when={rows()}>
         {(found) => (
-          <Pane label={text().tools.change} corner={<DiffLayoutButton />}>
+          <Pane
+            label={text().tools.change}
+            corner={
+              <>
+                <DiffFileButton rows={found()} path={pathOf(props.tool)} />
+                <DiffLayoutButton />
+              </>
+            }
+          >
             <Diff rows={found()} path={pathOf(props.tool)} />
           </Pane>
         )}

@@ -1,8 +1,8 @@
 import { createMemo, For, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { CopyButton } from "../../lib/markdown";
-import { CodeText } from "../../lib/markdown/CodeText";
+import { CopyButton } from "../../ui/markdown";
+import { CodeText } from "../../ui/markdown/CodeText";
 import { field, numberField, textField } from "../../lib/shape";
 import { formatBytes, formatDuration } from "../../lib/time";
 import { partialInput } from "../../lib/tools";

@@ -1,7 +1,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { CopyButton, LongText } from "../../lib/markdown";
+import { CopyButton, LongText } from "../../ui/markdown";
 import { pretty, textField } from "../../lib/shape";
 import { describeTool } from "../../lib/tools";
 import { JsonTree } from "../../ui/json-tree";

@@ -1,7 +1,7 @@
 import { For, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { CopyButton, LongText, Markdown } from "../../lib/markdown";
+import { CopyButton, LongText, Markdown } from "../../ui/markdown";
 import { field, listField, numberField, textField } from "../../lib/shape";
 import { formatBytes } from "../../lib/time";
 import { Pane } from "../../ui/pane";

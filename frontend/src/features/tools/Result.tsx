@@ -1,7 +1,7 @@
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import type { ResultContent, Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { CopyButton } from "../../lib/markdown";
+import { CopyButton } from "../../ui/markdown";
 import { JsonTree } from "../../ui/json-tree";
 import { Pane } from "../../ui/pane";
 import { Picture } from "../../ui/picture";
@@ -54,7 +54,7 @@ function Part(props: { part: ResultContent; error: boolean }): JSX.Element {
 }
 
 /** The object or list that a text is, null for any other text. */
-export function jsonIn(words: string): object | null {
+function jsonIn(words: string): object | null {
   if (words.length > MOST_JSON || !/^\s*[[{]/.test(words)) return null;
   try {
     const value: unknown = JSON.parse(words);

@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { safeHref } from "../../lib/links";
-import { LongText, Markdown } from "../../lib/markdown";
+import { LongText, Markdown } from "../../ui/markdown";
 import { field, listField, numberField, textField, textsField } from "../../lib/shape";
 import { formatBytes } from "../../lib/time";
 import { ExactText } from "../../ui/exact-text";

@@ -4,7 +4,7 @@ import CircleDot from "lucide-solid/icons/circle-dot";
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import type { Tool } from "../../host/border.gen";
 import { text } from "../../i18n";
-import { Markdown } from "../../lib/markdown";
+import { Markdown } from "../../ui/markdown";
 import { field, listField, textField, textsField } from "../../lib/shape";
 import { askedQuestions, toolKind } from "../../lib/tools";
 import { Pane } from "../../ui/pane";
@@ -59,7 +59,7 @@ export function TodoDetail(props: { tool: Tool }): JSX.Element {
 }
 
 /** A status in the person's language, as it is when it is not known. */
-export function statusName(status: string): string {
+function statusName(status: string): string {
   const names: Record<string, string> = text().tools.todoStates;
   return Object.hasOwn(names, status) ? (names[status] ?? status) : status;
 }

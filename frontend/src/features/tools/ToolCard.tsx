@@ -13,10 +13,10 @@ import { choose } from "../../lib/choose";
 import { createClock, formatDuration, formatElapsed } from "../../lib/time";
 import { describeTool, doubt, endedVerb, isDelegation, partialInput, toolKind } from "../../lib/tools";
 import { showHidden } from "../../lib/visible";
+import { nameOf } from "../../lib/whose";
 import { text } from "../../i18n";
-import type { Scope } from "../timeline/scope";
+import { type Scope, ScopeContext } from "../../store/scope";
 import { NestedTimeline, StopButton } from "./AgentDetail";
-import { ScopeContext } from "./context";
 import { exitCode, taskNote, toolNote } from "./note";
 import { ToolDetail } from "./ToolDetail";
 import "./tool-card.css";
@@ -79,7 +79,7 @@ export function ToolCard(props: {
   };
 
   /** Who answered the question about it, when that was somebody in a chat. */
-  const answered = () => (props.tool.answeredBy ? text().approval.answered(props.tool.answeredBy) : "");
+  const answered = () => (props.tool.answeredBy ? text().approval.answered(nameOf(props.tool.answeredBy)) : "");
 
   /** It has no end yet, or something that it began has none. */
   const going = () => running() || task() !== undefined;

@@ -11,7 +11,7 @@ import { createListing } from "../../store/listing";
 import { initialState } from "../../store/state";
 import { message, scopeOf, text } from "../timeline/gallery";
 import { MessageView } from "../timeline/Message";
-import type { Scope } from "../timeline/scope";
+import type { Scope } from "../../store/scope";
 import { type Example, examples, ownExamples, states, toolOf } from "./examples";
 import { ToolCard } from "./ToolCard";
 
@@ -23,7 +23,7 @@ afterEach(() => {
 function draw(tool: Tool, change: Partial<Scope> = {}, open = true) {
   const host = createFakeHost();
   const scope = scopeOf([], change);
-  const app = { state: initialState(), host, actions: {} as unknown as Actions, listing: createListing(), layout: createLayout(host, () => {}) };
+  const app = { state: initialState(), host, actions: {} as unknown as Actions, listing: createListing(), layout: createLayout(host, () => {}), follow: () => () => {} };
   render(() => (
     <AppProvider app={app}>
       <ToolCard tool={tool} scope={scope} renderNested={(id, inner) => <MessageView id={id} scope={inner} />} open={open} />
@@ -80,7 +80,7 @@ describe("a change of a file", () => {
     expect(localStorage.getItem("parley.diff")).toBe("split");
     const pairs = [...card.querySelectorAll('[data-slot="pair"]')].map((pair) => [...pair.querySelectorAll("code")].map((code) => code.textContent));
     expect(pairs).toContainEqual(["const most = 3 // attempts", "const most = 5 // attempts"]);
-    await user.click(screen.getByRole("button", { name: "One below the other" }));
+    await user.click(screen.getByRole("button", { name: "Unified" }));
     expect(layout()).toBe("unified");
   });
 
@@ -92,7 +92,7 @@ describe("a change of a file", () => {
   test("that was not made is said to be none", async () => {
     const { card } = draw({ ...toolOf(named("Edit"), "error"), input: { file_path: "/x/a.go", old_string: "old", new_string: "new" } });
     expect(card.textContent).toContain("That did not work.");
-    expect(card.textContent).toContain("What it was to change:");
+    expect(card.textContent).toContain("Proposed change:");
   });
 });
 
@@ -137,21 +137,21 @@ describe("a subagent", () => {
       calls.push(params);
       return params.before === "" ? page(["m2", "m3"], "c1") : page(["m1"], "");
     });
-    await user.click(screen.getByRole("button", { name: "Show what it did" }));
+    await user.click(screen.getByRole("button", { name: "Show steps" }));
     await vi.waitFor(() => expect(card.textContent).toContain("words of m3"));
-    await user.click(screen.getByRole("button", { name: "Show what came before" }));
+    await user.click(screen.getByRole("button", { name: "Show earlier steps" }));
     await vi.waitFor(() => expect(card.textContent).toMatch(/words of m1[\s\S]*words of m2[\s\S]*words of m3/));
     expect(calls).toEqual([
       { sessionId: "s1", toolUseId: "g1", agentId: "a1", limit: 50, before: "" }, { sessionId: "s1", toolUseId: "g1", agentId: "a1", limit: 50, before: "c1" },
     ]);
-    expect(screen.queryByRole("button", { name: "Show what came before" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Show earlier steps" })).toBeNull();
   });
 
   test("that nobody kept is said to be gone", async () => {
     const { host, user, card } = draw(agent());
     host.on("session.agent", () => { throw new HostError("not_found", "nothing"); });
-    await user.click(screen.getByRole("button", { name: "Show what it did" }));
-    await vi.waitFor(() => expect(card.textContent).toContain("kept nothing"));
+    await user.click(screen.getByRole("button", { name: "Show steps" }));
+    await vi.waitFor(() => expect(card.textContent).toContain("didn’t keep"));
   });
 
   test("draws its last steps only, the others on demand", async () => {
@@ -190,11 +190,11 @@ describe("a tool that failed", () => {
 describe("a tool that did not run", () => {
   const card = (name: string, change: Partial<Tool>) => draw({ ...toolOf(named(name), "pending"), durationMs: 62, content: [], ...change }, {}, false);
   test.each([
-    ["Bash", "denied", "Did not run", "denied"],
-    ["Bash", "expired", "Did not run", "nobody answered"],
-    ["Write", "interrupted", "Did not write", "stopped before it began"],
-    ["Edit", "skipped", "Did not edit", "skipped"],
-    ["Bash", "unavailable", "Did not run", "no such tool"],
+    ["Bash", "denied", "Didn’t run", "denied"],
+    ["Bash", "expired", "Didn’t run", "timed out with no answer"],
+    ["Write", "interrupted", "Didn’t write", "stopped before it started"],
+    ["Edit", "skipped", "Didn’t edit", "skipped"],
+    ["Bash", "unavailable", "Didn’t run", "no such tool"],
     ["AskUserQuestion", "interrupted", "Asked you", "no answer"],
     ["ExitPlanMode", "denied", "Proposed a plan", "denied"],
   ])("%s, %s: says so calmly, with the reason and without a time", (name, reason, verb, why) => {
@@ -212,7 +212,7 @@ describe("a tool that did not run", () => {
 
   test("shows no change as made", () => {
     const { card: drawn } = draw({ ...toolOf(named("Write"), "pending"), state: "notRun", reason: "denied", content: [] });
-    expect(drawn.textContent).toContain("What it was to change:");
+    expect(drawn.textContent).toContain("Proposed change:");
     expect(drawn.textContent).not.toMatch(/\+\d/);
   });
 });

@@ -4,7 +4,7 @@
 
 import { expect, test } from "vitest";
 import own from "../../../../app/testdata/owntools.txt?raw";
-import kept from "../../../../backend/transcript/testdata/tools.txt?raw";
+import kept from "../../../../backend/claude/transcript/testdata/tools.txt?raw";
 // oxlint-disable-next-line import/default -- it is read as text, which the linter does not see
 import types from "../../../node_modules/@anthropic-ai/claude-code/sdk-tools.d.ts?raw";
 import { text } from "../../i18n";

@@ -23,7 +23,7 @@ function example(name: string, input: unknown, structured: unknown, says: string
   return { name, about: "", input, says, ...(structured === undefined ? {} : { structured }), ...more };
 }
 
-export const patch = [
+const patch = [
   {
     oldStart: 12, oldLines: 5, newStart: 12, newLines: 8,
     lines: [
@@ -43,10 +43,10 @@ const todos = [
 export const examples: Example[] = [
   example("Bash", { command: "go test ./upload/... | tail -n 3", description: "Run the upload tests" },
     { stdout: "\u001b[32mok\u001b[0m  \tparley/upload\t1.204s\n\u001b[33mwarning\u001b[0m: slow disk\n", stderr: "", interrupted: false }, ["go test ./upload", "parley/upload"]),
-  example("Bash", { command: "npm run dev", run_in_background: true }, { stdout: "", stderr: "", interrupted: false, backgroundTaskId: "b7c2a1" }, ["Runs in the background as b7c2a1."], { about: "in the background" }),
+  example("Bash", { command: "npm run dev", run_in_background: true }, { stdout: "", stderr: "", interrupted: false, backgroundTaskId: "b7c2a1" }, ["Running in the background as b7c2a1."], { about: "in the background" }),
   example("Bash", { command: "cat build.log" },
     { stdout: "first line\n", stderr: "cat: other: no such file\n", interrupted: true, persistedOutputPath: "/home/ada/.claude/tool-results/b1.txt", persistedOutputSize: 4_200_000 },
-    ["only the beginning", "tool-results/b1.txt", "interrupted", "no such file"], { about: "cut" }),
+    ["Only the start is shown", "tool-results/b1.txt", "interrupted", "no such file"], { about: "cut" }),
   example("Bash", { command: "git commit -m 'Retry' && git push" },
     { stdout: "done\n", stderr: "", interrupted: false, gitOperation: { commit: { sha: "a1b2c3d4e5f6a7", kind: "committed", branch: "main" }, push: { branch: "main" } } }, ["Commit a1b2c3d4e5 on main", "Pushed main"], { about: "git" }),
   example("Read", { file_path: `${cwd}/upload.go`, offset: 12, limit: 3 },
@@ -59,7 +59,7 @@ export const examples: Example[] = [
       { cellType: "markdown", source: "# Upload **times**", cell_id: "c0" },
       { cellType: "code", source: "import numpy as np\nnp.mean([1, 2])", language: "python", outputs: [{ output_type: "execute_result", text: "1.5" }] },
     ] } }, ["Cell 1", "times", "1.5"], { about: "notebook" }),
-  example("Edit", { file_path: `${cwd}/upload.go`, old_string: "a", new_string: "b" }, { filePath: `${cwd}/upload.go`, structuredPatch: patch, userModified: true }, ["for attempt := range 5", "You changed this"]),
+  example("Edit", { file_path: `${cwd}/upload.go`, old_string: "a", new_string: "b" }, { filePath: `${cwd}/upload.go`, structuredPatch: patch, userModified: true }, ["for attempt := range 5", "You edited this"]),
   example("MultiEdit", { file_path: `${cwd}/upload.go`, edits: [{ old_string: "const most = 3", new_string: "const most = 5" }, { old_string: "one", new_string: "two" }] }, undefined, ["const most = 5", "two"]),
   example("Write", { file_path: `${cwd}/retry.go`, content: "package upload\n\nconst most = 5\n" }, { type: "create", filePath: `${cwd}/retry.go` }, ["const most = 5"]),
   example("Write", { file_path: `${cwd}/upload.go`, content: "all of it" }, { type: "update", filePath: `${cwd}/upload.go`, structuredPatch: patch }, ["for attempt := range 5"], { about: "over a file that was there" }),
@@ -73,7 +73,7 @@ export const examples: Example[] = [
   example("WebSearch", { query: "exponential backoff jitter" },
     { query: "x", results: [{ tool_use_id: "t", content: [{ title: "Exponential backoff", url: "https://example.org/a" }, { title: "Hostile", url: "javascript:alert(1)" }] }, "Jitter helps."], durationSeconds: 2 }, ["Exponential backoff", "example.org", "Jitter helps."]),
   example("Agent", { description: "Find every caller", prompt: "Look for `post(`.", subagent_type: "Explore", run_in_background: false },
-    { status: "completed", agentId: "a1", totalToolUseCount: 7, totalTokens: 41_200, totalDurationMs: 9000, prompt: "Look", content: [] }, ["What it was asked · Explore", "Four files call it.", "7 steps · 41k tokens"], { content: said("Four files call it.") }),
+    { status: "completed", agentId: "a1", totalToolUseCount: 7, totalTokens: 41_200, totalDurationMs: 9000, prompt: "Look", content: [] }, ["Prompt · Explore", "Four files call it.", "7 steps · 41k tokens"], { content: said("Four files call it.") }),
   example("TodoWrite", { todos }, { oldTodos: [], newTodos: todos }, ["Read the upload", "Adding the retry", "1 of 3"]),
   example("TaskCreate", { subject: "Write tests", description: "All of them", activeForm: "Writing tests" }, { task: { id: "4", subject: "Write tests" } }, ["#4 Write tests", "All of them"]),
   example("TaskGet", { taskId: "4" }, { task: { id: "4", subject: "Write tests", description: "All of them", status: "pending", blocks: [], blockedBy: ["2"] } }, ["#4 Write tests", "after #2"]),
@@ -97,7 +97,7 @@ export const examples: Example[] = [
   example("CronDelete", { id: "c1" }, { id: "c1" }, ["c1"], { content: said("Deleted c1") }),
   example("CronList", {}, { jobs: [{ id: "c1", cron: "0 9 * * 1-5", humanSchedule: "Weekdays at 9:00 AM", prompt: "Look" }] }, ["On weekdays at", "1 schedule"]),
   example("ScheduleWakeup", { delaySeconds: 600, reason: "The build takes ten minutes", prompt: "Look again" }, { scheduledFor: 1_800_000_000_000, clampedDelaySeconds: 600, wasClamped: false }, ["Wakes at", "The build takes ten minutes", "Look again"]),
-  example("Monitor", { description: "errors in the log", timeout_ms: 300_000, command: "tail -f server.log | grep ERROR" }, { taskId: "m1", timeoutMs: 300_000 }, ["For at most 5 m 00 s", "tail -f server.log"]),
+  example("Monitor", { description: "errors in the log", timeout_ms: 300_000, command: "tail -f server.log | grep ERROR" }, { taskId: "m1", timeoutMs: 300_000 }, ["For up to 5 m 00 s", "tail -f server.log"]),
   example("Workflow", { name: "release", args: { version: "1.2.0" } }, { status: "async_launched", taskId: "w1", workflowName: "release" }, ["release", "version", "1.2.0"], { content: said("Started w1") }),
   example("PushNotification", { message: "The build is done" }, { message: "The build is done", localSent: true }, ["The build is done"]),
   example("ReportFindings", { level: "high", findings: [{ file: "upload.go", line: 14, summary: "The last error is lost", failure_scenario: "All five attempts fail: Send returns nil.", severity: "important", verdict: "CONFIRMED", category: "correctness" }] },
@@ -118,7 +118,7 @@ export const examples: Example[] = [
   example("ReadNotifications", {}, { notifications: [], remaining: 0 }, ["None"], { content: said("None") }),
   example("ProposeSkills", { proposals: [{ name: "retry", kind: "new", description: "When an upload fails" }] }, { proposalCount: 1 }, ["proposals", "1 item"], { content: said("1 shown") }),
   example("ProposeGoal", { condition: "all tests pass" }, { condition: "all tests pass", askUser: true }, ["all tests pass"]),
-  example("SomethingNew", { a: 1, b: null, nested: { deep: true } }, undefined, ["SomethingNew", "nested", "cannot be shown"], { content: [{ type: "image", mediaType: "image/png", data: pixel }, { type: "other" }] }),
+  example("SomethingNew", { a: 1, b: null, nested: { deep: true } }, undefined, ["SomethingNew", "nested", "can’t be shown"], { content: [{ type: "image", mediaType: "image/png", data: pixel }, { type: "other" }] }),
 ];
 
 const own = (name: string, input: unknown, says: string[]) => example(`mcp__parley__${name}`, input, undefined, says);
@@ -130,18 +130,18 @@ export const ownExamples: Example[] = [
   own("forget_memory", { memory: "The upload has no tests." }, ["Forgot", "The upload has no tests."]),
   own("manage_heartbeat", { action: "create", name: "nightly", every: "1d", prompt: "Run the tests." }, ["Created the heartbeat", "nightly"]),
   own("join", { channel: "build", nickname: "uploads" }, ["Joined", "#build as uploads"]),
-  own("say", { channel: "build", text: "@reviewer the retry is in, please look." }, ["Said in", "#build: @reviewer the retry is in"]),
-  own("listen", { channel: "build", timeout_seconds: 60 }, ["Listened in", "#build"]),
-  own("room_history", { channel: "build" }, ["Read what was said in", "#build"]),
+  own("say", { channel: "build", text: "@reviewer the retry is in, please look." }, ["Posted in", "#build: @reviewer the retry is in"]),
+  own("listen", { channel: "build", timeout_seconds: 60 }, ["Listened to", "#build"]),
+  own("room_history", { channel: "build" }, ["Read messages in", "#build"]),
   own("room_receipts", { channel: "build" }, ["Checked who has read messages in", "#build"]),
   own("list_rooms", {}, ["Listed rooms"]),
   own("leave", { channel: "build" }, ["Left", "#build"]),
   own("list_sessions", { limit: 20 }, ["Listed sessions"]),
   own("read_session", { session_id: "6f1c2a90-4b7d-4a51-9d0e-2f8a3c5b7e11" }, ["Read another session"]),
-  own("send_to_session", { session_id: "6f1c2a90-4b7d-4a51-9d0e-2f8a3c5b7e11", text: "The interface has changed." }, ["Wrote to another session: The interface has changed."]),
+  own("send_to_session", { session_id: "6f1c2a90-4b7d-4a51-9d0e-2f8a3c5b7e11", text: "The interface has changed." }, ["Sent a message to another session: The interface has changed."]),
   own("spawn_session", { prompt: "Port the settings page.", title: "Port the settings" }, ["Started a session", "Port the settings"]),
-  own("session_receipt", { receipt_id: "r1" }, ["Checked what became of a message"]),
-  own("get_thread_content", { limit: 20 }, ["Read the thread of the chat"]),
+  own("session_receipt", { receipt_id: "r1" }, ["Checked a message’s status"]),
+  own("get_thread_content", { limit: 20 }, ["Read the chat thread"]),
   own("manage_tmux_sessions", { action: "send_input", target: "code:1.0", text: "go on" }, ["Typed into the terminal", "code:1.0: go on"]),
   own("notify_user", { title: "The tests are green", text: "All 412 of them." }, ["Notified you", "The tests are green"]),
   own("ask_user", { questions: [{ question: "May the pause be shorter than a second?" }] }, ["Asked you", "May the pause be shorter than a second?"]),

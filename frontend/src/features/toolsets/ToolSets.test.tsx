@@ -44,7 +44,7 @@ test("a workspace says it of itself, or leaves it to the settings, and it is sai
   expect(host.callsOf("toolset.list")).toEqual([{ workspaceId: "w1" }]);
   expect(chosen("Sessions")).toBe("Default: on");
   expect(chosen("Memory")).toBe("Off");
-  expect(screen.getByText(/when its process starts the next time/)).toBeVisible();
+  expect(screen.getByText(/when a session’s process next starts/)).toBeVisible();
 
   await user.click(within(screen.getByRole("radiogroup", { name: "Sessions" })).getByRole("radio", { name: "Off" }));
   expect(host.callsOf("toolset.set")).toEqual([{ id: "sessions", workspaceId: "w1", on: false }]);
@@ -62,6 +62,36 @@ test("in general it is on or off, and the tools are named as rules name them", a
   expect(host.callsOf("toolset.set")).toEqual([{ id: "people", on: false }]);
   await user.click(screen.getAllByText("2 tools")[0] as HTMLElement);
   expect(screen.getByText("mcp__parley__spawn_session")).toBeVisible();
+});
+
+test("it is read again when the link comes back, and what was chosen meanwhile stays", async () => {
+  const sets = toolSets();
+  const taken: string[] = [];
+  const host = await draw("w1", { "toolset.list": () => ({ sets: structuredClone(sets) }) }, (id) => taken.push(id));
+  await screen.findByText("Sessions");
+  await user.click(within(screen.getByRole("radiogroup", { name: "Sessions" })).getByRole("radio", { name: "Off" }));
+  host.setStatus({ kind: "closed", reason: "", retryAt: null });
+  for (const set of sets) if (set.id === "memory") Object.assign(set, { own: true, on: true });
+  host.setStatus({ kind: "open" });
+  await waitFor(() => expect(chosen("Memory")).toBe("On"));
+  expect(chosen("Sessions")).toBe("Off");
+  expect(taken).toEqual(["sessions"]);
+});
+
+test("why they cannot be read is said until they can", async () => {
+  let broken = true;
+  const host = await draw("", {
+    "toolset.list": () => {
+      if (broken) throw new HostError("unavailable", "The disk is full.");
+      return { sets: toolSets() };
+    },
+  });
+  expect(await screen.findByRole("alert")).toHaveTextContent("The disk is full.");
+  broken = false;
+  host.setStatus({ kind: "closed", reason: "", retryAt: null });
+  host.setStatus({ kind: "open" });
+  await screen.findByText("Sessions");
+  expect(screen.queryByRole("alert")).toBeNull();
 });
 
 test("somebody else may keep what is chosen", async () => {
@@ -88,5 +118,5 @@ test("speaks German", async () => {
   await setLanguage("de");
   await draw("w1");
   expect(await screen.findByText("Sitzungen")).toBeVisible();
-  expect(screen.getByText(/wenn ihr Prozess das nächste Mal startet/)).toBeVisible();
+  expect(screen.getByText(/sobald der Prozess einer Sitzung das nächste Mal startet/)).toBeVisible();
 });

@@ -1,11 +1,12 @@
-import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
+import { createComputed, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import type { ToolSet } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
+import { createReading } from "../../store/reading";
 import { RadioItems } from "../../ui/radios";
-import "../settings/fields.css"; // the segments
+import "../../ui/fields.css"; // the segments
 import "./toolsets.css";
 
 /**
@@ -14,46 +15,41 @@ import "./toolsets.css";
  */
 export function ToolSets(props: { workspaceId: string; onChoose?: (id: string, on: boolean | null) => void }): JSX.Element {
   const { host } = useApp();
-  const [state, setState] = createStore<{ sets: ToolSet[] }>({ sets: [] });
-  const [error, setError] = createSignal("");
-  const words = () => text().toolsets;
-
-  /** Newer reads go before older ones. */
-  let asked = 0;
-  async function take(answer: Promise<{ sets: ToolSet[] }>): Promise<void> {
-    asked += 1;
-    const turn = asked;
-    try {
-      const { sets } = await answer;
-      if (turn !== asked) return;
-      setState("sets", reconcile(sets, { key: "id" }));
-      setError("");
-    } catch (failure) {
-      if (turn !== asked) return;
-      setError(words().failed(messageOf(failure)));
-      throw failure;
-    }
-  }
   const params = () => (props.workspaceId === "" ? {} : { workspaceId: props.workspaceId });
+  const reading = createReading("toolset.list", params, { about: () => props.workspaceId });
+  /** What is chosen and not said by the program yet. */
+  const [chosen, setChosen] = createStore<Record<string, boolean | null | undefined>>({});
+  const [problem, setProblem] = createSignal("");
+  const [state, setState] = createStore<{ sets: ToolSet[] }>({ sets: [] });
+  const words = () => text().toolsets;
+  const error = () => problem() || (reading.error() && words().failed(reading.error()));
 
-  createEffect(
-    on(
-      () => props.workspaceId,
-      () => void take(host.call("toolset.list", params())).catch(() => {}),
-    ),
-  );
+  // Copies, because the store writes into what it is given.
+  createComputed(() => {
+    const sets = (reading.answer()?.sets ?? []).map((set) => {
+      const on = chosen[set.id];
+      return { ...set, ...(on === undefined ? {} : { own: on !== null, on: on ?? set.general }) };
+    });
+    setState("sets", reconcile(sets, { key: "id" }));
+  });
+  createComputed(on(() => props.workspaceId, () => setChosen(reconcile({})), { defer: true }));
 
-  function choose(id: string, on: boolean | null): void {
-    const at = state.sets.findIndex((set) => set.id === id);
-    const before = state.sets[at];
-    if (!before) return;
-    const { own, on: was, general } = before;
-    setState("sets", at, { own: on !== null, on: on ?? general });
+  async function choose(id: string, to: boolean | null): Promise<void> {
+    setChosen(id, to);
     if (props.onChoose) {
-      props.onChoose(id, on);
+      props.onChoose(id, to);
       return;
     }
-    take(host.call("toolset.set", { id, ...params(), on })).catch(() => setState("sets", at, { own, on: was }));
+    const before = props.workspaceId;
+    try {
+      const answer = await host.call("toolset.set", { id, ...params(), on: to });
+      if (before !== props.workspaceId) return;
+      reading.put(answer);
+      setProblem("");
+    } catch (failure) {
+      setProblem(words().failed(messageOf(failure)));
+    }
+    if (chosen[id] === to) setChosen(id, undefined);
   }
 
   return (
@@ -66,7 +62,7 @@ export function ToolSets(props: { workspaceId: string; onChoose?: (id: string, o
         </p>
       </Show>
       <ul data-slot="list">
-        <For each={state.sets}>{(set) => <Row set={set} workspace={props.workspaceId !== ""} onChoose={(on) => choose(set.id, on)} />}</For>
+        <For each={state.sets}>{(set) => <Row set={set} workspace={props.workspaceId !== ""} onChoose={(to) => void choose(set.id, to)} />}</For>
       </ul>
       <p data-slot="about">{words().later}</p>
     </section>

@@ -4,6 +4,7 @@ import { type JSX, Show } from "solid-js";
 import type { RehearsalStep } from "../../host/border.gen";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
+import { usePane } from "../../store/pane";
 import { Button } from "../../ui/button";
 import { createTour } from "./tour";
 import "./tour.css";
@@ -11,15 +12,15 @@ import "./tour.css";
 /** Below the conversation of the guided tour: what comes next. */
 export function TourSteps(props: { sessionId: string }): JSX.Element {
   const app = useApp();
+  const pane = usePane();
   const tour = createTour(app, () => props.sessionId);
   const words = () => text().tour;
   /** A step that the page has no words for is called what it says. */
   const name = (step: RehearsalStep) => (words().steps as Record<string, string>)[step.id] ?? words().next(step.prompt);
 
-  async function play(step: RehearsalStep, from: HTMLElement): Promise<void> {
-    const pane = from.closest('[data-component="session-pane"]');
+  async function play(step: RehearsalStep): Promise<void> {
     // The button goes; whoever was on it goes on where they can type.
-    if (await tour.play(step)) pane?.querySelector<HTMLElement>('[data-component="composer"] textarea')?.focus();
+    if (await tour.play(step)) pane.focusComposer();
   }
 
   return (
@@ -43,7 +44,7 @@ export function TourSteps(props: { sessionId: string }): JSX.Element {
                 }
               >
                 {(next) => (
-                  <Button variant="primary" aria-disabled={tour.busy()} onClick={(event) => void play(next(), event.currentTarget)}>
+                  <Button variant="primary" aria-disabled={tour.busy()} onClick={() => void play(next())}>
                     <Show when={next().id === "undo"}>
                       <Undo2 size={16} />
                     </Show>
@@ -58,7 +59,7 @@ export function TourSteps(props: { sessionId: string }): JSX.Element {
           </Show>
           <Show when={tour.place()?.end}>
             {(end) => (
-              <Button variant="ghost" aria-disabled={tour.busy()} onClick={(event) => void play(end(), event.currentTarget)}>
+              <Button variant="ghost" aria-disabled={tour.busy()} onClick={() => void play(end())}>
                 {words().skip}
               </Button>
             )}

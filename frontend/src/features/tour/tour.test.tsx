@@ -33,7 +33,7 @@ async function draw(change: Parameters<typeof session>[1] = {}) {
   });
 }
 const button = (name: string) => screen.findByRole("button", { name });
-const none = () => expect(screen.queryByRole("group", { name: "The tour" })).toBeNull();
+const none = () => expect(screen.queryByRole("group", { name: "Tour" })).toBeNull();
 
 beforeEach(() => (tour = { steps, next: "command" }));
 
@@ -45,7 +45,7 @@ describe("the tour's next step", () => {
     host.on("session.prompt", () => new Promise((resolve) => (answer = resolve)));
     fireEvent.click(next);
     fireEvent.click(next);
-    fireEvent.click(await button("Skip the rest"));
+    fireEvent.click(await button("Skip tour"));
     expect(host.callsOf("session.prompt").map((p) => p.text)).toEqual(["Run something."]);
     answer({ turnId: "t" });
     await Promise.resolve();
@@ -67,12 +67,12 @@ describe("the tour's next step", () => {
 
   it("can be skipped to the end, and the end leads to the start page", async () => {
     await draw();
-    fireEvent.click(await button("Skip the rest"));
+    fireEvent.click(await button("Skip tour"));
     expect(host.callsOf("session.prompt").map((p) => p.text)).toEqual(["What now?"]);
     document.body.replaceChildren();
     tour = { steps, next: "" };
     const app = await draw();
-    fireEvent.click(await button("Start your own session"));
+    fireEvent.click(await button("Start a session"));
     expect(app.state.current).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe("the tour's next step", () => {
     none();
     tour = { steps, next: "undo" };
     host.emit({ event: "permission_resolved", payload: { sessionId: "s", seq: 2, at: 2, requestId: "q", outcome: "allow", by: "window" } });
-    expect(await button("Undo it")).toBeVisible();
+    expect(await button("Undo the change")).toBeVisible();
   });
 
   it("says in its place what went wrong, and tries again", async () => {
@@ -131,7 +131,7 @@ describe("the tour's next step", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("It broke.");
     broken = false;
     fireEvent.click(await button("Try again"));
-    expect(await button("Undo it")).toBeVisible();
+    expect(await button("Undo the change")).toBeVisible();
     expect(app.state.problem).toBeNull();
   });
 });

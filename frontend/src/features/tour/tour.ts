@@ -7,7 +7,7 @@ import { messageOf } from "../../host/host";
 import type { App } from "../../store/context";
 import { isBusy, questionsOf } from "../../store/state";
 
-export interface TourPlace {
+interface TourPlace {
   /** The step that comes next, null at the end. */
   next: RehearsalStep | null;
   /** The last one, which ends the tour, unless it comes next. */

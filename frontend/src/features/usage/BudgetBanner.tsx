@@ -2,7 +2,7 @@ import { createSignal, type JSX, Show } from "solid-js";
 import { text } from "../../i18n";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
-import { Banner } from "../shell/Banner";
+import { Banner } from "../../ui/banner";
 import { createBudgets, figure, spanOf } from "./budget";
 
 /** A budget that is nearly or wholly used up: the one that is furthest. */
@@ -26,7 +26,7 @@ export function BudgetBanner(): JSX.Element {
           hint={words().hint(figure(budget().name, budget().used), figure(budget().name, budget().limit))}
           actions={
             <>
-              <Button size="small" onClick={() => layout.setOverlay({ kind: "usage" })}>
+              <Button size="small" onClick={() => layout.go({ kind: "usage" })}>
                 {words().show}
               </Button>
               <Button size="small" variant="ghost" onClick={() => setDismissed((all) => new Set([...all, key(budget())]))}>

@@ -4,25 +4,25 @@ import { formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
 import { allTokens, costIn, nameIn } from "./model";
-import { createReading } from "./read";
+import { createReading } from "../../store/reading";
 import "./usage.css";
 
 /** What one session used, by model. */
 export function SessionUsage(props: { sessionId: string; onShowAll?: () => void }): JSX.Element {
   const { layout } = useApp();
-  const reading = createReading(() => ({ groupBy: ["model"], sessionId: props.sessionId }));
+  const reading = createReading("usage.query", () => ({ groupBy: ["model"], sessionId: props.sessionId }), { globals: ["usage.changed"] });
   const words = () => text().usage;
-  const rows = () => reading.report()?.rows ?? [];
+  const rows = () => reading.answer()?.rows ?? [];
   const showAll = () => {
     props.onShowAll?.();
-    layout.setOverlay({ kind: "usage" });
+    layout.go({ kind: "usage" });
   };
   return (
     <section data-component="session-usage">
       <h3>{words().session.title}</h3>
       <Show
         when={rows().length > 0}
-        fallback={<p data-slot="aside">{reading.error() || (reading.report() ? words().session.none : words().reading)}</p>}
+        fallback={<p data-slot="aside">{reading.error() || (reading.answer() ? words().session.none : words().reading)}</p>}
       >
         <ul role="list">
           <For each={rows()}>
@@ -39,8 +39,8 @@ export function SessionUsage(props: { sessionId: string; onShowAll?: () => void 
             )}
           </For>
         </ul>
-        <Show when={(reading.report()?.total.unpriced ?? 0) > 0 && (reading.report()?.total.costUSD ?? 0) > 0}>
-          <p data-slot="aside">{words().unreported(formatTokens(reading.report()?.total.unpriced ?? 0))}</p>
+        <Show when={(reading.answer()?.total.unpriced ?? 0) > 0 && (reading.answer()?.total.costUSD ?? 0) > 0}>
+          <p data-slot="aside">{words().unreported(formatTokens(reading.answer()?.total.unpriced ?? 0))}</p>
         </Show>
       </Show>
       <Button size="small" variant="ghost" onClick={showAll}>

@@ -5,42 +5,39 @@ import { held } from "../../lib/held";
 import { formatCost, formatTokens } from "../../lib/time";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
+import { PageBody } from "../../ui/page";
+import { Trouble, type TroubleProps } from "../../ui/trouble";
 import { Budgets } from "./Budgets";
 import { Choice } from "./Choice";
 import {
   allTokens, daysBetween, firstDay, type Listing, listings, type Measure, measures, type Range, ranges, seriesOf, type Stack, stacks,
 } from "./model";
 import { colours, Plot } from "./Plot";
-import { createReading, type Reading } from "./read";
+import { createReading } from "../../store/reading";
 import { UsageTable } from "./UsageTable";
 
 /** What was used over time: a plot, the same figures as a table, and the budgets. */
 export function UsagePage(): JSX.Element {
-  const { layout, actions } = useApp();
+  const { actions } = useApp();
   const [range, setRange] = createSignal<Range>("30");
   const [measure, setMeasure] = createSignal<Measure>("tokens");
   const [stack, setStack] = createSignal<Stack>("model");
   const [list, setList] = createSignal<Listing>("day");
-  const whole = createReading(() => ({ groupBy: [] }));
+  const whole = createReading("usage.query", () => ({ groupBy: [] }), { globals: ["usage.changed"] });
   const from = () => {
-    const today = whole.report()?.today;
+    const today = whole.answer()?.today;
     return today === undefined ? "" : firstDay(range(), today);
   };
-  const params = (groupBy: string[], limit: number) => (whole.report() === null ? null : { groupBy, limit, ...(from() === "" ? {} : { from: from() }) });
-  const plotted = createReading(() => params(["day", stack()], 5000));
-  const listed = createReading(() => params([list()], 1000));
-  const report = held(whole.report);
+  const params = (groupBy: string[], limit: number) => (whole.answer() === null ? null : { groupBy, limit, ...(from() === "" ? {} : { from: from() }) });
+  const plotted = createReading("usage.query", () => params(["day", stack()], 5000), { globals: ["usage.changed"] });
+  const listed = createReading("usage.query", () => params([list()], 1000), { globals: ["usage.changed"] });
+  const report = held(whole.answer);
   const words = () => text().usage;
-  const empty = () => (whole.report()?.total.answers ?? 0) === 0 && (whole.report()?.total.costUSD ?? 0) === 0;
-
-  function openSession(sessionId: string): void {
-    layout.setOverlay(null);
-    actions.open(sessionId);
-  }
+  const empty = () => (whole.answer()?.total.answers ?? 0) === 0 && (whole.answer()?.total.costUSD ?? 0) === 0;
 
   return (
-    <div data-component="usage" data-autofocus tabindex="-1">
-      <Show when={whole.report()} fallback={<Waiting reading={whole} />}>
+    <PageBody kind="usage" whole>
+      <Show when={whole.answer()} fallback={<Waiting reading={whole} />}>
         <>
             <Show when={report().reading}>
               <p data-slot="aside" role="status">
@@ -61,9 +58,9 @@ export function UsagePage(): JSX.Element {
                 <Choice label={words().measure} value={measure()} onChange={setMeasure} choices={measures.map((id) => ({ id, name: words().measures[id] }))} />
                 <Choice label={words().stack} value={stack()} onChange={setStack} choices={stacks.map((id) => ({ id, name: words().stacks[id] }))} visible />
               </div>
-              <Show when={plotted.report() && listed.report()} fallback={<Waiting reading={listed.error() ? listed : plotted} />}>
+              <Show when={plotted.answer() && listed.answer()} fallback={<Waiting reading={listed.error() ? listed : plotted} />}>
                 <Show
-                  when={(plotted.report()?.rows.length ?? 0) > 0}
+                  when={(plotted.answer()?.rows.length ?? 0) > 0}
                   fallback={
                     <div data-slot="empty">
                       <strong>{words().noneInRange}</strong>
@@ -73,13 +70,13 @@ export function UsagePage(): JSX.Element {
                     </div>
                   }
                 >
-                  <Figures report={plotted.report()} />
-                  <Drawing report={plotted.report()} from={from() || report().since} measure={measure()} stack={stack()} />
+                  <Figures report={plotted.answer()} />
+                  <Drawing report={plotted.answer()} from={from() || report().since} measure={measure()} stack={stack()} />
                   <UsageTable
-                    report={listed.report()}
+                    report={listed.answer()}
                     by={list()}
                     choice={<Choice label={words().list} value={list()} onChange={setList} choices={listings.map((id) => ({ id, name: words().lists[id] }))} visible />}
-                    onOpen={openSession}
+                    onOpen={actions.open}
                   />
                 </Show>
               </Show>
@@ -87,31 +84,12 @@ export function UsagePage(): JSX.Element {
             <Budgets />
         </>
       </Show>
-    </div>
+    </PageBody>
   );
 }
 
-function Waiting(props: { reading: Reading }): JSX.Element {
-  return (
-    <Show
-      when={props.reading.error()}
-      fallback={
-        <p data-slot="aside" role="status">
-          {text().usage.reading}
-        </p>
-      }
-    >
-      {(why) => (
-        <div data-slot="empty" role="alert">
-          <strong>{text().usage.failed}</strong>
-          <p>{why()}</p>
-          <Button size="small" onClick={() => props.reading.again()}>
-            {text().usage.again}
-          </Button>
-        </div>
-      )}
-    </Show>
-  );
+function Waiting(props: { reading: TroubleProps["reading"] }): JSX.Element {
+  return <Trouble reading={props.reading} failed={text().usage.failed} loading={text().usage.reading} />;
 }
 
 /** The sums of the range. */

@@ -17,7 +17,7 @@ export const stacks: readonly Stack[] = ["model", "workspace"];
 export const listings: readonly Listing[] = ["day", "session", "workspace", "model"];
 
 /** The plot has so many colours; what is beyond them is one series. */
-export const maxSeries = 5;
+const maxSeries = 5;
 /** More days than that are not drawn one by one. */
 const maxDays = 3660;
 

@@ -43,14 +43,14 @@ describe("the model", () => {
   it("puts what is beyond the colours into one series", () => {
     const rows = Array.from({ length: 9 }, (_, i) => row({ model: `m${i}`, costUSD: 9 - i }));
     const series = seriesOf(rows, ["2026-11-19", "2026-11-20"], "model", "cost");
-    expect(series.map((s) => s.name)).toEqual(["m0", "m1", "m2", "m3", "m4", "Others"]);
+    expect(series.map((s) => s.name)).toEqual(["m0", "m1", "m2", "m3", "m4", "Other"]);
     expect(series.at(-1)?.values).toEqual([0, 4 + 3 + 2 + 1]);
   });
 
   it("never guesses a cost", () => {
     expect(costIn(row({}))).toBe("$0.50");
     expect(costIn(row({ costUSD: 0 }))).toBe("$0.00");
-    expect(costIn(row({ costUSD: 0, unpriced: 105 }))).toBe("no price known");
+    expect(costIn(row({ costUSD: 0, unpriced: 105 }))).toBe("no price");
   });
 
   it("writes a CSV that no spreadsheet runs", () => {
@@ -92,7 +92,7 @@ describe("the page", () => {
     await user.click(screen.getByRole("radio", { name: "90 days" }));
     await user.click(screen.getByRole("radio", { name: "Session" }));
     await vi.waitFor(() => expect(fake.callsOf("usage.query").at(-1)).toEqual({ groupBy: ["session"], from: "2026-08-24", limit: 1000 }));
-    expect(await screen.findByText("A conversation that is not listed")).toBeInTheDocument();
+    expect(await screen.findByText("Unlisted conversation")).toBeInTheDocument();
     expect(screen.getAllByText(/tokens without a price/)[0]).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Open Retry the upload when the link drops" }));
     expect(app.state.current).toBe("s1");
@@ -108,7 +108,7 @@ describe("the page", () => {
 
   it("says that there is nothing, and that it failed", async () => {
     await renderApp(host(noUsage), () => <UsagePage />);
-    expect(await screen.findByText("Nothing used yet.")).toBeInTheDocument();
+    expect(await screen.findByText("No usage yet.")).toBeInTheDocument();
     cleanup();
     const user = userEvent.setup();
     const broken = host(brokenUsage);
@@ -153,7 +153,7 @@ describe("budgets", () => {
     const tokens = screen.getByRole("spinbutton", { name: "Tokens per day" });
     await user.clear(tokens);
     await user.type(tokens, "-4{Enter}");
-    expect(await screen.findByText("A number from 0 on.")).toBeInTheDocument();
+    expect(await screen.findByText("Enter 0 or more.")).toBeInTheDocument();
     expect(fake.callsOf("settings.set")).toHaveLength(1);
   });
 
@@ -161,12 +161,12 @@ describe("budgets", () => {
     const user = userEvent.setup();
     const fake = host();
     await renderApp(fake, () => <BudgetBanner />, budgeted);
-    expect(await screen.findByRole("status")).toHaveTextContent("More than 80% of the budget for today is used. $10.40 of $12.00. Work goes on.");
+    expect(await screen.findByRole("status")).toHaveTextContent("Over 80% of today’s budget is used. $10.40 of $12.00. Sessions keep running.");
     await user.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(screen.queryByRole("status")).toBeNull();
     const budget = { name: "day-usd", period: "2026-11-21", limit: 12, used: 13, level: 100 };
     fake.emitGlobal({ event: "usage.changed", payload: { budgets: [budget], reached: [budget] } });
-    expect(await screen.findByRole("status")).toHaveTextContent("The budget for today is used up.");
+    expect(await screen.findByRole("status")).toHaveTextContent("Today’s budget is used up.");
   });
 
   it("say nothing when none is set or nobody answers", async () => {
@@ -188,5 +188,5 @@ it("says what a session used, and leads to the rest", async () => {
   expect((await screen.findAllByRole("listitem"))[0]).toHaveTextContent(/^Opus 5.5\d+(\.\d)?M tokens\$/);
   expect(fake.callsOf("usage.query")).toEqual([{ groupBy: ["model"], sessionId: "s1" }]);
   await user.click(screen.getByRole("button", { name: "All usage and cost" }));
-  expect(app.layout.overlay()).toEqual({ kind: "usage" });
+  expect(app.layout.shows("usage")).toBe(true);
 });

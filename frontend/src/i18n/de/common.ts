@@ -15,6 +15,6 @@ export const common = {
   dismiss: "Ausblenden",
   details: "Einzelheiten",
   tryAgain: "Noch einmal versuchen",
-  loading: "Wird gelesen …",
+  loading: "Wird geladen …",
   newSession: "Neue Sitzung",
 };

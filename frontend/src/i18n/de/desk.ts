@@ -3,10 +3,10 @@ export const desk = {
   notices: {
     done: "Fertig.",
     question: "Wartet auf Ihre Antwort.",
-    plan: "Wartet darauf, dass Sie den Plan lesen.",
+    plan: "Der Plan ist fertig und wartet auf Ihre Prüfung.",
     failed: "Fehlgeschlagen.",
     found: "Hat etwas gefunden.",
-    stopped: "Wurde angehalten und läuft nicht mehr.",
+    stopped: "Angehalten, läuft nicht mehr.",
     untitled: "Neue Sitzung",
   },
   quiet: {
@@ -14,7 +14,7 @@ export const desk = {
     off: "Mitteilungen sind an",
     on: "Nicht stören",
     until: (when: string) => `Nicht stören bis ${when}`,
-    choices: { off: "Mitteilungen", hour: "Eine Stunde lang nicht stören", tomorrow: "Bis morgen um 8:00 nicht stören", on: "Nicht stören, bis es ausgeschaltet wird" },
+    choices: { off: "Mitteilungen an", hour: "1 Stunde nicht stören", tomorrow: "Bis morgen 8:00 nicht stören", on: "Nicht stören bis zum Ausschalten" },
     short: { off: "Aus", hour: "1 Stunde", tomorrow: "Bis morgen", on: "An" },
   },
 };

@@ -1,26 +1,26 @@
-import { number } from "..";
+import { number } from "../format";
 
 export const exporting = {
   action: "Dieses Gespräch exportieren oder drucken …",
   title: "Gespräch exportieren",
-  about: "Alles, was gesagt wurde, von Anfang an.",
-  format: "Als",
+  about: "Enthält alle Nachrichten von Anfang an.",
+  format: "Format",
   formats: { markdown: "Markdown", html: "Webseite", json: "JSON" },
   formatAbout: {
-    markdown: "Text, der sich überall gut liest",
-    html: "Eine Datei, die nichts weiter braucht, ohne Skripte",
-    json: "Jede Nachricht mit allen Feldern, für Programme",
+    markdown: "Einfacher Text, überall lesbar",
+    html: "Eine eigenständige Datei ohne Skripte",
+    json: "Alle Nachrichten mit allen Feldern, für andere Programme",
   },
-  tools: "Was Werkzeuge getan haben",
+  tools: "Werkzeugaufrufe",
   toolChoices: { none: "Weglassen", line: "Je eine Zeile", full: "Mit Eingabe und Ausgabe" },
-  thinking: "Mit den Gedanken des Modells",
+  thinking: "Gedanken einschließen",
   save: "Speichern …",
   copy: "Kopieren",
   print: "Drucken …",
   copied: "Kopiert",
   saved: (path: string) => `Gespeichert als ${path}`,
   reading: (done: number, total: number) => `${number(done)} von ${number(total)} Nachrichten werden gelesen …`,
-  tooLong: "Das Gespräch ist zu lang, um es im Ganzen zu exportieren.",
+  tooLong: "Das Gespräch ist zu lang, um es ganz zu exportieren.",
   failed: "Die Datei konnte nicht erstellt werden.",
   doc: {
     you: "Sie",

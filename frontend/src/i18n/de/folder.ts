@@ -1,15 +1,15 @@
 export const folder = {
   recent: "Zuletzt verwendet",
-  label: "Filter oder ein Pfad",
-  placeholder: "Filter oder Pfad eingeben: ~/projekte",
+  label: "Filter oder Pfad",
+  placeholder: "Filtern oder Pfad eingeben: ~/projekte",
   list: "Ordner",
   parent: "Übergeordneter Ordner",
   none: "Hier sind keine Ordner.",
-  noMatch: "Kein Ordner passt.",
-  more: "Es gibt mehr Ordner, als hier stehen: Geben Sie den Pfad ein.",
-  system: "Dialog des Systems …",
+  noMatch: "Keine passenden Ordner.",
+  more: "Nicht alle Ordner sind aufgelistet. Geben Sie den Pfad ein.",
+  system: "Durchsuchen …",
   open: "Ordner öffnen",
   openNamed: (name: string) => `${name} öffnen`,
   /** As a field of a form. */
-  field: { name: "Ordner", none: "Einen Ordner wählen", other: "Ein anderer Ordner …", choose: "Einen Ordner wählen" },
+  field: { name: "Ordner", none: "Ordner wählen", other: "Anderer Ordner …", choose: "Ordner wählen" },
 };

@@ -1,4 +1,4 @@
-import type { Catalogue } from "..";
+import type { Catalogue } from "../catalogue";
 import { common } from "./common";
 import { names } from "./names";
 import { figures } from "./figures";
@@ -13,7 +13,10 @@ import { composer } from "./composer";
 import { desk } from "./desk";
 import { settings } from "./settings";
 import { permission } from "./permission";
+import { devices } from "./devices";
+import { ways } from "./ways";
 import { exporting } from "./exporting";
+import { failures } from "./failures";
 import { find } from "./find";
 import { approval } from "./approval";
 import { sessions } from "./sessions";
@@ -27,12 +30,16 @@ import { processes } from "./processes";
 import { choices } from "./choices";
 import { folder } from "./folder";
 import { shell } from "./shell";
+import { menus } from "./menus";
 import { heartbeats } from "./heartbeats";
 import { memory } from "./memory";
 import { rooms } from "./rooms";
 import { chat } from "./chat";
 import { toolsets } from "./toolsets";
 import { ownTools } from "./ownTools";
+import { outside } from "./outside";
+import { problems } from "./problems";
+import { snapshots } from "./snapshots";
 
 /** German. */
 export const de: Catalogue = {
@@ -50,7 +57,10 @@ export const de: Catalogue = {
   desk,
   settings,
   permission,
+  devices,
+  ways,
   exporting,
+  failures,
   find,
   approval,
   sessions,
@@ -64,10 +74,14 @@ export const de: Catalogue = {
   choices,
   folder,
   shell,
+  menus,
   heartbeats,
   memory,
   rooms,
   chat,
   toolsets,
   ownTools,
+  outside,
+  problems,
+  snapshots,
 };

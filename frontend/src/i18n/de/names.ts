@@ -8,6 +8,7 @@ export const names = {
     compacting: "Fasst zusammen",
     closed: "Läuft nicht",
     failed: "Fehlgeschlagen",
+    retrying: "Wartet auf neuen Versuch",
   },
   keys: {
     Mod: "Strg", Ctrl: "Strg", Alt: "Alt", Shift: "Umschalt", Enter: "Enter", Esc: "Esc", Tab: "Tab", Space: "Leertaste", Backspace: "Rücktaste", Delete: "Entf", Del: "Entf",

@@ -1,4 +1,4 @@
-import type { Catalogue } from "..";
+import type { Catalogue } from "../catalogue";
 
 const verb = (base: string, doing: string, done: string) => ({ base, doing, done });
 
@@ -14,17 +14,17 @@ export const ownTools: Catalogue["ownTools"] = {
     listen: verb("zuhören in", "Hört zu in", "Zugehört in"),
     notify_user: { ...verb("Sie benachrichtigen", "Benachrichtigt Sie", "Hat Sie benachrichtigt"), of: verb("Sie benachrichtigen:", "Benachrichtigt Sie:", "Hat Sie benachrichtigt:") },
     read_session: verb("lesen", "Liest", "Gelesen:"),
-    room_history: verb("nachlesen in", "Liest nach in", "Nachgelesen in"),
+    room_history: verb("Nachrichten lesen in", "Liest Nachrichten in", "Nachrichten gelesen in"),
     room_receipts: verb("Lesebestätigungen ansehen in", "Sieht Lesebestätigungen an in", "Lesebestätigungen angesehen in"),
     save_memory: verb("merken", "Merkt sich", "Gemerkt:"),
-    say: verb("sagen in", "Sagt in", "Gesagt in"),
+    say: verb("schreiben in", "Schreibt in", "Geschrieben in"),
     search_memory: verb("in den Erinnerungen suchen", "Sucht in den Erinnerungen nach", "In den Erinnerungen gesucht nach"),
     send_to_session: verb("schreiben an", "Schreibt an", "Geschrieben an"),
-    session_receipt: verb("nachsehen, was aus einer Nachricht wurde", "Sieht nach, was aus einer Nachricht wurde", "Nachgesehen, was aus einer Nachricht wurde"),
+    session_receipt: verb("Status einer Nachricht prüfen", "Prüft den Status einer Nachricht", "Status einer Nachricht geprüft"),
     spawn_session: { ...verb("Sitzung starten", "Startet eine Sitzung", "Sitzung gestartet"), of: verb("Sitzung starten:", "Startet eine Sitzung:", "Sitzung gestartet:") },
   },
   newestMemories: verb("die neuesten Erinnerungen ansehen", "Sieht die neuesten Erinnerungen an", "Die neuesten Erinnerungen angesehen"),
-  sayTo: verb("sagen zu", "Sagt zu", "Gesagt zu"),
+  sayTo: verb("senden an", "Sendet an", "Gesendet an"),
   leaveList: verb("eigene Räume auflisten", "Listet die eigenen Räume auf", "Eigene Räume aufgelistet"),
   heartbeats: {
     create: verb("Heartbeat anlegen", "Legt den Heartbeat an", "Heartbeat angelegt:"),
@@ -50,8 +50,8 @@ export const ownTools: Catalogue["ownTools"] = {
     status: verb("Terminal ansehen", "Sieht das Terminal an", "Terminal angesehen:"),
     other: { ...verb("Terminals verwenden", "Verwendet Terminals", "Terminals verwendet"), of: verb("Terminals verwenden:", "Verwendet Terminals:", "Terminals verwendet:") },
   },
-  direct: "Raum zu zweit",
-  session: (id) => `die Sitzung ${id}`,
+  direct: "einer Direktnachricht",
+  session: (id) => `Sitzung ${id}`,
   otherSession: "eine andere Sitzung",
   said: (where, words) => `${where}: ${words}`,
   joinedAs: (channel, nickname) => `${channel} als ${nickname}`,

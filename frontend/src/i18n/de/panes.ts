@@ -14,7 +14,7 @@ export const panes = {
   allTabs: "Alle Tabs",
   oneSide: "Nur eine Seite zeigen",
   split: "Teilen",
-  notRead: "Noch nicht gelesen",
+  notRead: "Ungelesen",
   closeNamed: (name: string) => `Tab ${name} schließen`,
   closeAbout: "Tab schließen; die Sitzung läuft weiter",
   closeTab: "Tab schließen",

@@ -1,22 +1,22 @@
-import { number, plural } from "..";
+import { number, plural } from "../format";
 
-const places = (n: number) => `${number(n)} ${plural(n, { one: "Stelle", other: "Stellen" })}`;
+const places = (n: number) => `${number(n)} ${plural(n, { one: "Treffer", other: "Treffern" })}`;
 
 export const search = {
   title: "Suche",
   label: "In allen Gesprächen suchen",
   placeholder: "Wörter oder \"eine Wortfolge\"",
-  about: "Findet Wörter in Titeln, Prompts und Antworten und in Eingaben und Ergebnissen von Werkzeugen, in allen Gesprächen, auch denen aus dem Terminal.",
+  about: "Durchsucht Titel, Prompts, Antworten sowie Eingaben und Ergebnisse von Werkzeugen in allen Gesprächen, auch denen aus dem Terminal.",
   address: "Das ist die Adresse einer Nachricht.",
   goTo: "Zur Nachricht gehen",
   failed: "Die Suche ist fehlgeschlagen",
-  nothing: "Nichts gefunden",
+  nothing: "Keine Treffer",
   nothingHas: (partial: boolean, filtered: boolean) =>
-    `${partial ? "In dem, was bisher gelesen ist, stehen diese Wörter nicht" : "Diese Wörter stehen nirgends"}${filtered ? ", jedenfalls nicht mit diesen Filtern." : "."}`,
+    `${partial ? "Bisher keine Treffer" : "Keine Treffer"}${filtered ? " mit diesen Filtern." : "."}`,
   withoutFilters: "Ohne Filter suchen",
   found: "Gefunden",
   more: "Mehr zeigen",
-  places: (n: number, inSessions: number) => `${places(n)} in ${number(inSessions)} ${plural(inSessions, { one: "Sitzung", other: "Sitzungen" })}`,
+  places: (n: number, inSessions: number) => `${number(n)} Treffer in ${number(inSessions)} ${plural(inSessions, { one: "Sitzung", other: "Sitzungen" })}`,
   shownOf: (shown: number, total: number) => `${number(shown)} von ${places(total)} gezeigt`,
   shownOfMore: (shown: number, total: number) => `${number(shown)} von mehr als ${places(total)} gezeigt`,
   notAllRead: (why: string) => `Nicht alle Gespräche ließen sich lesen: ${why}`,
@@ -24,16 +24,16 @@ export const search = {
   stillReadingPart: (percent: string) => `Wird noch gelesen: ${percent}`,
 
   filters: "Filter",
-  what: "Was",
+  what: "Suchen in",
   folder: "Ordner",
-  when: "Wann",
+  when: "Zeit",
   model: "Modell",
   anyModel: "Jedes Modell",
   allFolders: "Alle Ordner",
   onlyFailed: "Nur Fehlgeschlagenes",
   clear: "Aufheben",
   times: { any: "Jederzeit", day: "Letzte 24 Stunden", week: "Letzte 7 Tage", month: "Letzte 30 Tage", year: "Letztes Jahr", older: "Älter als ein Jahr" },
-  kinds: { any: "Alles", title: "Titel", prompt: "Was Sie gesagt haben", answer: "Was Claude gesagt hat", input: "Eingaben von Werkzeugen", output: "Ergebnisse von Werkzeugen" },
+  kinds: { any: "Alles", title: "Titel", prompt: "Ihre Prompts", answer: "Antworten von Claude", input: "Eingaben von Werkzeugen", output: "Ergebnisse von Werkzeugen" },
   hits: { title: "Titel", prompt: "Sie", answer: "Claude", thinking: "Gedanken", tool_input: "Eingabe", tool_output: "Ergebnis", notice: "Hinweis" },
   directions: { tool_input: "Eingabe", tool_output: "Ergebnis" },
   hitFailed: "fehlgeschlagen",

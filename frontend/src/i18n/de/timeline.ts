@@ -1,4 +1,4 @@
-import { number } from "..";
+import { number } from "../format";
 
 export const timeline = {
   conversation: "Gespräch",
@@ -7,21 +7,22 @@ export const timeline = {
   subagent: "Subagent",
   claudeCode: "Claude Code",
   fromCli: "Von der CLI",
+  unsaved: "Claude Code konnte diese Nachricht nicht in seine Mitschrift schreiben. Parley bewahrt sie auf, aber Claude erinnert sich nicht daran.",
   cutOff: "Hier abgebrochen.",
   said: (words: string) => `Claude: ${words}`,
 
   looking: "Die Nachricht wird gesucht …",
   notShown: (why: string) => `Die Nachricht lässt sich nicht zeigen. ${why}`,
   dismiss: "Schließen",
-  reading: "Das Gespräch wird gelesen …",
-  notRead: "Das Gespräch ließ sich nicht lesen",
+  reading: "Das Gespräch wird geladen …",
+  notRead: "Das Gespräch ließ sich nicht laden",
   tryAgain: "Noch einmal versuchen",
-  empty: "Noch nichts gesagt",
-  emptyHint: "Fragen Sie etwas zu diesem Ordner, oder sagen Sie, was darin geschehen soll.",
+  empty: "Woran arbeiten wir?",
+  emptyHint: "Fragen Sie etwas zu diesem Ordner, oder beschreiben Sie eine Aufgabe.",
 
-  readingOlder: "Ältere Nachrichten werden gelesen …",
+  readingOlder: "Ältere Nachrichten werden geladen …",
   gap: "Neuere Nachrichten stehen hier nicht.",
-  newBelow: "Neues unten",
+  newBelow: "Neue Nachrichten unten",
   toEnd: "Zum Neuesten",
   backToNewest: "Zurück zum Neuesten",
 
@@ -31,16 +32,16 @@ export const timeline = {
   monsterShow: (what: string, size: string) => `${what}, ${size}. Den Anfang zeigen`,
   monsterMore: (left: string) => `Mehr zeigen (noch ${left})`,
 
-  fromTerminal: "Dieses Gespräch stammt aus dem Terminal. Ein Prompt hier setzt es fort.",
+  fromTerminal: "Dieses Gespräch begann in einem Terminal. Ein Prompt setzt es hier fort.",
   growsInTerminal: "Dieses Gespräch läuft gerade in einem Terminal weiter, und was hinzukommt, steht auch hier. Warten Sie auf sein Ende, bevor Sie es hier fortsetzen.",
 
   safe: {
     mode: "Sichere Ansicht.",
     about: (older: boolean) => `Die neuesten Nachrichten als einfacher Text${older ? "; ältere sind nicht zu sehen" : ""}.`,
     usual: "Wie üblich öffnen",
-    notRead: (why: string) => `Das Gespräch ließ sich nicht lesen: ${why}`,
-    empty: "Noch nichts gesagt.",
-    busy: "Es läuft eine Antwort. Sie steht hier, sobald sie aufgeschrieben ist.",
+    notRead: (why: string) => `Das Gespräch ließ sich nicht laden: ${why}`,
+    empty: "Noch keine Nachrichten.",
+    busy: "Es läuft eine Antwort. Sie steht hier, sobald sie gespeichert ist.",
     more: (characters: number) => `Mehr zeigen (${number(characters)} Zeichen)`,
     senders: { note: "Hinweis", cli: "Die CLI", you: "Sie", subagent: "Subagent", model: "Claude" },
     thinking: (words: string) => `(Gedanken) ${words}`,

@@ -1,5 +1,5 @@
-import { number, plural } from "..";
-import type { Catalogue } from "..";
+import { number, plural } from "../format";
+import type { Catalogue } from "../catalogue";
 
 const verb = (base: string, doing: string, done: string) => ({ base, doing, done });
 const count = (n: number, one: string, other: string) => `${number(n)} ${plural(n, { one, other })}`;
@@ -66,7 +66,7 @@ export const tools: Catalogue["tools"] = {
   notRun: (base) => `Nicht ausgeführt: ${base}`,
   cutOff: (_doing, base) => `Abgerissen: ${base}`,
   reasons: {
-    denied: "abgelehnt", expired: "niemand hat geantwortet", interrupted: "vor dem Beginn angehalten", skipped: "übersprungen", unavailable: "kein solches Werkzeug",
+    denied: "abgelehnt", expired: "Zeit abgelaufen, keine Antwort", interrupted: "vor dem Beginn angehalten", skipped: "übersprungen", unavailable: "kein solches Werkzeug",
     unanswered: "keine Antwort",
   },
   mayHaveRun: "lief vielleicht",
@@ -109,6 +109,7 @@ export const tools: Catalogue["tools"] = {
   showLess: "Weniger zeigen", showAll: "Alles zeigen", showRest: (size) => `Den Rest zeigen (${size})`,
   change: "Änderung", content: "Inhalt", copyContent: "Inhalt kopieren",
   sideBySide: "Nebeneinander", unified: "Untereinander", layout: "Darstellung von Änderungen",
+  takeDiff: "Änderung als Datei herausziehen oder mit einem Klick speichern",
   added: "hinzugefügt", removed: "entfernt",
   replacesAll: "Jedes Vorkommen", userModified: "Sie haben das geändert, bevor es angewandt wurde.",
   notApplied: "Was geändert werden sollte:",

@@ -1,6 +1,6 @@
 export const tour = {
   take: "Führung starten",
-  label: "Die Führung",
+  label: "Führung",
   next: (what: string) => `Weiter: ${what}`,
   steps: {
     welcome: "Führung beginnen",
@@ -8,9 +8,9 @@ export const tour = {
     question: "Weiter: eine Frage beantworten",
     plan: "Weiter: einen Plan prüfen",
     diff: "Weiter: eine Datei ändern",
-    undo: "Rückgängig machen",
+    undo: "Änderung rückgängig machen",
     end: "Wie es weitergeht",
   },
-  skip: "Rest überspringen",
-  leave: "Eigene Sitzung beginnen",
+  skip: "Führung überspringen",
+  leave: "Sitzung beginnen",
 };

@@ -1,4 +1,4 @@
-/** Words that many parts need. */
+/** Words shared by many parts. */
 export const common = {
   close: "Close",
   cancel: "Cancel",
@@ -16,7 +16,7 @@ export const common = {
   dismiss: "Dismiss",
   details: "Details",
   tryAgain: "Try again",
-  loading: "Reading…",
+  loading: "Loading…",
   /** A session that has no title yet. */
   newSession: "New session",
 };

@@ -1,11 +1,11 @@
-/** What goes wrong between the page and the program, and inside the page. */
+/** Errors between the page and the program, and inside the page. */
 export const connection = {
-  wrong: "Something went wrong inside this page.",
-  noAnswer: "Parley does not answer.",
-  lost: "The connection to Parley was lost.",
-  none: "There is no connection to Parley at the moment.",
+  wrong: "Something went wrong on this page. Reload it and try again.",
+  noAnswer: "Parley isn’t responding.",
+  lost: "Lost connection to Parley.",
+  none: "Not connected to Parley.",
   failed: "The request failed.",
-  draftNotSaved: (why: string) => `What you write is not saved: ${why}`,
-  messageGone: "The message is not there any more.",
-  clipboard: "The clipboard did not take the text.",
+  draftNotSaved: (why: string) => `Couldn’t save your draft: ${why}`,
+  messageGone: "This message no longer exists.",
+  clipboard: "Couldn’t copy to the clipboard.",
 };

@@ -2,11 +2,11 @@ export const desk = {
   ago: { now: "now", minutes: (n: number) => `${n}m`, hours: (n: number) => `${n}h`, days: (n: number) => `${n}d` },
   notices: {
     done: "Finished.",
-    question: "Waits for your answer.",
-    plan: "Waits for you to read its plan.",
+    question: "Waiting for your answer.",
+    plan: "The plan is ready for your review.",
     failed: "Failed.",
     found: "Found something.",
-    stopped: "Was stopped and does not run any more.",
+    stopped: "Stopped and no longer running.",
     untitled: "New session",
   },
   quiet: {
@@ -14,7 +14,7 @@ export const desk = {
     off: "Notifications are on",
     on: "Do not disturb",
     until: (when: string) => `Do not disturb until ${when}`,
-    choices: { off: "Notifications", hour: "Do not disturb for an hour", tomorrow: "Do not disturb until tomorrow at 8:00", on: "Do not disturb until switched off" },
+    choices: { off: "Notifications on", hour: "Do not disturb for 1 hour", tomorrow: "Do not disturb until 8:00 tomorrow", on: "Do not disturb until turned off" },
     short: { off: "Off", hour: "For an hour", tomorrow: "Until tomorrow", on: "On" },
   },
 };

@@ -1,18 +1,18 @@
-import { number, plural } from "..";
+import { number, plural } from "../format";
 
 export const find = {
   action: "Find in this conversation",
   label: "Find in this conversation",
   placeholder: "Find in this conversation",
-  older: "Older place (Enter)",
-  newer: "Newer place (Shift+Enter)",
+  older: "Older match (Enter)",
+  newer: "Newer match (Shift+Enter)",
   close: "Close (Esc)",
-  matchCase: "Match upper and lower case",
+  matchCase: "Match case",
   words: "Whole words",
-  none: "Nothing found",
+  none: "No results",
   place: (at: number, all: number) => `${number(at)} of ${number(all)}`,
   soFar: (at: number, all: number) => `${number(at)} of ${number(all)} so far`,
   /** For those who do not see the page. */
-  found: (n: number) => plural(n, { one: "1 place found", other: `${number(n)} places found` }),
-  looking: (done: number, total: number) => `Looked at ${number(done)} of ${number(total)} messages`,
+  found: (n: number) => plural(n, { one: "1 result", other: `${number(n)} results` }),
+  looking: (done: number, total: number) => `Searched ${number(done)} of ${number(total)} messages`,
 };

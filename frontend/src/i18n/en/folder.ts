@@ -1,16 +1,16 @@
 /** Choosing a folder. */
 export const folder = {
   recent: "Recent",
-  label: "Filter, or a path",
-  placeholder: "Type to filter, or a path: ~/projects",
+  label: "Filter or path",
+  placeholder: "Type to filter, or enter a path: ~/projects",
   list: "Folders",
   parent: "Parent folder",
-  none: "There are no folders in here.",
-  noMatch: "No folder matches.",
-  more: "There are more folders than are listed: type the path.",
-  system: "System dialog…",
+  none: "No folders in here.",
+  noMatch: "No matching folders.",
+  more: "Not all folders are listed. Type the path.",
+  system: "Browse…",
   open: "Open folder",
   openNamed: (name: string) => `Open ${name}`,
   /** As a field of a form. */
-  field: { name: "Folder", none: "Choose a folder", other: "Another folder…", choose: "Choose a folder" },
+  field: { name: "Folder", none: "Choose a folder", other: "Other folder…", choose: "Choose a folder" },
 };

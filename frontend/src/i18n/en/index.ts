@@ -12,7 +12,10 @@ import { composer } from "./composer";
 import { desk } from "./desk";
 import { settings } from "./settings";
 import { permission } from "./permission";
+import { devices } from "./devices";
+import { ways } from "./ways";
 import { exporting } from "./exporting";
+import { failures } from "./failures";
 import { find } from "./find";
 import { approval } from "./approval";
 import { sessions } from "./sessions";
@@ -26,12 +29,16 @@ import { processes } from "./processes";
 import { choices } from "./choices";
 import { folder } from "./folder";
 import { shell } from "./shell";
+import { menus } from "./menus";
 import { heartbeats } from "./heartbeats";
 import { memory } from "./memory";
 import { rooms } from "./rooms";
 import { chat } from "./chat";
 import { toolsets } from "./toolsets";
 import { ownTools } from "./ownTools";
+import { outside } from "./outside";
+import { problems } from "./problems";
+import { snapshots } from "./snapshots";
 
 /** English, the reference. */
 export const en = {
@@ -49,7 +56,10 @@ export const en = {
   desk,
   settings,
   permission,
+  devices,
+  ways,
   exporting,
+  failures,
   find,
   approval,
   sessions,
@@ -63,10 +73,14 @@ export const en = {
   choices,
   folder,
   shell,
+  menus,
   heartbeats,
   memory,
   rooms,
   chat,
   toolsets,
   ownTools,
+  outside,
+  problems,
+  snapshots,
 };

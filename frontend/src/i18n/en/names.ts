@@ -10,6 +10,7 @@ export const names = {
     compacting: "Compacting",
     closed: "Not running",
     failed: "Failed",
+    retrying: "Waiting to retry",
   },
   /** On the keyboard, where they are not the same everywhere. The signs of a Mac stand for themselves. */
   keys: {

@@ -1,6 +1,6 @@
-import { number } from "..";
+import { number } from "../format";
 
-/** The conversation as a whole: how it is read, scrolled and gone through. */
+/** The conversation as a whole: loading, scrolling and moving through it. */
 export const timeline = {
   conversation: "Conversation",
   you: "You",
@@ -8,44 +8,45 @@ export const timeline = {
   subagent: "Subagent",
   claudeCode: "Claude Code",
   fromCli: "From the CLI",
+  unsaved: "Claude Code couldn’t save this message to its transcript. Parley keeps a copy, but Claude won’t remember it.",
   cutOff: "Cut off here.",
-  /** What is told to those who listen when an answer is complete. */
+  /** Announced to screen readers when an answer is complete. */
   said: (words: string) => `Claude: ${words}`,
 
-  looking: "Looking for the message…",
-  notShown: (why: string) => `The message could not be shown. ${why}`,
+  looking: "Finding the message…",
+  notShown: (why: string) => `Couldn’t show the message. ${why}`,
   dismiss: "Dismiss",
-  reading: "Reading the conversation…",
-  notRead: "The conversation could not be read",
+  reading: "Loading the conversation…",
+  notRead: "Couldn’t load the conversation",
   tryAgain: "Try again",
-  empty: "Nothing said yet",
-  emptyHint: "Ask about this folder, or say what should be done in it.",
+  empty: "What should we work on?",
+  emptyHint: "Ask about this folder, or describe a task.",
 
-  readingOlder: "Reading older messages…",
-  gap: "Newer messages are not shown here.",
-  newBelow: "New below",
-  toEnd: "To the newest",
-  backToNewest: "Back to the newest",
+  readingOlder: "Loading older messages…",
+  gap: "Newer messages aren’t shown here.",
+  newBelow: "New messages below",
+  toEnd: "Jump to latest",
+  backToNewest: "Back to latest",
 
-  // What is too long to be drawn at once.
+  // Content too long to draw at once.
   longText: "Long text",
   longPrompt: "Long prompt",
   longPart: (name: string) => (name === "" ? "Long result" : `Long ${name}`),
-  monsterShow: (what: string, size: string) => `${what}, ${size}. Show the beginning`,
+  monsterShow: (what: string, size: string) => `${what}, ${size}. Show the start`,
   monsterMore: (left: string) => `Show more (${left} left)`,
 
   // A conversation from elsewhere.
-  fromTerminal: "This conversation is from the terminal. A prompt here goes on with it.",
-  growsInTerminal: "This conversation goes on in a terminal now, and what is added shows here. Wait for its end before you go on with it here.",
+  fromTerminal: "This conversation started in a terminal. Send a prompt to continue it here.",
+  growsInTerminal: "This conversation is active in a terminal. New messages show up here. Wait until it ends there before you continue here.",
 
-  // What may not survive being drawn is shown as plain text.
+  // A conversation that may crash the page is shown as plain text.
   safe: {
     mode: "Safe mode.",
-    about: (older: boolean) => `The newest messages as plain text${older ? "; older ones are not shown" : ""}.`,
-    usual: "Open as usual",
-    notRead: (why: string) => `The conversation could not be read: ${why}`,
-    empty: "Nothing said yet.",
-    busy: "A turn is under way. What it says shows here when it is written down.",
+    about: (older: boolean) => `Latest messages as plain text${older ? "; older ones aren’t shown" : ""}.`,
+    usual: "Open normally",
+    notRead: (why: string) => `Couldn’t load the conversation: ${why}`,
+    empty: "No messages yet.",
+    busy: "A turn is running. Its messages show up here once they are saved.",
     more: (characters: number) => `Show more (${number(characters)} characters)`,
     senders: { note: "Note", cli: "The CLI", you: "You", subagent: "Subagent", model: "Claude" },
     thinking: (words: string) => `(thinking) ${words}`,

@@ -1,7 +1,7 @@
-/** The guided tour: what is said of it, and the names of its steps, by their ids. */
+/** The guided tour and the names of its steps, by id. */
 export const tour = {
   take: "Take the tour",
-  label: "The tour",
+  label: "Tour",
   next: (what: string) => `Next: ${what}`,
   steps: {
     welcome: "Start the tour",
@@ -9,9 +9,9 @@ export const tour = {
     question: "Next: answer a question",
     plan: "Next: review a plan",
     diff: "Next: change a file",
-    undo: "Undo it",
+    undo: "Undo the change",
     end: "What to do next",
   },
-  skip: "Skip the rest",
-  leave: "Start your own session",
+  skip: "Skip tour",
+  leave: "Start a session",
 };

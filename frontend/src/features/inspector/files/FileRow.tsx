@@ -61,7 +61,7 @@ export function FileName(props: { name: string }): JSX.Element {
 }
 
 /** How many lines came and went. */
-export function Counts(props: { added: number; removed: number }): JSX.Element {
+function Counts(props: { added: number; removed: number }): JSX.Element {
   return (
     <span data-slot="counts" role="img" aria-label={text().inspector.files.counts(props.added, props.removed)}>
       <Show when={props.added > 0}>

@@ -1,7 +1,7 @@
 import Undo2 from "lucide-solid/icons/undo-2";
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { messageOf } from "../../../host/host";
-import { text } from "../../../i18n";
+import { text, translated } from "../../../i18n";
 import { held } from "../../../lib/held";
 import { formatClock } from "../../../lib/time";
 import { useApp } from "../../../store/context";
@@ -31,7 +31,7 @@ export function Files(props: { sessionId: string }): JSX.Element {
     setRedoing(true);
     try {
       const { done, refused } = await host.call("change.redo", { sessionId: props.sessionId });
-      setSaid(refused.length > 0 ? words().redoRefused(refused.map((f) => `${f.path}: ${f.reason}`).join("\n")) : words().redone(done.length));
+      setSaid(refused.length > 0 ? words().redoRefused(refused.map((f) => `${f.path}: ${translated(f.reason)}`).join("\n")) : words().redone(done.length));
     } catch (failure) {
       setSaid(messageOf(failure));
     }

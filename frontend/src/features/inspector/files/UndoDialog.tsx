@@ -1,10 +1,11 @@
 import { createEffect, createMemo, createSignal, For, type JSX, on, Show, untrack } from "solid-js";
 import type { ChangePreview, ChangeUndoResult } from "../../../host/border.gen";
 import { messageOf } from "../../../host/host";
-import { text } from "../../../i18n";
+import { text, translated } from "../../../i18n";
 import { useApp } from "../../../store/context";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
+import { doable } from "./model";
 import { UndoFileRow } from "./UndoFileRow";
 import "./undo-dialog.css";
 
@@ -130,7 +131,7 @@ export function UndoDialog(props: { sessionId: string; target: UndoTarget | null
                 <For each={result()?.refused}>
                   {(file) => (
                     <li>
-                      <bdi>{file.path}</bdi>: {file.reason}
+                      <bdi>{file.path}</bdi>: {translated(file.reason)}
                     </li>
                   )}
                 </For>
@@ -171,9 +172,4 @@ export function UndoDialog(props: { sessionId: string; target: UndoTarget | null
       </div>
     </Dialog>
   );
-}
-
-/** Whether an undo would do anything with such a file. */
-export function doable(action: string): boolean {
-  return action === "restore" || action === "delete" || action === "create";
 }

@@ -1,12 +1,12 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal, type JSX, Show, untrack } from "solid-js";
 import type { UndoPreview } from "../../../host/border.gen";
-import { text } from "../../../i18n";
+import { text, translated } from "../../../i18n";
 import { useApp } from "../../../store/context";
 import { IconButton } from "../../../ui/icon-button";
 import { FileDiffView } from "./FileDiffView";
 import { FileName } from "./FileRow";
-import { doable } from "./UndoDialog";
+import { doable } from "./model";
 
 /** One file of an undo: whether, what, and how it differs. */
 export function UndoFileRow(props: {
@@ -40,7 +40,7 @@ export function UndoFileRow(props: {
         </Show>
       </div>
       <Show when={props.file.reason}>
-        <p data-slot="note">{props.file.reason}</p>
+        <p data-slot="note">{translated(props.file.reason)}</p>
       </Show>
       <Show when={able() && props.file.foreign}>
         <p data-slot="warning">{words().foreign}</p>

@@ -1,9 +1,8 @@
 // What a session changed, read anew when its tools have done something.
 
-import { type Accessor, createEffect, createSignal, on, onCleanup, untrack } from "solid-js";
+import type { Accessor } from "solid-js";
 import type { ChangeList, OutsideChanges } from "../../../host/border.gen";
-import { messageOf } from "../../../host/host";
-import { useApp } from "../../../store/context";
+import { createReading } from "../../../store/reading";
 
 /** The CLI writes down what it did a moment after it said so. */
 const settleAfter = 700;
@@ -24,52 +23,23 @@ const tools = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit", "Bash", "Ag
 /** Whether a tool by this name changes files that the program knows of. */
 export const editsFiles = (name: string): boolean => ["Edit", "MultiEdit", "Write", "NotebookEdit"].includes(name);
 
+/** Whether an undo would do anything with such a file. */
+export function doable(action: string): boolean {
+  return action === "restore" || action === "delete" || action === "create";
+}
+
 export function createChanges(sessionId: () => string): ChangesModel {
-  const { host } = useApp();
-  const [list, setList] = createSignal<ChangeList>();
-  const [outside, setOutside] = createSignal<OutsideChanges>();
-  const [error, setError] = createSignal("");
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let reading = 0;
-
-  async function read(): Promise<void> {
-    const mine = ++reading;
-    const id = untrack(sessionId);
-    try {
-      const found = await host.call("change.list", { sessionId: id });
-      if (mine !== reading) return;
-      setList(found);
-      setError("");
-      const besides = await host.call("change.outside", { sessionId: id });
-      if (mine === reading) setOutside(besides);
-    } catch (failure) {
-      if (mine === reading) setError(messageOf(failure));
-    }
-  }
-
-  function soon(): void {
-    clearTimeout(timer);
-    timer = setTimeout(() => void read(), settleAfter);
-  }
-
-  createEffect(
-    on(sessionId, () => {
-      setList(undefined);
-      setOutside(undefined);
-      void read();
-    }),
-  );
-  const stop = host.onEvents((events) => {
-    const id = untrack(sessionId);
-    const news = events.some(
-      ({ event, payload }) => payload.sessionId === id && (event === "done" || (event === "tool_result" && tools.has(payload.name))),
-    );
-    if (news) soon();
+  const list = createReading("change.list", () => ({ sessionId: sessionId() }), {
+    about: sessionId,
+    settle: settleAfter,
+    events: ({ event, payload }) => event === "done" || (event === "tool_result" && tools.has(payload.name)),
   });
-  onCleanup(() => {
-    reading = -1;
-    clearTimeout(timer);
-    stop();
-  });
-  return { list, outside, error, refresh: read };
+  // Git takes longer: it is asked when the list is there, and again with each new one.
+  const outside = createReading("change.outside", () => (list.answer() ? { sessionId: sessionId() } : null), { about: sessionId });
+  return {
+    list: () => list.answer() ?? undefined,
+    outside: () => outside.answer() ?? undefined,
+    error: () => list.error() || outside.error(),
+    refresh: list.again,
+  };
 }

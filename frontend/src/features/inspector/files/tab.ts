@@ -1,6 +1,6 @@
 import FileDiff from "lucide-solid/icons/file-diff";
 import { text } from "../../../i18n";
-import type { InspectorTab } from "../tabs";
+import type { InspectorTab } from "../tab";
 import { Files } from "./Files";
 
 export const filesTab: InspectorTab = {

@@ -1,10 +1,9 @@
 // The background work of a session's process: what the program knows when the panel
 // is opened, and what it tells from then on.
 
-import { type Accessor, createEffect, createSignal, on, onCleanup, untrack } from "solid-js";
+import type { Accessor } from "solid-js";
 import type { Task } from "../../../host/border.gen";
-import { messageOf } from "../../../host/host";
-import { useApp } from "../../../store/context";
+import { createReading } from "../../../store/reading";
 
 export interface TasksModel {
   /** Undefined until they were read; oldest first. */
@@ -14,40 +13,11 @@ export interface TasksModel {
 }
 
 export function createTasks(sessionId: () => string): TasksModel {
-  const { host } = useApp();
-  const [tasks, setTasks] = createSignal<Task[]>();
-  const [error, setError] = createSignal("");
-  let reading = 0;
-
-  async function read(): Promise<void> {
-    const mine = ++reading;
-    try {
-      const found = await host.call("task.list", { sessionId: untrack(sessionId) });
-      if (mine !== reading) return;
-      setTasks(found.tasks);
-      setError("");
-    } catch (failure) {
-      if (mine === reading) setError(messageOf(failure));
-    }
-  }
-
-  createEffect(
-    on(sessionId, () => {
-      setTasks(undefined);
-      void read();
-    }),
-  );
-  const stop = host.onEvents((events) => {
-    const id = untrack(sessionId);
-    for (const { event, payload } of events) {
-      if (event === "task_update" && payload.sessionId === id) setTasks((list) => list && withTask(list, payload));
-    }
+  const reading = createReading("task.list", () => ({ sessionId: sessionId() }), {
+    about: sessionId,
+    take: (now, event) => (event.event === "task_update" ? { ...now, tasks: withTask(now.tasks, event.payload) } : now),
   });
-  onCleanup(() => {
-    reading = -1;
-    stop();
-  });
-  return { tasks, error, refresh: () => void read() };
+  return { tasks: () => reading.answer()?.tasks, error: reading.error, refresh: () => void reading.again() };
 }
 
 function withTask(list: readonly Task[], update: Task): Task[] {

@@ -1,6 +1,6 @@
 import ListTree from "lucide-solid/icons/list-tree";
 import { text } from "../../../i18n";
-import type { InspectorTab } from "../tabs";
+import type { InspectorTab } from "../tab";
 import { Tasks } from "./Tasks";
 
 export const tasksTab: InspectorTab = {

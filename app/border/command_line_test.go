@@ -1,0 +1,61 @@
+//go:build linux
+
+package border
+
+import (
+	"bytes"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"parley/backend/event"
+	"parley/backend/rehearsal"
+)
+
+// The shell client does the main job alone: a prompt, a question that waits for a person,
+// the answer, and what came of it.
+func TestShellClient(t *testing.T) {
+	t.Parallel()
+	p := start(t, rehearsal.NewQueue(rehearsal.Answer(rehearsal.Text("I make a file."), bash("touch made")), rehearsal.Say("The file is made."), rehearsal.Say("Once more.")))
+	run := func(stdin string, args ...string) (code int, stdout, stderr string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Env, cmd.Dir = append([]string{"PARLEY_URL=" + p.url, "PARLEY_TOKEN=" + p.token}, p.env...), p.path("work")
+		var out, err bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &err
+		if e := cmd.Run(); e != nil && cmd.ProcessState == nil {
+			t.Fatal(e)
+		}
+		return cmd.ProcessState.ExitCode(), out.String(), err.String()
+	}
+	code, out, said := run("", "ask", "make a file", "--permission-mode", "default")
+	if code != 3 || out != "I make a file.\n" {
+		t.Fatalf("%d %q %s", code, out, said)
+	}
+	// What it says is what to type.
+	answer := regexp.MustCompile(`(?m)^  parley (.*)$`).FindAllStringSubmatch(said, -1)
+	if len(answer) != 2 {
+		t.Fatalf("%q", said)
+	}
+	if code, out, said := run("", strings.Fields(answer[0][1])...); code != 0 || !strings.Contains(out, `"won": true`) {
+		t.Fatalf("%d %q %s", code, out, said)
+	}
+	wait := strings.Fields(answer[1][1])
+	if code, out, said := run("", wait...); code != 0 || !strings.HasSuffix(out, "The file is made.\n") {
+		t.Fatalf("%d %q %s", code, out, said)
+	}
+	session := wait[len(wait)-1]
+	if code, out, said := run("and again?", "session", "prompt", "--session", session, "--text", "-", "--wait"); code != 0 || out != "Once more.\n" {
+		t.Fatalf("%d %q %s", code, out, said)
+	}
+	if code, out, said := run("", "sessions"); code != 0 || !strings.HasPrefix(out, session) || strings.Count(out, "\n") != 1 {
+		t.Fatalf("%d %q %s", code, out, said)
+	}
+	// The commands began these turns, and not a client of the test.
+	for _, done := range of[*event.Done](p.watcher, session) {
+		p.mu.Lock()
+		p.accepted[done.TurnID] = true
+		p.mu.Unlock()
+	}
+}

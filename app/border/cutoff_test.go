@@ -1,0 +1,82 @@
+//go:build linux
+
+package border
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+
+	"parley/backend/rehearsal"
+)
+
+// A CLI is killed in the middle of a turn, and the next one goes on as if there had not
+// been any: what was said in it stays in the conversation, marked, once, in its place, and
+// over restarts of Parley.
+func TestTurnThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine string) {
+		gate := rehearsal.NewGate()
+		p := start(t, rehearsal.NewRules().
+			When(rehearsal.Contains("two"), rehearsal.Answer(rehearsal.Text("Two ").Wait(gate).More("never"))).
+			When(rehearsal.Any, rehearsal.Say("Fine.")))
+		s := p.openWith(m{"engine": engine})
+		s.turn("one")
+		turn := s.prompt("two")
+		<-gate.Reached()
+		s.hears(turn, "Two ")
+		file := p.transcript(s.record().CLISessionID)
+		has := func() bool {
+			raw, err := os.ReadFile(file)
+			return err == nil && bytes.Contains(raw, []byte(`"two"`))
+		}
+		poll(t, "the CLI to write it down", has)
+		if err := syscall.Kill(s.record().PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		s.done(turn, "crashed")
+		p.kill()
+		p.nothingLeft(limit)
+		p.again()
+		shown := func(marked bool) {
+			t.Helper()
+			s.c = p.watcher
+			s.wantWaiting()
+			list := p.messages(s.id)
+			if got := spoken(list); !slices.Equal(got[:4], []string{"user: one", "assistant: Fine.", "user: two", "assistant: Two "}) {
+				t.Errorf("the conversation has %q", got)
+			}
+			for _, message := range list {
+				if text := words(message); text == "two" && message.Unsaved != marked || text == "Two " && !message.Unsaved {
+					t.Errorf("%q is marked: %t", text, message.Unsaved)
+				}
+			}
+		}
+		shown(false)
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw = raw[:bytes.LastIndexByte(raw[:bytes.Index(raw, []byte(`"two"`))], '\n')+1]
+		if err := os.WriteFile(file, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s = p.resume(s)
+		s.turn("three")
+		for _, message := range p.lastRequest().Messages {
+			for _, b := range message.Blocks {
+				if b.Text == "two" {
+					t.Error("the CLI continued the turn that was killed")
+				}
+			}
+		}
+		for range 2 {
+			p.kill()
+			p.nothingLeft(limit)
+			p.again()
+			shown(true)
+		}
+	})
+}

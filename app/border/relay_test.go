@@ -1,0 +1,130 @@
+//go:build linux
+
+package border
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parley/backend/rehearsal"
+)
+
+// mostPrivate is what the relay of one session may hold for itself alone: twenty of them
+// hold less than 80 MB.
+const mostPrivate = 4 << 20
+
+// relays are the processes that the CLI of a session started to reach Parley's tools.
+func (s *conversation) relays() []int {
+	s.p.t.Helper()
+	cli, found := s.record().PID, []int(nil)
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		s.p.t.Fatal(err)
+	}
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it ended
+		}
+		args, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if len(fields) > 1 && fields[1] == strconv.Itoa(cli) && strings.HasSuffix(string(args), "\x00mcp\x00") {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			if err != nil {
+				s.p.t.Fatal(err)
+			}
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// private is how much memory a process holds that no other one does.
+func private(t *testing.T, pid int) (bytes int64) {
+	t.Helper()
+	rollup, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(rollup)) {
+		if strings.HasPrefix(line, "Private_") {
+			fields := strings.Fields(line)
+			kilobytes, err := strconv.ParseInt(fields[1], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes += kilobytes << 10
+		}
+	}
+	return bytes
+}
+
+// The CLI reaches Parley's tools by a small program, which is there also when Parley's own
+// file was removed or replaced, and when somebody wrote another one in its place.
+func TestRelay(t *testing.T) {
+	t.Parallel()
+	// It runs a copy, as the user of that number, or as its own.
+	const copied = `root=$1 user=$2; shift 2
+cp "$1" "$root/parley" && shift || exit
+[ "$user" = own ] && exec "$root/parley" "$@"
+chown -R "$user:$user" "$root" && exec setpriv --reuid "$user" --regid "$user" --clear-groups "$root/parley" "$@"`
+	for _, user := range []string{"own", "65534"} {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath("setpriv"); user != "own" && (err != nil || os.Getuid() != 0) {
+				t.Skip("only root may run Parley as somebody else, with setpriv")
+			}
+			p := startWith(t, rehearsal.NewRules().
+				When(rehearsal.Contains("tool"), rehearsal.Answer(bash("id -u >user.txt")), rehearsal.Say("So it is.")).
+				When(rehearsal.Any, rehearsal.Say("Here.")),
+				setup{within: []string{"sh", "-c", `root=$(dirname "$TMPDIR"); set -- "$root" ` + user + ` "$@"; ` + copied, "sh"}})
+			built, err := os.ReadFile(relay)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := p.path("data/relay/parley-mcp")
+			session := func(title string) *conversation {
+				s := p.openWith(m{"engine": "cli", "title": title})
+				turn := s.prompt("tool")
+				s.allow(s.question())
+				s.done(turn, "completed")
+				relays := s.relays()
+				if len(relays) != 1 {
+					t.Fatalf("%s: relays %v", title, relays)
+				}
+				if got, err := os.ReadFile("/proc/" + strconv.Itoa(relays[0]) + "/exe"); err != nil || !bytes.Equal(got, built) {
+					t.Errorf("%s: the relay is another program (%d bytes, %v)", title, len(got), err)
+				}
+				if held := private(t, relays[0]); held > mostPrivate {
+					t.Errorf("%s: the relay holds %d KB", title, held>>10)
+				} else {
+					t.Logf("%s: the relay holds %d KB for itself", title, held>>10)
+				}
+				return s
+			}
+			session("at first")
+			if err := os.Remove(p.path("parley")); err != nil {
+				t.Fatal(err)
+			}
+			session("without the program's file")
+			// A program that somebody put in its place, where commands may do that at all.
+			if err := os.Rename(own, own+".old"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(own, []byte("#!/bin/sh\nexec sleep 300\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			session("with another relay")
+			// And one beside the program, as an update leaves it.
+			if err := os.WriteFile(p.path("parley-mcp"), []byte("#!/bin/sh\nexec sleep 300\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			session("with another one beside the program")
+		})
+	}
+}

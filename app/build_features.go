@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"parley/app/changes"
+	"parley/app/chat"
+	"parley/app/diagnostics"
+	"parley/app/engine"
+	attachfiles "parley/app/files"
+	"parley/app/heartbeats"
+	"parley/app/memory"
+	"parley/app/method"
+	"parley/app/notices"
+	"parley/app/outside"
+	"parley/app/permissions"
+	"parley/app/push"
+	"parley/app/reading"
+	"parley/app/restart"
+	"parley/app/rooms"
+	"parley/app/search"
+	"parley/app/sessions"
+	"parley/app/sessiontools"
+	"parley/app/shell"
+	"parley/app/storage"
+	"parley/app/terminals"
+	"parley/app/tool"
+	"parley/app/update"
+	"parley/backend/event"
+	"parley/backend/filechange/gitdiff"
+	"parley/backend/filechange/undo"
+	"parley/backend/heartbeat"
+	"parley/backend/kept"
+	"parley/backend/platform/editor"
+	"parley/backend/platform/filefind"
+	"parley/backend/platform/shellrun"
+	"parley/backend/session/library"
+	"parley/backend/tmux"
+)
+
+// openConversations builds what reads the conversations on disk, and what people do in one.
+func (a *App) openConversations() error {
+	cfg := a.cfg
+	a.searches = search.New(search.Config{
+		Dir: filepath.Join(cfg.Dirs.Data, "search"), Catalog: a.catalog, Resolve: a.library.Owner, Title: a.library.Chosen, Logger: cfg.Logger,
+		Busy:   func() bool { return len(a.registry.Working()) > 0 },
+		Report: func() { a.reading.Told() },
+	})
+	a.reading = reading.New(reading.Config{
+		Catalog: a.catalog, Refresh: a.library.Refresh, Search: a.searches.Progress, Publish: a.bus.Publish, Log: cfg.Logger,
+		Scanned: func() {
+			a.library.Refresh()
+			a.searches.Scanned()
+		},
+	})
+	a.editor = editor.New(editor.Config{Env: cfg.Env})
+	a.finder = filefind.NewFinder(filefind.Config{Env: cfg.Env, Home: cfg.Dirs.Home, Logger: cfg.Logger})
+	a.shells = shell.New(shellrun.NewRunner(shellrun.Config{Env: cfg.Env, Logger: cfg.Logger}), a.registry, a.library, a.processes.Started())
+	a.attic = &attachfiles.Attic{Dir: filepath.Join(cfg.Dirs.Data, "files"), Log: cfg.Logger}
+	sent := &attachfiles.Sent{}
+	a.pictures = &attachfiles.Pictures{Sent: sent, Read: a.library.Attachment, Live: a.registry.Live}
+	a.places = &sessions.Workspaces{Registry: a.workspaces, ProfileKnown: a.profiles.Known, Publish: a.library.Publish, Ended: a.rules.ForgetWorkspace}
+	a.conversations = &sessions.Service{
+		Registry: a.registry, Library: a.library, Settings: a.prefs.Store.Get, Defaults: a.places.Defaults,
+		ProfileKnown: a.profiles.Known, Used: a.prefs.Use, Rehearsal: cfg.Rehearsal, Attic: a.attic, Sent: sent, Known: a.reading.Known(),
+	}
+	a.queues = &sessions.Queues{Library: a.library, Registry: a.registry}
+	a.answers = &permissions.Service{Desk: a.desk, Rules: a.rules, Title: func(id string) string { return a.titleOf(context.Background(), id) }}
+	a.offers = engine.NewModels(engine.ModelsConfig{
+		Engine: a.engine, Session: a.library.Get, Control: a.registry.Control, Updated: a.profiles.Updated, Dir: cfg.Dirs.Data, Log: cfg.Logger,
+	})
+	return nil
+}
+
+// openHeartbeats builds what runs prompts on a schedule, and the tools that sessions have
+// for others and for themselves.
+func (a *App) openHeartbeats() (err error) {
+	cfg := a.cfg
+	a.heartbeats, err = heartbeats.New(heartbeats.Config{
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Sessions: a.conversations, Registry: a.registry,
+		Library: a.library, Workspaces: a.workspaces, Rehearsal: cfg.Rehearsal, Publish: a.bus.Publish, Log: cfg.Logger,
+		Ran: func(ctx context.Context, channel string, run heartbeat.Answered) error {
+			return a.chats.Ran(ctx, channel, run)
+		},
+		Channel: func(ctx context.Context, name string) error {
+			_, err := a.chats.Channel(ctx, name)
+			return err
+		},
+		Linked: func() bool { return a.chats.IsLinked() },
+		Notify: func(n heartbeat.Notice) { a.notices.Heard(n) },
+	})
+	if err != nil {
+		return err
+	}
+	a.courier = &sessiontools.Messenger{
+		Prompt: a.conversations.Prompt, History: a.library.History, Session: a.library.Get, Turn: a.registry.Turn,
+		Heard: func(id string) int { return a.rooms.Hub.Hops(id) }, Bus: a.bus, Now: time.Now, Log: cfg.Logger,
+	}
+	others := &sessiontools.Sessions{
+		Own: a.own, Courier: a.courier, Library: a.library, Create: a.conversations.Make, Now: time.Now, Begins: a.conversations.Begins, Running: a.heartbeats.Service.Asking, Folders: func(ctx context.Context) ([]string, error) { return sessions.FoldersOf(ctx, a.workspaces) },
+	}
+	people := &sessiontools.People{
+		Own: a.own, Now: time.Now,
+		Say: func(ctx context.Context, s event.Session, title, text string) error {
+			return a.notices.Say(ctx, s, title, text)
+		},
+	}
+	beats := &heartbeats.Tool{Own: a.own, Service: a.heartbeats, Running: a.heartbeats.Service.Asking, Run: a.heartbeats.RunBySession}
+	a.toolhost.Add(others.Set(), people.Set(), beats.Set())
+	return nil
+}
+
+// openNotices builds what tells a person who is not looking.
+func (a *App) openNotices() error {
+	cfg := a.cfg
+	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})
+	a.notices = notices.New(notices.Config{
+		Data: cfg.Dirs.Data, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Ours: a.heartbeats.Service.Ours, Problems: a.problems, Disks: a.disks, Safe: &a.safe, Session: a.library.Get, Ways: a.pushes,
+		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
+	})
+	a.work = &notices.AtWork{Sessions: a.registry.List, Commands: a.shells.Running, Heartbeats: a.heartbeats.Service.Status}
+	a.Leaving = &notices.Leaving{Work: a.work.List, Publish: a.bus.Publish, Told: a.notices.SayFinished}
+	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.work.List, Rehearses: a.rehearses, Quiet: notices.Quiet, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
+	a.updates = update.New(update.Config{Updater: cfg.Updater, Restart: a.restarts.Restart, Probe: cfg.Probe, Handed: cfg.Handed, Log: cfg.Logger})
+	return nil
+}
+
+// openMemory builds what remembers.
+func (a *App) openMemory() (err error) {
+	a.memory, err = memory.Open(memory.Config{
+		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Keep: a.store.Kept, Own: a.own, Prefs: a.prefs.Store.Get, Workspaces: a.workspaces, Given: a.toolhost.Given, Speaker: a.registry.Speaker, Publish: a.bus.Publish, Log: a.cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.opened.Add(a.memory.Close)
+	a.toolhost.Add(a.memory.Set())
+	return nil
+}
+
+// openRooms builds the rooms.
+func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
+	a.rooms, err = rooms.Open(rooms.Config{
+		Data: a.cfg.Dirs.Data, Login: memory.LoginName(a.cfg.Env), Secrets: secrets, Copy: a.store.NewestCopy, Failed: a.disks.Of(storage.ThingRooms), Keep: a.store.Kept, Rehearsal: a.cfg.Rehearsal,
+		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Hops: a.courier.Hops, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.opened.Add(a.rooms.Close)
+	a.toolhost.Add(a.rooms.Set())
+	return nil
+}
+
+// openChat builds what is connected to the team chat, and what looks after terminals.
+func (a *App) openChat(secret chat.Secret) error {
+	cfg := a.cfg
+	a.terminals = terminals.New(terminals.Config{
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Log: cfg.Logger,
+		Thread: func(ctx context.Context, alert tmux.Alert) error {
+			table, client, root, err := a.chats.Thread(alert.Watch.ThreadID)
+			if err != nil {
+				return err
+			}
+			return terminals.ToThread(ctx, table, client, root, alert)
+		},
+		Notice: func(ctx context.Context, title, text string) error {
+			return a.notices.Say(ctx, event.Session{}, title, text)
+		},
+	})
+	a.chats = chat.New(chat.Config{
+		Data: cfg.Dirs.Data, Secret: secret, Keep: a.store.Kept, Keyring: a.profiles.Keyring, DB: a.store.DB, Trail: a.store.Trail,
+		Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
+	})
+	a.chats.Tie(chat.Neighbours{
+		Sessions: a.conversations, Queues: a.queues, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
+		Permissions: a.answers, Models: a.offers.List, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
+		Terminals: a.terminals.Supervisor, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
+	})
+	a.toolhost.Add((&terminals.TmuxTool{Own: a.own, Panes: a.terminals.Supervisor}).Set(), a.chats.Toolset(a.own))
+	return nil
+}
+
+// offer builds what only a front end asks, and the table of methods.
+func (a *App) offer() {
+	cfg := a.cfg
+	undone := undo.NewStore(filepath.Join(cfg.Dirs.Data, "undo"))
+	a.outsides = &outside.Service{
+		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, Chat: a.chats.File, Follow: a.chats.Follow,
+		Memory: a.memory.Store, Rules: a.rules, Audits: a.audits, Budgeted: a.store.NoteBudgets,
+	}
+	a.about = &diagnostics.About{Program: diagnostics.Program{
+		Version: cfg.Version, Desktop: cfg.Desktop, Rehearsal: cfg.Rehearsal, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
+	}, CLI: a.cli, Prefs: a.prefs, Wrong: a.problems, Safe: &a.safe, Restarts: a.restarts}
+	a.surroundings = &diagnostics.Service{
+		Info: a.about, Book: a.book, Notices: a.notices, Sessions: a.registry.List, Started: time.Now(),
+		Listed: func() int {
+			_, total := a.library.List(library.Filter{Limit: 1})
+			return total
+		},
+	}
+	a.folders = &attachfiles.Folders{Home: cfg.Dirs.Home, Picker: cfg.Picker}
+	a.shelves = &sessions.Shelves{Library: a.library, State: a.reading.Status, Deleted: a.rooms.Purged, Purged: func(id string) {
+		a.rules.Forget(id, false)
+		a.rooms.Purged(id)
+		if err := undone.Forget(id); err != nil {
+			cfg.Logger.Warn("What was undone in a session that is gone stays", "session", id, "err", err)
+		}
+	}}
+	a.drafts = &sessions.Drafts{Library: a.library}
+	a.toolsets = &tool.Sets{Host: a.toolhost, Prefs: a.prefs.Store, Registry: a.workspaces, Publish: a.library.Publish}
+	a.mentions = &attachfiles.Mentions{Finder: a.finder, Library: a.library}
+	a.editors = &attachfiles.Editors{
+		Launcher: a.editor, Setting: func() string { return a.prefs.Values().Editor },
+		Folder: func(ctx context.Context, sessionID string) (string, error) {
+			s, err := a.library.Get(ctx, sessionID)
+			return s.CWD, err
+		},
+	}
+	a.agents = &attachfiles.Agents{Library: a.library}
+	a.saving = &attachfiles.Saving{Saver: cfg.Saver}
+	a.found = &search.Finder{History: a.library.History}
+	a.prompts = &sessions.Prompts{Read: a.library.Prompts}
+	a.todos = &sessions.Todos{Session: a.library.Get, Config: a.config}
+	a.changes = &changes.Service{
+		Files: a.library.Files, Session: a.library.Get, Store: undone, Git: gitdiff.Git{Env: cfg.Env},
+		Tell: changes.Teller(a.registry, a.library, cfg.Logger),
+	}
+	a.tasks = &sessions.Tasks{Session: a.library.Get, Live: a.registry.Live, All: a.registry.Tasks, Control: a.registry.Control}
+	a.window = &notices.Window{Notices: a.notices, Session: a.library.Get, Leaving: a.Leaving, Log: cfg.Logger}
+	a.table = a.methods(method.Config{Logger: cfg.Logger, Closing: a.closing.Load, Failed: a.disks.Failed})
+}

@@ -1,0 +1,264 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"parley/app/audit"
+	"parley/app/devices"
+	"parley/app/engine"
+	"parley/app/install"
+	"parley/app/permissions"
+	"parley/app/processes"
+	"parley/app/profiles"
+	"parley/app/recovery"
+	"parley/app/sessions"
+	"parley/app/settings"
+	"parley/app/signin"
+	"parley/app/storage"
+	"parley/app/tool"
+	"parley/app/tour"
+	"parley/app/trust"
+	appusage "parley/app/usage"
+	"parley/backend/choice"
+	"parley/backend/claude"
+	"parley/backend/claude/history"
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/kept"
+	"parley/backend/paths"
+	"parley/backend/permission"
+	"parley/backend/permission/rulebook"
+	"parley/backend/session"
+	"parley/backend/session/library"
+	"parley/backend/session/workspace"
+	"parley/backend/snapshot"
+	"parley/backend/store/model"
+	"parley/backend/toolserver"
+	"parley/backend/usage"
+	"parley/backend/usage/spend"
+)
+
+// openStore opens what Parley keeps, and the person's settings. before says that there was
+// a Parley in the data folder.
+func (a *App) openStore(before bool) (err error) {
+	cfg := a.cfg
+	a.store, err = recovery.Open(recovery.Config{
+		Data: cfg.Dirs.Data, Before: before, Secrets: a.keyring, Failed: a.disks.Of(storage.ThingNotes), Log: cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.opened.Add(a.store.Close)
+	a.opened.Add(a.store.Trail.Close)
+	a.prefs, err = settings.Open(settings.Config{
+		Keep: a.store.Kept, Budgeted: a.store.NoteBudgets, Log: cfg.Logger,
+		Desktop: cfg.Desktop, Env: cfg.Env, Executable: cfg.Executable, Dirs: cfg.Dirs,
+	})
+	if err != nil {
+		return err
+	}
+	a.audits = &audit.Service{Log: a.store.Trail, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }}
+	if !a.store.Doubted() {
+		a.store.NoteBudgets(session.ByParley, a.prefs.Values().Budgets)
+	}
+	a.snapshots = &storage.Snapshots{SnapshotsConfig: storage.SnapshotsConfig{
+		Data: cfg.Dirs.Data, Version: cfg.Version, DB: a.store.DB, Kept: a.store.Kept, Log: cfg.Logger, Again: cfg.Again,
+		Others: func() []snapshot.Other { return []snapshot.Other{a.rooms.Copied()} },
+	}}
+	return nil
+}
+
+// openCLI builds what knows the CLI, and the tour, which plays with a scripted model.
+func (a *App) openCLI() error {
+	cfg := a.cfg
+	a.cli = &install.Service{Env: cfg.Env, Home: cfg.Dirs.Home, DataDir: cfg.Dirs.Data, Settings: a.prefs.Store.Get, Log: cfg.Logger}
+	a.logins = signin.New(signin.Config{Env: cfg.Env, Home: cfg.Dirs.Home, Desktop: cfg.Desktop, CLI: a.cli.Path, Log: cfg.Logger})
+	a.scripted = tour.New(tour.Config{
+		Data: cfg.Dirs.Data, Instant: cfg.Instant, CLI: a.cli.Path, Log: cfg.Logger, Sessions: func() *sessions.Service { return a.conversations },
+	})
+	return nil
+}
+
+// openLibrary builds what knows the sessions, folders and profiles. offered is the
+// environment that profiles may take their secrets from.
+func (a *App) openLibrary(offered []string) (err error) {
+	cfg, db := a.cfg, a.store.DB
+	projects := func(rehearsal bool) string { return filepath.Join(a.config(rehearsal), "projects") }
+	if a.ledger, err = spend.Open(spend.Config{Records: appusage.Records{DB: db}, Changed: func() { a.usage.Changed() }, Logger: cfg.Logger}); err != nil {
+		return err
+	}
+	if a.windows, err = appusage.OpenWindows(db, cfg.Logger); err != nil {
+		return err
+	}
+	a.catalog = history.NewCatalog(history.Config{
+		Root: projects(cfg.Rehearsal), Cache: appusage.NewCache(storage.Transcripts{DB: db}, a.ledger), Log: cfg.Logger,
+		Account: func(from history.Account) error { return a.usage.Told(from) },
+	})
+	counts := &storage.SessionCounts{}
+	if a.workspaces, err = workspace.New(workspace.Config{Records: db.Workspaces, Sessions: counts, Logger: cfg.Logger}); err != nil {
+		return err
+	}
+	a.library, err = library.New(library.Config{
+		Records: storage.Records{DB: db}, Blobs: a.store.Attachments(), Catalog: a.catalog, Workspaces: storage.SessionFolders{Registry: a.workspaces},
+		Root: projects, Rehearsal: cfg.Rehearsal, Publish: a.publish, Logger: cfg.Logger,
+		Defaults: func(folder string) model.Defaults {
+			return sessions.DefaultsOf(a.workspaces, a.prefs.Store.Get(), folder)
+		},
+		Changed: func(c history.Change) {
+			a.reading.Changed()
+			a.searches.Changed(c)
+		},
+		Renamed: func(cliSessionID string) { a.searches.Renamed(cliSessionID) },
+		Ended:   func(id string) { a.processes.Groups.End(id) },
+		Windows: a.windows, Unrecorded: a.problems.Unrecorded,
+	})
+	if err != nil {
+		return err
+	}
+	counts.Library = a.library
+	a.usage = appusage.New(a.ledger, appusage.Config{
+		Rehearsal: cfg.Rehearsal, Owner: a.library.Owner, Workspace: a.workspaces.Of, Get: a.library.Get, Publish: a.bus.Publish,
+		Name: a.workspaces.Title,
+		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
+			return a.registry.Control(ctx, id, body)
+		},
+		Limits:  func() usage.Limits { return appusage.LimitsOf(a.prefs.Values().Budgets) },
+		Reading: func() bool { return a.reading.Busy() },
+	})
+	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, offered, claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
+	for _, r := range a.store.Trail.Lost() {
+		if r.ToolUseID != "" && (a.cfg.Handed == nil || a.cfg.Handed.Host == nil) {
+			a.library.Did(r.SessionID, r.ToolUseID, session.ByNobody, false)
+		}
+	}
+	return nil
+}
+
+// openRules builds what decides about uses of tools, and asks people.
+func (a *App) openRules() error {
+	cfg := a.cfg
+	machine := permissions.Machine(cfg.Dirs.Home)
+	book, err := rulebook.Open(rulebook.Config{
+		Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Engine: machine, Builtin: permissions.Reserved(cfg.Dirs.Data), Holds: a.store.Rules, Logger: cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	theirs := permissions.NewTheirs(machine, func(sessionID string) string { return a.config(a.rehearses(sessionID)) })
+	judge := &permissions.Judge{
+		Book: book, Theirs: theirs.Strict, Workspace: a.workspaces.Of, Stats: permissions.NewTally(),
+		Guarded: func(id string) (string, string) {
+			s, _ := a.registry.Snapshot(id)
+			if a.store.Doubted() {
+				return choice.GuardOff, s.PermissionMode
+			}
+			return s.Guard, s.PermissionMode
+		},
+		Review: func(ctx context.Context, q permission.Question) (permissions.Opinion, error) {
+			return a.engine.Review(ctx, q)
+		},
+	}
+	reports := &permissions.Reports{
+		Registry: func() *session.Registry { return a.registry }, Desk: func() *permission.Desk { return a.desk }, Publish: a.publish,
+	}
+	a.desk = permission.NewDesk(permission.Config{Decide: judge.Decide, Forbid: judge.Forbid, Observe: reports.Take, Record: a.audits.Record, Again: a.audits.Again})
+	a.rules = &permissions.Rules{
+		Book: book, Judge: judge, Desk: a.desk, CLI: theirs, Session: a.library.Get,
+		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
+			return a.registry.Control(ctx, id, body)
+		},
+		Workspace: a.workspaces.Known,
+		Audits:    a.audits, Publish: a.publish, Log: cfg.Logger,
+	}
+	a.devices = devices.New(devices.Config{Records: kept.Guard(a.store.Kept, "devices", a.store.DB.Devices), Doubted: a.store.Doubted, Publish: a.publish, Log: cfg.Logger})
+	a.trusts = &trust.Service{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Rehearses: cfg.Rehearsal}
+	return nil
+}
+
+// relieved is how many sessions are suspended at a time when memory is short.
+const relieved = 2
+
+// openSessions builds what runs sessions.
+func (a *App) openSessions() (err error) {
+	cfg, values := a.cfg, a.prefs.Values
+	if a.tools, err = toolserver.New(toolserver.Config{Logger: cfg.Logger, Version: cfg.Version}); err != nil {
+		return err
+	}
+	a.opened.Add(a.tools.Close)
+	program := &toolserver.Program{Whole: cfg.Executable, Small: cfg.Relay, Dir: filepath.Join(cfg.Dirs.Data, paths.RelayFolder), Log: cfg.Logger}
+	a.processes = processes.New(processes.Config{
+		Data: cfg.Dirs.Data, Guard: program.Path, Log: cfg.Logger,
+		Sessions: func() []event.Session { return a.registry.List() },
+		Suspend:  func(ctx context.Context, id string) error { return a.registry.Suspend(ctx, id) },
+		Relieve: func(context.Context) {
+			if n := a.registry.SuspendIdle(relieved); n > 0 {
+				cfg.Logger.Info("Suspended sessions because memory is short", "sessions", n)
+			}
+		},
+	})
+	a.engine = engine.New(engine.Config{
+		CLI: a.cli, Tools: a.tools, Desk: a.desk, Trust: a.trusts, Rules: a.rules.CLI, Handed: a.rules.Judge.Handed, Settled: a.rules.Judge.Settled,
+		Registry: func() *session.Registry { return a.registry },
+		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
+		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
+		Program:  program, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Started: a.processes.Started(), Group: a.processes.Group, Held: a.processes.HeldGroup,
+		Rehearsal: a.scripted, Scripted: cfg.Rehearsal, Profile: a.profiles.Environ, Doubted: a.store.Doubted,
+		Answered:  func(spec session.Spec, answer json.RawMessage) { a.offers.Heard(spec, answer) },
+		Hosted:    func(spec session.Spec) ([]toolserver.Tool, error) { return a.toolhost.Tools(spec) },
+		Context:   func(ctx context.Context, spec session.Spec) string { return a.toolhost.Context(ctx, spec) },
+		Heartbeat: func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) },
+		More:      func(spec session.Spec) []string { return a.heartbeats.Sessions.Args(spec) },
+	})
+	a.registry = session.NewRegistry(session.Config{
+		Engine: a.engine, Publisher: a.library, Questions: a.rules, Keeper: a.library, Logger: cfg.Logger,
+		SuspendAfter: func() time.Duration { return time.Duration(values().SuspendMinutes) * time.Minute },
+		Spent:        a.library.Spent, Windows: a.windows, Intruded: a.audits.Intruded,
+	})
+	a.own = &tool.Asker{Put: a.engine.Ask, Session: a.library.Get, Forbid: a.rules.Judge.Forbid, Ruled: a.rules.Judge.Again}
+	a.toolhost = &tool.Host{
+		Forbidden: a.own.Forbidden, Log: cfg.Logger, Failed: a.disks.Failed,
+		On: func(folder, set string) bool { return tool.SetIsOn(a.workspaces, a.prefs.Store, folder, set) },
+	}
+	return nil
+}
+
+// config is the CLI's configuration folder, or that of the scripted model's sessions.
+func (a *App) config(rehearsal bool) string {
+	if rehearsal {
+		return tour.ConfigDir(a.cfg.Dirs.Data)
+	}
+	return claude.ConfigDir(a.cfg.Env, a.cfg.Dirs.Home)
+}
+
+// publish lets the accounts see an event before the surfaces do.
+func (a *App) publish(e event.Event) {
+	a.usage.Observe(e)
+	a.heartbeats.Service.Observe(e)
+	a.bus.Publish(e)
+}
+
+// session is the record of a session, also of one that is not running.
+func (a *App) session(ctx context.Context, id string) (event.Session, error) {
+	if s, live := a.registry.Snapshot(id); live {
+		return s, nil
+	}
+	return a.library.Get(ctx, id)
+}
+
+// rehearses says whether a session talks to the scripted model.
+func (a *App) rehearses(id string) bool {
+	if a.cfg.Rehearsal || id == "" {
+		return a.cfg.Rehearsal
+	}
+	s, err := a.session(context.Background(), id)
+	return err == nil && s.Rehearsal
+}
+
+// titleOf is a session's title, "" when it has none or there is no such session.
+func (a *App) titleOf(ctx context.Context, id string) string {
+	s, _ := a.session(ctx, id) // what is told of it is told without a title, too
+	return s.Title
+}

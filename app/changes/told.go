@@ -1,0 +1,53 @@
+package changes
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"parley/app/feature"
+	"parley/backend/session"
+	"parley/backend/session/library"
+)
+
+// maxNamed bounds how many files are named to the model.
+const maxNamed = 100
+
+// told lets the model know with the next prompt that files are not what it left: it
+// would go on from what it remembers of them.
+func (c *Service) told(sessionID, what string, files []string) {
+	if len(files) == 0 {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<system-reminder>\n%s Read these files again before you rely on what is in them:\n", what)
+	for _, name := range files[:min(len(files), maxNamed)] {
+		fmt.Fprintf(&b, "- %s\n", feature.Quoted(name)) // nothing in a name ends the tag, or the line
+	}
+	if more := len(files) - maxNamed; more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	b.WriteString("</system-reminder>")
+	c.Tell(sessionID, session.Note{Messages: []session.NoteMessage{{ID: uuid.NewString(), Text: b.String()}}})
+}
+
+// Teller has the model of a session told something with the next prompt, also when the
+// session rests.
+func Teller(registry *session.Registry, lib *library.Library, log *slog.Logger) func(id string, n session.Note) {
+	return func(id string, n session.Note) {
+		for range 3 { // it may be woken, or put to rest, in between
+			if registry.Live(id) && registry.Note(id, n) {
+				return
+			}
+			kept, err := lib.Tell(id, n)
+			if err != nil {
+				log.Warn("The model is not told what a person did", "session", id, "err", err)
+			}
+			if kept || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,398 @@
+package chat
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/backend/chat"
+	"parley/backend/chat/mattermost"
+	"parley/backend/chat/relay"
+	"parley/backend/chat/relay/command"
+	"parley/backend/chat/relay/port"
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+const (
+	// chatLook is how often it is looked whether the file was changed by hand.
+	chatLook = 3 * time.Second
+	// chatAgain is how long to wait after the keyring could not be asked, or the relay
+	// could not begin.
+	chatAgain = keyringAgain + 10*time.Second
+	// chatCheck bounds the look at what of the configuration can be used.
+	chatCheck = time.Minute
+)
+
+// chatPath is where the chat's server tells the gateway of buttons; package gateway has
+// it, too.
+const chatPath = "/chat/button"
+
+// chatLink is a connection to the chat, with what relays over it.
+type chatLink struct {
+	key    chatKey
+	client *mattermost.Client
+	relay  *relay.Relay
+	table  *command.Table
+	cancel context.CancelFunc
+	// over is closed when the client has ended. look has it looked what of the
+	// configuration can be used.
+	over, look chan struct{}
+}
+
+// lookAgain has it looked what of the configuration can be used. It never waits.
+func (l *chatLink) lookAgain() {
+	select {
+	case l.look <- struct{}{}:
+	default:
+	}
+}
+
+// chatKey is what a connection depends on: with another one there is to be another.
+type chatKey struct {
+	url, token, callback string
+	insecure             bool
+}
+
+// events are what the client says of the connection, newest first.
+func (l *chatLink) events() []ChatEvent {
+	var list []ChatEvent
+	for _, e := range l.client.Events() {
+		list = append(list, ChatEvent{At: e.At, Kind: e.Kind, Text: e.Text})
+	}
+	return list
+}
+
+// Start begins to be connected, when that is wanted. It does not wait for the server.
+func (c *Service) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	c.tasks.Go(func() { c.own(ctx) })
+	c.tasks.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-c.news:
+				c.publishState(ctx)
+			}
+		}
+	})
+}
+
+// Close ends the connection, and returns when nothing goes on any more. What was not
+// done is done by the next Parley.
+func (c *Service) Close() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	c.tasks.Wait()
+}
+
+// own makes the connection what was decided, until the end of ctx.
+func (c *Service) own(ctx context.Context) {
+	defer c.drop(chat.Connection{State: chatOff})
+	look := time.NewTicker(chatLook)
+	defer look.Stop()
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.wake:
+		case <-look.C:
+			if !c.File.look() {
+				continue
+			}
+		case <-again.C:
+		}
+		if !c.arrange(ctx) {
+			again.Reset(chatAgain)
+		}
+	}
+}
+
+// arrange makes the connection what was decided, and says whether that went well.
+func (c *Service) arrange(ctx context.Context) bool {
+	config := c.File.holds()
+	if !config.Enabled {
+		c.drop(chat.Connection{State: chatOff, Server: config.URL, Since: time.Now().UnixMilli()})
+		return true
+	}
+	idle := chat.Connection{State: chatRefused, Server: config.URL, Since: time.Now().UnixMilli()}
+	token, _, err := c.tokens.of(ctx, config.URL)
+	switch {
+	case ctx.Err() != nil:
+		return true
+	case err != nil && fault.CodeOf(err) != fault.Unauthorized:
+		idle.State, idle.Reason, idle.RetryAt = chatWaiting, fault.MessageOf(err), time.Now().Add(chatAgain).UnixMilli()
+		c.drop(idle)
+		return false
+	case err != nil:
+		idle.Reason = fault.MessageOf(err)
+		c.drop(idle)
+		return true
+	case token == "":
+		idle.Reason = "There is no token for " + config.URL + ". Enter one in the settings, or set it in " + chatTokenVariable + " and the address in " + chatURLVariable + "."
+		c.drop(idle)
+		return true
+	}
+	key := chatKey{url: config.URL, token: token, insecure: config.AllowInsecure}
+	if c.served {
+		key.callback = config.CallbackURL
+	}
+	if link := c.linked(); link != nil && link.key == key {
+		link.client.Refresh()
+		link.client.Retry()
+		link.lookAgain()
+		c.tell()
+		return true
+	}
+	c.drop(chat.Connection{State: "connecting", Server: config.URL, Since: time.Now().UnixMilli()})
+	link, err := c.connect(ctx, key)
+	if err != nil {
+		idle.Reason = fault.MessageOf(err)
+		if fault.CodeOf(err) == fault.Internal {
+			c.log.Error("The chat cannot be connected", "err", err)
+			idle.State, idle.RetryAt = chatWaiting, time.Now().Add(chatAgain).UnixMilli()
+		}
+		c.drop(idle)
+		return idle.RetryAt == 0
+	}
+	c.mu.Lock()
+	c.link = link
+	c.mu.Unlock()
+	c.tell()
+	return true
+}
+
+// connect makes a connection and what relays over it.
+func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
+	c.listen(ctx)
+	link := &chatLink{key: key, table: command.New(c.commands), over: make(chan struct{}), look: make(chan struct{}, 1)}
+	connected := make(chan struct{}, 1)
+	var err error
+	link.client, err = mattermost.New(mattermost.Config{
+		URL: key.url, AllowInsecure: key.insecure, Token: mattermost.Fixed(key.token), Cursors: chatCursors{c.db},
+		Hears: c.hears, Callback: callbackOf(key), Logger: c.log,
+		Changed: func(now chat.Connection) {
+			if now.State == chatConnected {
+				select {
+				case connected <- struct{}{}:
+				default:
+				}
+			}
+			c.tell()
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	link.relay = relay.New(relay.Config{
+		Chat: link.client, Sessions: c.sessions, Desk: c.desk, Records: chatRecords{c.db}, Trail: c.trail,
+		Config: c.File.holds, Commands: link.table, Buttons: func() bool { return key.callback != "" },
+		Changed: c.tell, Happened: c.happened, Logger: c.log,
+	})
+	if err := link.relay.Start(ctx); err != nil {
+		link.relay.Close()
+		return nil, err
+	}
+	run, cancel := context.WithCancel(ctx)
+	link.cancel = cancel
+	c.tasks.Go(func() {
+		defer close(link.over)
+		if err := link.client.Run(run, link.relay.Handle); err != nil && run.Err() == nil {
+			c.log.Error("The connection to the chat ended", "err", err)
+		}
+	})
+	c.tasks.Go(func() {
+		for {
+			select {
+			case <-link.over:
+				return
+			case <-connected:
+				link.relay.Connected()
+				link.lookAgain()
+			}
+		}
+	})
+	c.tasks.Go(func() { c.looks(run, link) })
+	return link, nil
+}
+
+// hears says which channels are taken in.
+func (c *Service) hears(ch chat.Channel) bool {
+	config := c.File.holds()
+	switch ch.Kind {
+	case chat.Direct, chat.Group:
+		if config.Direct != nil {
+			return true
+		}
+	}
+	c.mu.Lock()
+	heard := c.heard
+	c.mu.Unlock()
+	return ch.ID == config.MirrorChannelID || heard[ch.ID] ||
+		slices.ContainsFunc(config.Channels, func(m port.ChatMapping) bool { return m.ChannelID == ch.ID })
+}
+
+// listen notes in which channels there are threads that have a session.
+func (c *Service) listen(ctx context.Context) {
+	heard := map[string]bool{}
+	for _, t := range c.threads(ctx) {
+		if t.SessionID != "" {
+			heard[t.ChannelID] = true
+		}
+	}
+	c.mu.Lock()
+	same := maps.Equal(heard, c.heard)
+	c.heard = heard
+	link := c.link
+	c.mu.Unlock()
+	if !same && link != nil {
+		link.client.Refresh()
+	}
+}
+
+// callbackOf is the way from the chat's server to the gateway, nil for none. The secret
+// is made of the token: it stays as long as that.
+func callbackOf(key chatKey) *mattermost.Callback {
+	if key.callback == "" {
+		return nil
+	}
+	secret := hmac.New(sha256.New, []byte(key.token))
+	secret.Write([]byte("parley buttons"))
+	return &mattermost.Callback{URL: strings.TrimRight(key.callback, "/") + chatPath, Secret: secret.Sum(nil)}
+}
+
+// Pressed takes what the chat's server says of a button, and says whether anybody asked
+// for such calls.
+func (c *Service) Pressed(ctx context.Context, body []byte) (asked bool, err error) {
+	link := c.linked()
+	if link == nil || link.key.callback == "" {
+		return false, nil
+	}
+	return true, link.client.Pressed(ctx, body)
+}
+
+// drop ends the connection, if there is one, and says how it is without.
+func (c *Service) drop(idle chat.Connection) {
+	c.mu.Lock()
+	link := c.link
+	c.link = nil
+	if link != nil || idle.State != c.idle.State || idle.Reason != c.idle.Reason || idle.Server != c.idle.Server {
+		c.idle = idle
+	}
+	c.idle.RetryAt = idle.RetryAt
+	c.troubles = nil
+	c.mu.Unlock()
+	if link != nil {
+		link.cancel()
+		<-link.over
+		link.relay.Close()
+		c.note(link.events()...)
+	}
+	c.tell()
+}
+
+// tell has it said that something about the chat may be another than before. It never
+// waits.
+func (c *Service) tell() {
+	select {
+	case c.news <- struct{}{}:
+	default:
+	}
+}
+
+// chatTold is what was said of the chat last.
+type chatTold struct {
+	state, revision            string
+	mirrors, threads, troubles int
+}
+
+// publishState says how it is, when that is another than what was said last.
+func (c *Service) publishState(ctx context.Context) {
+	c.listen(ctx)
+	now := chatTold{state: c.connection().State}
+	now.mirrors, now.threads = c.count(ctx)
+	_, now.revision, _ = c.File.get()
+	c.mu.Lock()
+	now.troubles = len(c.troubles)
+	same := now == c.told
+	c.told = now
+	c.mu.Unlock()
+	if !same {
+		c.publish(&event.ChatChanged{State: now.state, Mirrors: now.mirrors})
+	}
+}
+
+// looks has it looked what of the configuration can be used, each time that this is
+// wanted, until the end of ctx: what is being looked at then may be old, and ends.
+func (c *Service) looks(ctx context.Context, link *chatLink) {
+	end := func() {}
+	var looking sync.WaitGroup
+	defer looking.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-link.look:
+		}
+		end()
+		looking.Wait()
+		one, cancel := context.WithTimeout(ctx, chatCheck)
+		end = cancel
+		looking.Go(func() {
+			defer cancel()
+			c.check(one, link)
+		})
+	}
+}
+
+// check looks what of the configuration the account cannot use.
+func (c *Service) check(ctx context.Context, link *chatLink) {
+	if link.client.Connection().State != chatConnected {
+		return
+	}
+	config := c.File.holds()
+	var troubles []string
+	for _, m := range config.Channels {
+		ch, err := link.client.Channel(ctx, m.ChannelID)
+		switch {
+		case errors.Is(err, chat.ErrGone) || errors.Is(err, chat.ErrForbidden):
+			troubles = append(troubles, "The account cannot see the channel "+m.Name+". Invite it there, or choose another channel.")
+		case err == nil && ch.Archived:
+			troubles = append(troubles, "The channel "+m.Name+" is archived. Nobody can post in it.")
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.link == link && !errors.Is(ctx.Err(), context.Canceled) {
+		c.troubles = troubles
+		c.tell()
+	}
+}
+
+// chatFault makes a fault of what the chat says, for people. What is one stays.
+func chatFault(err error) error {
+	switch {
+	case err == nil || fault.CodeOf(err) != fault.Internal:
+		return err
+	case errors.Is(err, chat.ErrGone):
+		return fault.Wrap(err, fault.NotFound, "This no longer exists in the chat, or the account cannot see it.")
+	case errors.Is(err, chat.ErrForbidden):
+		return fault.Wrap(err, fault.Forbidden, "The account is not allowed to do this in the chat. Ask its administrator, or choose another channel.")
+	case errors.Is(err, chat.ErrOffline), errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.Unavailable, "The chat cannot be reached. Check the network and the server's address, and try again.")
+	case errors.Is(err, chat.ErrTooLarge):
+		return fault.Wrap(err, fault.TooLarge, "This is too large for the chat.")
+	}
+	return err
+}

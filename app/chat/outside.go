@@ -1,0 +1,106 @@
+package chat
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/chat/relay/access"
+	"parley/backend/chat/relay/port"
+	"parley/backend/fault"
+	"parley/backend/outside"
+	"parley/backend/platform/atomicfile"
+)
+
+// Kept is what the file is called where it is kept what was accepted of it.
+const Kept = "chat"
+
+// weigh has hold what the file says and was accepted, or gives nothing more than that.
+// The caller holds mu, or is the only one.
+func (f *File) weigh(text []byte, says port.ChatConfig) {
+	base, was := f.keep.Base(Kept, text), f.accepted(text)
+	f.says = says
+	f.config, f.held = outside.Chat(was, says)
+	if f.config = access.Normalise(f.config); access.Validate(f.config) != nil {
+		f.config = was // parts of the two do not go together
+	}
+	if len(f.held) > 0 {
+		f.log.Warn("What was decided about the chat was changed by somebody else; what gives more waits for a person", "file", f.path, "changes", len(f.held))
+	}
+	if now := chatText(f.config); now != base {
+		if err := f.keep.Adopt(Kept, now); err != nil {
+			f.log.Warn("It could not be kept what holds of the chat", "err", err)
+		}
+	}
+}
+
+// accepted is what was accepted last. text is what the file holds, nil for nothing that
+// could be accepted.
+func (f *File) accepted(text []byte) port.ChatConfig {
+	was, err := access.Decode([]byte(f.keep.Base(Kept, text)))
+	if err != nil {
+		return access.Normalise(port.ChatConfig{})
+	}
+	return was
+}
+
+// chatText is a configuration as it is written.
+func chatText(c port.ChatConfig) string {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return "" // plain fields
+	}
+	return string(text) + "\n"
+}
+
+// HeldNow is what is held, and the revision of the file in which it stands.
+func (f *File) HeldNow() ([]outside.Change, string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.held), f.revision
+}
+
+func chatMovedOn() error {
+	return fault.New(fault.Conflict, "The chat settings changed in the meantime. Review them, then decide.")
+}
+
+// Accept has hold what a revision of the file says.
+func (f *File) Accept(revision string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.load()
+	if f.revision != revision || f.problem != nil {
+		return chatMovedOn()
+	}
+	if err := f.keep.Adopt(Kept, chatText(f.says)); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "Your decision cannot be saved. Check the disk.")
+	}
+	f.config, f.held = f.says, nil
+	return nil
+}
+
+// Undo writes what holds in the place of a revision of the file, which is kept beside it.
+func (f *File) Undo(revision string) error {
+	f.mu.Lock()
+	f.load()
+	holds, moved := f.config, f.revision != revision
+	text, err := readChatFile(f.path)
+	f.mu.Unlock()
+	if moved || err != nil {
+		return chatMovedOn()
+	}
+	aside := strings.TrimSuffix(f.path, ".json") + ".outside-" + time.Now().Format("20060102-150405.000") + ".json"
+	if err := atomicfile.Private(aside, text); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The chat settings cannot be saved next to %s. Check the disk and the folder's permissions.", f.path)
+	}
+	return f.set(holds, revision)
+}
+
+// Recheck reads the file again: what is accepted may be another by now.
+func (f *File) Recheck() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.revision = "again"
+	f.load()
+}

@@ -1,0 +1,67 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"parley/app/tool"
+	"parley/backend/chat"
+	"parley/backend/chat/relay"
+	"parley/backend/fault"
+	"parley/backend/heartbeat"
+)
+
+// Ran posts in a channel what a heartbeat came to. Replies go on in its session.
+func (c *Service) Ran(ctx context.Context, name string, run heartbeat.Answered) error {
+	link, err := c.live()
+	if err != nil {
+		return err
+	}
+	id, err := c.Channel(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = link.relay.PostRun(ctx, relay.Run{
+		ID: run.ID, ChannelID: id, SessionID: run.SessionID, Title: run.Name, State: run.State, Text: run.Text, Asks: run.State == heartbeat.Asking,
+	})
+	return chatFault(err)
+}
+
+// channelCheck bounds the look for a channel while somebody waits for it.
+const channelCheck = 3 * time.Second
+
+// Channel finds a channel by its id or by what it is called: one of the configuration, or
+// whatever else the account can see. It fails with not_found for one that there is not;
+// what cannot be found out passes.
+func (c *Service) Channel(ctx context.Context, name string) (id string, err error) {
+	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "~"), "#")
+	config := c.File.holds()
+	for _, m := range config.Channels {
+		if m.ChannelID == name || strings.EqualFold(m.Name, name) {
+			return m.ChannelID, nil
+		}
+	}
+	link := c.linked()
+	if link == nil || name == "" || link.client.Connection().State != chatConnected {
+		return name, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, channelCheck)
+	defer cancel()
+	if ch, err := link.client.Channel(ctx, name); err == nil {
+		return ch.ID, nil
+	} else if !errors.Is(err, chat.ErrGone) && !errors.Is(err, chat.ErrForbidden) {
+		return name, nil
+	}
+	found, _, err := link.client.Channels(ctx, config.TeamID, name)
+	if err != nil {
+		return name, nil //nolint:nilerr // nobody can say that there is none
+	}
+	for _, ch := range found {
+		if strings.EqualFold(ch.Name, name) || strings.EqualFold(ch.Title, name) {
+			return ch.ID, nil
+		}
+	}
+	return "", fault.New(fault.NotFound, "The account cannot see the channel %q. Choose a channel it is in, or invite it.", tool.Cut(name, 100))
+}

@@ -1,0 +1,170 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/backend/chat/relay/access"
+	"parley/backend/chat/relay/port"
+	"parley/backend/fault"
+	"parley/backend/session/profile"
+)
+
+// The names of what Parley takes out of the environment for the chat.
+const (
+	chatTokenVariable = "PARLEY_MATTERMOST_TOKEN"
+	chatURLVariable   = "PARLEY_MATTERMOST_URL"
+)
+
+// Where the token is in the keyring.
+const chatKeyringID, chatKeyringName = "chat", "mattermost"
+
+// maxChatToken bounds a token, in bytes.
+const maxChatToken = 1000
+
+// Secret is what the environment says of the chat.
+type Secret struct{ url, token string }
+
+// WithoutSecret takes the chat's secrets out of an environment.
+func WithoutSecret(env []string) (rest []string, secret Secret) {
+	rest = make([]string, 0, len(env))
+	for _, pair := range env {
+		switch name, value, _ := strings.Cut(pair, "="); name {
+		case chatTokenVariable:
+			secret.token = strings.TrimSpace(value)
+		case chatURLVariable:
+			secret.url = plainAddress(value)
+		default:
+			rest = append(rest, pair)
+		}
+	}
+	return rest, secret
+}
+
+// plainAddress is an address in the form in which addresses are compared.
+func plainAddress(s string) string { return access.Normalise(port.ChatConfig{URL: s}).URL }
+
+// chatTokens gives the token for an address: that of the environment, or the one in the
+// keyring. Each is for one address only, and is never given for another.
+type chatTokens struct {
+	secret  Secret
+	keyring profile.Secrets
+
+	// mu guards what the keyring said last: it is asked once, and again a while after it
+	// could not be.
+	mu    sync.Mutex
+	known bool
+	last  keptToken
+	err   error
+	at    time.Time
+}
+
+// keyringAgain is how long a keyring that could not be asked is left alone.
+const keyringAgain = 20 * time.Second
+
+// keptToken is a token in the keyring, with the address that it was kept for.
+type keptToken struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// Where a token comes from.
+const (
+	tokenKeyring     = "keyring"
+	tokenEnvironment = "environment"
+)
+
+// of returns the token for an address and where it comes from, "" for none. Its errors
+// are faults that say why the keyring cannot be used, and that the token is for another
+// address.
+func (t *chatTokens) of(ctx context.Context, url string) (token, from string, err error) {
+	url = plainAddress(url)
+	if url == "" {
+		return "", "", nil
+	}
+	if t.secret.token != "" && t.secret.url == url {
+		return t.secret.token, tokenEnvironment, nil
+	}
+	kept, err := t.kept(ctx)
+	switch {
+	case err != nil:
+		return "", "", err
+	case kept.Token == "":
+		return "", "", nil
+	case kept.URL != url:
+		return "", "", fault.New(fault.Unauthorized, "The saved token belongs to %s and is not sent anywhere else. Enter a token for %s.", kept.URL, url)
+	}
+	return kept.Token, tokenKeyring, nil
+}
+
+func (t *chatTokens) kept(ctx context.Context) (keptToken, error) {
+	t.mu.Lock()
+	if t.known || t.err != nil && time.Since(t.at) < keyringAgain {
+		defer t.mu.Unlock()
+		return t.last, t.err
+	}
+	t.mu.Unlock()
+	kept, err := t.ask(ctx)
+	if ctx.Err() == nil {
+		t.note(kept, err)
+	}
+	return kept, err
+}
+
+// note remembers what the keyring said.
+func (t *chatTokens) note(kept keptToken, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known, t.last, t.err, t.at = err == nil, kept, err, time.Now()
+}
+
+func (t *chatTokens) ask(ctx context.Context) (keptToken, error) {
+	raw, err := t.keyring.Get(ctx, chatKeyringID, chatKeyringName)
+	if errors.Is(err, profile.ErrNoSecret) {
+		return keptToken{}, nil
+	}
+	var kept keptToken
+	if err != nil {
+		return kept, err
+	}
+	if json.Unmarshal([]byte(raw), &kept) != nil {
+		kept = keptToken{} // somebody else's entry is no token
+	}
+	return kept, nil
+}
+
+// keep keeps a token for an address; "" forgets the one that is kept.
+func (t *chatTokens) keep(ctx context.Context, url, token string) error {
+	if token == "" {
+		err := t.keyring.Delete(ctx, chatKeyringID, chatKeyringName)
+		if err == nil {
+			t.note(keptToken{}, nil)
+		}
+		return err
+	}
+	url = plainAddress(url)
+	if url == "" {
+		return fault.New(fault.Invalid, "A token needs a server address. Enter the address, too.")
+	}
+	raw, err := json.Marshal(keptToken{url, token})
+	if err != nil {
+		return err
+	}
+	err = t.keyring.Set(ctx, chatKeyringID, chatKeyringName, string(raw))
+	if err == nil {
+		t.note(keptToken{url, token}, nil)
+	}
+	return err
+}
+
+// checkToken objects to what cannot be a token, without repeating it.
+func checkToken(token string) error {
+	if len(token) > maxChatToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fault.New(fault.Invalid, "This is not an access token. A token is one word of letters and digits (parameter token).")
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package chat
+
+import (
+	"parley/backend/chat"
+	"parley/backend/chat/relay/port"
+)
+
+// ChatState is how it is with the team chat.
+type ChatState struct {
+	Config port.ChatConfig `json:"config"`
+	// Revision names this state of the configuration; chat.set refuses another.
+	Revision string `json:"revision"`
+	// Token says where the token comes from: "keyring", "environment" or "" for none.
+	// Nobody can read it.
+	Token      string          `json:"token"`
+	Connection chat.Connection `json:"connection"`
+	// Mirrors counts the sessions that are shown in threads now, Threads all threads that
+	// have a session.
+	Mirrors int `json:"mirrors"`
+	Threads int `json:"threads"`
+	// Problems are sentences about what of the configuration cannot be used (a folder that
+	// is gone, a channel that the account cannot see), and about rights that are of no use.
+	// Wide are sentences about rights that reach far.
+	Problems []string `json:"problems"`
+	Wide     []string `json:"wide"`
+}
+
+// ChatSetParams replaces what was decided.
+type ChatSetParams struct {
+	Config   port.ChatConfig `json:"config"`
+	Revision string          `json:"revision"`
+	// Token is a new one, null to leave it, "" to forget it. It goes to the keyring.
+	Token *string `json:"token,omitempty"`
+}
+
+// ChatProbeParams try an address and a token, and change nothing.
+type ChatProbeParams struct {
+	URL           string `json:"url"`
+	AllowInsecure bool   `json:"allowInsecure,omitempty"`
+	// Token is "" for the one that is kept, which is only sent to the address that it was
+	// kept for.
+	Token string `json:"token,omitempty"`
+}
+
+// ChatProbe is what the server said.
+type ChatProbe struct {
+	Version string      `json:"version"`
+	Me      chat.Person `json:"me"`
+	Teams   []chat.Team `json:"teams"`
+	// Warnings are sentences: a server that is too old, an account that is a system
+	// administrator, a socket that cannot be opened.
+	Warnings []string `json:"warnings"`
+}
+
+// ChatChannelsParams look for channels that the account is in, or could join.
+type ChatChannelsParams struct {
+	TeamID string `json:"teamId"`
+	// Query is part of a name, "" for those that the account is in. The rest is for an
+	// account that is not kept yet, as for chat.probe.
+	Query string `json:"query,omitempty"`
+	ChatProbeParams
+}
+
+// ChatChannels are at most 100.
+type ChatChannels struct {
+	Channels []chat.Channel `json:"channels"`
+	More     bool           `json:"more"`
+}
+
+// ChatPeopleParams look for people.
+type ChatPeopleParams struct {
+	TeamID string `json:"teamId,omitempty"`
+	Query  string `json:"query"`
+	ChatProbeParams
+}
+
+// ChatPeople are at most 50.
+type ChatPeople struct {
+	People []chat.Person `json:"people"`
+}
+
+// ChatTestParams choose where a test message goes.
+type ChatTestParams struct {
+	ChannelID string `json:"channelId"`
+}
+
+// ChatLink is the address of a post in a browser.
+type ChatLink struct {
+	Link string `json:"link"`
+}
+
+// ChatEventsParams choose how many to read.
+type ChatEventsParams struct {
+	// Limit is 1 to 200, 50 when left out.
+	Limit int `json:"limit,omitempty"`
+}
+
+// ChatEvents are the newest things that happened to the connection and in the threads,
+// newest first.
+type ChatEvents struct {
+	Events []ChatEvent `json:"events"`
+}
+
+// ChatEvent is one of them: never the text of a post.
+type ChatEvent struct {
+	At int64 `json:"at"`
+	// Kind is "connection", "prompt", "command", "answer", "refused", "mirror", "problem".
+	Kind string `json:"kind"`
+	// Text is a sentence. By is who did it, "" for nobody; SessionID "" for none.
+	Text      string `json:"text"`
+	By        string `json:"by"`
+	SessionID string `json:"sessionId"`
+}
+
+// ChatThreadsParams choose a page.
+type ChatThreadsParams struct {
+	// Limit is 1 to 100, 50 when left out.
+	Limit  int `json:"limit,omitempty"`
+	Offset int `json:"offset,omitempty"`
+}
+
+// ChatThreads are threads that have a session, those used last first.
+type ChatThreads struct {
+	Threads []ChatThread `json:"threads"`
+	Total   int          `json:"total"`
+}
+
+// ChatThread is one of them.
+type ChatThread struct {
+	ThreadID  string `json:"threadId"`
+	ChannelID string `json:"channelId"`
+	Channel   string `json:"channel"`
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+	Mirror    bool   `json:"mirror"`
+	Paused    bool   `json:"paused"`
+	Link      string `json:"link"`
+	UsedAt    int64  `json:"usedAt"`
+}
+
+// SessionMirrorParams switch the mirror of a session.
+type SessionMirrorParams struct {
+	SessionID string `json:"sessionId"`
+	On        bool   `json:"on"`
+	// ChannelID is where its thread begins, "" for the configured one. A session that has
+	// a thread goes on in it.
+	ChannelID string `json:"channelId,omitempty"`
+}

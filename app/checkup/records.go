@@ -1,0 +1,289 @@
+package checkup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"parley/backend/heartbeat/plan"
+	"parley/backend/kept"
+	"parley/backend/permission/audit"
+	"parley/backend/permission/guard"
+	"parley/backend/permission/rule"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+	"parley/backend/snapshot"
+	"parley/backend/store"
+	"parley/backend/store/blob"
+	"parley/backend/store/model"
+	"parley/backend/store/schema"
+)
+
+// count reads all records of a collection, and says how many cannot be read.
+func count[T any](c *store.Collection[T]) (read, unread int, err error) {
+	total, err := c.Count(store.Query{})
+	if err != nil {
+		return 0, 0, err
+	}
+	err = c.Each(store.Query{}, func(string, T) bool { read++; return true })
+	return read, total - read, err
+}
+
+// records reads every record.
+func (l *look) records(db *schema.DB) {
+	all, bad := 0, []string{}
+	add := func(name string, read, unread int, err error) {
+		all += read
+		if err != nil {
+			bad = append(bad, fmt.Sprintf("%s: %s", name, err))
+		} else if unread > 0 {
+			bad = append(bad, fmt.Sprintf("%s: %d records cannot be read", name, unread))
+		}
+	}
+	one := func(name string, f func() (int, int, error)) {
+		read, unread, err := f()
+		add(name, read, unread, err)
+	}
+	one("sessions", func() (int, int, error) { return count(db.Sessions) })
+	one("drafts", func() (int, int, error) { return count(db.Drafts) })
+	one("prompts", func() (int, int, error) { return count(db.Prompts) })
+	one("workspaces", func() (int, int, error) { return count(db.Workspaces) })
+	one("layouts", func() (int, int, error) { return count(db.Layouts) })
+	one("transcripts", func() (int, int, error) { return count(db.Transcripts) })
+	one("profiles", func() (int, int, error) { return count(db.Profiles) })
+	one("usage", func() (int, int, error) { return count(db.Usage) })
+	one("answers", func() (int, int, error) { return count(db.Answers) })
+	one("rules", func() (int, int, error) { return count(db.Rules) })
+	one("trust", func() (int, int, error) { return count(db.Trust) })
+	one("beats", func() (int, int, error) { return count(db.Beats) })
+	one("outcomes", func() (int, int, error) { return count(db.Outcomes) })
+	one("kept", func() (int, int, error) { return count(db.Kept) })
+	for _, b := range bad {
+		l.say(Wrong, "store", "%s", b)
+	}
+	if len(bad) == 0 {
+		l.say(OK, "store", "all values are whole, %d records can be read", all)
+	}
+}
+
+// kept says whether a person has to look, and returns what the store knows of the log.
+func (l *look) kept(db *schema.DB) (point audit.Point) {
+	if r, err := db.Kept.Get(kept.LogNote); err == nil && json.Unmarshal([]byte(r.Text), &point) != nil {
+		l.say(Wrong, "store", "what it knows of the audit log cannot be read")
+	}
+	if r, err := db.Kept.Get(kept.Heartbeats); err == nil {
+		specs, _ := plan.Accepted(r.Text) // what cannot be read says nothing of the file
+		l.beats = len(specs)
+	}
+	if doubt := kept.DoubtIn(db); doubt != "" {
+		l.say(Note, "store", "a person has to look at it in the window before anything holds that was allowed (%s)", doubt)
+	}
+	return point
+}
+
+// rules says which rules of the person's allow more than their authors may have meant.
+func (l *look) rules(db *schema.DB) {
+	var wide []string
+	_ = db.Rules.Each(store.Query{}, func(_ string, r model.Rule) bool {
+		own := rule.Rule{Effect: rule.Effect(r.Effect), Tool: r.Tool, Pattern: r.Pattern}
+		over := r.ExpiresAt != 0 && r.ExpiresAt <= time.Now().UnixMilli()
+		if own.Effect == rule.Allow && !over && guard.Anything(own) {
+			wide = append(wide, own.String())
+		}
+		return len(wide) < 5
+	})
+	for _, text := range wide {
+		l.say(Note, "rules", "%.200s allows every command", text)
+	}
+	if len(wide) == 0 {
+		l.say(OK, "rules", "none of Parley's allows every command")
+	}
+}
+
+// stopped says which heartbeats their fuse has stopped, after failures in a row.
+func (l *look) stopped(db *schema.DB) {
+	var names []string
+	inForce := map[string]bool{}
+	if r, err := db.Kept.Get(kept.Heartbeats); err == nil {
+		specs, _ := plan.Accepted(r.Text) // what cannot be read says nothing of the file
+		for _, s := range specs {
+			inForce[s.Name] = s.Enabled
+		}
+	}
+	_ = db.Hearts.Each(store.Query{}, func(name string, h model.Heart) bool {
+		if h.Stopped && inForce[name] {
+			names = append(names, fmt.Sprintf("%.100q (%.200s)", name, h.Why))
+		}
+		return len(names) < 5
+	})
+	for _, name := range names {
+		l.say(Note, "stopped heartbeats", "%s", name)
+	}
+	if len(names) == 0 {
+		l.say(OK, "stopped heartbeats", "there are none")
+	}
+}
+
+const attachmentsFolder = "attachments"
+
+// attachments reads the files that belong to drafts and waiting prompts, and looks whose
+// they are.
+func (l *look) attachments(db *schema.DB) {
+	dir := filepath.Join(l.Data, attachmentsFolder)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.say(Wrong, attachmentsFolder, "they cannot be read: %s", err)
+		}
+		return
+	}
+	blobs, err := blob.Open(dir)
+	if err != nil {
+		l.say(Wrong, attachmentsFolder, "they cannot be read: %s", err)
+		return
+	}
+	needed := map[string]bool{}
+	note := func(list []model.Attachment) {
+		for _, a := range list {
+			needed[a.Blob] = true
+		}
+	}
+	_ = db.Prompts.Each(store.Query{}, func(_ string, p model.Prompt) bool { note(p.Attachments); return true })
+	_ = db.Drafts.Each(store.Query{}, func(_ string, d model.Draft) bool { note(d.Attachments); return true })
+	good, wrong := 0, l.wrong
+	for _, e := range entries {
+		f, err := blobs.Open(e.Name())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // none of them, or one that is being written
+		}
+		if err == nil {
+			_, err = io.Copy(io.Discard, f)
+			err = errors.Join(err, f.Close())
+		}
+		switch {
+		case err != nil && needed[e.Name()]:
+			l.say(Wrong, attachmentsFolder, "%s, which a draft or a prompt needs: %s", e.Name(), err)
+		case !needed[e.Name()]:
+			l.orphans = append(l.orphans, filepath.Join(dir, e.Name()))
+		default:
+			good++
+		}
+		delete(needed, e.Name())
+	}
+	for name := range needed {
+		l.say(Wrong, attachmentsFolder, "%s, which a draft or a prompt needs, is missing", name)
+	}
+	if len(l.orphans) > 0 {
+		l.say(Note, attachmentsFolder, "%d belong to no draft and no prompt that waits", len(l.orphans))
+	}
+	if l.wrong == wrong {
+		l.say(OK, attachmentsFolder, "%d are what was put there", good)
+	}
+}
+
+// index compares what is known of conversations with those on the disk.
+func (l *look) index(db *schema.DB) {
+	there := map[string]bool{}
+	_ = filepath.WalkDir(l.Projects, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
+			there[path] = true
+		}
+		return nil
+	})
+	gone, known, shorter, unread := 0, 0, 0, 0
+	_ = db.Transcripts.Each(store.Query{}, func(path string, t model.Transcript) bool {
+		switch {
+		case !strings.HasPrefix(path, l.Projects+string(filepath.Separator)): // another account's, or a rehearsal's
+		case !there[path]:
+			gone++
+		default:
+			known++
+			var found struct{ Size int64 }
+			if json.Unmarshal(t.Found, &found) != nil {
+				l.stale = true
+			}
+			switch size, ok := conversation(path); {
+			case size < found.Size:
+				shorter++
+			case !ok:
+				unread++
+			}
+		}
+		return true
+	})
+	if shorter > 0 {
+		l.say(Wrong, "conversations", "%d of %d are shorter than they were: somebody else cut them, and what is missing cannot be brought back", shorter, gone+known)
+	}
+	if unread > 0 {
+		l.say(Wrong, "conversations", "%d of %d begin with something that Claude Code did not write", unread, gone+known)
+	}
+	switch {
+	case l.stale:
+		l.say(Wrong, "index", "what is known of some conversations cannot be read; --repair has it made again")
+	case gone > 0:
+		l.stale = true
+		l.say(Note, "index", "%d of %d conversations are not on the disk any more; the next start takes that in", gone, gone+known)
+	default:
+		l.say(OK, "index", "%d conversations are on the disk", known)
+	}
+}
+
+// conversation is how long the file of a conversation is, and whether its first line can be
+// one of the CLI's.
+func conversation(path string) (size int64, ok bool) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return 0, false
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, false
+	}
+	first := make([]byte, 1)
+	n, _ := f.Read(first)
+	return info.Size(), n == 1 && first[0] == '{'
+}
+
+// memory reads what is remembered.
+func (l *look) memory() {
+	root := filepath.Join(l.Data, snapshot.Memory)
+	good, wrong := 0, l.wrong
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(l.Data, path)
+		switch {
+		case err != nil:
+			if path != root || !errors.Is(err, fs.ErrNotExist) {
+				l.say(Wrong, "memory", "%s: %s", name, err)
+			}
+			return nil
+		case d.IsDir(), strings.HasPrefix(d.Name(), atomicfile.Unfinished), d.Name() == ".lock":
+			return nil
+		case !d.Type().IsRegular():
+			l.say(Note, "memory", "%s is no file, and is not followed", name)
+			return nil
+		}
+		text, err := regular.Read(path, maxText)
+		switch {
+		case err != nil:
+			l.say(Wrong, "memory", "%s: %s", name, err)
+		case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
+			l.say(Wrong, "memory", "%s is not text", name)
+		case d.Name() == ".workspace.json" && !json.Valid(text):
+			l.say(Wrong, "memory", "%s cannot be understood", name)
+		default:
+			good++
+		}
+		return nil
+	})
+	if err == nil && l.wrong == wrong && good > 0 {
+		l.say(OK, "memory", "%d files can be read", good)
+	}
+}

@@ -1,0 +1,169 @@
+package desktop
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A menuMessage is what the page says of the window's menus: one of its fields.
+type menuMessage struct {
+	// Context is what the next context menu shows.
+	Context *[]menuEntry `json:"context"`
+	Bar     *menuBar     `json:"bar"`
+	// Look has the colours of the page.
+	Look *menuLook `json:"look"`
+}
+
+// A menuBar is the whole bar. While it is not Shown, it is there only while it is used.
+type menuBar struct {
+	Menus []menuEntry `json:"menus"`
+	Shown bool        `json:"shown"`
+}
+
+// A menuEntry without an id is a line, or with entries a menu.
+type menuEntry struct {
+	ID string `json:"id"`
+	// Label has an underscore before its mnemonic, and two for one that is shown.
+	Label   string `json:"label"`
+	Enabled bool   `json:"enabled"`
+	// Keys are as the page writes them ("Mod+Shift+K"), Shown as a person reads them.
+	Keys  string `json:"keys"`
+	Shown string `json:"shown"`
+	// Kind is "", "check" or "radio"; of the latter two one may be Checked.
+	Kind    string      `json:"kind"`
+	Checked bool        `json:"checked"`
+	Entries []menuEntry `json:"entries"`
+}
+
+// menuLook are colours as #rrggbb.
+type menuLook struct {
+	Back   string `json:"back"`
+	Raised string `json:"raised"`
+	Text   string `json:"text"`
+	Dim    string `json:"dim"`
+	Faint  string `json:"faint"`
+	Hover  string `json:"hover"`
+	Line   string `json:"line"`
+}
+
+// What a page may say; real messages are far smaller.
+const (
+	maxMenuMessage = 256 << 10
+	maxMenuEntries = 500
+	maxMenuLabel   = 200
+	maxMenuDepth   = 3
+)
+
+// readMenuMessage reads what the page says, and refuses what no menu can be made of.
+func readMenuMessage(message string) (menuMessage, error) {
+	var m menuMessage
+	if len(message) > maxMenuMessage {
+		return m, errors.New("the message is too long")
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(message)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return m, err
+	}
+	if m.Look != nil {
+		if err := m.Look.check(); err != nil {
+			return m, err
+		}
+	}
+	left := maxMenuEntries
+	if m.Context != nil {
+		if err := checkEntries(*m.Context, 1, &left); err != nil {
+			return m, err
+		}
+	}
+	if m.Bar != nil {
+		return m, checkEntries(m.Bar.Menus, maxMenuDepth, &left)
+	}
+	return m, nil
+}
+
+func checkEntries(entries []menuEntry, depth int, left *int) error {
+	if *left -= len(entries); *left < 0 || depth == 0 && len(entries) > 0 {
+		return errors.New("there are too many entries")
+	}
+	for _, e := range entries {
+		if len(e.ID) > maxMenuLabel || len(e.Label) > maxMenuLabel || strings.ContainsRune(e.ID+e.Label, 0) {
+			return fmt.Errorf("the entry %.20q cannot be shown", e.Label)
+		}
+		if err := checkEntries(e.Entries, depth-1, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameMenus reports whether two bars differ only in what can be chosen and what is ticked.
+func sameMenus(a, b []menuEntry) bool {
+	return slices.EqualFunc(a, b, func(a, b menuEntry) bool {
+		return a.ID == b.ID && a.Label == b.Label && a.Keys == b.Keys && a.Shown == b.Shown && a.Kind == b.Kind && sameMenus(a.Entries, b.Entries)
+	})
+}
+
+// accelerator is what GTK calls keys of the page, "" for those that it does not know.
+func accelerator(keys string) string {
+	if keys == "" {
+		return ""
+	}
+	parts := strings.Split(keys, "+")
+	var b strings.Builder
+	for _, modifier := range parts[:len(parts)-1] {
+		name, known := map[string]string{"Mod": "<Control>", "Ctrl": "<Control>", "Alt": "<Alt>", "Shift": "<Shift>"}[modifier]
+		if !known {
+			return ""
+		}
+		b.WriteString(name)
+	}
+	key := parts[len(parts)-1]
+	if name, known := map[string]string{
+		"Esc": "Escape", "Enter": "Return", "Space": "space", "Backspace": "BackSpace", "PageUp": "Page_Up", "PageDown": "Page_Down",
+		"Plus": "plus", "Minus": "minus", ",": "comma", ".": "period", "/": "slash", "\\": "backslash", ";": "semicolon", "'": "apostrophe",
+		"[": "bracketleft", "]": "bracketright", "`": "grave", "#": "numbersign",
+	}[key]; known {
+		key = name
+	} else if len(key) == 1 {
+		key = strings.ToLower(key)
+	}
+	return b.String() + key
+}
+
+var colour = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+func (l menuLook) check() error {
+	for _, c := range []string{l.Back, l.Raised, l.Text, l.Dim, l.Faint, l.Hover, l.Line} {
+		if !colour.MatchString(c) {
+			return fmt.Errorf("%.20q is no colour", c)
+		}
+	}
+	return nil
+}
+
+// css is the look as GTK reads it: the page's own menus, of the same colours and sizes.
+func (l menuLook) css() string {
+	return strings.NewReplacer(
+		"$back", l.Back, "$raised", l.Raised, "$text", l.Text, "$dim", l.Dim, "$faint", l.Faint, "$hover", l.Hover, "$line", l.Line,
+	).Replace(menuCSS)
+}
+
+const menuCSS = `
+menubar { background: $back; color: $text; border: none; box-shadow: inset 0 -1px $line; padding: 2px 4px 3px; }
+menubar > menuitem { color: $text; padding: 3px 8px; border: none; border-radius: 5px; box-shadow: none; }
+menubar > menuitem:hover { background: $hover; color: $text; box-shadow: none; }
+menu, .context-menu { background: $raised; color: $text; border: 1px solid $line; border-radius: 0; padding: 4px; }
+menu menuitem { color: $text; padding: 5px 8px; border-radius: 5px; text-shadow: none; }
+menu menuitem:hover { background: $hover; color: $text; }
+menu menuitem:disabled, menu menuitem:disabled label { color: $faint; }
+menu menuitem arrow, menu menuitem check, menu menuitem radio { color: $dim; }
+menu menuitem .accelerator, menu menuitem accelerator { color: $dim; }
+menu menuitem:disabled .accelerator, menu menuitem:disabled accelerator { color: $faint; }
+menu separator { background: $line; min-height: 1px; margin: 4px 8px; }
+`

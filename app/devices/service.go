@@ -1,0 +1,256 @@
+package devices
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/app/feature"
+	"parley/app/method"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/store"
+	"parley/backend/store/model"
+	"parley/backend/untrusted"
+)
+
+const (
+	// codePrefix tells a code from the gateway's token.
+	codePrefix = "pair."
+	// codeLife is how long a code is good, codeTries how many wrong ones make it void: it has
+	// 80 bits, so that nobody guesses one, and whoever tries is noticed.
+	codeLife  = 5 * time.Minute
+	codeTries = 10
+	// maxDevices and maxName bound what is kept.
+	maxDevices, maxName = 100, 60
+	// usedEvery is how often the time of the last use is written.
+	usedEvery = time.Minute
+)
+
+// Config is what devices need of the rest. All fields are required.
+type Config struct {
+	Records interface {
+		Get(id string) (model.Device, error)
+		All() ([]model.Device, error)
+		Put(id string, d model.Device) error
+		Delete(id string) error
+	}
+	// Doubted says that it is not known whether the records are ours: nobody gets in then.
+	Doubted func() bool
+	Publish func(event.Event)
+	Log     *slog.Logger
+}
+
+// Service is the service behind device.*, and what the gateway asks who somebody is.
+type Service struct {
+	cfg Config
+
+	mu sync.Mutex
+	// url is where browsers find the page, problem why they do not.
+	url, problem string
+	// open is the code that is good now.
+	open struct {
+		hash       [sha256.Size]byte
+		name, role string
+		expires    time.Time
+		left       int
+	}
+	// gone has a channel for each device that was let in, which is closed when it is removed.
+	gone map[string]chan struct{}
+}
+
+// New makes the service.
+func New(cfg Config) *Service { return &Service{cfg: cfg, gone: map[string]chan struct{}{}} }
+
+// Listens says where the gateway is, "" for nowhere, and why not if it should be somewhere.
+func (s *Service) Listens(url string, why error) {
+	s.mu.Lock()
+	s.url, s.problem = url, ""
+	if why != nil {
+		s.problem = fault.MessageOf(why)
+	}
+	s.mu.Unlock()
+	s.cfg.Publish(&event.DevicesChanged{})
+}
+
+// Pair is device.pair.
+func (s *Service) Pair(_ context.Context, p PairParams) (Pairing, error) {
+	name := strings.TrimSpace(untrusted.Visible(p.Name))
+	if n := len([]rune(name)); n == 0 || n > maxName {
+		return Pairing{}, fault.New(fault.Invalid, "A device's name has 1 to %d characters (parameter name).", maxName)
+	}
+	if s.cfg.Doubted() {
+		return Pairing{}, fault.New(fault.Unavailable, "Parley's store was replaced or damaged. Look at the notice about it first.")
+	}
+	all, err := s.cfg.Records.All()
+	if err != nil {
+		return Pairing{}, err
+	}
+	if len(all) >= maxDevices {
+		return Pairing{}, fault.New(fault.Conflict, "There are %d devices. Remove one first.", maxDevices)
+	}
+	code := codePrefix + rand.Text()[:16]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open.hash, s.open.name, s.open.role = sha256.Sum256([]byte(code)), name, p.Role
+	s.open.expires, s.open.left = time.Now().Add(codeLife), codeTries
+	return Pairing{Code: code, ExpiresAt: s.open.expires.UnixMilli()}, nil
+}
+
+// Redeem trades a code for the secret that a device shows from then on, with the proof that
+// its page keeps. It is false for what is no good code.
+func (s *Service) Redeem(code, proof string) (secret string, ok bool, err error) {
+	if !strings.HasPrefix(code, codePrefix) {
+		return "", false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open.left == 0 || time.Now().After(s.open.expires) || s.cfg.Doubted() {
+		return "", false, nil
+	}
+	if hash := sha256.Sum256([]byte(code)); subtle.ConstantTimeCompare(hash[:], s.open.hash[:]) == 0 {
+		if s.open.left--; s.open.left == 0 {
+			s.cfg.Log.Warn("A pairing code is void after too many wrong ones", "device", s.open.name)
+		}
+		return "", false, nil
+	}
+	s.open.left = 0 // it is good once
+	key, now := make([]byte, 32), time.Now().UnixMilli()
+	_, _ = rand.Read(key) // it never fails
+	d := model.Device{ID: rand.Text()[:12], Name: s.open.name, Role: s.open.role, CreatedAt: now, UsedAt: now}
+	secret = d.ID + "." + base64.RawURLEncoding.EncodeToString(key)
+	d.Hash = hashOf(secret, proof)
+	if err := s.cfg.Records.Put(d.ID, d); err != nil {
+		return "", false, err
+	}
+	s.cfg.Log.Info("A device was paired", "device", d.Name, "role", d.Role)
+	s.cfg.Publish(&event.DevicesChanged{})
+	return secret, true, nil
+}
+
+func hashOf(secret, proof string) string {
+	sum := sha256.Sum256([]byte(secret + "\x00" + proof))
+	return hex.EncodeToString(sum[:])
+}
+
+// Gate is what the gateway asks.
+type Gate = interface {
+	Redeem(code, proof string) (secret string, ok bool, err error)
+	Admit(secret, proof string) Guest
+	// Listens says where that is, "" for nowhere, and why not if it should be somewhere.
+	Listens(url string, why error)
+}
+
+// Guest is a device that was let in.
+type Guest = interface {
+	May(method string) error
+	Gone() <-chan struct{}
+	Caller() string
+	Name() string
+	Once() bool
+}
+
+type guest struct {
+	id, name, role string
+	gone           <-chan struct{}
+}
+
+// Admit says which device shows a secret and its proof, nil for none.
+func (s *Service) Admit(secret, proof string) Guest {
+	id, _, found := strings.Cut(secret, ".")
+	if !found || s.cfg.Doubted() {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.cfg.Records.Get(id)
+	if err != nil || subtle.ConstantTimeCompare([]byte(d.Hash), []byte(hashOf(secret, proof))) == 0 {
+		return nil
+	}
+	if now := time.Now().UnixMilli(); now-d.UsedAt > usedEvery.Milliseconds() {
+		d.UsedAt = now
+		if err := s.cfg.Records.Put(id, d); err != nil {
+			s.cfg.Log.Warn("When a device was here last could not be saved", "err", err)
+		}
+		s.cfg.Publish(&event.DevicesChanged{})
+	}
+	if s.gone[id] == nil {
+		s.gone[id] = make(chan struct{})
+	}
+	return &guest{id, d.Name, d.Role, s.gone[id]}
+}
+
+// May says whether it may call a method.
+func (a *guest) May(name string) error {
+	if may(a.role, name) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "This device may not do that. It is paired to %s.", map[string]string{
+		RoleAll: "use Parley, but not to let other devices in", RoleAnswer: "look and to answer questions", RoleLook: "look only",
+	}[a.role])
+}
+
+// Gone is closed when it was removed.
+func (a *guest) Gone() <-chan struct{} { return a.gone }
+
+// Caller names it in records.
+func (a *guest) Caller() string { return a.id + " " + a.name }
+
+// Name is what people call it.
+func (a *guest) Name() string { return a.name }
+
+// Once says that its answers count once only: whoever may do no more than answer makes no
+// rule by it.
+func (a *guest) Once() bool { return a.role != RoleAll }
+
+// List is device.list.
+func (s *Service) List(ctx context.Context, _ feature.Empty) (DeviceList, error) {
+	s.mu.Lock()
+	list := DeviceList{Devices: []Device{}, URL: s.url, Problem: s.problem}
+	s.mu.Unlock()
+	all, err := s.cfg.Records.All()
+	if err != nil {
+		return list, err
+	}
+	for _, d := range all {
+		list.Devices = append(list.Devices, Device{
+			ID: d.ID, Name: d.Name, Role: d.Role, CreatedAt: d.CreatedAt, UsedAt: d.UsedAt,
+			Current: strings.HasPrefix(method.Connection(ctx), d.ID+" "),
+		})
+	}
+	slices.SortFunc(list.Devices, func(a, b Device) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	return list, nil
+}
+
+// Remove is device.remove.
+func (s *Service) Remove(_ context.Context, p DeviceRef) (feature.Empty, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.cfg.Records.Get(p.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return feature.Empty{}, fault.New(fault.NotFound, "There is no such device (any longer).")
+	}
+	if err == nil {
+		err = s.cfg.Records.Delete(p.ID)
+	}
+	if err != nil {
+		return feature.Empty{}, err
+	}
+	if gone := s.gone[p.ID]; gone != nil {
+		close(gone)
+		delete(s.gone, p.ID)
+	}
+	s.cfg.Log.Info("A device was removed", "device", d.Name)
+	s.cfg.Publish(&event.DevicesChanged{})
+	return feature.Empty{}, nil
+}

@@ -1,0 +1,23 @@
+package diagnostics
+
+import "parley/app/method"
+
+// Methods is what a front end may ask of it.
+func (s *Service) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("settings.defaults", "The default settings.",
+			s.Defaults),
+		method.New("style.get", "The person's own style sheet as it stands in its file.",
+			s.Styles),
+		method.New("log.list", "The latest entries of Parley's log, without secrets.",
+			s.Log).Enum("level", "debug", "info", "warn", "error"),
+		method.New("app.diagnostics", "Diagnostics for a bug report, as text.",
+			s.Diagnostics),
+		method.New("app.checkup", "Checks everything that Parley needs and keeps, and fixes what is requested and safe. Takes a few seconds.",
+			s.Checkup),
+		method.New("notice.presence", "Reports what a page is showing, so that the person isn't notified about it.",
+			s.Presence).InOrder(),
+		method.New("notice.try", "Shows a test notification on the desktop (in the window only).",
+			s.TryNotice),
+	}
+}

@@ -1,0 +1,182 @@
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/app/feature"
+	"parley/app/notices"
+	appsettings "parley/app/settings"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/platform/logbuffer"
+	"parley/backend/platform/regular"
+	"parley/backend/settings"
+)
+
+// Service is the service behind settings.defaults, style.*, log.*,
+// app.diagnostics, app.checkup and notice.*.
+type Service struct {
+	Info    *About
+	Book    *logbuffer.Book
+	Notices *notices.Service
+	// Sessions are those in memory; Listed counts all that are listed.
+	Sessions func() []event.Session
+	Listed   func() int
+	Started  time.Time
+	// checking is held by the one checkup that there is at a time.
+	checking sync.Mutex
+}
+
+// Defaults is settings.defaults.
+func (*Service) Defaults(context.Context, feature.Empty) (appsettings.Settings, error) {
+	return appsettings.Settings(settings.Defaults()), nil
+}
+
+// MaxStyles bounds the person's own style sheet.
+const MaxStyles = 64 << 10
+
+// Styles is style.get.
+func (s *Service) Styles(context.Context, feature.Empty) (StyleSheet, error) {
+	sheet := StyleSheet{Path: filepath.Join(s.Info.Data, paths.StyleFile)}
+	data, err := regular.Read(sheet.Path, MaxStyles)
+	switch {
+	case os.IsNotExist(err):
+		return sheet, nil
+	case errors.Is(err, regular.ErrTooLarge):
+		sheet.TooLarge = true
+	case err != nil:
+		return sheet, fault.Wrap(err, fault.Unavailable, "The style sheet %s cannot be read. Check that it is a file and its permissions.", sheet.Path)
+	}
+	sheet.Found = true
+	sheet.CSS = strings.ToValidUTF8(string(data), "\uFFFD")
+	return sheet, nil
+}
+
+// levelOf is the least level that is wanted.
+func levelOf(name string) slog.Level {
+	switch name {
+	case "info":
+		return slog.LevelInfo
+	case "warn":
+		return slog.LevelWarn
+	case "error":
+		return slog.LevelError
+	}
+	return slog.LevelDebug
+}
+
+func levelName(l slog.Level) string {
+	switch {
+	case l >= slog.LevelError:
+		return "error"
+	case l >= slog.LevelWarn:
+		return "warn"
+	case l >= slog.LevelInfo:
+		return "info"
+	}
+	return "debug"
+}
+
+// Log is log.list.
+func (s *Service) Log(_ context.Context, p LogListParams) (LogPage, error) {
+	const most, usual = 2000, 500
+	if p.Limit < 0 || p.Limit > most {
+		return LogPage{}, fault.New(fault.Invalid, "limit must be 1 to %d", most)
+	}
+	if p.Limit == 0 {
+		p.Limit = usual
+	}
+	found, dropped := s.Book.Find(logbuffer.Query{After: p.After, Level: levelOf(p.Level), Text: p.Text, Limit: p.Limit})
+	page := LogPage{Records: []LogRecord{}, Last: s.Book.Last(), Dropped: dropped}
+	for _, r := range found {
+		page.Records = append(page.Records, LogRecord{
+			Seq: r.Seq, At: r.At.UnixMilli(), Level: levelName(r.Level), Message: r.Message, Rest: r.Attrs,
+		})
+	}
+	return page, nil
+}
+
+// Diagnostics is app.diagnostics.
+func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics, error) {
+	about, err := s.Info.Get(ctx, feature.Empty{})
+	if err != nil {
+		return Diagnostics{}, err
+	}
+	var b strings.Builder
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) }
+	surface := "server"
+	if s.Info.Desktop {
+		surface = "window"
+	}
+	line("Parley %s (%s), %s/%s, %s", about.Version, surface, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	line("Runs for %s, rehearsal: %v", time.Since(s.Started).Round(time.Second), about.Rehearsal)
+	line("Claude Code: found %v, version %q, %s, at %s", about.CLI.Found, about.CLI.Version, about.CLI.Source, about.CLI.Path)
+	if about.CLI.Code != "" {
+		line("  %s: %s", about.CLI.Code, about.CLI.Message)
+	}
+	line("Account: found %v, %s", about.Account.Found, about.Account.Source)
+	states := map[string]int{}
+	for _, session := range s.Sessions() {
+		states[session.State]++
+	}
+	names := make([]string, 0, len(states))
+	for state, n := range states {
+		names = append(names, fmt.Sprintf("%d %s", n, state))
+	}
+	slices.Sort(names)
+	line("Sessions: %d listed; in memory: %s", s.Listed(), strings.Join(names, ", "))
+	choices := about.Settings
+	line("Settings: engine %s, theme %s, scheme %s, language %s, zoom %d %%, own CLI %v, own shortcuts %d",
+		choices.Engine, choices.Theme, choices.Scheme, choices.Language, choices.Zoom, choices.CLIPath != "", len(choices.Shortcuts))
+	for _, p := range about.Problems {
+		line("Problem (%s): %s %s", p.Severity, p.Title, p.Todo)
+	}
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	line("Memory: %d MB, goroutines: %d", mem.Sys>>20, runtime.NumGoroutine())
+	const last = 20
+	problems, _ := s.Book.Find(logbuffer.Query{Level: slog.LevelWarn, Limit: last})
+	line("\nThe last %d warnings and errors:", len(problems))
+	for _, r := range problems {
+		line("%s %s %s %s", r.At.UTC().Format(time.RFC3339), levelName(r.Level), r.Message, r.Attrs)
+	}
+	return Diagnostics{Text: s.shorten(b.String())}, nil
+}
+
+// shorten writes the home folder as "~" and takes out what looks like a secret.
+func (s *Service) shorten(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if home := s.Info.Home; len(home) > 1 {
+			l = strings.ReplaceAll(l, home, "~")
+		}
+		lines[i] = s.Book.Clean(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Presence is notice.presence.
+func (s *Service) Presence(ctx context.Context, p notices.PresenceParams) (feature.Empty, error) {
+	const most = 8
+	if len(p.Sessions) > most {
+		return feature.Empty{}, fault.New(fault.Invalid, "sessions must be at most %d", most)
+	}
+	s.Notices.Present(ctx, p)
+	return feature.Empty{}, nil
+}
+
+// TryNotice is notice.try.
+func (s *Service) TryNotice(ctx context.Context, _ feature.Empty) (feature.Empty, error) {
+	return feature.Empty{}, s.Notices.Try(ctx)
+}

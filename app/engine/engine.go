@@ -1,0 +1,428 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/app/install"
+	"parley/app/notices"
+	"parley/app/permissions"
+	"parley/app/tool"
+	"parley/app/tour"
+	"parley/app/trust"
+	"parley/backend/choice"
+	"parley/backend/claude"
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/fault"
+	holder "parley/backend/host"
+	"parley/backend/host/child"
+	"parley/backend/permission"
+	"parley/backend/permission/rule"
+	"parley/backend/session"
+	"parley/backend/session/profile"
+	"parley/backend/toolserver"
+)
+
+// Config is what an engine needs of the rest. What may be nil is said; all else is
+// required.
+type Config struct {
+	CLI   *install.Service
+	Tools *toolserver.Server
+	Desk  *permission.Desk
+	Trust *trust.Service
+	// Registry returns the sessions, which are built with the engine.
+	Registry func() *session.Registry
+	// Rules hears what a CLI says its own rules are.
+	Rules *permissions.Theirs
+	// Handed are rules that a CLI is started with, nil for none.
+	Handed func(spec session.Spec, now time.Time) map[rule.Effect][]string
+	// Reviewer is the model that reviews uses of tools.
+	Reviewer func() string
+	// Suggests says whether the CLI is to guess what the person will ask next. It may be
+	// nil.
+	Suggests  func() bool
+	Rehearsal *tour.Service
+	// Patience is how long a question waits for an answer.
+	Patience func() time.Duration
+	// Held is the control group of a CLI that is taken over, by its folder. It may be nil.
+	Held func(folder string) claude.Group
+	// Program is what the CLI spawns to reach the tool server, and what holds the CLIs. nil
+	// has them be children of this process.
+	Program *toolserver.Program
+	Env     []string
+	Home    string
+	Log     *slog.Logger
+	// Started is for the marks of processes, and Group is where they are kept, see
+	// [claude.Config]. Group may be nil.
+	Started string
+	Group   func(sessionID string) claude.Group
+	// Scripted is true when no session may talk to anything but the scripted model.
+	Scripted bool
+	// Profile makes the environment for a profile.
+	Profile func(ctx context.Context, id string) (profile.Environment, error)
+	// Doubted says that nothing holds that was allowed before. It may be nil.
+	Doubted func() bool
+	// Answered hears what the CLI of a session offers, once it said so. It may be nil.
+	Answered func(spec session.Spec, answer json.RawMessage)
+	// Hosted are Parley's own tools that the CLI of a session is given, beside the one
+	// that asks; Context is what they say in its system prompt. They may be nil.
+	Hosted  func(spec session.Spec) ([]toolserver.Tool, error)
+	Context func(ctx context.Context, spec session.Spec) string
+	// Settled says whether a question of the CLI's about one of them is answered. It may
+	// be nil.
+	Settled func(q permission.Question) bool
+	// Heartbeat is the name of the heartbeat that runs in a session, "" for none. More
+	// are further arguments of a session's CLI. Both may be nil.
+	Heartbeat func(sessionID string) string
+	More      func(spec session.Spec) []string
+}
+
+// Engine starts CLI processes for sessions.
+type Engine struct {
+	cfg Config
+	// host holds the CLIs, nil where they are children of this process.
+	host *holder.Host
+	// left is set when the CLIs are another program's.
+	left bool
+	// reviews bounds how many reviews run.
+	reviews chan struct{}
+	// unlinking counts the goroutines that end links, and those that listen.
+	unlinking sync.WaitGroup
+}
+
+// New makes an engine. It starts nothing.
+func New(cfg Config) *Engine {
+	e := &Engine{cfg: cfg, reviews: make(chan struct{}, maxReviews)}
+	if cfg.Program != nil {
+		e.host = holder.New(holder.Config{Program: cfg.Program.Path, Log: cfg.Log})
+	}
+	return e
+}
+
+var _ session.Engine = (*Engine)(nil)
+
+// link is how one CLI process calls back.
+type link struct {
+	// env and args are what the CLI is started with for it.
+	env, args []string
+	// servers are those that the CLI reaches over its own pipes.
+	servers []wire.SDKServer
+	// allow are rules that the CLI is given for Parley's own tools.
+	allow map[rule.Effect][]string
+	// tools serves the MCP messages that come over the CLI's own pipes, nil where
+	// none do.
+	tools *toolserver.Local
+	// started hears of the process. end takes the link back, and may wait.
+	started func(process *claude.Process)
+	end     func()
+}
+
+// Start implements [session.Engine].
+func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process, error) {
+	if e.cfg.Scripted && !spec.Rehearsal {
+		return nil, notScripted()
+	}
+	if e.cfg.Doubted != nil && e.cfg.Doubted() && !spec.Rehearsal {
+		switch {
+		case spec.PermissionMode != "" && choice.Modes().Beyond(spec.PermissionMode, "default"):
+			return nil, errDoubted("The permission mode of this session")
+		case spec.Profile != "":
+			return nil, errDoubted("The profile of this session")
+		}
+	}
+	bare, err := e.admit(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	env, err := e.environment(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	connect := e.overSocket
+	if spec.Engine == choice.EngineSDK {
+		connect = e.overPipes
+	}
+	link, err := connect(spec, e.cfg.Tools.Register)
+	if err != nil {
+		return nil, err
+	}
+	rules := link.allow
+	if e.cfg.Handed != nil {
+		rules = permissions.JoinRules(e.cfg.Handed(spec, time.Now()), rules)
+	}
+	choices := permissions.WithRules(env.Settings, rules)
+	host := &host{engine: e, spec: spec, tools: link.tools}
+	process, err := claude.NewEngine(claude.Config{
+		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Started, Launch: e.launch,
+		Group: e.grouped,
+		Extra: func(session.Spec) ([]string, []string, error) {
+			settings, err := settingsArgs(choices)
+			if bare {
+				settings = append(settings, bareArgs()...)
+			}
+			if e.cfg.More != nil {
+				settings = append(settings, e.cfg.More(spec)...)
+			}
+			return slices.Concat([]string{checkpoints}, env.Extra, link.env), slices.Concat(link.args, settings), err
+		},
+		Initialize: e.initialize(ctx, spec, link.servers),
+		Host:       func(session.Spec) claude.Host { return host.take },
+		Repeats:    func(_ session.Spec, req *wire.ControlRequest) bool { return host.repeats(req) },
+	}).Start(ctx, spec)
+	if err != nil {
+		link.end()
+		return nil, err
+	}
+	return e.linked(spec, process.(*claude.Process), link), nil
+}
+
+// launch has the host start a CLI. Where there is none, the CLI is a child of this
+// process: it ends with it all the same.
+func (e *Engine) launch(c child.Command) (claude.Program, error) {
+	if e.host != nil {
+		held, err := e.host.Start(c)
+		switch {
+		case err == nil:
+			return held, nil
+		case !errors.Is(err, holder.ErrNone):
+			return nil, err
+		}
+		e.cfg.Log.Warn("The CLI is started without a process that holds it", "err", err)
+	}
+	own, err := child.Start(c, e.cfg.Log)
+	if err != nil {
+		return nil, err
+	}
+	return own, nil
+}
+
+// grouped is the control group of a session's next CLI, nil for none.
+func (e *Engine) grouped(spec session.Spec) claude.Group {
+	if e.cfg.Group == nil {
+		return nil
+	}
+	return e.cfg.Group(spec.SessionID)
+}
+
+// checkpoints has the CLI copy a file before its tools change it, which it does by
+// itself in a terminal only. The person's own CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING
+// goes before it.
+const checkpoints = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1"
+
+// environment is what the CLI of a session runs with.
+func (e *Engine) environment(ctx context.Context, spec session.Spec) (profile.Environment, error) {
+	switch {
+	case spec.Rehearsal:
+		env, err := e.cfg.Rehearsal.Env()
+		return profile.Environment{Base: env}, err
+	case e.cfg.Scripted:
+		return profile.Environment{}, notScripted()
+	case spec.Profile == "":
+		return profile.Environment{Base: e.cfg.Env}, nil
+	}
+	return e.cfg.Profile(ctx, spec.Profile)
+}
+
+func notScripted() error {
+	return fault.New(fault.Conflict,
+		"This Parley only uses the scripted model, and this session needs the real one. Start Parley without --rehearsal to continue it.")
+}
+
+// settingsArgs hands settings to a CLI. Everybody can read them.
+func settingsArgs(settings map[string]any) ([]string, error) {
+	if settings == nil {
+		return nil, nil
+	}
+	raw, err := json.Marshal(settings)
+	return []string{"--settings=" + string(raw)}, err
+}
+
+// listen waits for what a CLI offers, which it says at its start or never: the wait
+// is bounded by the process.
+func (e *Engine) listen(spec session.Spec, p *claude.Process) {
+	answer, err := p.Initialized(context.Background())
+	if err == nil && e.cfg.Answered != nil {
+		e.cfg.Answered(spec, answer)
+	}
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), rulesWait)
+	defer cancel()
+	// A CLI that does not know the request leaves us with what its settings say.
+	if answer, err := p.Control(ctx, wire.ListPermissionRules()); err == nil {
+		if said, err := wire.PermissionRules(answer); err == nil {
+			e.cfg.Rules.Hear(spec.SessionID, spec.CWD, said)
+		}
+	}
+}
+
+// rulesWait is how long a CLI may take to say its rules.
+const rulesWait = 10 * time.Second
+
+// registration is how a session gets its grant.
+type registration func(toolserver.Session) (*toolserver.Grant, error)
+
+// overSocket lets the process that is about to start call back over the tool
+// server's socket, as this session.
+func (e *Engine) overSocket(spec session.Spec, register registration) (link, error) {
+	ask, err := toolserver.PermissionTool(func(ctx context.Context, _ toolserver.Call, q toolserver.PermissionCall) (json.RawMessage, error) {
+		decision, err := e.asked(ctx, spec, false, event.Question{ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input})
+		if err != nil {
+			return nil, err
+		}
+		return decision.Reply()
+	})
+	if err != nil {
+		return link{}, err
+	}
+	tools, err := e.hostedTools(spec)
+	if err != nil {
+		return link{}, err
+	}
+	grant, err := register(toolserver.Session{
+		ID: spec.SessionID, Tools: append(slices.Clone(tools), ask),
+		Report: func(l toolserver.Link) {
+			if !l.Up {
+				e.cfg.Registry().ToolServerLost(spec.SessionID, l.Reason)
+			}
+		},
+	})
+	if err != nil {
+		return link{}, err
+	}
+	args, err := grant.Args(e.cfg.Program.Path())
+	if err != nil {
+		grant.Revoke()
+		return link{}, err
+	}
+	return link{
+		env: grant.Env(), args: args, allow: tool.Allowed(tools), end: grant.Revoke,
+		started: func(p *claude.Process) { grant.SetPID(p.PID()) },
+	}, nil
+}
+
+func (e *Engine) hostedTools(spec session.Spec) ([]toolserver.Tool, error) {
+	if e.cfg.Hosted == nil {
+		return nil, nil
+	}
+	return e.cfg.Hosted(spec)
+}
+
+// initialize is the first request to a CLI.
+func (e *Engine) initialize(ctx context.Context, spec session.Spec, servers []wire.SDKServer) wire.ControlBody {
+	first := wire.Initialization{Servers: servers, Suggest: e.cfg.Suggests != nil && e.cfg.Suggests()}
+	if e.cfg.Context != nil {
+		first.Append = e.cfg.Context(ctx, spec)
+	}
+	return first.Body()
+}
+
+// overPipes lets the process that is about to start call back by requests of its
+// own. The tool that answers questions is not among those it gets: it has a request
+// for that.
+func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
+	own, err := e.hostedTools(spec)
+	if err != nil {
+		return link{}, err
+	}
+	notices := &notices.Notifier{}
+	tools, err := e.cfg.Tools.Local(toolserver.Session{ID: spec.SessionID, Tools: own, Notify: notices.Send})
+	if err != nil {
+		return link{}, err
+	}
+	return link{
+		args:    []string{"--permission-prompt-tool", "stdio"},
+		servers: []wire.SDKServer{{Name: toolserver.ServerName, CallTimeout: toolserver.LongestCall}},
+		allow:   tool.Allowed(own), tools: tools, started: notices.Start,
+		end: func() {
+			tools.Close()
+			notices.Close()
+		},
+	}, nil
+}
+
+// asked is a question of the CLI's about the use of a tool.
+func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+	if e.cfg.Settled != nil && e.cfg.Settled(permission.Question{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
+		ToolName: q.ToolName, Input: q.Input, CWD: spec.CWD,
+	}}) {
+		return permission.Decision{Outcome: permission.OutcomeAllow, UpdatedInput: q.Input}, nil
+	}
+	decision, err := e.Ask(ctx, spec, weighty, q)
+	if err == nil && decision.Allowed() {
+		e.granted(ctx, spec, q.ToolName, decision)
+	}
+	return decision, err
+}
+
+// granted tells a session which permission mode an answer brings with it, before the CLI
+// hears of it.
+func (e *Engine) granted(ctx context.Context, spec session.Spec, tool string, d permission.Decision) {
+	if permission.KindOf(tool) == permission.KindPlan {
+		e.cfg.Registry().PlanApproved(ctx, spec.SessionID)
+	}
+	for _, raw := range d.Permissions {
+		var update struct{ Type, Mode string }
+		if json.Unmarshal(raw, &update) == nil && update.Type == "setMode" {
+			e.cfg.Registry().ModeGranted(ctx, spec.SessionID, update.Mode)
+		}
+	}
+}
+
+// Ask puts a question of a session to people and waits for the answer. Whatever q
+// leaves out that every question has is filled in. A weighty one is for nobody but a
+// person, or a rule of theirs.
+func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
+	if q.Kind == "" {
+		q.Kind = permission.KindOf(q.ToolName)
+	}
+	q.CWD, q.ExpiresAt, q.Heartbeat = spec.CWD, time.Now().Add(e.cfg.Patience()).UnixMilli(), e.asking(spec)
+	asked := permission.Question{SessionID: spec.SessionID, TurnID: e.cfg.Registry().Turn(spec.SessionID), Weighty: weighty, Question: q}
+	decision, err := e.cfg.Desk.Ask(ctx, asked)
+	if err != nil {
+		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask anybody: %s", fault.MessageOf(err))
+	}
+	if decision.Outcome == permission.OutcomeWithdrawn {
+		// The turn is being stopped, or the process. The CLI takes its question back by
+		// itself then; told first that the tool is denied, it would ask the model what
+		// to do next.
+		patience := time.NewTimer(withdrawnWait)
+		defer patience.Stop()
+		select {
+		case <-ctx.Done():
+		case <-patience.C:
+		}
+	}
+	return decision, nil
+}
+
+// asking is the name of the heartbeat whose run a session is in, "" for none.
+func (e *Engine) asking(spec session.Spec) string {
+	if e.cfg.Heartbeat == nil {
+		return ""
+	}
+	return e.cfg.Heartbeat(spec.SessionID)
+}
+
+// withdrawnWait is how long the CLI may take to notice that what it asks about is
+// being stopped.
+const withdrawnWait = 5 * time.Second
+
+// Wait returns when every link that was being ended is gone, nobody listens, and what held
+// the CLIs has ended. Nothing is to be started any more.
+func (e *Engine) Wait() {
+	if e.left {
+		return
+	}
+	e.unlinking.Wait()
+	if e.host != nil {
+		e.host.Close()
+	}
+}

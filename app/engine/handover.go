@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	holder "parley/backend/host"
+)
+
+// Groups are the control groups of the CLIs, see package contain.
+type Groups interface {
+	HandOver() (state json.RawMessage, life *os.File, err error)
+	GoOn()
+	TakeOver(state json.RawMessage) error
+}
+
+// handWait is how long what goes on may take to come to where it can be handed over.
+const handWait = 2 * time.Second
+
+// handed is what goes on in the program that this process becomes. It holds secrets, and
+// lies with what holds the CLIs meanwhile, and nowhere else.
+type handed struct {
+	Questions json.RawMessage `json:"questions"`
+	Sessions  json.RawMessage `json:"sessions"`
+	Tools     json.RawMessage `json:"tools"`
+	Groups    json.RawMessage `json:"groups,omitempty"`
+}
+
+// HandOver freezes the sessions with their questions and their tools, and leaves what holds
+// their CLIs. The program that this process is about to become must inherit host and the
+// bare files under their numbers. host is nil where no CLI is handed over: then all go on.
+// After it what was frozen is another program's: closing it here does nothing. The error
+// says why what is there cannot be handed over.
+func (e *Engine) HandOver(groups Groups) (host *os.File, bare []*os.File, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), handWait)
+	defer cancel()
+	host, bare, err = e.handOver(ctx, groups)
+	e.left = host != nil
+	return host, bare, err
+}
+
+// Left says whether the CLIs are another program's.
+func (e *Engine) Left() bool { return e.left }
+
+// errUnheld is for a Parley whose CLIs nothing holds.
+var errUnheld = errors.New("nothing holds the CLIs but this program")
+
+func (e *Engine) handOver(ctx context.Context, groups Groups) (host *os.File, bare []*os.File, err error) {
+	var h handed
+	if h.Questions, err = e.cfg.Desk.HandOver(ctx); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			e.cfg.Desk.GoOn()
+		}
+	}()
+	registry := e.cfg.Registry()
+	if h.Sessions, err = registry.HandOver(ctx); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			registry.GoOn()
+		}
+	}()
+	if h.Tools, err = e.cfg.Tools.HandOver(ctx); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			e.cfg.Tools.GoOn()
+		}
+	}()
+	bare = e.cfg.Tools.Inherit()
+	state, life, err := groups.HandOver()
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.Groups = state; life != nil {
+		bare = append(bare, life)
+	}
+	defer func() {
+		if err != nil {
+			groups.GoOn()
+		}
+	}()
+	raw, err := json.Marshal(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.host == nil || e.host.PID() == 0 {
+		return nil, nil, errUnheld
+	}
+	host, err = e.host.Detach(raw)
+	return host, bare, err
+}
+
+// TakeOver goes on with what another program handed over in this process, nil for nothing.
+// What the CLIs say is read when heard is closed.
+func (e *Engine) TakeOver(file *os.File, groups Groups, heard <-chan struct{}) {
+	if file == nil {
+		return
+	}
+	if err := e.takeOver(file, groups, heard); err != nil {
+		e.cfg.Log.Error("Not all goes on that was handed over", "err", err)
+	}
+}
+
+func (e *Engine) takeOver(file *os.File, groups Groups, heard <-chan struct{}) error {
+	host, raw, err := holder.Attach(file, holder.Config{Program: e.cfg.Program.Path, Log: e.cfg.Log})
+	if err != nil {
+		return fmt.Errorf("go on with the CLIs of the program before this one: %w", err)
+	}
+	e.host = host
+	defer host.EndUnclaimed()
+	var h handed
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return fmt.Errorf("read what the program before this one left: %w", err)
+	}
+	return errors.Join(groups.TakeOver(h.Groups), e.cfg.Tools.TakeOver(h.Tools), e.cfg.Desk.TakeOver(h.Questions), e.cfg.Registry().TakeOver(h.Sessions, heard))
+}

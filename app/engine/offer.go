@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley/app/sessions"
+	"parley/backend/choice"
+	"parley/backend/claude/wire"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+)
+
+// maxOffersFile bounds the file that is read, in bytes.
+const maxOffersFile = 16 << 20
+
+func (m *Models) file() string { return filepath.Join(m.cfg.Dir, "models.json") }
+
+// load reads what the last Parley knew, once. Called with mu held.
+func (m *Models) load() {
+	if m.loaded {
+		return
+	}
+	m.loaded = true
+	info, err := os.Stat(m.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var raw []byte
+	if err == nil && info.Size() <= maxOffersFile {
+		raw, err = regular.Read(m.file(), maxOffersFile)
+	}
+	offers := map[string]offer{}
+	if err == nil {
+		err = json.Unmarshal(raw, &offers)
+	}
+	if err != nil || len(offers) > maxOffers {
+		m.cfg.Log.Info("What CLIs offered is not known any more", "err", err)
+		return
+	}
+	m.offers = offers
+}
+
+// save leaves what is known to the next Parley. Failing to costs it a few hundred
+// milliseconds. Called with mu held.
+func (m *Models) save() {
+	raw, err := json.Marshal(m.offers)
+	if err == nil {
+		err = atomicfile.Private(m.file(), raw)
+	}
+	if err != nil {
+		m.cfg.Log.Warn("What CLIs offer could not be kept", "err", err)
+	}
+}
+
+func listOf(o offer) sessions.ModelList {
+	list := sessions.ModelList{
+		Models: append([]sessions.Model{}, o.Models...), Commands: append([]sessions.Command{}, o.Commands...),
+		PermissionModes: choice.Modes(), Efforts: choice.Efforts(), At: o.At,
+	}
+	for i := range list.Models {
+		list.Models[i].Efforts = append([]string{}, list.Models[i].Efforts...)
+	}
+	if o.At != 0 && !o.SignedIn {
+		list.Message = "Claude Code is not signed in. Sign in, or choose a profile with a credential."
+	}
+	return list
+}
+
+func modelsOf(infos []wire.ModelInfo) []sessions.Model {
+	out := make([]sessions.Model, 0, len(infos))
+	for _, i := range infos {
+		out = append(out, sessions.Model{Value: i.Value, Resolved: i.Resolved, Name: i.Name, Description: i.Description, Efforts: i.Efforts})
+	}
+	return out
+}
+
+// Kinds of what is chosen by name while a prompt is written.
+const (
+	kindCommand = "command" // the CLI's own
+	kindSkill   = "skill"   // a person's, a project's, a plugin's, an MCP server's
+	kindAgent   = "agent"   // a kind of subagent: no command, it is mentioned
+)
+
+func commandsOf(said wire.Offer) []sessions.Command {
+	out := make([]sessions.Command, 0, len(said.Commands)+len(said.Agents))
+	for _, i := range said.Commands {
+		kind := kindSkill
+		if i.Builtin {
+			kind = kindCommand
+		}
+		out = append(out, sessions.Command{Name: i.Name, Description: i.Description, ArgumentHint: i.ArgumentHint, Kind: kind})
+	}
+	for _, i := range said.Agents {
+		out = append(out, sessions.Command{Name: i.Name, Description: i.Description, Kind: kindAgent})
+	}
+	return out
+}

@@ -1,0 +1,19 @@
+package feature
+
+// Empty is the parameter or result of a method that has none.
+type Empty struct{}
+
+// SessionRef names a session.
+type SessionRef struct {
+	SessionID string `json:"sessionId"`
+}
+
+// PromptAttachment is a file that goes with a prompt. An image the model sees; any
+// other file is kept, and mentioned in the prompt by its path.
+type PromptAttachment struct {
+	Name string `json:"name"`
+	// MediaType is "image/png", "image/jpeg", "image/gif" or "image/webp" for an image.
+	MediaType string `json:"mediaType"`
+	// Data is base64.
+	Data string `json:"data"`
+}

@@ -1,0 +1,35 @@
+package files
+
+import (
+	"cmp"
+	"context"
+
+	"parley/backend/platform/filefind"
+	"parley/backend/session/library"
+)
+
+// defaultFiles is how many files an answer has when nobody says.
+const defaultFiles = 50
+
+// Mentions is the service behind file.*.
+type Mentions struct {
+	Finder  *filefind.Finder
+	Library *library.Library
+}
+
+// Find returns files of a session's folder.
+func (m *Mentions) Find(ctx context.Context, p FileFindParams) (FileList, error) {
+	s, err := m.Library.Get(ctx, p.SessionID)
+	if err != nil {
+		return FileList{}, err
+	}
+	a, err := m.Finder.Find(ctx, s.CWD, p.Query, cmp.Or(p.Limit, defaultFiles))
+	if err != nil {
+		return FileList{}, err
+	}
+	list := FileList{Files: make([]FoundFile, 0, len(a.Entries)), Scanning: a.Scanning, Truncated: a.Truncated}
+	for _, e := range a.Entries {
+		list.Files = append(list.Files, FoundFile{Path: e.Path, Folder: e.Folder})
+	}
+	return list, nil
+}

@@ -1,0 +1,110 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"image"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/app/feature"
+	"parley/backend/claude/wire"
+	"parley/backend/fault"
+)
+
+const (
+	// maxPicture bounds a picture that is read from a conversation, in bytes.
+	maxPicture = 8 << 20
+	// maxSent bounds the pictures of what was sent last, in bytes.
+	maxSent = 32 << 20
+	// The CLI writes a prompt down some time after it was sent. So long a picture is
+	// waited for that is not among those, and so often it is looked for.
+	pictureTime = 15 * time.Second
+	pictureLook = 300 * time.Millisecond
+)
+
+// Sent keeps the pictures of the prompts that were sent last: the CLI, which has to
+// start first, has not written them down yet when people look at them.
+type Sent struct {
+	mu    sync.Mutex
+	list  []sentPictures // the oldest first
+	bytes int
+}
+
+type sentPictures struct {
+	session, message string
+	images           []wire.Image
+	bytes            int
+}
+
+func (s *Sent) Keep(session, message string, images []wire.Image) {
+	if len(images) == 0 {
+		return
+	}
+	p := sentPictures{session: session, message: message, images: images}
+	for _, one := range images {
+		p.bytes += len(one.Data)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list, s.bytes = append(s.list, p), s.bytes+p.bytes
+	for len(s.list) > 0 && s.bytes > maxSent {
+		s.bytes -= s.list[0].bytes
+		s.list = slices.Delete(s.list, 0, 1)
+	}
+}
+
+func (s *Sent) find(session, message string, index int) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.list {
+		if p.session == session && p.message == message && index < len(p.images) {
+			return p.images[index].Data, true
+		}
+	}
+	return nil, false
+}
+
+// Pictures is the service behind session.attachment.
+type Pictures struct {
+	Sent *Sent
+	Read func(ctx context.Context, id, messageID string, index, limit int) ([]byte, error)
+	Live func(id string) bool
+}
+
+// Picture is session.attachment.
+func (s *Pictures) Picture(ctx context.Context, p SessionAttachmentParams) (SessionAttachment, error) {
+	switch {
+	case p.MessageID == "" || len(p.MessageID) > feature.MaxID:
+		return SessionAttachment{}, fault.New(fault.Invalid, "messageId must be that of a message.")
+	case p.Index < 0 || p.Index >= 100*maxAttachments:
+		return SessionAttachment{}, fault.New(fault.Invalid, "There is no attachment %d (parameter index).", p.Index)
+	}
+	if data, ok := s.Sent.find(p.SessionID, p.MessageID, p.Index); ok {
+		return picture(data)
+	}
+	data, err := s.Read(ctx, p.SessionID, p.MessageID, p.Index, maxPicture)
+	for end := time.Now().Add(pictureTime); fault.CodeOf(err) == fault.NotFound && s.Live(p.SessionID) && time.Now().Before(end); {
+		select {
+		case <-ctx.Done():
+			return SessionAttachment{}, ctx.Err()
+		case <-time.After(pictureLook):
+		}
+		data, err = s.Read(ctx, p.SessionID, p.MessageID, p.Index, maxPicture)
+	}
+	if err != nil {
+		return SessionAttachment{}, err
+	}
+	return picture(data)
+}
+
+// picture gives what is a picture by its bytes. SVG, which can run things, is not.
+func picture(data []byte) (SessionAttachment, error) {
+	_, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return SessionAttachment{}, fault.New(fault.Invalid, "The attachment is not a picture that can be shown.")
+	}
+	return SessionAttachment{MediaType: "image/" + format, Data: base64.StdEncoding.EncodeToString(data)}, nil
+}

@@ -1,0 +1,75 @@
+package files
+
+import (
+	"context"
+	"encoding/base64"
+	"path/filepath"
+
+	"parley/app/method"
+	"parley/backend/fault"
+	"parley/backend/platform/atomicfile"
+)
+
+// maxSaved bounds a file that the page has made, in bytes.
+const maxSaved = 64 << 20
+
+// FileSaver shows the system's own dialog for saving a file.
+type FileSaver interface {
+	// SaveFile opens the dialog with a name and returns the path, "" when the person
+	// cancelled.
+	SaveFile(ctx context.Context, name string) (string, error)
+}
+
+// FileSaveParams is a file that the page has made.
+type FileSaveParams struct {
+	// Name is offered in the dialog.
+	Name string `json:"name"`
+	// Content is text, or what Encoding says; at most 64 MiB.
+	Content string `json:"content"`
+	// Encoding is "base64" for what is not text.
+	Encoding string `json:"encoding,omitempty"`
+}
+
+// FileSaved says where a file was saved, "" when the person cancelled.
+type FileSaved struct {
+	Path string `json:"path"`
+}
+
+// Saving is the service behind file.save. Saver is nil where there is no window: a
+// browser saves files by itself.
+type Saving struct{ Saver FileSaver }
+
+// Methods is what a front end may ask of it.
+func (s *Saving) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("file.save", "Asks in the window where to save a file, and saves it.", s.Save).Enum("encoding", "base64"),
+	}
+}
+
+// Save is file.save.
+func (s *Saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) {
+	switch {
+	case s.Saver == nil:
+		return FileSaved{}, fault.New(fault.Unavailable, "There is no window to show a dialog in. Save the file in the browser instead.")
+	case len(p.Content) > maxSaved:
+		return FileSaved{}, fault.New(fault.TooLarge, "This is more than %d MB, too much for one file.", maxSaved>>20)
+	}
+	data := []byte(p.Content)
+	if p.Encoding == "base64" {
+		var err error
+		if data, err = base64.StdEncoding.DecodeString(p.Content); err != nil {
+			return FileSaved{}, fault.Wrap(err, fault.Invalid, "This is not base64 (parameter content).")
+		}
+	}
+	path, err := s.Saver.SaveFile(ctx, FileName(p.Name))
+	if err != nil {
+		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The system's dialog for saving could not be shown.")
+	}
+	if path == "" {
+		return FileSaved{}, nil
+	}
+	if err := atomicfile.Private(path, data); err != nil {
+		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The file could not be saved. Check that you may write in %q and that there is room.", filepath.Dir(path))
+	}
+	return FileSaved{Path: path}, nil
+}

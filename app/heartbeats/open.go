@@ -1,0 +1,88 @@
+package heartbeats
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"parley/app/sessions"
+	"parley/backend/event"
+	"parley/backend/heartbeat"
+	"parley/backend/outside"
+	"parley/backend/paths"
+	"parley/backend/problem"
+	"parley/backend/session"
+	"parley/backend/session/library"
+	"parley/backend/session/workspace"
+	"parley/backend/store/schema"
+)
+
+// Config is what heartbeats need of the rest. All fields are required.
+type Config struct {
+	// Data is the data folder, Home the person's.
+	Data, Home string
+	DB         *schema.DB
+	// Keep has what was accepted of the file.
+	Keep       outside.Keeper
+	Sessions   *sessions.Service
+	Registry   *session.Registry
+	Library    *library.Library
+	Workspaces *workspace.Registry
+	Rehearsal  bool
+	// Ran sends to a channel of the chat what a run came to, Channel says what is wrong with
+	// a channel's name, and Linked whether there is a chat.
+	Ran     func(ctx context.Context, channel string, run heartbeat.Answered) error
+	Channel func(ctx context.Context, name string) error
+	Linked  func() bool
+	// Notify tells a person who is not looking.
+	Notify  func(heartbeat.Notice)
+	Publish func(event.Event)
+	Log     *slog.Logger
+}
+
+// New makes what runs prompts on a schedule. Nothing runs before the Start of its Service.
+func New(cfg Config) (*Service, error) {
+	zone, name := localZone()
+	file := filepath.Join(cfg.Data, paths.HeartbeatsFile)
+	runs := &Sessions{Registry: cfg.Registry, Library: cfg.Library, Workspace: cfg.Workspaces.Of, Sessions: cfg.Sessions, budgets: map[string]float64{}}
+	service, err := heartbeat.New(heartbeat.Config{
+		Path: file, Home: cfg.Home, Zone: zone, Ledger: Ledger{cfg.DB}, Sessions: runs,
+		Workspace: func(folder string) string {
+			w, err := cfg.Workspaces.Get(cfg.Workspaces.Of(folder))
+			if err != nil {
+				return filepath.Base(folder)
+			}
+			return w.Title
+		},
+		Take: func(path string) (func() error, error) {
+			held, err := paths.Take(path)
+			if held == nil {
+				return nil, err
+			}
+			return held.Release, nil
+		},
+		Rehearsal: cfg.Rehearsal, Keep: cfg.Keep, Publish: cfg.Publish, Channel: cfg.Ran, Connected: cfg.Linked, Notify: cfg.Notify, Logger: cfg.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Service{Service: service, Sessions: runs, Zone: name, Channel: cfg.Channel, file: file}, nil
+}
+
+// lookLimit bounds how long the owner of the heartbeats is waited for.
+const lookLimit = 2 * time.Second
+
+// Problem looks for one of the problems that there may be with the file: that it cannot be
+// read, or that some of it is ignored.
+func (h *Service) Problem(id string) func() (problem.Problem, bool) {
+	return func() (problem.Problem, bool) {
+		ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
+		defer cancel()
+		cause, unread, err := h.Service.Wrong(ctx)
+		if err != nil || cause == "" || unread != (id == problem.HeartbeatsUnread) {
+			return problem.Problem{}, false // or it has not begun, or ended
+		}
+		return problem.Problem{ID: id, Facts: map[string]string{"file": h.file, "cause": cause}}, true
+	}
+}

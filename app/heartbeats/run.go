@@ -1,0 +1,226 @@
+package heartbeats
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	"parley/app/feature"
+	"parley/app/sessions"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/heartbeat"
+	"parley/backend/session"
+	"parley/backend/session/library"
+	"parley/backend/session/workspace"
+)
+
+// Sessions implements [heartbeat.Sessions]: runs are sessions as any other.
+type Sessions struct {
+	Registry *session.Registry
+	Library  *library.Library
+	// Workspace is that of a folder, "" for none.
+	Workspace func(folder string) string
+	// Sessions makes sessions and has them work.
+	Sessions *sessions.Service
+
+	mu sync.Mutex
+	// budgets are what sessions may cost, in dollars, which their CLI minds by itself.
+	budgets map[string]float64
+}
+
+var _ heartbeat.Sessions = (*Sessions)(nil)
+
+// Args are what the CLI of a session is started with for its run.
+func (b *Sessions) Args(spec session.Spec) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if usd := b.budgets[spec.SessionID]; usd > 0 {
+		return []string{"--max-budget-usd=" + strconv.FormatFloat(usd, 'f', -1, 64)}
+	}
+	return nil
+}
+
+func (b *Sessions) Open(ctx context.Context, p heartbeat.Place) (id string, rested bool, err error) {
+	if p.Home != heartbeat.HomeFresh && p.SessionID != "" {
+		found, err := b.Library.Get(ctx, p.SessionID)
+		switch {
+		case p.Home == heartbeat.HomeSession:
+			return b.join(ctx, found, err)
+		case err == nil && found.DeletedAt == 0 && b.goesOn(found, p):
+			return b.resume(ctx, p, found)
+		case err != nil && fault.CodeOf(err) != fault.NotFound:
+			return "", false, err
+		} // it is not there any more, or not the right one, so it begins anew
+	}
+	made, err := b.Sessions.Make(ctx, sessions.SessionCreateParams{
+		CWD: p.Folder, Title: p.Title, Model: p.Model, Effort: p.Effort, PermissionMode: p.PermissionMode, Guard: p.Guard,
+	}, b.Sessions.Rehearsal, library.Origin{Heartbeat: p.Name})
+	if err != nil {
+		return "", false, err
+	}
+	if p.USD > 0 {
+		b.mu.Lock()
+		b.budgets[made.ID] = p.USD
+		b.mu.Unlock()
+	}
+	return made.ID, true, nil
+}
+
+// join wakes a session that a person chose.
+func (b *Sessions) join(ctx context.Context, found event.Session, err error) (string, bool, error) {
+	if err != nil {
+		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
+	}
+	if slices.ContainsFunc(found.Queued, func(q event.QueuedPrompt) bool { return q.State == "held" }) {
+		// They would go out with this one.
+		return "", false, fault.New(fault.Conflict, "Prompts are waiting in its session. Send or discard them first.")
+	}
+	if err := b.Library.Wake(ctx, found.ID); err != nil {
+		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
+	}
+	return found.ID, found.PID == 0, nil
+}
+
+// goesOn says whether a run may take place in the session of those before: not for
+// another folder, and not where a scripted model spoke.
+func (b *Sessions) goesOn(found event.Session, p heartbeat.Place) bool {
+	was, err1 := workspace.Resolve(found.CWD)
+	is, err2 := workspace.Resolve(p.Folder)
+	return err1 == nil && err2 == nil && was == is && (b.Sessions.Rehearsal || !found.Rehearsal)
+}
+
+// resume goes on with a heartbeat's own session, with the choices that are in force now:
+// what the heartbeat leaves open is as in a new session, and not as it was once.
+func (b *Sessions) resume(ctx context.Context, p heartbeat.Place, found event.Session) (string, bool, error) {
+	mode, guard := b.Sessions.Begins(found.CWD)
+	p.PermissionMode, p.Guard = cmp.Or(p.PermissionMode, mode), cmp.Or(p.Guard, guard)
+	if found.State == string(session.Closed) {
+		if _, err := b.Library.Reopen(ctx, found.ID); err != nil {
+			return "", false, err
+		}
+	}
+	err := b.Library.With(ctx, found.ID, func() error {
+		if p.PermissionMode != found.PermissionMode {
+			if err := b.Registry.SetPermissionMode(ctx, found.ID, p.PermissionMode); err != nil {
+				return sessions.ExplainMode(err)
+			}
+		}
+		if p.Guard != found.Guard {
+			if err := b.Registry.SetGuard(ctx, found.ID, p.Guard); err != nil {
+				return err
+			}
+		}
+		if p.Effort != "" && p.Effort != found.Effort {
+			if err := b.Registry.SetEffort(ctx, found.ID, p.Effort); err != nil {
+				return err
+			}
+		}
+		if p.Model != "" && p.Model != found.Model {
+			return b.Registry.SetModel(ctx, found.ID, p.Model)
+		}
+		return nil
+	})
+	return found.ID, found.PID == 0, err
+}
+
+func (b *Sessions) Send(ctx context.Context, sessionID, promptID, text string) (turnID string, err error) {
+	err = b.Library.With(ctx, sessionID, func() error {
+		if err := b.Library.Sendable(sessionID, ""); err != nil {
+			return err
+		}
+		turnID, err = b.Registry.Prompt(ctx, sessionID, session.Prompt{ID: promptID, Text: text, Delivery: session.DeliverQueue})
+		return err
+	})
+	return turnID, err
+}
+
+func (b *Sessions) Stop(ctx context.Context, sessionID, promptID, turnID string) error {
+	if !b.Registry.Live(sessionID) {
+		return nil
+	}
+	err := b.Registry.DropQueued(ctx, sessionID, promptID)
+	if code := fault.CodeOf(err); code != fault.Conflict && code != fault.NotFound {
+		return err
+	}
+	if b.Registry.Turn(sessionID) != turnID {
+		return nil // it is over, and somebody else's may run
+	}
+	return b.Registry.Interrupt(ctx, sessionID, "heartbeat")
+}
+
+func (b *Sessions) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error {
+	b.mu.Lock()
+	delete(b.budgets, s.SessionID)
+	b.mu.Unlock()
+	found, err := b.Library.Get(ctx, s.SessionID)
+	if err != nil || found.DeletedAt != 0 {
+		if fault.CodeOf(err) == fault.NotFound {
+			return nil // it is gone
+		}
+		return err
+	}
+	if slices.ContainsFunc(found.Queued, func(q event.QueuedPrompt) bool { return q.PromptID == s.PromptID }) {
+		err := b.Library.With(ctx, s.SessionID, func() error { return b.Registry.DropQueued(ctx, s.SessionID, s.PromptID) })
+		if code := fault.CodeOf(err); err != nil && code != fault.Conflict && code != fault.NotFound {
+			return err
+		}
+		if found, err = b.Library.Get(ctx, s.SessionID); err != nil {
+			return err
+		}
+	}
+	// Somebody may have gone on with it.
+	if !force && (feature.Working(found.State) || len(found.Queued)+found.OpenQuestions > 0) {
+		return nil
+	}
+	switch s.Home {
+	case heartbeat.HomeSession:
+		if s.Rested && !force {
+			if _, err := b.Library.Suspend(ctx, s.SessionID); fault.CodeOf(err) != fault.Conflict {
+				return err
+			}
+		}
+		return nil // a turn that does not stop has its process ended by the session
+	case heartbeat.HomePersistent:
+		if _, err := b.Library.Suspend(ctx, s.SessionID); err == nil && !force {
+			return nil
+		}
+		if err := b.Library.CloseSession(ctx, s.SessionID); err != nil {
+			return err
+		}
+		_, err := b.Library.Reopen(ctx, s.SessionID)
+		return err
+	}
+	if found.State == string(session.Closed) {
+		return nil
+	}
+	return b.Library.CloseSession(ctx, s.SessionID)
+}
+
+func (b *Sessions) Fold(sessionID string, quiet bool) error {
+	return b.Library.Fold(sessionID, quiet)
+}
+
+func (b *Sessions) Used(ctx context.Context, sessionID, folder string) int64 {
+	if sessionID != "" {
+		s, err := b.Library.Get(ctx, sessionID)
+		if err != nil {
+			return 0
+		}
+		return s.LastActivityAt
+	}
+	workspace := b.Workspace(folder)
+	if workspace == "" {
+		return 0
+	}
+	var at int64
+	list, _ := b.Library.List(library.Filter{WorkspaceID: workspace})
+	for i := range list {
+		if list[i].Heartbeat == "" {
+			at = max(at, list[i].LastActivityAt)
+		}
+	}
+	return at
+}

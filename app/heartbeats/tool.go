@@ -1,0 +1,373 @@
+package heartbeats
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"parley/app/feature"
+	"parley/app/tool"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/heartbeat/plan"
+	"parley/backend/session"
+	"parley/backend/toolserver"
+	"parley/backend/untrusted"
+)
+
+// Tool is the set "heartbeats": a model looks at the person's heartbeats, and
+// makes and changes them as far as a person lets it.
+type Tool struct {
+	Own     *tool.Asker
+	Service beatService
+	// Run has a heartbeat run for a session.
+	Run func(ctx context.Context, name string) (HeartbeatRunResult, error)
+	// Running is the heartbeat whose run a session is, "" for none.
+	Running func(sessionID string) string
+}
+
+// beatService is what the tool needs of the heartbeats.
+type beatService interface {
+	List(context.Context, feature.Empty) (HeartbeatList, error)
+	Get(context.Context, HeartbeatRef) (Heartbeat, error)
+	Save(context.Context, HeartbeatSaveParams) (Heartbeat, error)
+	Delete(context.Context, HeartbeatRef) (feature.Empty, error)
+	Enable(context.Context, HeartbeatEnableParams) (Heartbeat, error)
+	Pause(context.Context, HeartbeatPauseParams) (feature.Empty, error)
+	History(context.Context, HeartbeatHistoryParams) (HeartbeatHistory, error)
+	Check(context.Context, HeartbeatCheckParams) (HeartbeatCheck, error)
+}
+
+func (t *Tool) Set() tool.Set {
+	return tool.Set{ID: "heartbeats", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
+		return tool.Join(tool.Of("Manage heartbeats", toolserver.Hints{Destructive: true, OpenWorld: true})(toolserver.NewTool("manage_heartbeat",
+			"Heartbeats are prompts that Parley runs on a schedule, each run as a session of its own. Actions: list, get, create, update, delete, run (now), history, pause and resume (all heartbeats). "+
+				"update only changes the given fields. The user is asked before a heartbeat is created, deleted, run, or allowed to do more than before. "+
+				"A schedule is one of cron, every and run_at. The prompt may hold {{date}}, {{time}}, {{datetime}}, {{zone}}, {{name}}, {{workspace}}, {{folder}}, {{due}}, {{last}}, {{lastAt}}, {{lastState}} and {{count}}.",
+			func(ctx context.Context, call toolserver.Call, in HeartbeatIn) (toolserver.Result, error) {
+				out, err := t.do(ctx, spec, call, in)
+				return toolserver.Result{Structured: out}, err
+			})))
+	}}
+}
+
+func (t *Tool) do(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
+	if in.Name == "" && in.Action != "list" && in.Action != "history" && in.Action != "pause" && in.Action != "resume" {
+		return nil, fault.New(fault.Invalid, "Enter the heartbeat's name (parameter name).")
+	}
+	switch in.Action {
+	case "list":
+		return t.list(ctx)
+	case "get":
+		h, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name})
+		return toldBeat(h), err
+	case "history":
+		return t.history(ctx, spec, in)
+	case "create":
+		return t.create(ctx, spec, call, in)
+	case "update":
+		return t.update(ctx, spec, call, in)
+	case "delete":
+		return t.remove(ctx, spec, call, in.Name)
+	case "run":
+		return t.start(ctx, spec, call, in.Name)
+	case "pause", "resume":
+		return t.pause(ctx, spec, call, in.Action == "pause")
+	}
+	return nil, fault.New(fault.Invalid, "There is no action %.30q. There are list, get, create, update, delete, run, history, pause and resume.", in.Action)
+}
+
+// toldHeartbeat is a heartbeat as a model reads it.
+type toldHeartbeat struct {
+	plan.Spec
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+	When  string `json:"when"`
+	Next  string `json:"next,omitempty"`
+	Last  string `json:"last,omitempty"`
+}
+
+func toldBeat(h Heartbeat) toldHeartbeat {
+	told := toldHeartbeat{Spec: h.Spec, State: h.State, Why: h.Why, When: h.Words}
+	if h.Next != 0 {
+		told.Next = time.UnixMilli(h.Next).Format(time.RFC3339)
+	}
+	if h.Last != nil {
+		told.Last = strings.TrimSpace(fmt.Sprintf("%s at %s. %s", h.Last.State, time.UnixMilli(h.Last.DueAt).Format(time.RFC3339), h.Last.Reason))
+	}
+	return told
+}
+
+// toldPrompt is how much of each prompt a list shows, in bytes.
+const toldPrompt = 300
+
+func (t *Tool) list(ctx context.Context) (any, error) {
+	list, err := t.Service.List(ctx, feature.Empty{})
+	if err != nil {
+		return nil, err
+	}
+	out := struct {
+		Heartbeats []toldHeartbeat `json:"heartbeats"`
+		Paused     bool            `json:"paused"`
+		Zone       string          `json:"zone"`
+		Problems   []plan.Problem  `json:"problems,omitempty"`
+		More       int             `json:"not_shown,omitempty"`
+	}{Heartbeats: []toldHeartbeat{}, Paused: list.Paused, Zone: list.Zone, Problems: list.Problems}
+	const most = 60
+	for i, h := range list.Heartbeats {
+		if i == most {
+			out.More = len(list.Heartbeats) - most
+			break
+		}
+		told := toldBeat(h)
+		if cut := tool.Cut(told.Prompt, toldPrompt); cut != told.Prompt {
+			told.Prompt = cut + "…"
+		}
+		out.Heartbeats = append(out.Heartbeats, told)
+	}
+	return out, nil
+}
+
+// history shows what became of due times. What runs in other workspaces answered is left
+// out: it is another project's.
+func (t *Tool) history(ctx context.Context, spec session.Spec, in HeartbeatIn) (any, error) {
+	const most = 50
+	if in.Limit < 0 || in.Limit > most {
+		return nil, fault.New(fault.Invalid, "limit must be 1 to %d.", most)
+	}
+	me, err := t.Own.Session(ctx, spec.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	page, err := t.Service.History(ctx, HeartbeatHistoryParams{Name: in.Name, Limit: max(in.Limit, 0)})
+	if err != nil {
+		return nil, err
+	}
+	type told struct {
+		Name      string `json:"name"`
+		State     string `json:"state"`
+		Due       string `json:"due"`
+		Reason    string `json:"reason,omitempty"`
+		SessionID string `json:"session_id,omitempty"`
+		Answer    string `json:"answer,omitempty"`
+	}
+	out := struct {
+		Records []told `json:"records"`
+		More    bool   `json:"more"`
+	}{Records: []told{}, More: page.More}
+	limit := in.Limit
+	if limit == 0 {
+		limit = 20
+	}
+	for i, r := range page.Records {
+		if i == limit {
+			out.More = true
+			break
+		}
+		one := told{Name: r.Name, State: r.State, Due: time.UnixMilli(r.DueAt).Format(time.RFC3339), Reason: r.Reason, SessionID: r.SessionID}
+		if ran, err := t.Own.Session(ctx, r.SessionID); r.Answer != "" && err == nil && ran.WorkspaceID == me.WorkspaceID {
+			one.Answer = tool.Cut(untrusted.Visible(r.Answer), toldPrompt)
+		}
+		out.Records = append(out.Records, one)
+	}
+	return out, nil
+}
+
+func (t *Tool) create(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
+	if in.NewName != nil {
+		return nil, fault.New(fault.Invalid, "new_name goes with update only.")
+	}
+	made := plan.Spec{Name: in.Name, Folder: spec.CWD, Enabled: true}
+	in.Change(&made)
+	if err := t.check(ctx, made); err != nil {
+		return nil, err
+	}
+	if _, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name}); err == nil {
+		return nil, fault.New(fault.Conflict, "There is a heartbeat %q already. Use update, or another name.", in.Name)
+	}
+	if err := t.permit(ctx, spec, call, "Create a heartbeat?", "create the heartbeat “"+made.Name+"”", nil, &made); err != nil {
+		return nil, err
+	}
+	saved, err := t.Service.Save(ctx, HeartbeatSaveParams{Spec: made})
+	return toldBeat(saved), err
+}
+
+func (t *Tool) update(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
+	before, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name})
+	if err != nil {
+		return nil, err
+	}
+	after := before.Spec
+	in.Change(&after)
+	if err := t.check(ctx, after); err != nil {
+		return nil, err
+	}
+	wider := plan.Widens(before.Spec, after)
+	if sooner, err := t.sooner(ctx, before.Spec, after); err != nil {
+		return nil, err
+	} else if sooner && len(wider) == 0 {
+		wider = append(wider, "Its next run is sooner.") // again and again that is more often
+	}
+	again := before.State == "stopped" && in.Enabled != nil && *in.Enabled
+	if again {
+		wider = append(wider, "It was stopped, and goes on. "+before.Why)
+	}
+	if len(wider) > 0 {
+		if err := t.permit(ctx, spec, call, "Let a heartbeat do more?", "change the heartbeat “"+in.Name+"”", wider, &after); err != nil {
+			return nil, err
+		}
+		// What was asked about is a change of what it was then.
+		if now, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.Widens(before.Spec, now.Spec))+len(plan.Widens(now.Spec, before.Spec)) > 0 {
+			return nil, fault.New(fault.Conflict, "The heartbeat %q changed in the meantime. Read it again.", in.Name)
+		}
+	}
+	if me, err := t.Own.Session(ctx, spec.SessionID); err != nil || me.PermissionMode == "plan" {
+		return nil, cmp.Or(err, tool.ErrPlanning())
+	}
+	saved, err := t.Service.Save(ctx, HeartbeatSaveParams{Name: in.Name, Spec: after})
+	if err == nil && again {
+		saved, err = t.Service.Enable(ctx, HeartbeatEnableParams{Name: after.Name, Enabled: true})
+	}
+	return toldBeat(saved), err
+}
+
+// sooner says whether a heartbeat that is on would be due before it is now.
+func (t *Tool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) {
+	if !is.Enabled || was.Schedule == is.Schedule {
+		return false, nil
+	}
+	next := func(s plan.Spec) (int64, error) {
+		found, err := t.Service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+		if err != nil || len(found.Next) == 0 {
+			return math.MaxInt64, err
+		}
+		return found.Next[0], nil
+	}
+	before, err := next(was)
+	if err != nil {
+		return false, err
+	}
+	after, err := next(is)
+	return after < before, err
+}
+
+// check says what is wrong with a heartbeat, all at once.
+func (t *Tool) check(ctx context.Context, s plan.Spec) error {
+	found, err := t.Service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+	if err != nil || len(found.Problems) == 0 {
+		return err
+	}
+	var words []string
+	for _, p := range found.Problems {
+		words = append(words, strings.TrimPrefix(p.Field+": ", ": ")+p.Message)
+	}
+	return fault.New(fault.Invalid, "This heartbeat is not valid: %s", strings.Join(words, "; "))
+}
+
+// permit asks a person about a heartbeat as it would be. What they change is checked.
+func (t *Tool) permit(ctx context.Context, spec session.Spec, call toolserver.Call, title, what string, wider []string, s *plan.Spec) error {
+	me, err := t.Own.Session(ctx, spec.SessionID)
+	if err != nil {
+		return err
+	}
+	words, err := t.words(ctx, me, what, wider, *s)
+	if err != nil {
+		return err
+	}
+	// No rule lets it pass: it spends for as long as nobody looks, in a mode of its own.
+	if err := t.Own.Ask(ctx, spec, call, tool.Question{Title: title, Description: words, Input: s, Person: true}); err != nil {
+		return err
+	}
+	return t.check(ctx, *s)
+}
+
+// words say what a heartbeat will do.
+func (t *Tool) words(ctx context.Context, me event.Session, what string, wider []string, s plan.Spec) (string, error) {
+	found, err := t.Service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The model of “%s” wants to %s.", tool.SessionName(me), what)
+	for _, w := range wider {
+		b.WriteString("\n" + w)
+	}
+	zone, err := time.LoadLocation(found.Zone)
+	if err != nil {
+		zone = time.Local
+	}
+	fmt.Fprintf(&b, "\nWhen: %s", found.Words)
+	if !s.Enabled {
+		b.WriteString(" (switched off)")
+	}
+	var next []string
+	for _, at := range found.Next[:min(3, len(found.Next))] {
+		next = append(next, time.UnixMilli(at).In(zone).Format("Mon 2 Jan 2006 15:04"))
+	}
+	if len(next) > 0 {
+		fmt.Fprintf(&b, "\nNext: %s", strings.Join(next, "; "))
+	}
+	fmt.Fprintf(&b, "\nFolder: %s", s.Folder)
+	for _, fact := range [][2]string{
+		{"Model", s.Model}, {"Permission mode", s.PermissionMode}, {"Guard", s.Guard},
+		{"Goes to the session", s.Destination.Session}, {"Goes to the channel", s.Destination.Channel},
+	} {
+		if fact[1] != "" {
+			fmt.Fprintf(&b, "\n%s: %s", fact[0], fact[1])
+		}
+	}
+	fmt.Fprintf(&b, "\nPrompt: %s", s.Prompt)
+	return b.String(), nil
+}
+
+func (t *Tool) remove(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
+	return t.simple(ctx, spec, call, name, tool.Question{Title: "Delete a heartbeat?", Destructive: true}, "take the heartbeat “%s” out of the file. Its records stay", func() (any, error) {
+		_, err := t.Service.Delete(ctx, HeartbeatRef{Name: name})
+		return map[string]string{"deleted": name}, err
+	})
+}
+
+func (t *Tool) start(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
+	return t.simple(ctx, spec, call, name, tool.Question{Title: "Run a heartbeat now?"}, "run the heartbeat “%s” now, which costs as a prompt does", func() (any, error) {
+		run, err := t.Run(ctx, name)
+		return map[string]string{"run": run.RecordID}, err
+	})
+}
+
+// simple asks about something that is done with a heartbeat as it is, and does it.
+func (t *Tool) simple(ctx context.Context, spec session.Spec, call toolserver.Call, name string, a tool.Question, what string, do func() (any, error)) (any, error) {
+	h, err := t.Service.Get(ctx, HeartbeatRef{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	me, err := t.Own.Session(ctx, spec.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	a.Description = fmt.Sprintf("The model of “%s” wants to "+what+".\nWhen: %s\nFolder: %s\nPrompt: %s", tool.SessionName(me), name, h.Words, h.Folder, h.Prompt)
+	// A run that could begin runs might go on for ever.
+	a.Person = t.Running(spec.SessionID) != "" || me.Heartbeat != ""
+	if err := t.Own.Ask(ctx, spec, call, a); err != nil {
+		return nil, err
+	}
+	return do()
+}
+
+func (t *Tool) pause(ctx context.Context, spec session.Spec, call toolserver.Call, paused bool) (any, error) {
+	me, err := t.Own.Session(ctx, spec.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	a := tool.Question{Title: "Let all heartbeats go on?", Person: true, Description: "The model of “" + tool.SessionName(me) + "” wants all heartbeats to go on."}
+	if paused {
+		a = tool.Question{Title: "Pause all heartbeats?", Description: "The model of “" + tool.SessionName(me) + "” wants no heartbeat to run until that is taken back."}
+	}
+	if err := t.Own.Ask(ctx, spec, call, a); err != nil {
+		return nil, err
+	}
+	_, err = t.Service.Pause(ctx, HeartbeatPauseParams{Paused: paused})
+	return map[string]bool{"paused": paused}, err
+}

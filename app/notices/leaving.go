@@ -1,0 +1,185 @@
+package notices
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+// What becomes of the window that a person wants to close while work goes on.
+const (
+	// LeaveBackground: Parley goes on without the window and ends when the work is done.
+	LeaveBackground = "background"
+	LeaveQuit       = "quit"
+	LeaveCancel     = "cancel"
+	// LeaveStuck: nobody could be asked, because the page does not answer. What goes on is
+	// not cut for that.
+	LeaveStuck = "stuck"
+)
+
+// AnswerShown is what a page says as soon as a person can see the question.
+const AnswerShown = "shown"
+
+const (
+	// AskEvery is how often the work is looked at while the question is open, and how often
+	// a page that has not shown it is told of it: it may be loading.
+	AskEvery = 250 * time.Millisecond
+	// AskPatience is how long a page may take to show it. One that is only slow, on a busy
+	// machine and just brought back from hiding, must not be taken for dead: it would be
+	// loaded again.
+	AskPatience = 10 * time.Second
+	// maxWork bounds the work that is named in the question.
+	maxWork = 20
+	// QuietTime is how long nothing may go on before Parley ends in the background: one
+	// turn often begins where another ends.
+	QuietTime = 3 * time.Second
+)
+
+// Leaving asks what becomes of the work that goes on when a person closes the window, and
+// sees to it that a Parley in the background ends with its work. It starts no goroutine.
+type Leaving struct {
+	Work    func(ctx context.Context) []event.Work
+	Publish func(event.Event)
+	// Told tells the person that Parley ends, because everything is done.
+	Told func(ctx context.Context)
+
+	mu     sync.Mutex
+	serial int
+	// answers is nil while there is no question; died and answers belong to the open one.
+	answers chan string
+	died    chan struct{}
+}
+
+// Busy says whether work goes on that the end of Parley would cut.
+func (l *Leaving) Busy(ctx context.Context) bool { return len(l.Work(ctx)) > 0 }
+
+// Leave has the window's page ask what becomes of that work, and returns the answer:
+// [LeaveStuck] when no page gives one. It returns when ctx ends, and is for one caller at a
+// time. again carries further requests to close the window: whoever has them may face a
+// page that died since. tray says that an icon in the panel opens the window again.
+func (l *Leaving) Leave(ctx context.Context, tray bool, again <-chan struct{}) string {
+	serial, answers, died := l.open()
+	defer l.over()
+	question := &event.WindowClosing{Serial: serial, Tray: tray}
+	tick := time.NewTicker(AskEvery)
+	defer tick.Stop()
+	shown, since := false, time.Now()
+	for {
+		now := l.look(ctx, question)
+		if !shown || !reflect.DeepEqual(now, question) {
+			question = now
+			l.Publish(question)
+		}
+		select {
+		case <-ctx.Done():
+			return LeaveCancel
+		case answer := <-answers:
+			if answer != AnswerShown {
+				return answer
+			}
+			shown = true
+		case <-again:
+			shown, since = false, time.Now()
+		case <-died:
+			shown, since = false, time.Now()
+		case <-tick.C:
+			if !shown && time.Since(since) >= AskPatience {
+				return LeaveStuck
+			}
+		}
+	}
+}
+
+// look is the question with the work of this moment.
+func (l *Leaving) look(ctx context.Context, was *event.WindowClosing) *event.WindowClosing {
+	now := &event.WindowClosing{Serial: was.Serial, Tray: was.Tray, Work: []event.Work{}}
+	all := l.Work(ctx)
+	for _, w := range all {
+		if w.State == "waiting" {
+			now.Waiting++
+		} else {
+			now.Working++
+		}
+	}
+	now.Work = append(now.Work, all[:min(len(all), maxWork)]...)
+	return now
+}
+
+func (l *Leaving) open() (serial int, answers chan string, died chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.serial++
+	l.answers, l.died = make(chan string, 1), make(chan struct{}, 1)
+	return l.serial, l.answers, l.died
+}
+
+// over takes the question off the page.
+func (l *Leaving) over() {
+	l.mu.Lock()
+	l.answers, l.died = nil, nil
+	l.mu.Unlock()
+	l.Publish(&event.WindowClosing{Work: []event.Work{}})
+}
+
+// Answer takes what the page says.
+func (l *Leaving) Answer(p WindowAnswerParams) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.answers == nil || p.Serial != l.serial {
+		return fault.New(fault.Conflict, "This question is no longer open.")
+	}
+	if p.Answer != AnswerShown {
+		// A choice takes the place of what only says that there is somebody.
+		select {
+		case <-l.answers:
+		default:
+		}
+	}
+	select {
+	case l.answers <- p.Answer:
+	default:
+	}
+	return nil
+}
+
+// PageDied is told when the page is gone that may have shown the question.
+func (l *Leaving) PageDied() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case l.died <- struct{}{}:
+	default: // there is no question, or this is known
+	}
+}
+
+// Finished returns when nothing has gone on for a while, and tells the person so. Its error
+// is that of ctx.
+func (l *Leaving) Finished(ctx context.Context) error {
+	if err := Quiet(ctx, l.Work); err != nil {
+		return err
+	}
+	l.Told(ctx)
+	return nil
+}
+
+// Quiet returns when no work has gone on for a while. Its error is that of ctx.
+func Quiet(ctx context.Context, work func(context.Context) []event.Work) error {
+	tick := time.NewTicker(QuietTime / 6)
+	defer tick.Stop()
+	last := time.Now()
+	for time.Since(last) < QuietTime {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		if len(work(ctx)) > 0 {
+			last = time.Now()
+		}
+	}
+	return nil
+}

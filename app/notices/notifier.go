@@ -1,0 +1,62 @@
+package notices
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"parley/backend/claude"
+	"parley/backend/claude/wire"
+	"parley/backend/toolserver"
+)
+
+// Notifier sends a CLI messages of Parley's MCP server that are no answers, over the
+// CLI's own pipes. One that waits too long, or has too many before it, is left out:
+// nobody depends on any. It has at most maxNotices goroutines, which close waits for.
+type Notifier struct {
+	mu      sync.Mutex
+	process *claude.Process
+	closed  bool
+	sending int
+	done    sync.WaitGroup
+}
+
+const (
+	maxNotices = 4
+	NoticeWait = 5 * time.Second
+)
+
+// Start says where to.
+func (n *Notifier) Start(p *claude.Process) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.process = p
+}
+
+func (n *Notifier) Send(message json.RawMessage) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.process == nil || n.closed || n.sending == maxNotices {
+		return
+	}
+	n.sending++
+	process := n.process
+	n.done.Go(func() {
+		defer func() {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.sending--
+		}()
+		ctx, cancel := context.WithTimeout(context.Background(), NoticeWait)
+		defer cancel()
+		_, _ = process.Control(ctx, wire.Deliver(toolserver.ServerName, message)) // one that is lost is no loss
+	})
+}
+
+func (n *Notifier) Close() {
+	n.mu.Lock()
+	n.closed = true
+	n.mu.Unlock()
+	n.done.Wait()
+}

@@ -1,0 +1,33 @@
+package notices
+
+import (
+	"strings"
+
+	"parley/backend/event"
+)
+
+// What the keys of notes begin with that are not of a session, whose key is its id.
+const (
+	roomKey      = "room:"
+	heartbeatKey = "heartbeat:"
+	problemKey   = "problem:"
+)
+
+// Opened brings the window to what the note was about that was clicked.
+func (n *Service) Opened(key string) {
+	if n.Attention != nil {
+		n.Attention.Raise()
+	}
+	if key == tryKey || key == hiddenKey || key == finishedKey || key == "" || strings.HasPrefix(key, problemKey) {
+		return
+	}
+	var e event.NoticeOpened
+	if id, of := strings.CutPrefix(key, roomKey); of {
+		e.RoomID = id
+	} else if name, of := strings.CutPrefix(key, heartbeatKey); of {
+		e.Heartbeat = name
+	} else {
+		e.SessionID = key
+	}
+	n.Bus.Publish(&e)
+}

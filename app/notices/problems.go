@@ -1,0 +1,76 @@
+package notices
+
+import (
+	"context"
+	"strconv"
+
+	"parley/backend/event"
+	"parley/backend/platform/notify"
+	"parley/backend/problem"
+)
+
+// What a note of something that is wrong with Parley is: its kind, and its title.
+const (
+	noticeOfProblem = "problem"
+	noticeTitle     = "Parley"
+)
+
+// Wrong is told that the problems changed. It waits for nothing.
+func (n *Service) Wrong() {
+	select {
+	case n.ailing <- struct{}{}:
+	default: // it will be looked at anyway
+	}
+}
+
+// tellProblems tells of each problem once, for as long as it lasts. A warning waits for no
+// notification where nobody is to be disturbed; every surface shows it anyway.
+func (n *Service) tellProblems(ctx context.Context) {
+	now := map[string]bool{}
+	for _, p := range n.Problems.Book.List() {
+		now[p.ID] = true
+		if n.told[p.ID] {
+			continue
+		}
+		if p.Severity == problem.Warning && n.quiet() || p.ID == problem.WindowHidden {
+			continue // the latter has a note of its own
+		}
+		n.told[p.ID] = true
+		n.showProblem(ctx, p)
+	}
+	for id := range n.told {
+		if !now[id] {
+			delete(n.told, id)
+			n.withdraw(ctx, problemKey+id)
+			n.Bus.Publish(&event.NoticeWithdrawn{Problem: id})
+		}
+	}
+}
+
+func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
+	language := languageOf(n.Prefs.Values().Language)
+	text := n.Book.Clean(problem.Title(language, p) + " " + problem.Todo(language, p))
+	if p.Severity == problem.Error {
+		n.Threads(p.ID+strconv.FormatInt(p.Since, 10), "⚠️ Parley: "+n.Book.Clean(problem.Title("en", p)+" "+problem.Todo("en", p)))
+	}
+	n.Bus.Publish(&event.NoticeShown{Problem: p.ID, Kind: noticeOfProblem, Title: noticeTitle, Text: text})
+	if !n.Window || n.Looking() {
+		return
+	}
+	if n.Attention != nil {
+		n.Attention.Urgent(true)
+	}
+	desktop := n.open(ctx)
+	if desktop == nil {
+		return // the page has it
+	}
+	note := notify.Note{Key: problemKey + p.ID, Title: noticeTitle, Body: text, Urgent: p.Severity == problem.Error}
+	if err := desktop.Show(ctx, note); err != nil {
+		n.Log.Warn("A notification could not be shown", "err", err)
+		n.failed(desktop)
+		return
+	}
+	n.mu.Lock()
+	n.shown[note.Key] = true
+	n.mu.Unlock()
+}

@@ -1,0 +1,127 @@
+package notices
+
+import (
+	"context"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/platform/notify"
+)
+
+// maxHeld bounds what is told when a person may be disturbed again.
+const maxHeld = 64
+
+// quiet says whether nobody is to be disturbed now.
+func (n *Service) quiet() bool { return !n.Prefs.Values().Disturb(time.Now().UnixMilli()) }
+
+// hold keeps a question for when a person may be disturbed again. What only ended or
+// failed is not told later: the list of sessions says it.
+func (n *Service) hold(d notify.Decision) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if d.Happened != notify.Question && d.Happened != notify.Plan {
+		return
+	}
+	if n.held == nil {
+		n.held = map[string]notify.Decision{}
+	}
+	if len(n.held) < maxHeld {
+		d.Withdraw = false
+		n.held[d.SessionID] = d
+	}
+}
+
+// release tells what was held and still waits, once a person may be disturbed.
+func (n *Service) release(ctx context.Context) {
+	n.mu.Lock()
+	held := n.held
+	n.mu.Unlock()
+	if len(held) == 0 || n.quiet() {
+		return
+	}
+	n.mu.Lock()
+	held, n.held = n.held, nil
+	n.mu.Unlock()
+	for _, d := range held {
+		n.tell(ctx, d)
+	}
+}
+
+// dropHeld forgets a question that was answered.
+func (n *Service) dropHeld(sessionID string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.held, sessionID)
+}
+
+// The keys of the notes that say that the window is only hidden, and that Parley ended.
+const (
+	hiddenKey   = "hidden"
+	finishedKey = "finished"
+)
+
+// Why there is no window to be seen.
+const (
+	hiddenTray       = "tray"
+	hiddenBackground = LeaveBackground
+	hiddenStuck      = LeaveStuck
+	hiddenBroken     = "broken"
+)
+
+// sayHidden says how the person gets the window back. It answers what they just did, so
+// it is shown although they do not want to be disturbed, but for what they know already.
+func (n *Service) sayHidden(ctx context.Context, how string) error {
+	if !n.Window {
+		return fault.New(fault.Unavailable, "This Parley has no window.")
+	}
+	// A page that hangs does not say that nobody looks at it any more.
+	n.mu.Lock()
+	n.focused = false
+	n.mu.Unlock()
+	words := NoticeWords(n.Prefs.Values().Language)
+	note := notify.Note{Key: hiddenKey}
+	switch how {
+	case hiddenBackground:
+		note.Title, note.Body = words.backgroundTitle, words.background
+	case hiddenStuck:
+		note.Title, note.Body, note.Urgent = words.backgroundTitle, words.stuck, true
+	case hiddenBroken:
+		note.Title, note.Body, note.Button, note.Urgent = words.brokenTitle, words.broken, words.openAgain, true
+	default:
+		note.Title, note.Body = words.hiddenTitle, words.hidden
+		if n.quiet() {
+			return nil
+		}
+	}
+	if err := n.put(ctx, note); err != nil {
+		return err
+	}
+	n.mu.Lock()
+	n.shown[hiddenKey] = true
+	n.mu.Unlock()
+	return nil
+}
+
+// SayFinished says that a Parley without a window has done everything and ends.
+func (n *Service) SayFinished(ctx context.Context) {
+	if n.quiet() {
+		return
+	}
+	words := NoticeWords(n.Prefs.Values().Language)
+	if err := n.put(ctx, notify.Note{Key: finishedKey, Title: words.finishedTitle, Body: words.finished, Lasting: true}); err != nil {
+		n.Log.Warn("The person could not be told that everything is done", "err", err)
+	}
+}
+
+// put shows a note of Parley itself, where the desktop shows any.
+func (n *Service) put(ctx context.Context, note notify.Note) error {
+	desktop := n.open(ctx)
+	if desktop == nil {
+		return nil // there is no other way to tell it
+	}
+	if err := desktop.Show(ctx, note); err != nil {
+		n.failed(desktop)
+		return fault.Wrap(err, fault.Unavailable, "The desktop did not accept the notification.")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package notices
+
+import (
+	"sync"
+
+	"parley/backend/problem"
+)
+
+// SafeMode is what follows from a page that died again and again: the window is hidden,
+// and the next page in it draws what it shows as plainly as it can, until a person has it
+// draw as usual. The zero value is a page that works.
+type SafeMode struct {
+	mu sync.Mutex
+	// hidden is true until a page is there again, on until a person leaves the mode.
+	hidden, on bool
+}
+
+// begin is told that the window was hidden.
+func (s *SafeMode) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hidden, s.on = true, true
+}
+
+// back is told that a page is there, and says whether there was none before.
+func (s *SafeMode) back() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.hidden
+	s.hidden = false
+	return was
+}
+
+func (s *SafeMode) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.on = false
+}
+
+func (s *SafeMode) IsOn() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.on
+}
+
+// IsHidden says that there is no page.
+func (s *SafeMode) IsHidden() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hidden
+}
+
+// Problem says that the window is hidden, because its page ended too often.
+func (s *SafeMode) Problem() (problem.Problem, bool) {
+	return problem.Problem{ID: problem.WindowHidden}, s.IsHidden()
+}

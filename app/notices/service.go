@@ -1,0 +1,381 @@
+package notices
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"parley/app/push"
+	appsettings "parley/app/settings"
+	"parley/app/storage"
+	"parley/backend/bus"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/heartbeat"
+	"parley/backend/paths"
+	"parley/backend/platform/logbuffer"
+	"parley/backend/platform/notify"
+	"parley/backend/platform/regular"
+	"parley/backend/room"
+	"parley/backend/settings"
+)
+
+// Attention is how a window asks for a person's: it is marked on the desktop, or comes
+// to the front.
+type Attention interface {
+	// Urgent marks the window, or takes the mark away.
+	Urgent(on bool)
+	Raise()
+}
+
+// Service tells a person who is not looking of what the sessions do, and watches what
+// people change by hand: the settings and their style sheet.
+//
+// Goroutines: one that hears the sessions' events, one that looks at the files; close
+// waits for them.
+type Service struct {
+	Config
+
+	policy *notify.Policy
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+
+	// beats are what became of heartbeats and is not told yet.
+	beats chan heartbeat.Notice
+	// ailing has something when the problems changed; told are those that were told of, and
+	// belong to the goroutine that watches.
+	ailing chan struct{}
+	told   map[string]bool
+
+	mu sync.Mutex
+	// desktop is nil until there is something to show; refused is true after a failure
+	// that was logged.
+	desktop *notify.Bus
+	refused bool
+	closed  bool
+	focused bool
+	// page are the sessions that were on the window's page last.
+	page  []string
+	shown map[string]bool
+	// held are questions that were not told, because nobody was to be disturbed.
+	held map[string]notify.Decision
+	// browsers are the pages in browsers that somebody looks at, and when they said so last.
+	browsers map[string]time.Time
+}
+
+// Config is what notices need. All fields but Attention are required.
+type Config struct {
+	Data    string
+	Prefs   *appsettings.Service
+	Book    *logbuffer.Book
+	Bus     *bus.Bus
+	Session func(ctx context.Context, id string) (event.Session, error)
+	// Ways send word elsewhere.
+	Ways *push.Service
+	// Threads says something in the chat, in the threads of sessions that work, once for each
+	// key.
+	Threads func(key, text string)
+	// Ours says whether a turn was a heartbeat's, which tells of it by itself.
+	Ours     func(turnID string) bool
+	Problems *storage.Problems
+	Disks    *storage.Disks
+	Safe     *SafeMode
+	// desktop says that there is a window, and attention asks for it.
+	Window    bool
+	Attention Attention
+	Log       *slog.Logger
+}
+
+// New makes the service, which does nothing before Start.
+func New(cfg Config) *Service {
+	n := &Service{Config: cfg, shown: map[string]bool{}, beats: make(chan heartbeat.Notice, 64), ailing: make(chan struct{}, 1), told: map[string]bool{}, browsers: map[string]time.Time{}}
+	n.policy = notify.NewPolicy(func() notify.Choices {
+		s := cfg.Prefs.Values()
+		return notify.Choices{
+			Done: s.NotifyDone, Question: s.NotifyQuestion, Failure: s.NotifyFailure,
+			After: time.Duration(s.NotifyAfterSeconds) * time.Second,
+		}
+	}, time.Now)
+	return n
+}
+
+func (n *Service) Start() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	events, err := n.Bus.Subscribe([]string{
+		"session.processing", "session.permission_request", "session.permission_resolved", "session.error", "session.done", "session.closed",
+	}, bus.Limits{})
+	if err != nil {
+		cancel()
+		return err
+	}
+	n.cancel = cancel
+	n.tasks.Go(func() {
+		defer events.Close()
+		for {
+			batch, err := events.Next(ctx)
+			if err != nil {
+				return
+			}
+			n.Disks.Nudge() // a turn may be over sooner than anybody looks
+			for _, r := range batch.Records {
+				d := n.policy.Observe(r.Event)
+				if done, ok := r.Event.(*event.Done); ok && n.Ours(done.TurnID) {
+					d.Show, d.Happened = "", ""
+				}
+				n.tell(ctx, d)
+			}
+		}
+	})
+	// What changes from here on is told.
+	n.Prefs.CheckLogin()
+	changes, stop := n.Prefs.Store.Subscribe()
+	was := watched{n.Prefs.Values().StartAtLogin, n.styleStamp(), n.Book.Last()}
+	n.Problems.Look()
+	n.tasks.Go(func() {
+		defer stop()
+		n.watch(ctx, changes, was)
+	})
+	return nil
+}
+
+func (n *Service) Close() {
+	if n.cancel != nil {
+		n.cancel()
+	}
+	n.tasks.Wait()
+	n.Ways.Close()
+	n.mu.Lock()
+	desktop := n.desktop
+	n.desktop, n.closed = nil, true
+	n.mu.Unlock()
+	n.leave(desktop)
+}
+
+// leave closes the desktop's notifications, if there are any.
+func (n *Service) leave(desktop *notify.Bus) {
+	if desktop == nil {
+		return
+	}
+	if err := desktop.Close(); err != nil {
+		n.Log.Debug("Closing the desktop's notifications failed", "err", err)
+	}
+}
+
+// failed hangs up on a desktop that took no notification, so that the next one asks
+// again: it may have been started anew.
+func (n *Service) failed(desktop *notify.Bus) {
+	n.mu.Lock()
+	ours := n.desktop == desktop
+	if ours {
+		n.desktop = nil
+	}
+	n.mu.Unlock()
+	if ours {
+		n.leave(desktop)
+	}
+}
+
+// tell passes a decision on to whoever shows notifications, here and elsewhere.
+func (n *Service) tell(ctx context.Context, d notify.Decision) {
+	if d.Withdraw {
+		n.Ways.Answered(d.SessionID)
+		n.dropHeld(d.SessionID)
+	}
+	if d.Happened != "" {
+		if n.quiet() {
+			n.hold(d)
+			return
+		}
+		about, _ := n.Session(ctx, d.SessionID) // what is told of it is told without a title, too
+		title := notify.Title(n.Book.Clean(about.Title))
+		n.abroad(about, title, d.Happened)
+		if d.Show != "" {
+			n.Bus.Publish(&event.NoticeShown{SessionID: d.SessionID, Kind: string(d.Show), Title: title})
+			if n.Window && !n.Looking() {
+				n.show(ctx, d.SessionID, title, d.Show)
+			}
+		}
+		return
+	}
+	if d.Withdraw {
+		n.withdraw(ctx, d.SessionID)
+		n.Bus.Publish(&event.NoticeWithdrawn{SessionID: d.SessionID})
+	}
+}
+
+// Heard takes what became of a heartbeat, to be told. It waits for nothing: of very many
+// at once not all are told.
+func (n *Service) Heard(b heartbeat.Notice) {
+	select {
+	case n.beats <- b:
+	default:
+		n.Log.Warn("A notification of a heartbeat was left out", "heartbeat", b.Title)
+	}
+}
+
+// Beat tells what became of a heartbeat.
+func (n *Service) Beat(ctx context.Context, b heartbeat.Notice) {
+	choices, kind := n.Prefs.Values(), notify.Kind(b.Kind)
+	if n.quiet() {
+		return
+	}
+	title := notify.Title(n.Book.Clean(b.Title))
+	about, _ := n.Session(ctx, b.SessionID) // one that did not get as far as a session has none
+	about.ID = b.SessionID
+	n.abroad(about, title, kind)
+	if kind == notify.Found && !choices.NotifyDone || kind != notify.Found && !choices.NotifyFailure {
+		return
+	}
+	n.Bus.Publish(&event.NoticeShown{SessionID: b.SessionID, Heartbeat: b.Name, Kind: b.Kind, Title: title})
+	if n.Window && !n.Looking() {
+		n.show(ctx, cmp.Or(b.SessionID, heartbeatKey+b.Name), title, kind)
+	}
+}
+
+// show puts a note on the desktop. What its key leads to, [Service.Opened] says.
+func (n *Service) show(ctx context.Context, key, title string, kind notify.Kind) {
+	if n.Attention != nil {
+		n.Attention.Urgent(true)
+	}
+	desktop := n.open(ctx)
+	if desktop == nil {
+		return
+	}
+	words := NoticeWords(n.Prefs.Values().Language)
+	if title == "" {
+		title = words.untitled
+	}
+	if err := desktop.Show(ctx, notify.Note{Key: key, Title: title, Body: words.Bodies[kind], Urgent: kind != notify.Done && kind != notify.Found}); err != nil {
+		n.Log.Warn("A notification could not be shown", "err", err)
+		n.failed(desktop)
+		return
+	}
+	n.mu.Lock()
+	n.shown[key] = true
+	n.mu.Unlock()
+}
+
+func (n *Service) withdraw(ctx context.Context, sessionID string) {
+	n.mu.Lock()
+	desktop, was := n.desktop, n.shown[sessionID]
+	delete(n.shown, sessionID)
+	n.mu.Unlock()
+	if desktop != nil && was {
+		desktop.Withdraw(ctx, sessionID)
+	}
+}
+
+// open returns the desktop's notifications, nil where there are none.
+func (n *Service) open(ctx context.Context) *notify.Bus {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.desktop != nil || n.closed {
+		return n.desktop
+	}
+	desktop, err := notify.OpenBus(ctx, notify.BusConfig{Opened: n.Opened, Log: n.Log})
+	if err != nil {
+		if !n.refused {
+			n.Log.Info("The desktop shows no notifications", "err", err)
+		}
+		n.refused = true
+		return nil
+	}
+	n.desktop, n.refused = desktop, false
+	return desktop
+}
+
+// tryKey is the key of the note that is shown to see whether it works.
+const tryKey = "try"
+
+func (n *Service) Try(ctx context.Context) error {
+	if !n.Window {
+		return fault.New(fault.Unavailable, "This Parley has no window. Notifications are shown by the browser.")
+	}
+	desktop := n.open(ctx)
+	if desktop == nil {
+		return fault.New(fault.Unavailable, "This desktop does not show notifications: org.freedesktop.Notifications is missing from the session bus.")
+	}
+	words := NoticeWords(n.Prefs.Values().Language)
+	if err := desktop.Show(ctx, notify.Note{Key: tryKey, Title: "Parley", Body: words.try}); err != nil {
+		n.failed(desktop)
+		return fault.Wrap(err, fault.Unavailable, "The desktop did not accept the notification.")
+	}
+	return nil
+}
+
+// lookEvery is how often files that people change by hand are looked at.
+const lookEvery = time.Second
+
+// watched is what was told last.
+type watched struct {
+	login  bool
+	style  regular.Stamp
+	logged uint64
+}
+
+// watch tells pages of what changed: the settings, the style sheet and the log. It looks
+// for what is wrong, and tells of that.
+func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was watched) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case b := <-n.beats:
+			n.Beat(ctx, b)
+			continue
+		case <-n.ailing:
+			n.tellProblems(ctx)
+			continue
+		case v := <-changes:
+			if v.StartAtLogin != was.login {
+				was.login = v.StartAtLogin
+				n.Prefs.FollowLogin()
+			}
+			n.Bus.Publish(&event.SettingsChanged{})
+			continue
+		case <-tick.C:
+		}
+		n.release(ctx)
+		n.Ways.Tick()
+		n.Prefs.Store.Reload()
+		n.Problems.Look()
+		n.Disks.Tick()
+		if now := n.styleStamp(); now != was.style {
+			was.style = now
+			n.Bus.Publish(&event.StylesChanged{})
+		}
+		if last := n.Book.Last(); last != was.logged {
+			was.logged = last
+			n.Bus.Publish(&event.LogGrew{Last: last})
+		}
+	}
+}
+
+func (n *Service) styleStamp() regular.Stamp {
+	return regular.StampAt(filepath.Join(n.Data, paths.StyleFile))
+}
+
+// Mention tells a person who is not looking that somebody in a room speaks to them. A
+// page in a browser does that itself.
+func (n *Service) Mention(ctx context.Context, where string, m room.Message) {
+	if !n.Window || n.Looking() || !n.Prefs.Values().Disturb(time.Now().UnixMilli()) {
+		return
+	}
+	if n.Attention != nil {
+		n.Attention.Urgent(true)
+	}
+	desktop := n.open(ctx)
+	if desktop == nil {
+		return
+	}
+	note := notify.Note{Key: roomKey + m.Room, Title: notify.Title(n.Book.Clean(m.From.Nick + " · " + where)), Body: n.Book.Clean(room.Line(m.Text))}
+	if err := desktop.Show(ctx, note); err != nil {
+		n.Log.Warn("A notification could not be shown", "err", err)
+		n.failed(desktop)
+	}
+}

@@ -1,0 +1,75 @@
+package notices
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/heartbeat"
+	"parley/backend/session"
+)
+
+// The states of [event.Work], the one that a person should know first at the head.
+var workStates = []string{"waiting", "working", "command", "background"}
+
+// workLimit bounds how long the heartbeats are asked what they do.
+const workLimit = time.Second
+
+// AtWork knows what goes on that the end of Parley would cut. All fields are required.
+type AtWork struct {
+	// Sessions are those that are live, Commands says in which of them a person's runs.
+	Sessions   func() []event.Session
+	Commands   func() map[string]bool
+	Heartbeats func(ctx context.Context) (heartbeat.Status, error)
+}
+
+// List is what goes on now: at most one entry for each session, those that wait for a
+// person first.
+func (a *AtWork) List(ctx context.Context) []event.Work {
+	var all []event.Work
+	known := map[string]bool{}
+	add := func(w event.Work) {
+		known[w.SessionID] = true
+		all = append(all, w)
+	}
+	commands := a.Commands()
+	for _, s := range a.Sessions() {
+		w := event.Work{SessionID: s.ID, Title: s.Title, Heartbeat: s.Heartbeat}
+		switch session.State(s.State) {
+		case session.Waiting:
+			w.State = "waiting"
+		case session.Starting, session.Running, session.Interrupting, session.Compacting:
+			w.State = "working"
+		default:
+			switch {
+			case commands[s.ID]:
+				w.State = "command"
+			case len(s.Tasks) > 0:
+				w.State = "background"
+			default:
+				continue
+			}
+		}
+		add(w)
+	}
+	ctx, cancel := context.WithTimeout(ctx, workLimit)
+	defer cancel()
+	if beats, err := a.Heartbeats(ctx); err == nil {
+		for _, b := range beats.Heartbeats {
+			// Most runs have a session that is at work; this one begins or ends.
+			if (b.State == "running" || b.State == "waiting") && (b.Running == nil || !known[b.Running.SessionID]) {
+				add(event.Work{Title: b.Spec.Name, State: "working", Heartbeat: b.Spec.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y event.Work) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(workStates, x.State), slices.Index(workStates, y.State)),
+			strings.Compare(x.SessionID, y.SessionID),
+		)
+	})
+	return all
+}

@@ -1,0 +1,203 @@
+package outside
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	appaudit "parley/app/audit"
+	"parley/app/chat"
+	"parley/app/feature"
+	"parley/app/method"
+	"parley/app/permissions"
+	"parley/backend/fault"
+	"parley/backend/heartbeat"
+	"parley/backend/kept"
+	"parley/backend/memory"
+	"parley/backend/outside"
+	"parley/backend/paths"
+	"parley/backend/permission/audit"
+	"parley/backend/problem"
+	"parley/backend/settings"
+)
+
+// Service is the service behind outside.*: what others changed in Parley's files and that
+// waits for a person. Only the methods can decide about it: no tool and nothing in the
+// chat does.
+type Service struct {
+	Data     string
+	Kept     *kept.Keep
+	Settings *settings.Store
+	Beats    *heartbeat.Service
+	Chat     *chat.File
+	Follow   func()
+	Memory   *memory.Store
+	Rules    *permissions.Rules
+	Audits   *appaudit.Service
+	// Budgeted is told what a person wants to spend.
+	Budgeted func(by string, b settings.Budgets)
+}
+
+// outsideStore is the name of Parley's own notes among what waits.
+const outsideStore = "store"
+
+// heldFile is one file of which something waits, with what decides about it.
+type heldFile struct {
+	name, path, revision string
+	changes              []outside.Change
+	accept, undo         func(ctx context.Context, revision string) error
+}
+
+// heldLimit bounds how long the owner of heartbeats is waited for.
+const heldLimit = 2 * time.Second
+
+// Count is how many files wait.
+func (o *Service) Count(ctx context.Context) int { return len(o.files(ctx)) }
+
+// files are those of which something waits.
+func (o *Service) files(ctx context.Context) []heldFile {
+	var list []heldFile
+	plain := func(f func(string) error) func(context.Context, string) error {
+		return func(_ context.Context, revision string) error { return f(revision) }
+	}
+	add := func(f heldFile) {
+		if len(f.changes) > 0 {
+			f.path = filepath.Join(o.Data, filepath.FromSlash(f.name))
+			list = append(list, f)
+		}
+	}
+	changes, revision := o.Settings.Held()
+	add(heldFile{name: paths.SettingsFile, revision: revision, changes: changes, accept: plain(o.Settings.Accept), undo: plain(o.Settings.Undo)})
+	ctx, cancel := context.WithTimeout(ctx, heldLimit)
+	defer cancel()
+	if changes, revision, err := o.Beats.Held(ctx); err == nil { // it has not begun, or ended
+		add(heldFile{name: paths.HeartbeatsFile, revision: revision, changes: changes, accept: o.Beats.Accept, undo: o.Beats.Undo})
+	}
+	changes, revision = o.Chat.HeldNow()
+	add(heldFile{
+		name: paths.ChatFile, revision: revision, changes: changes,
+		accept: func(_ context.Context, revision string) error {
+			defer o.Follow()
+			return o.Chat.Accept(revision)
+		},
+		undo: plain(o.Chat.Undo),
+	})
+	held, err := o.Memory.Held()
+	if err != nil {
+		return list // it is told elsewhere
+	}
+	for _, h := range held {
+		add(heldFile{
+			name: paths.MemoryFolder + "/" + h.Name(), revision: h.Revision, changes: []outside.Change{h.Change},
+			accept: func(ctx context.Context, revision string) error { return o.Memory.Accept(ctx, h.Place, revision) },
+			undo:   func(ctx context.Context, revision string) error { return o.Memory.Undo(ctx, h.Place, revision) },
+		})
+	}
+	return list
+}
+
+// Problem says which files were changed by others and wait, if there are any.
+func (o *Service) Problem() (p problem.Problem, wrong bool) {
+	var names []string
+	for _, f := range o.files(context.Background()) {
+		names = append(names, fmt.Sprintf("%s (%d)", f.name, len(f.changes)))
+	}
+	return problem.Problem{ID: problem.ChangesHeld, Facts: map[string]string{"files": strings.Join(names[:min(len(names), 10)], ", ")}}, len(names) > 0
+}
+
+// List is outside.list.
+func (o *Service) List(ctx context.Context, _ feature.Empty) (HeldList, error) {
+	all := HeldList{Doubt: o.Kept.Doubt(), Files: []HeldFile{}}
+	for _, f := range o.files(ctx) {
+		one := HeldFile{Name: f.name, Path: f.path, Revision: f.revision, Changes: []HeldChange{}}
+		for _, c := range f.changes[:min(len(f.changes), maxOutside)] {
+			one.Changes = append(one.Changes, HeldChange(c))
+		}
+		one.More = len(f.changes) - len(one.Changes)
+		all.Files = append(all.Files, one)
+	}
+	return all, nil
+}
+
+// maxOutside is how many changes of a file are shown.
+const maxOutside = 100
+
+// Accept is outside.accept.
+func (o *Service) Accept(ctx context.Context, p HeldRef) (HeldList, error) {
+	if p.Name == outsideStore {
+		return o.acceptStore(ctx)
+	}
+	return o.decide(ctx, p, "accepted", func(f heldFile) func(context.Context, string) error { return f.accept })
+}
+
+// Undo is outside.undo.
+func (o *Service) Undo(ctx context.Context, p HeldRef) (HeldList, error) {
+	if p.Name == outsideStore {
+		return HeldList{}, fault.New(fault.Invalid, "There are no earlier notes to put back. Restore a snapshot, or accept these notes.")
+	}
+	return o.decide(ctx, p, "undone", func(f heldFile) func(context.Context, string) error { return f.undo })
+}
+
+func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how func(heldFile) func(context.Context, string) error) (HeldList, error) {
+	files := o.files(ctx)
+	at := slices.IndexFunc(files, func(f heldFile) bool { return f.name == p.Name })
+	if at < 0 {
+		return HeldList{}, fault.New(fault.NotFound, "%.100q has no changes to review.", p.Name)
+	}
+	f := files[at]
+	if f.revision != p.Revision {
+		return HeldList{}, fault.New(fault.Conflict, "%s changed in the meantime. Review it, then decide.", f.name)
+	}
+	if err := o.record(ctx, p.Name, outcome, f.changes); err != nil && outcome == "accepted" {
+		return HeldList{}, err
+	}
+	if err := how(f)(ctx, p.Revision); err != nil {
+		return HeldList{}, err
+	}
+	o.Budgeted(method.Surface(ctx), o.Settings.Get().Budgets)
+	return o.List(ctx, feature.Empty{})
+}
+
+// record writes down what a person decided. What is accepted has to be on record.
+func (o *Service) record(ctx context.Context, name, outcome string, changes []outside.Change) error {
+	var fields []string
+	for _, c := range changes {
+		fields = append(fields, c.Field)
+	}
+	err := o.Audits.Log.Append(audit.Record{
+		Type: audit.Outside, Kind: name, Outcome: outcome, By: method.Surface(ctx), Connection: method.Connection(ctx), Message: strings.Join(fields, ", "),
+	})
+	if err == nil || o.Audits.Unrecorded() {
+		return nil
+	}
+	return fault.Wrap(err, fault.Unavailable, "This cannot be accepted now: the permission log cannot be written (%s). Free up disk space, then try again.", audit.Cause(err))
+}
+
+// acceptStore takes Parley's notes for what they are. Files that are not what was accepted
+// by them still wait.
+func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
+	why := o.Kept.Doubt()
+	if why == "" {
+		return HeldList{}, fault.New(fault.NotFound, "Parley's own notes are unchanged.")
+	}
+	if err := o.record(ctx, outsideStore, "accepted", []outside.Change{{Field: why}}); err != nil {
+		return HeldList{}, err
+	}
+	if err := o.Kept.Clear(); err != nil {
+		return HeldList{}, fault.Wrap(err, fault.Unavailable, "Your decision cannot be saved. Check the disk.")
+	}
+	o.Settings.Recheck()
+	o.Budgeted(method.Surface(ctx), o.Settings.Get().Budgets)
+	if err := o.Beats.Recheck(ctx); err != nil {
+		return HeldList{}, err
+	}
+	o.Chat.Recheck()
+	o.Follow()
+	o.Memory.Recheck()
+	o.Rules.Book.Refresh()
+	o.Rules.Changed()
+	return o.List(ctx, feature.Empty{})
+}

@@ -1,0 +1,153 @@
+package permissions
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/backend/choice"
+	"parley/backend/permission"
+	"parley/backend/permission/audit"
+	"parley/backend/permission/guard"
+	"parley/backend/permission/rule"
+)
+
+// guard lets a use of a tool pass that no rule is about and that looks harmless, where
+// the session's guard says so; nil leaves it to people. Nothing passes that an ask or
+// deny rule is about, that was not understood, or that the CLI asks about for a reason
+// of its own.
+func (j *Judge) guard(ctx context.Context, q permission.Question, v rule.Verdict, found guard.Risk) *permission.Decision {
+	kind, mode := j.Guarded(q.SessionID)
+	if !passes(q, v, kind, mode) {
+		return nil
+	}
+	if found.Level == guard.Low {
+		const why = "Only reads, or changes files in the session's folder that do not run on their own."
+		j.Stats.passed(q, permission.ByGuard, why)
+		return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByGuard, Why: why}
+	}
+	if kind != choice.GuardReviewed || !reviewable(found) {
+		return nil
+	}
+	said, err := j.Review(ctx, q)
+	switch {
+	case err != nil:
+		j.Stats.count(q.SessionID, func(c *guardCounts) { c.failed++ })
+		return nil
+	case !said.Harmless:
+		j.Stats.count(q.SessionID, func(c *guardCounts) { c.refused++ })
+		return nil
+	}
+	// A review takes seconds: what was decided meanwhile goes before it.
+	if kind, mode := j.Guarded(q.SessionID); kind != choice.GuardReviewed || !passes(q, j.verdict(q), kind, mode) {
+		return nil
+	}
+	j.Stats.passed(q, permission.ByReviewer, said.Why)
+	return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByReviewer, Why: said.Why}
+}
+
+// passes says whether a guard may let something pass at all.
+func passes(q permission.Question, v rule.Verdict, guard, mode string) bool {
+	switch {
+	case guard != choice.GuardStatic && guard != choice.GuardReviewed,
+		mode != "" && mode != "default" && mode != "acceptEdits",
+		v.Effect != rule.Ask, v.Ruled(), v.Unclear:
+		return false
+	}
+	return !q.NoRemember && !q.DefaultToNo && !q.Weighty && q.BlockedPath == ""
+}
+
+// reviewable says whether a small model may be asked: about what is not known, never
+// about what is known to be dangerous.
+func reviewable(found guard.Risk) bool {
+	return found.Level == guard.Medium && !slices.ContainsFunc(found.Kinds, func(k guard.Kind) bool {
+		return k != guard.Code && k != guard.Unclear && k != guard.Outside
+	})
+}
+
+// Tally counts what the guard did. It may be used from any goroutine.
+type Tally struct {
+	mu sync.Mutex
+	// sessions has the counts of the last maxCounted sessions, order their ids.
+	sessions map[string]*guardCounts
+	order    []string
+	total    guardCounts
+	recent   []GuardPass // the oldest first
+}
+
+type guardCounts struct{ passed, reviewed, refused, failed int }
+
+const (
+	maxCounted = 1000
+	maxPasses  = 100
+)
+
+// NewTally counts from 0.
+func NewTally() *Tally { return &Tally{sessions: map[string]*guardCounts{}} }
+
+func (s *Tally) count(sessionID string, add func(*guardCounts)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.countLocked(sessionID, add)
+}
+
+func (s *Tally) countLocked(sessionID string, add func(*guardCounts)) {
+	c, ok := s.sessions[sessionID]
+	if !ok {
+		if len(s.order) == maxCounted {
+			delete(s.sessions, s.order[0])
+			s.order = slices.Delete(s.order, 0, 1)
+		}
+		c = &guardCounts{}
+		s.sessions[sessionID], s.order = c, append(s.order, sessionID)
+	}
+	add(c)
+	add(&s.total)
+}
+
+// passed notes what was let through.
+func (s *Tally) passed(q permission.Question, by, why string) {
+	pass := GuardPass{
+		At: time.Now().UnixMilli(), SessionID: q.SessionID, RequestID: q.RequestID, Tool: q.ToolName, Summary: audit.Summary(q.Input), By: by, Why: why,
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.countLocked(q.SessionID, func(c *guardCounts) {
+		if by == permission.ByReviewer {
+			c.reviewed++
+		} else {
+			c.passed++
+		}
+	})
+	if len(s.recent) == maxPasses {
+		s.recent = slices.Delete(s.recent, 0, 1)
+	}
+	s.recent = append(s.recent, pass)
+}
+
+// of are the counts of a session, or of all for "".
+func (s *Tally) of(sessionID string) GuardStats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.total
+	if sessionID != "" {
+		c = guardCounts{}
+		if own := s.sessions[sessionID]; own != nil {
+			c = *own
+		}
+	}
+	stats := GuardStats{Passed: c.passed, Reviewed: c.reviewed, Refused: c.refused, Failed: c.failed, Recent: []GuardPass{}}
+	for _, p := range slices.Backward(s.recent) {
+		if sessionID == "" || p.SessionID == sessionID {
+			stats.Recent = append(stats.Recent, p)
+		}
+	}
+	return stats
+}
+
+// Opinion is what a small model says about a use of a tool.
+type Opinion struct {
+	Harmless bool
+	Why      string
+}

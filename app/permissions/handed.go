@@ -1,0 +1,89 @@
+package permissions
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/permission/rule"
+	"parley/backend/session"
+)
+
+// maxHanded bounds the rules that a CLI is started with, in bytes: they are one word of
+// its command line.
+const maxHanded = 64 << 10
+
+// flagged is where rules come from, in the CLI's words, that it was started with.
+const flagged = "flagSettings"
+
+// Handed are the rules that the CLI of a session is started with, by effect. It asks
+// nobody about what only reads, or about edits once these are accepted, so that rules
+// which forbid would not be heard: by these it asks, and Parley's own rules decide as
+// they are then. Only what must not be read is forbidden to it outright, because it asks
+// about files, but not about commands that read them. What is made or taken back later
+// reaches it at its next start. Parley's own rules come first, then the newest.
+func (j *Judge) Handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
+	texts := map[rule.Effect][]string{}
+	call := rule.Call{CWD: spec.CWD, SessionID: spec.SessionID, WorkspaceID: j.Workspace(spec.CWD)}
+	list := j.Book.List(now)
+	slices.SortStableFunc(list, func(a, b rule.Rule) int { return builtinFirst(a) - builtinFirst(b) })
+	size := 0
+	for _, r := range list {
+		if r.Effect == rule.Allow || !r.Holds(call, now) || r.Base != "" || !understood(r) {
+			continue
+		}
+		effect, text := rule.Ask, r.String()
+		if r.Effect == rule.Deny && r.Tool == "Read" {
+			effect = rule.Deny
+		}
+		if size += len(text); size > maxHanded {
+			break
+		}
+		if !slices.Contains(texts[effect], text) {
+			texts[effect] = append(texts[effect], text)
+		}
+	}
+	return texts
+}
+
+func builtinFirst(r rule.Rule) int {
+	if r.Source == rule.Builtin {
+		return 0
+	}
+	return 1
+}
+
+// understood says whether the CLI reads a rule as Parley does.
+func understood(r rule.Rule) bool {
+	switch r.Tool {
+	case "Bash", "Edit", "Read", "WebFetch", "WebSearch":
+		return !strings.ContainsAny(r.Pattern, "\n\r")
+	}
+	return strings.HasPrefix(r.Tool, "mcp__") && r.Pattern == ""
+}
+
+// WithRules adds rules to the settings that a CLI is started with.
+func WithRules(settings map[string]any, rules map[rule.Effect][]string) map[string]any {
+	if len(rules) == 0 {
+		return settings
+	}
+	with := maps.Clone(settings)
+	if with == nil {
+		with = map[string]any{}
+	}
+	with["permissions"] = rules
+	return with
+}
+
+// JoinRules is all rules of both.
+func JoinRules(a, b map[rule.Effect][]string) map[rule.Effect][]string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[rule.Effect][]string{}
+	}
+	for effect, texts := range b {
+		all[effect] = slices.Concat(all[effect], texts)
+	}
+	return all
+}

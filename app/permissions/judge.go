@@ -1,0 +1,325 @@
+package permissions
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/permission"
+	"parley/backend/permission/guard"
+	"parley/backend/permission/rule"
+	"parley/backend/permission/rulebook"
+	"parley/backend/toolserver"
+)
+
+// maxFindings is how much of what looks dangerous a person is told, maxVerdictParts of how
+// many commands within one.
+const (
+	maxFindings     = 10
+	maxVerdictParts = 100
+)
+
+// Judge decides about uses of tools before people are asked: by Parley's own rules
+// (its files are out of reach, for the model's commands run as the person and could
+// answer their own questions), by the person's, by the CLI's ask and deny rules, and
+// where the session's guard may, by how harmless a use looks.
+type Judge struct {
+	Book *rulebook.Book
+	// Theirs are the CLI's own rules for a session and a folder that do not allow.
+	Theirs func(sessionID, folder string) *rule.Set
+	// Workspace is the workspace of a folder.
+	Workspace func(folder string) string
+	// Guarded is a session's guard and permission mode.
+	Guarded func(sessionID string) (guard, mode string)
+	// Review asks a small model.
+	Review func(ctx context.Context, q permission.Question) (Opinion, error)
+	Stats  *Tally
+}
+
+// Machine is what rules know of this machine.
+func Machine(home string) rule.Engine {
+	return rule.Engine{Home: home, Readlink: readlink, Checkout: checkoutOf, Folder: linksIn, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"}
+}
+
+// Reserved keeps Parley's own files in the data folder out of reach: every name with a dot,
+// and each of Parley's folders. Those in which sessions work, files and rehearsal, are not
+// among them.
+func Reserved(data string) []rule.Rule {
+	var own []string
+	for _, name := range []string{
+		"parley.db", "parley.lock", "settings.json", "gateway.json", "owners.json", "models.json", "theme.css",
+		"attachments", "search", "audit", "undo", "probe", "cli", "cache",
+		// What these say is run, or told to other sessions, without a question.
+		paths.HeartbeatsFile, paths.MemoryFolder, paths.RoomsFile, paths.RoomsNATSFile, paths.ChatFile, paths.TerminalsFile,
+		// This answers the CLI's questions for the person.
+		paths.RelayFolder,
+	} {
+		own = append(own, filepath.Join(data, name))
+	}
+	return append(rule.Reserved(own...), rule.ReservedIn(data, "*.*", ".*")...)
+}
+
+// readlink is for [rule.Engine].
+func readlink(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return "", nil
+	case err != nil:
+		return "", err
+	case info.Mode()&fs.ModeSymlink == 0:
+		return "", nil
+	}
+	return os.Readlink(path)
+}
+
+// maxGlobbed is how many names of a folder are looked at.
+const maxGlobbed = 10_000
+
+// linksIn is for [rule.Engine]. A folder that is not there has nothing in it.
+func linksIn(dir string) (links, folders []string, all bool) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, nil, errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}
+	defer f.Close()
+	list, err := f.ReadDir(maxGlobbed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, errors.Is(err, syscall.ENOTDIR)
+	}
+	for _, d := range list {
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			links = append(links, d.Name())
+		case d.IsDir():
+			folders = append(folders, d.Name())
+		}
+	}
+	return links, folders, len(list) < maxGlobbed
+}
+
+// checkoutOf is for [rule.Engine].
+func checkoutOf(dir string) string {
+	there := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	for {
+		switch {
+		case there(".git"):
+			return dir
+		case there("HEAD") && there("objects") && there("refs"): // a repository without a working tree
+			return ""
+		case filepath.Dir(dir) == dir:
+			return ""
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func (j *Judge) call(q permission.Question) rule.Call {
+	return rule.Call{Tool: q.ToolName, Input: q.Input, CWD: q.CWD, SessionID: q.SessionID, WorkspaceID: j.Workspace(q.CWD)}
+}
+
+// verdict is what all rules together say: the CLI's own can only make it stricter. A
+// deny of theirs is left to people, because the CLI, which reads its rules better than
+// Parley does, asks in spite of it.
+func (j *Judge) verdict(q permission.Question) rule.Verdict { return j.with(j.Book.Set(), q) }
+
+// with is the verdict by other rules of the person's. A rule that fits more than what is
+// named in it was made with other uses in mind: it allows nothing that looks dangerous.
+func (j *Judge) with(set *rule.Set, q permission.Question) rule.Verdict {
+	c, now := j.call(q), time.Now()
+	v := set.Decide(c, now)
+	if v.Effect == rule.Deny || v.Ruled() {
+		return v
+	}
+	if v.Effect == rule.Allow && v.Wide {
+		if found := guard.Assess(j.Book.Engine(), c); found.Grave() {
+			v.Effect, v.Why = rule.Ask, "A broader rule allows it, but it looks dangerous: "+found.Findings[0].Why
+			v.Matched = nil
+		}
+	}
+	if cli := j.Theirs(q.SessionID, q.CWD).Decide(c, now); cli.Ruled() {
+		cli.Effect, cli.Unclear = rule.Ask, cli.Unclear || v.Unclear
+		cli.Why = "One of the CLI's own rules matches: " + cli.Matched[0].String() + "."
+		return cli
+	}
+	return v
+}
+
+// Decide is for [permission.Config]. It fills in what people are shown.
+func (j *Judge) Decide(ctx context.Context, q *permission.Question) *permission.Decision {
+	v := j.verdict(*q)
+	found := guard.Assess(j.Book.Engine(), j.call(*q))
+	q.Risk, q.Verdict = riskOf(found), verdictOf(v)
+	if strings.HasPrefix(q.ToolName, toolserver.Prefix) {
+		q.Risk = nil // Parley's own tools say themselves what they are about to do
+	}
+	if d := j.ruled(*q, v); d != nil {
+		return d
+	}
+	if !q.NoRemember {
+		q.Offers = j.offers(*q)
+	}
+	return j.guard(ctx, *q, v, found)
+}
+
+// Again is for [permission.Desk.Review]: what rules say by now.
+func (j *Judge) Again(q permission.Question) *permission.Decision { return j.ruled(q, j.verdict(q)) }
+
+// ruled is the decision of rules, nil when they leave it to people.
+func (j *Judge) ruled(q permission.Question, v rule.Verdict) *permission.Decision {
+	switch {
+	case v.Effect == rule.Deny:
+		j.Book.Used(v.Matched)
+		return &permission.Decision{Outcome: permission.OutcomeDeny, By: permission.ByRule, Message: v.Why, Why: v.Why, Rules: textsOf(v.Matched)}
+	case v.Effect == rule.Allow && !q.NoRemember:
+		j.Book.Used(v.Matched)
+		return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByRule, Why: v.Why, Rules: textsOf(v.Matched)}
+	}
+	return nil
+}
+
+// Forbid is for [permission.Config]: what a person edited must not get around a deny.
+func (j *Judge) Forbid(q permission.Question) string {
+	if v := j.Book.Set().Decide(j.call(q), time.Now()); v.Effect == rule.Deny {
+		return v.Why
+	}
+	return ""
+}
+
+// offers are the rules that an answer could make.
+func (j *Judge) offers(q permission.Question) []event.RuleOffer {
+	var offers []event.RuleOffer
+	for _, s := range j.suggest(j.call(q)) {
+		offers = append(offers, event.RuleOffer{Means: s.Means, Rules: textsOf(s.Rules)})
+	}
+	return offers
+}
+
+// suggest is what a person could allow for the future, narrowest first. Parley's own
+// tools do too different things to allow all of them at once, and what looks dangerous
+// is allowed only by rules that name it.
+func (j *Judge) suggest(use rule.Call) []rule.Suggestion {
+	e := j.Book.Engine()
+	list := e.Suggest(use)
+	if guard.Assess(e, use).Grave() {
+		list = slices.DeleteFunc(list, func(s rule.Suggestion) bool {
+			rules := slices.Clone(s.Rules)
+			for i := range rules {
+				rules[i].Scope = rule.Global
+			}
+			return e.Decide(rules, use, time.Time{}).Wide
+		})
+	}
+	if strings.HasPrefix(use.Tool, toolserver.Prefix) {
+		list = list[:min(1, len(list))]
+	}
+	return list
+}
+
+// Settled says whether the CLI's question about one of Parley's own tools needs no
+// answer of a person's: in plan mode it asks about all that do not only read, but these
+// ask by themselves about what they change, and refuse it then. Rules go before that.
+func (j *Judge) Settled(q permission.Question) bool {
+	if _, mode := j.Guarded(q.SessionID); mode != "plan" || !strings.HasPrefix(q.ToolName, toolserver.Prefix) || q.Weighty {
+		return false
+	}
+	v := j.verdict(q)
+	return v.Effect == rule.Ask && !v.Ruled()
+}
+
+// choose makes the rules of a person's choice, checked against what was offered. They
+// have no ids yet. Its errors are faults.
+func (j *Judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]rule.Rule, error) {
+	if q.Kind != permission.KindTool || q.NoRemember {
+		return nil, fault.New(fault.Invalid, "No rule can be made from this question.")
+	}
+	e, use := j.Book.Engine(), j.call(q)
+	offers := j.suggest(use)
+	if c.Offer < 0 || c.Offer >= len(offers) {
+		return nil, fault.New(fault.Invalid, "offer is %d; this question has %d.", c.Offer, len(offers))
+	}
+	rules := offers[c.Offer].Rules
+	if len(c.Texts) > 0 {
+		if len(c.Texts) != len(rules) {
+			return nil, fault.New(fault.Invalid, "texts has %d rules; the offer has %d.", len(c.Texts), len(rules))
+		}
+		narrowed := make([]rule.Rule, len(rules))
+		for i, text := range c.Texts {
+			var err error
+			rest := slices.Delete(slices.Clone(rules), i, i+1)
+			if narrowed[i], err = e.Narrow(rules[i], text, rest, use); err != nil {
+				return nil, fault.Wrap(err, fault.Invalid, "This rule cannot be made: %v.", err)
+			}
+		}
+		rules = narrowed
+	}
+	until, err := rulebook.Until(c.Expiry, now)
+	if err != nil {
+		return nil, err
+	}
+	scopeID := ""
+	switch rule.Scope(c.Scope) {
+	case rule.Session:
+		scopeID = q.SessionID
+	case rule.Workspace:
+		if scopeID = use.WorkspaceID; scopeID == "" {
+			return nil, fault.New(fault.Invalid, "This folder is not a workspace, so a rule cannot be for it.")
+		}
+	case rule.Global:
+	default:
+		return nil, fault.New(fault.Invalid, "scope is %q; it must be session, workspace or global.", c.Scope)
+	}
+	made := slices.Clone(rules)
+	for i := range made {
+		made[i].Scope, made[i].ScopeID, made[i].ExpiresAt, made[i].Source, made[i].CreatedAt = rule.Scope(c.Scope), scopeID, until, rule.Person, now
+	}
+	// Each rule was checked beside the others as offered; together they must still do.
+	for i := range rules {
+		rules[i].Scope = rule.Global
+	}
+	if v := e.Decide(rules, use, now); v.Effect != rule.Allow {
+		return nil, fault.New(fault.Invalid, "Together, these rules do not match the request: %s", v.Why)
+	}
+	return made, nil
+}
+
+func textsOf(rules []rule.Rule) []string {
+	texts := make([]string, 0, len(rules))
+	for _, r := range rules {
+		texts = append(texts, r.String())
+	}
+	return texts
+}
+
+func verdictOf(v rule.Verdict) *event.Verdict {
+	out := &event.Verdict{Effect: string(v.Effect), Why: v.Why, Rules: textsOf(v.Matched), Unclear: v.Unclear, Parts: []event.VerdictPart{}}
+	for _, p := range v.Parts[:min(len(v.Parts), maxVerdictParts)] {
+		out.Parts = append(out.Parts, event.VerdictPart{Text: p.Text, Effect: string(p.Effect), Why: p.Why, Rules: textsOf(p.Matched)})
+	}
+	return out
+}
+
+// riskOf is what people are told of a risk.
+func riskOf(found guard.Risk) *event.Risk {
+	risk := &event.Risk{Level: string(found.Level), Findings: []event.RiskFinding{}}
+	for _, f := range found.Findings[:min(len(found.Findings), maxFindings)] {
+		risk.Findings = append(risk.Findings, event.RiskFinding{
+			Level: string(f.Level), Kind: string(f.Kind), Words: f.Words, Why: f.Why,
+		})
+	}
+	return risk
+}

@@ -1,0 +1,165 @@
+package permissions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"parley/app/method"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/permission"
+	"parley/backend/permission/rule"
+	"parley/backend/permission/rulebook"
+	"parley/backend/session"
+)
+
+// Service is the service behind permission.*.
+type Service struct {
+	Desk  *permission.Desk
+	Rules *Rules
+	// Title is a session's title as of now.
+	Title func(sessionID string) string
+}
+
+func (p *Service) List(_ context.Context, params PermissionListParams) (PermissionList, error) {
+	list := PermissionList{Requests: []OpenQuestion{}}
+	titles := map[string]string{}
+	for _, q := range p.Desk.List(params.SessionID) {
+		title, known := titles[q.SessionID]
+		if !known {
+			title = p.Title(q.SessionID)
+			titles[q.SessionID] = title
+		}
+		list.Requests = append(list.Requests, OpenQuestion{SessionID: q.SessionID, TurnID: q.TurnID, SessionTitle: title, Question: q.Question})
+	}
+	return list, nil
+}
+
+func (p *Service) Respond(ctx context.Context, params PermissionRespondParams) (PermissionRespondResult, error) {
+	answer := permission.Answer{
+		Behavior: params.Behavior, UpdatedInput: params.UpdatedInput, Message: params.Message,
+		Answers: params.Answers, Remember: params.Remember, Suggestions: params.Suggestions, Choice: params.Choice,
+		Connection: method.Connection(ctx),
+	}
+	if d, ok := method.DeviceOf(ctx); ok && d.Once {
+		if err := p.once(params); err != nil {
+			return PermissionRespondResult{}, err
+		}
+	}
+	now := time.Now()
+	var made []rule.Rule
+	if params.Rule != nil {
+		q, open := p.Desk.Question(params.RequestID)
+		if open {
+			var err error
+			if made, err = p.Rules.Judge.choose(q, *params.Rule, now); err != nil {
+				return PermissionRespondResult{}, err
+			}
+		}
+		answer.Made = textsOf(made)
+	}
+	won, err := p.Desk.Respond(params.RequestID, answer, method.Surface(ctx))
+	if err != nil {
+		return PermissionRespondResult{}, err
+	}
+	result := PermissionRespondResult{Won: won, Rules: []Rule{}}
+	if r, ok := p.Desk.Resolution(params.RequestID); ok {
+		result.Outcome, result.By, result.At, result.Message = r.Outcome, r.By, r.At.UnixMilli(), r.Message
+	}
+	if won && len(made) > 0 {
+		result.Rules, result.Warning = p.Rules.make(ctx, made, now)
+	}
+	return result, nil
+}
+
+// once is a fault (forbidden) for an answer that would count for more than what was asked: a
+// rule, what holds for the rest of the session, a folder's trust, or another command than the
+// one that Claude wants to run.
+func (p *Service) once(params PermissionRespondParams) error {
+	q, open := p.Desk.Question(params.RequestID)
+	switch {
+	case params.Remember || len(params.Suggestions) > 0 || params.Rule != nil:
+		return fault.New(fault.Forbidden, "This device may answer once only. Allow it once, or make the rule in Parley's window.")
+	case len(params.UpdatedInput) > 0:
+		return fault.New(fault.Forbidden, "This device may answer only what was asked. Allow it as it is, or deny it.")
+	case open && q.Kind == permission.KindTrust && params.Behavior == "allow":
+		return fault.New(fault.Forbidden, "This device may not trust folders. Do so in Parley's window.")
+	}
+	return nil
+}
+
+// make makes the rules of an answer that was given.
+func (r *Rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rules []Rule, warning string) {
+	kept, err := r.Book.Add(made, now)
+	rules = []Rule{}
+	switch {
+	case errors.Is(err, rulebook.ErrNotKept):
+		warning = "The rule applies now, but could not be saved and ends when Parley quits. Check the disk."
+	case err != nil:
+		return rules, "The answer was given, but the rule could not be made: " + err.Error()
+	}
+	for _, one := range kept {
+		r.Audits.Ruled(ctx, "made", one)
+		rules = append(rules, r.of(one))
+	}
+	r.Changed()
+	return rules, warning
+}
+
+// Reports tells sessions what became of their questions, and everybody how many
+// wait.
+type Reports struct {
+	Registry func() *session.Registry
+	Desk     func() *permission.Desk
+	Publish  func(event.Event)
+
+	mu   sync.Mutex
+	last event.PermissionsChanged
+}
+
+// Take is for [permission.Config].
+func (r *Reports) Take(c permission.Change) {
+	q, registry := c.Question, r.Registry()
+	if c.Resolution == nil {
+		registry.QuestionOpened(q.SessionID, q.Question)
+	} else {
+		end := c.Resolution
+		registry.QuestionResolved(q.SessionID, &event.PermissionResolved{
+			RequestID: q.RequestID, ToolUseID: q.ToolUseID, Outcome: end.Outcome, By: end.By, Message: end.Message, Said: end.Said,
+			AnsweredAt: end.At.UnixMilli(), Why: end.Why, Rules: end.Rules, Made: end.Made,
+		})
+	}
+	r.count()
+}
+
+// count says how many questions wait, when that is another number than before.
+func (r *Reports) count() {
+	open := r.Desk().List("")
+	now := event.PermissionsChanged{Open: len(open)}
+	sessions := map[string]bool{}
+	for _, q := range open {
+		sessions[q.SessionID] = true
+		now.OldestAt = cmp.Or(now.OldestAt, q.AskedAt)
+	}
+	now.Sessions = len(sessions)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Open == r.last.Open && now.Sessions == r.last.Sessions && now.OldestAt == r.last.OldestAt {
+		return
+	}
+	r.last = now
+	r.Publish(&now)
+}
+
+// Methods is what a front end may ask of it.
+func (p *Service) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("permission.list", "The open questions, oldest first.",
+			p.List),
+		method.New("permission.respond", "Answers a question. The first answer wins.",
+			p.Respond).Enum("behavior", "allow", "deny").Enum("choice", "trusted", "bare"),
+	}
+}

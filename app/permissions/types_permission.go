@@ -1,0 +1,67 @@
+package permissions
+
+import (
+	"encoding/json"
+
+	"parley/backend/event"
+)
+
+// PermissionListParams narrows the list of open questions.
+type PermissionListParams struct {
+	SessionID string `json:"sessionId,omitempty"`
+}
+
+// PermissionList holds the open questions, oldest first.
+type PermissionList struct {
+	Requests []OpenQuestion `json:"requests"`
+}
+
+// OpenQuestion is a question with the session it belongs to.
+type OpenQuestion struct {
+	SessionID string `json:"sessionId"`
+	TurnID    string `json:"turnId,omitempty"`
+	// SessionTitle is the session's title as of now.
+	SessionTitle string `json:"sessionTitle"`
+	event.Question
+}
+
+// PermissionRespondParams answers a question.
+type PermissionRespondParams struct {
+	RequestID string `json:"requestId"`
+	// Behavior is "allow" or "deny".
+	Behavior string `json:"behavior"`
+	// UpdatedInput replaces the tool's input (allow only).
+	UpdatedInput json.RawMessage `json:"updatedInput,omitempty"`
+	// Message tells the model why not (deny only).
+	Message string `json:"message,omitempty"`
+	// Answers maps a question's text to the chosen label or labels.
+	Answers map[string]any `json:"answers,omitempty"`
+	// Remember allows the same tool with the same input for the rest of the
+	// session without asking.
+	Remember bool `json:"remember,omitempty"`
+	// Suggestions are positions in the question's suggestions that hold for the rest
+	// of the session from now on (allow only).
+	Suggestions []int `json:"suggestions,omitempty"`
+	// Rule makes rules that allow such uses from now on (allow only).
+	Rule *RuleChoice `json:"rule,omitempty"`
+	// Choice is for the kind "trust", with allow: "trusted" lets the CLI load what the
+	// folder has, which is the default; "bare" starts it without that.
+	Choice string `json:"choice,omitempty"`
+}
+
+// PermissionRespondResult says whether this answer was the first, and how the
+// question ended.
+type PermissionRespondResult struct {
+	Won bool `json:"won"`
+	// Outcome, By, At and Message are how it ended, as in the event
+	// session.permission_resolved.
+	Outcome string `json:"outcome"`
+	By      string `json:"by"`
+	At      int64  `json:"at"`
+	Message string `json:"message,omitempty"`
+	// Rules are those that were made.
+	Rules []Rule `json:"rules"`
+	// Warning says what went wrong after the answer was given: rules that hold now but
+	// could not be kept.
+	Warning string `json:"warning,omitempty"`
+}

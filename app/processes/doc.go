@@ -1,0 +1,6 @@
+// Package processes is the ledger of the processes that Parley started (process.*). At the start it
+// ends what a Parley that crashed left behind.
+//
+// Goroutines: one watches memory, and at the start one waits for the end of what was left;
+// Close waits for both.
+package processes

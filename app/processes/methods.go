@@ -1,0 +1,13 @@
+package processes
+
+import "parley/app/method"
+
+// Methods is what a front end may ask of it.
+func (p *Service) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("process.list", "The processes that Parley started, and Parley itself.",
+			p.List),
+		method.New("process.end", "Ends a process that Parley started, and its child processes.",
+			p.End),
+	}
+}

@@ -1,0 +1,4 @@
+// Package profiles is the environments and providers that sessions run with (profile.*).
+//
+// Goroutines: none.
+package profiles

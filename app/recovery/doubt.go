@@ -1,0 +1,65 @@
+package recovery
+
+import (
+	"parley/backend/kept"
+	"parley/backend/permission/rule"
+	"parley/backend/store/blob"
+	"parley/backend/store/model"
+)
+
+// Doubted says whether a person has to look before anything counts as accepted.
+func (s *Store) Doubted() bool { return s.Kept.Doubt() != "" }
+
+// Rules are the rules that hold: in doubt, none that allows.
+func (s *Store) Rules(list []rule.Rule) []rule.Rule {
+	if !s.Doubted() {
+		return list
+	}
+	var strict []rule.Rule
+	for _, r := range list {
+		if r.Effect != rule.Allow {
+			strict = append(strict, r)
+		}
+	}
+	return strict
+}
+
+// TrustRecords are the answers about folders; in doubt there are none.
+type TrustRecords struct {
+	*kept.Guarded[model.Trust]
+
+	doubted func() bool
+}
+
+// TrustRecords returns the answers about folders.
+func (s *Store) TrustRecords() TrustRecords {
+	return TrustRecords{kept.Guard(s.Kept, "trust", s.DB.Trust), s.Doubted}
+}
+
+// Get returns an answer.
+func (t TrustRecords) Get(folder string) (model.Trust, error) {
+	one, err := t.Guarded.Get(folder)
+	if err == nil && t.doubted() {
+		one.Hash = "" // it fits nothing that is there
+	}
+	return one, err
+}
+
+// Attachments are files of which none is swept away while the notes of who needs them are in
+// doubt.
+type Attachments struct {
+	*blob.Store
+
+	doubted func() bool
+}
+
+// Attachments returns the attachments.
+func (s *Store) Attachments() Attachments { return Attachments{s.Blobs, s.Doubted} }
+
+// Sweep implements [library.Blobs].
+func (a Attachments) Sweep(keep map[string]bool) error {
+	if a.doubted() {
+		return nil
+	}
+	return a.Store.Sweep(keep)
+}

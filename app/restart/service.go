@@ -1,0 +1,214 @@
+package restart
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley/app/feature"
+	"parley/app/method"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/problem"
+)
+
+// waitLimit is how long it waits for sessions: as long as a question waits for an answer.
+const waitLimit = 24 * time.Hour
+
+// Config is what a restart needs. All fields but Begin are required.
+type Config struct {
+	Version string
+	// Work is what goes on.
+	Work func(ctx context.Context) []event.Work
+	// Rehearses says whether a session's model is this program's.
+	Rehearses func(sessionID string) bool
+	// Quiet returns when no work has gone on for a while. Its error is that of ctx.
+	Quiet func(ctx context.Context, work func(context.Context) []event.Work) error
+	// Probe tries the program on the disk.
+	Probe func(ctx context.Context) error
+	// Begin has this Parley hand over. It returns at once; nil where that cannot be done.
+	Begin func()
+	// Handed is what the program before this one left, nil when this one was started.
+	Handed  *Handed
+	Publish func(event.Event)
+	Log     *slog.Logger
+}
+
+// Service is the service behind app.restart.
+type Service struct {
+	cfg Config
+	// at is when this program went on in the place of another one, 0 for never.
+	at int64
+
+	mu sync.Mutex
+	// begun is true once it cannot be taken back, closed once nothing may begin. now says
+	// that whatever is cut is cut by a person's word.
+	begun, closed, now bool
+	// stop ends the wait for sessions, nil while there is none.
+	stop    context.CancelFunc
+	waiting sync.WaitGroup
+}
+
+// New makes the service.
+func New(cfg Config) *Service {
+	s := &Service{cfg: cfg}
+	if cfg.Handed != nil {
+		s.at = time.Now().UnixMilli()
+	}
+	return s
+}
+
+// Methods is what a front end may ask of it.
+func (s *Service) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("app.restart", "Has Parley go on as the program that is on the disk now, in the same process. Where sessions work, it says which instead, or waits for them.",
+			s.Restart).Enum("when", "idle", "now", "never"),
+	}
+}
+
+// Restart is app.restart.
+func (s *Service) Restart(ctx context.Context, p RestartParams) (Restarting, error) {
+	if p.When == "never" {
+		s.cancel()
+		return s.state(ctx), nil
+	}
+	if s.cfg.Begin == nil {
+		return Restarting{}, fault.New(fault.Unavailable, "This Parley cannot restart itself. Quit it and start it again.")
+	}
+	if err := s.cfg.Probe(ctx); err != nil {
+		return Restarting{}, err
+	}
+	asked := method.Surface(ctx)
+	work := s.cut(ctx)
+	switch {
+	case p.When == "now" || len(work) == 0:
+		if !s.begin(asked, p.When == "now") {
+			return Restarting{}, fault.New(fault.Unavailable, "Parley is shutting down.")
+		}
+	case p.When == "idle":
+		s.wait(asked)
+	default:
+		return Restarting{State: "working", Work: work}, nil
+	}
+	return s.state(ctx), nil
+}
+
+// Ask is a restart at once or when the sessions have finished. It says what they are that
+// work meanwhile, none when it has begun.
+func (s *Service) Ask(ctx context.Context, now bool) (working []string, err error) {
+	when := "idle"
+	if now {
+		when = "now"
+	}
+	got, err := s.Restart(ctx, RestartParams{When: when})
+	if got.State == "waiting" {
+		for _, w := range got.Work {
+			working = append(working, cmp.Or(w.Title, "a session without a title"))
+		}
+	}
+	return working, err
+}
+
+// state says how it is now.
+func (s *Service) state(ctx context.Context) Restarting {
+	s.mu.Lock()
+	now := "running"
+	switch {
+	case s.begun:
+		now = "restarting"
+	case s.stop != nil:
+		now = "waiting"
+	}
+	s.mu.Unlock()
+	return Restarting{State: now, Work: feature.List(s.cut(ctx))}
+}
+
+// Status is for a page that begins.
+func (s *Service) Status() RestartStatus {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := RestartStatus{Possible: s.cfg.Begin != nil, Waiting: s.stop != nil, At: s.at}
+	if h := s.cfg.Handed; h != nil {
+		now.Before, now.Working = h.Past.Version, h.Past.Working
+	}
+	return now
+}
+
+// begin has it done, once, and says whether it is.
+func (s *Service) begin(asked string, now bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now || now
+	if s.closed {
+		return s.begun
+	}
+	if !s.begun {
+		s.begun = true
+		s.cfg.Log.Info("Restarting", "asked", asked)
+		s.cfg.Begin()
+	}
+	return true
+}
+
+// wait has it done when the sessions have finished. One wait is enough.
+func (s *Service) wait(asked string) {
+	s.mu.Lock()
+	if s.closed || s.begun || s.stop != nil {
+		s.mu.Unlock()
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), waitLimit)
+	s.stop = stop
+	s.waiting.Go(func() {
+		defer stop()
+		err := s.cfg.Quiet(ctx, s.cut)
+		s.mu.Lock()
+		s.stop = nil
+		s.mu.Unlock()
+		switch {
+		case err == nil:
+			s.begin(asked, false)
+		case ctx.Err() == context.DeadlineExceeded: //nolint:errorlint // it is that itself
+			s.cfg.Log.Warn("Parley does not restart: the sessions did not finish", "after", waitLimit)
+		}
+		s.tell()
+	})
+	s.mu.Unlock()
+	s.cfg.Log.Info("Restarting when the sessions have finished", "asked", asked)
+	s.tell()
+}
+
+// cancel takes a wait back, and returns when it is over.
+func (s *Service) cancel() {
+	s.mu.Lock()
+	stop := s.stop
+	s.mu.Unlock()
+	if stop != nil {
+		stop()
+		s.waiting.Wait()
+	}
+}
+
+func (s *Service) tell() {
+	now := s.Status()
+	s.cfg.Publish(&event.RestartChanged{Waiting: now.Waiting})
+}
+
+// Close ends a wait. Nothing begins any more.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+}
+
+// Problem says that the program on the disk did not start.
+func (s *Service) Problem() (problem.Problem, bool) {
+	h := s.cfg.Handed
+	if h == nil || h.Past.Failed == "" {
+		return problem.Problem{}, false
+	}
+	return problem.Problem{ID: problem.RestartFailed, Facts: map[string]string{"cause": h.Past.Failed}}, true
+}

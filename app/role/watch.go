@@ -1,0 +1,168 @@
+package role
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+)
+
+// watch tells the system's service manager that Parley is ready, how it is, and, as often as
+// the manager wants to hear it, that it works. That is said only after the loops that do the
+// work have answered: a timer would go on when they hang. Where nobody wants to hear, it
+// does nothing.
+type watch struct {
+	log     *slog.Logger
+	url     string // the gateway's
+	backend Backend
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	said    string
+	// asking is closed when the sessions answered what they were asked last.
+	asking chan struct{}
+}
+
+// proofTime bounds how long the loops may take to answer, where the manager gives no time.
+const proofTime = 10 * time.Second
+
+// statusEvery is how often the manager hears how Parley is, where it has no watchdog.
+const statusEvery = 30 * time.Second
+
+// watched begins to tell. Whoever calls it calls end.
+func watched(url string, backend Backend, log *slog.Logger) *watch {
+	ctx, stop := context.WithCancel(context.Background())
+	w := &watch{log: log, url: url, backend: backend, stop: stop, asking: make(chan struct{})}
+	close(w.asking)
+	heard, err := daemon.SdNotify(false, daemon.SdNotifyReady)
+	if err != nil {
+		log.Warn("The service manager could not be told that Parley is ready", "err", err)
+	}
+	if !heard {
+		return w
+	}
+	every, within := statusEvery, proofTime
+	limit, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		log.Warn("The service manager's watchdog is not understood", "err", err)
+	}
+	if limit > 0 {
+		// Twice in its time, and each with an answer in a quarter.
+		every, within = limit/2, limit/4
+	}
+	w.running.Go(func() {
+		ticks := time.NewTicker(every)
+		defer ticks.Stop()
+		for {
+			w.prove(ctx, within)
+			select {
+			case <-ticks.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return w
+}
+
+// pause says that another program goes on in this one's place.
+func (w *watch) pause() {
+	w.stop()
+	w.running.Wait()
+	_, _ = daemon.SdNotify(false, reloading()+"\nSTATUS=Restarting")
+}
+
+// end says that Parley ends. It does not wait longer than that is worth for sessions that
+// hang: their own end is bounded.
+func (w *watch) end() {
+	w.stop()
+	w.running.Wait()
+	select {
+	case <-w.asking:
+	case <-time.After(goodbye):
+	}
+	_, _ = daemon.SdNotify(false, daemon.SdNotifyStopping+"\nSTATUS=Ending")
+}
+
+// prove tells that Parley works, when it does.
+func (w *watch) prove(ctx context.Context, within time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	status, err := w.ask(ctx)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return // it ends
+	case err != nil:
+		w.log.Error("Parley does not answer, and does not tell the service manager that it works", "err", err)
+		return
+	}
+	state := daemon.SdNotifyWatchdog
+	if status != w.said {
+		w.said = status
+		state += "\nSTATUS=" + status
+	}
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		w.log.Warn("The service manager could not be told that Parley works", "err", err)
+	}
+}
+
+// ask goes the way of a page: through the gateway's listener, and through the table of
+// methods to whoever owns the sessions. What these answer does not matter, only that they do.
+func (w *watch) ask(ctx context.Context) (status string, err error) {
+	select {
+	case <-w.asking:
+	default:
+		return "", errors.New("the sessions have not answered since they were asked last")
+	}
+	answers, asked := make(chan string, 1), make(chan struct{})
+	w.asking = asked
+	go func() {
+		defer close(asked)
+		if _, err := w.backend.Methods().Call(ctx, "session.list", json.RawMessage(`{"limit":1}`)); ctx.Err() != nil {
+			w.log.Debug("The sessions did not answer in time", "err", err)
+			return
+		}
+		work := "nothing runs"
+		if w.backend.Busy(ctx) {
+			work = "sessions work"
+		}
+		problems := w.backend.Problems()
+		if len(problems) > 0 {
+			work += fmt.Sprintf("; %d things are wrong: %s", len(problems), problems[0].Title)
+		}
+		if ctx.Err() == nil {
+			answers <- "At " + w.url + ": " + oneLine(work)
+		}
+	}()
+	if err := w.health(ctx); err != nil {
+		return "", fmt.Errorf("the gateway: %w", err)
+	}
+	select {
+	case status = <-answers:
+		return status, nil
+	case <-ctx.Done():
+		return "", fmt.Errorf("the sessions: %w", ctx.Err())
+	}
+}
+
+// health asks the gateway over a connection of its own.
+func (w *watch) health(ctx context.Context) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.url+"health", nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusting(w.url)}}
+	answer, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20))
+	return errors.Join(err, answer.Body.Close())
+}

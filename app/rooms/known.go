@@ -1,0 +1,58 @@
+package rooms
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"parley/backend/problem"
+	"parley/backend/snapshot"
+)
+
+// roomsNote is the note about the rooms' file that the store has.
+const roomsNote = "rooms:"
+
+// compare says whether the rooms' file is the one that was left. It notes it, unless a person
+// has to hear of it first; what came from a snapshot or was damaged is said elsewhere.
+func (r *Service) compare() error {
+	now, err := r.local.Version()
+	if err != nil {
+		return err
+	}
+	text, known := r.cfg.Keep.Noted(roomsNote + r.file)
+	node, number, _ := strings.Cut(text, " ")
+	left, _ := strconv.ParseUint(number, 10, 64) // 0 when it is not a number
+	r.older = known && !r.local.Report().Rebuilt && r.cfg.Keep.Doubt() == "" && (node != r.node || now < left)
+	if r.older {
+		r.cfg.Log.Warn("The rooms are older than those that were left, or others", "file", r.file)
+		return nil
+	}
+	return r.note()
+}
+
+// note writes down, where it outlives the rooms' file, how far that has come.
+func (r *Service) note() error {
+	now, err := r.local.Version()
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s %d", r.node, now)
+	if was, known := r.cfg.Keep.Noted(roomsNote + r.file); known && was == text {
+		return nil
+	}
+	return r.cfg.Keep.Note(roomsNote+r.file, text)
+}
+
+// Older says that the rooms' file is not the one that was left.
+func (r *Service) Older() (problem.Problem, bool) {
+	return problem.Problem{ID: problem.RoomsOlder, Facts: map[string]string{"file": filepath.Join(r.cfg.Data, r.file)}}, r.older
+}
+
+// Copied is what a snapshot takes of the rooms.
+func (r *Service) Copied() snapshot.Other {
+	if err := r.note(); err != nil {
+		r.cfg.Log.Warn("How far the rooms have come is not noted", "err", err)
+	}
+	return snapshot.Other{Name: r.file, State: r.local.Version, Copy: r.local.Copy}
+}

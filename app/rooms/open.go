@@ -1,0 +1,110 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/app/notices"
+	"parley/app/sessions"
+	"parley/app/storage"
+	"parley/app/tool"
+	"parley/backend/bus"
+	"parley/backend/event"
+	"parley/backend/kept"
+	"parley/backend/paths"
+	"parley/backend/problem"
+	"parley/backend/room"
+	"parley/backend/room/embedded"
+	"parley/backend/room/hub"
+	"parley/backend/settings"
+)
+
+// Config is what rooms need of the rest. All fields are required.
+type Config struct {
+	// Data is the data folder, Login what the system calls the person.
+	Data, Login string
+	// Secrets open the NATS server, where the settings name one.
+	Secrets NATSSecrets
+	// Copy finds a sound copy of a file for one that is damaged; Failed is told of each
+	// change that the disk does not take.
+	Copy   func(file string) func() string
+	Failed func(error)
+	// Keep knows how far the rooms' file had come.
+	Keep *kept.Keep
+	// Rehearsal is true when every session talks to the scripted model.
+	Rehearsal bool
+	Own       *tool.Asker
+	Prefs     func() settings.Values
+	Session   func(ctx context.Context, id string) (event.Session, error)
+	// Hops is how many sessions wrote to each other in a row up to a prompt, outside of
+	// rooms; 0 for one of a person's.
+	Hops    func(promptID string) int
+	Deliver func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
+	Notices *notices.Service
+	Bus     *bus.Bus
+	Log     *slog.Logger
+}
+
+// Open opens the rooms. Nobody is heard before Start.
+func Open(cfg Config) (*Service, error) {
+	choices := cfg.Prefs()
+	file := paths.RoomsFile
+	if choices.NATSURL != "" {
+		file = paths.RoomsNATSFile // what is on a server, and what is only here, are different rooms
+	}
+	local, err := embedded.Open(embedded.Config{Path: filepath.Join(cfg.Data, file), Logger: cfg.Log, Copy: cfg.Copy(file), Failed: cfg.Failed})
+	if err != nil {
+		return nil, err
+	}
+	node, err := nodeOf(local)
+	if err != nil {
+		return nil, errors.Join(err, local.Close())
+	}
+	host, err := os.Hostname()
+	if err != nil || host == "" {
+		host = "this machine"
+	}
+	r := &Service{cfg: cfg, local: local, file: file, store: local, node: node, login: cfg.Login, states: map[string]sessionState{}, mentions: make(chan room.Message, maxMentions)}
+	if err := r.compare(); err != nil {
+		return nil, errors.Join(err, local.Close())
+	}
+	if choices.NATSURL != "" {
+		if err := r.span(choices.Rooms, cfg.Secrets); err != nil {
+			return nil, errors.Join(err, local.Close())
+		}
+	}
+	r.Hub = hub.New(hub.Config{
+		Store: r.store, Sessions: r, Listener: r, Node: node, Host: host, Nick: r.Nick, Shared: choices.NATSURL != "",
+		Rules: func() room.Rules {
+			p := cfg.Prefs()
+			return room.Rules{Wake: p.RoomWake, TurnsPerHour: p.RoomTurnsPerHour, MaxHops: p.RoomMaxHops}
+		},
+		Retention: func() time.Duration { return time.Duration(cfg.Prefs().RoomHours) * time.Hour },
+		Logger:    cfg.Log,
+	})
+	return r, nil
+}
+
+// nodeMark is where this Parley's own id is kept.
+const nodeMark = "node"
+
+// nodeOf is this Parley's id, made the first time.
+func nodeOf(local *embedded.Store) (string, error) {
+	node, err := local.Mark(nodeMark)
+	if err != nil || node != "" {
+		return node, err
+	}
+	node = uuid.NewString()
+	return node, local.SetMark(nodeMark, node)
+}
+
+// Rebuilt says that the rooms were damaged when they were opened.
+func (r *Service) Rebuilt() (problem.Problem, bool) {
+	return storage.Rebuilt(problem.RoomsRebuilt, r.local.Report())
+}

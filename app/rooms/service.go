@@ -1,0 +1,314 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/app/sessions"
+	"parley/backend/bus"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/room"
+	"parley/backend/room/embedded"
+	"parley/backend/room/hub"
+	"parley/backend/session"
+)
+
+// Service are the places where sessions and people talk: the service behind room.*, and
+// the set of tools of the same name.
+//
+// Goroutines, from start to close: one hears what sessions do, one tells a person of what
+// is said to them.
+type Service struct {
+	Hub *hub.Hub
+	cfg Config
+	// local is what is kept on this machine, and file the name of what it is in; store is
+	// that, or what reaches others, which begin begins to do; it is nil where nobody else is.
+	local *embedded.Store
+	// older says that the file is not the one that was left.
+	older bool
+	file  string
+	store room.Store
+	begin func()
+	node  string
+	login string
+
+	mentions chan room.Message
+	cancel   context.CancelFunc
+	tasks    sync.WaitGroup
+
+	mu sync.Mutex
+	// states are what sessions that are in rooms do, as they said last.
+	states map[string]sessionState
+}
+
+// sessionState is what is known of a session.
+type sessionState struct{ state, title string }
+
+var (
+	_ hub.Sessions = (*Service)(nil)
+	_ hub.Listener = (*Service)(nil)
+)
+
+// roomsSet is the id of the set of tools.
+const roomsSet = "rooms"
+
+// Nick is what the person is called.
+func (r *Service) Nick() string {
+	for _, text := range []string{r.cfg.Prefs().RoomNick, r.login} {
+		if nick := room.MakeNick(text); nick != "" {
+			return nick
+		}
+	}
+	return "person"
+}
+
+func (r *Service) Start() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	events, err := r.cfg.Bus.Subscribe([]string{
+		"session.state", "session.processing", "session.tool_result", "session.done", "sessions.changed",
+	}, bus.Limits{})
+	if err != nil {
+		cancel()
+		return err
+	}
+	if err := r.Hub.Start(ctx); err != nil {
+		cancel()
+		events.Close()
+		return err
+	}
+	r.cancel = cancel
+	if r.begin != nil {
+		r.begin()
+	}
+	r.tasks.Go(func() { r.telling(ctx) })
+	r.tasks.Go(func() {
+		defer events.Close()
+		for {
+			batch, err := events.Next(ctx)
+			if err != nil {
+				return
+			}
+			for _, record := range batch.Records {
+				r.follow(record.Event)
+			}
+			if batch.Lagged {
+				r.mu.Lock()
+				clear(r.states)
+				r.mu.Unlock()
+				r.Hub.Missed()
+			}
+		}
+	})
+	return nil
+}
+
+// Close ends what waits in rooms, and writes down how far everybody is.
+func (r *Service) Close() error {
+	if r.cancel != nil {
+		r.cancel()
+	}
+	r.tasks.Wait()
+	if r.cancel != nil {
+		r.Hub.Close()
+	}
+	if err := r.note(); err != nil {
+		r.cfg.Log.Warn("How far the rooms have come is not noted", "err", err)
+	}
+	if r.store == room.Store(r.local) {
+		return r.local.Close()
+	}
+	return errors.Join(r.store.Close(), r.local.Close())
+}
+
+// follow tells the rooms what a session did.
+func (r *Service) follow(e event.Event) {
+	switch e := e.(type) {
+	case *event.State:
+		r.stands(e.Session)
+	case *event.SessionsChanged:
+		for _, s := range e.Changed {
+			r.stands(s)
+		}
+	case *event.Processing:
+		hops := r.cfg.Hops(e.PromptID)
+		if hops > 0 {
+			r.Hub.Led(e.SessionID, hops-1)
+		}
+		r.Hub.Began(e.SessionID, e.PromptID, e.Origin == "prompt" && !hub.Woken(e.PromptID) && hops == 0)
+	case *event.ToolResult:
+		if !e.IsError {
+			r.Hub.Taken(e.SessionID, e.ToolUseID)
+		}
+	case *event.Done:
+		r.Hub.Ended(e.SessionID, e.PromptID, e.Reason)
+	}
+}
+
+// stands notes what a session does.
+func (r *Service) stands(s event.Session) {
+	next := sessionState{stateIn(s), s.Title}
+	r.mu.Lock()
+	before, known := r.states[s.ID]
+	if known {
+		r.states[s.ID] = next
+	}
+	r.mu.Unlock()
+	if !known || before != next {
+		r.Hub.Stirred(s.ID)
+	}
+}
+
+// stateIn is what a session does, as rooms say it. One that was put away is not woken.
+func stateIn(s event.Session) string {
+	if s.DeletedAt != 0 || s.ArchivedAt != 0 {
+		return "closed"
+	}
+	switch session.State(s.State) {
+	case session.Idle, "":
+		if len(s.Queued) > 0 {
+			return "working" // what waits goes first
+		}
+		return hub.Idle
+	case session.Waiting:
+		return "asking"
+	case session.Closed:
+		return "closed"
+	case session.Failed:
+		return hub.Idle // the next prompt tries again
+	}
+	return "working"
+}
+
+// Purged takes a session that is gone, or in the trash, out of its rooms. One that comes
+// back may join again.
+func (r *Service) Purged(sessionID string) {
+	r.mu.Lock()
+	delete(r.states, sessionID)
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), purgeWait)
+	defer cancel()
+	if err := r.Hub.Forget(ctx, sessionID); err != nil {
+		r.cfg.Log.Warn("A session that is gone stays in rooms", "session", sessionID, "err", err)
+	}
+}
+
+// purgeWait is how long that may take where rooms are on a server.
+const purgeWait = 5 * time.Second
+
+// maxStates is of how many sessions it is remembered what they do.
+const maxStates = 2000
+
+// look finds out what a session does.
+func (r *Service) look(id string) sessionState {
+	r.mu.Lock()
+	known, is := r.states[id]
+	r.mu.Unlock()
+	if is {
+		return known
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	s, err := r.cfg.Session(ctx, id)
+	if err != nil {
+		return sessionState{state: "closed"}
+	}
+	known = sessionState{stateIn(s), s.Title}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.states) >= maxStates {
+		clear(r.states)
+	}
+	if _, is := r.states[id]; !is { // else it said more meanwhile
+		r.states[id] = known
+	}
+	return r.states[id]
+}
+
+// State implements [hub.Sessions].
+func (r *Service) State(id string) string { return r.look(id).state }
+
+// Title implements [hub.Sessions].
+func (r *Service) Title(id string) string { return r.look(id).title }
+
+// Prompt implements [hub.Sessions].
+func (r *Service) Prompt(ctx context.Context, sessionID, promptID, text string) error {
+	_, err := r.cfg.Deliver(ctx, sessions.SessionPromptParams{SessionID: sessionID, Text: text, PromptID: promptID, Delivery: "queue"})
+	return err
+}
+
+// Changed implements [hub.Listener].
+func (r *Service) Changed(roomID string, deleted bool) {
+	r.cfg.Bus.Publish(&event.RoomsChanged{RoomID: roomID, Deleted: deleted})
+}
+
+// Said implements [hub.Listener].
+func (r *Service) Said(m room.Message, receipts []room.Receipt) {
+	person := r.Hub.Person().ID
+	mine := m.From.ID != person && (m.Names(person) ||
+		room.IsDirect(m.Room) && slices.ContainsFunc(receipts, func(r room.Receipt) bool { return r.Member == person }))
+	r.cfg.Bus.Publish(&event.RoomSaid{Message: r.message(m, receipts), ForPerson: mine})
+	if mine && m.Seq != 0 {
+		r.mentioned(m)
+	}
+}
+
+// Heard implements [hub.Listener].
+func (r *Service) Heard(roomID string, member room.Member, s room.Span) {
+	r.cfg.Bus.Publish(&event.RoomReceipt{
+		RoomID: roomID, FromSeq: s.From, ToSeq: s.To,
+		Receipt: receiptOf(room.Receipt{Member: member.ID, Nick: member.Nick, Span: s}),
+	})
+}
+
+func receiptOf(r room.Receipt) event.Receipt {
+	return event.Receipt{
+		MemberID: r.Member, Nick: r.Nick, State: string(r.State), At: r.At, Reply: r.Reply, Reason: r.Reason,
+	}
+}
+
+// message is a message for the border.
+func (r *Service) message(m room.Message, receipts []room.Receipt) event.RoomMessage {
+	out := event.RoomMessage{
+		ID: m.ID, RoomID: m.Room, Seq: m.Seq, At: m.At, Text: m.Text, Mentions: m.Mentions, All: m.All,
+		ReplyTo: m.ReplyTo, Thread: m.Thread, Hops: m.Hops, Waiting: m.Seq == 0, Receipts: []event.Receipt{},
+		From: event.RoomSpeaker{
+			MemberID: m.From.ID, Kind: m.From.Kind, Nick: m.From.Nick, SessionID: m.From.SessionID,
+			Title: room.Line(m.From.Title), Host: room.Line(m.From.Host), Here: m.From.Node == r.node,
+		},
+	}
+	if out.Mentions == nil {
+		out.Mentions = []string{}
+	}
+	for _, one := range receipts {
+		out.Receipts = append(out.Receipts, receiptOf(one))
+	}
+	return out
+}
+
+// RoomFault makes a fault of what rooms say, for people.
+func RoomFault(err error) error {
+	var e *room.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	code := fault.Internal
+	switch e.Code {
+	case room.NoChannel, room.NotIn, room.NoSession:
+		code = fault.NotFound
+	case room.NickTaken, room.LoopLimit, room.TurnLimit:
+		code = fault.Conflict
+	case room.Muted, room.Barred, room.Refused:
+		code = fault.Forbidden
+	case room.RateLimited, room.Full:
+		code = fault.Busy
+	case room.Invalid:
+		code = fault.Invalid
+	case room.Offline, room.Broken:
+		code = fault.Unavailable
+	}
+	return fault.Wrap(err, code, "%s", e.Text)
+}

@@ -1,0 +1,269 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"parley/app/feature"
+	"parley/app/files"
+	"parley/app/method"
+	"parley/app/usage"
+	"parley/backend/choice"
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/session"
+	"parley/backend/session/library"
+	"parley/backend/settings"
+	"parley/backend/store/model"
+)
+
+// maxTextBytes bounds the text of a prompt.
+const maxTextBytes = 8 << 20
+
+// Service is the service behind session.*. What it is asked to do with a session
+// that is not live wakes it first; looking wakes nothing.
+type Service struct {
+	Registry *session.Registry
+	Library  *library.Library
+	Settings func() settings.Values
+	// Defaults are the choices of a folder's workspace.
+	Defaults func(folder string) model.Defaults
+	// ProfileKnown says whether there is a profile with an id.
+	ProfileKnown func(id string) bool
+	Used         func(folder string)
+	// Attic keeps the files that go with prompts.
+	Attic *files.Attic
+	Sent  *files.Sent
+	// Known is closed once the sessions that were known before the start are listed.
+	Known <-chan struct{}
+	// Rehearsal is true when every session talks to the scripted model.
+	Rehearsal bool
+}
+
+func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Session, error) {
+	return s.Make(ctx, p, s.Rehearsal, library.Origin{})
+}
+
+// Make makes a session of somebody's; the folder's workspace and the settings fill in what the
+// caller left open.
+func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error) {
+	if p.Profile != "" && !s.ProfileKnown(p.Profile) {
+		return event.Session{}, fault.New(fault.NotFound, "There is no profile %q (parameter profile).", p.Profile)
+	}
+	if err := feature.CheckTitle(p.Title); err != nil {
+		return event.Session{}, err
+	}
+	folder, general := s.Defaults(p.CWD), s.Settings()
+	made := session.CreateParams{
+		CWD: p.CWD, Title: p.Title, Rehearsal: rehearsal,
+		Effort:         cmp.Or(p.Effort, folder.Effort),
+		PermissionMode: cmp.Or(p.PermissionMode, folder.PermissionMode, general.PermissionMode),
+		Guard:          cmp.Or(p.Guard, general.Guard),
+		Engine:         cmp.Or(p.Engine, folder.Engine, general.Engine),
+		Model:          p.Model,
+		Profile:        p.Profile,
+	}
+	if !rehearsal {
+		made.Model = cmp.Or(p.Model, folder.Model, general.Model)
+		made.Profile = cmp.Or(p.Profile, folder.Profile)
+	}
+	origin.Aside = rehearsal && !s.Rehearsal // the demo folder is none of the person's
+	record, err := s.Library.Create(ctx, made, origin)
+	if err != nil {
+		return event.Session{}, err
+	}
+	if !origin.Aside && origin.Heartbeat == "" && origin.Mirror == nil { // nobody chose it just now
+		s.Used(record.CWD)
+	}
+	return record, nil
+}
+
+// Begins is the permission mode and the guard of a session that is made in a folder, when
+// nobody chooses others.
+func (s *Service) Begins(folder string) (mode, guard string) {
+	general := s.Settings()
+	return cmp.Or(s.Defaults(folder).PermissionMode, general.PermissionMode, "default"), cmp.Or(general.Guard, choice.GuardOff)
+}
+
+func (s *Service) Prompt(ctx context.Context, p SessionPromptParams) (SessionPromptResult, error) {
+	all, err := files.DecodeAttachments(p.Attachments)
+	if err != nil {
+		return SessionPromptResult{}, err
+	}
+	said := session.Prompt{ID: p.PromptID, Text: p.Text, Delivery: p.Delivery}
+	if d, ok := method.DeviceOf(ctx); ok {
+		said.Author = &event.Author{Via: event.ViaDevice, Name: d.Name}
+	}
+	return s.Say(ctx, p.SessionID, said, all)
+}
+
+// Say sends a prompt of somebody's, with what goes with it.
+func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, all []files.Attached) (SessionPromptResult, error) {
+	if len(p.Text) > maxTextBytes {
+		return SessionPromptResult{}, fault.New(fault.TooLarge, "The prompt has %d bytes; the limit is %d. Put long material into a file.", len(p.Text), maxTextBytes)
+	}
+	if len(p.ID) > feature.MaxID {
+		return SessionPromptResult{}, fault.New(fault.Invalid, "The parameter promptId has %d bytes; the limit is %d.", len(p.ID), feature.MaxID)
+	}
+	var err error
+	if p.Images, p.Attachments, err = files.ImagesOf(all); err != nil {
+		return SessionPromptResult{}, err
+	}
+	var result SessionPromptResult
+	err = s.Library.With(ctx, sessionID, func() error {
+		if err := s.Library.Sendable(sessionID, ""); err != nil {
+			return err // those that wait go first
+		}
+		mentions, err := s.Attic.Mention(sessionID, all)
+		if err != nil {
+			return err
+		}
+		whole := p
+		whole.Text = files.WithFiles(p.Text, mentions)
+		result.TurnID, err = s.Registry.Prompt(ctx, sessionID, whole)
+		if err == nil {
+			s.Sent.Keep(sessionID, result.TurnID, p.Images)
+		}
+		return err
+	})
+	return result, err
+}
+
+// Interrupt stops the turn under way. A session that is not live has none.
+func (s *Service) Interrupt(ctx context.Context, p feature.SessionRef) (feature.Empty, error) {
+	if s.Registry.Live(p.SessionID) {
+		return feature.Empty{}, s.Registry.Interrupt(ctx, p.SessionID, method.Surface(ctx))
+	}
+	_, err := s.Library.Get(ctx, p.SessionID)
+	return feature.Empty{}, err
+}
+
+func (s *Service) Close(ctx context.Context, p SessionEndParams) (feature.Empty, error) {
+	if err := mayEnd(ctx, s.Library, p, "close", false); err != nil {
+		return feature.Empty{}, err
+	}
+	return feature.Empty{}, s.Library.CloseSession(ctx, p.SessionID)
+}
+
+func (s *Service) Get(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.Library.Get(ctx, p.SessionID)
+}
+
+func (s *Service) List(ctx context.Context, p SessionListParams) (SessionList, error) {
+	if p.Limit < 0 || p.Limit > feature.MaxPage || p.Offset < 0 {
+		return SessionList{}, fault.New(fault.Invalid, "limit must be 0 to %d and offset 0 or more.", feature.MaxPage)
+	}
+	switch p.Origin {
+	case "", "parley", "cli":
+	default:
+		return SessionList{}, fault.New(fault.Invalid, `There is no origin %q. There are "parley" and "cli".`, p.Origin)
+	}
+	filter := library.Filter{
+		Shelf: model.ShelfOpen, WorkspaceID: p.WorkspaceID, Origin: p.Origin, Limit: p.Limit, Offset: p.Offset,
+	}
+	switch {
+	case p.Trash:
+		filter.Shelf = model.ShelfTrash
+	case p.Archived != nil && *p.Archived:
+		filter.Shelf = model.ShelfArchive
+	}
+	select {
+	case <-s.Known:
+	case <-ctx.Done():
+		return SessionList{}, ctx.Err()
+	}
+	page, total := s.Library.List(filter)
+	return SessionList{Sessions: page, Total: total}, nil
+}
+
+func (s *Service) History(ctx context.Context, p SessionHistoryParams) (event.History, error) {
+	limit, err := feature.PageLimit(p.Limit)
+	if err != nil {
+		return event.History{}, err
+	}
+	return s.Library.History(ctx, p.SessionID, limit, p.Before)
+}
+
+func (s *Service) SetPermissionMode(ctx context.Context, p SessionModeParams) (feature.Empty, error) {
+	return feature.Empty{}, s.Library.With(ctx, p.SessionID, func() error {
+		if err := s.Registry.SetPermissionMode(ctx, p.SessionID, p.Mode); err != nil || p.Guard == "" {
+			return ExplainMode(err)
+		}
+		return s.Registry.SetGuard(ctx, p.SessionID, p.Guard)
+	})
+}
+
+func (s *Service) SetModel(ctx context.Context, p SessionModelParams) (feature.Empty, error) {
+	return feature.Empty{}, s.Library.With(ctx, p.SessionID, func() error {
+		return s.Registry.SetModel(ctx, p.SessionID, p.Model)
+	})
+}
+
+func (s *Service) SetEffort(ctx context.Context, p SessionEffortParams) (feature.Empty, error) {
+	return feature.Empty{}, s.Library.With(ctx, p.SessionID, func() error {
+		return s.Registry.SetEffort(ctx, p.SessionID, p.Effort)
+	})
+}
+
+func (s *Service) Context(ctx context.Context, p feature.SessionRef) (SessionContext, error) {
+	var raw []byte
+	err := s.Library.With(ctx, p.SessionID, func() (err error) {
+		raw, err = s.Registry.Control(ctx, p.SessionID, wire.GetContextUsage())
+		return err
+	})
+	if err != nil {
+		return SessionContext{}, err
+	}
+	now, _ := s.Registry.Snapshot(p.SessionID)
+	r, err := usage.ReadContext(raw, now.Context)
+	if err != nil {
+		return SessionContext{}, err
+	}
+	out := SessionContext{Categories: []ContextCategory{}, Total: r.Total, Window: r.Window, Model: r.Model}
+	for _, c := range r.Categories {
+		out.Categories = append(out.Categories, ContextCategory{Name: c.Name, Tokens: c.Tokens})
+	}
+	return out, nil
+}
+
+// Methods is what a front end may ask of it.
+func (s *Service) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("session.create", "Creates a session. Its process starts with the first prompt.",
+			s.Create).
+			Enum("permissionMode", choice.Modes()...).Enum("effort", choice.Efforts()...).Enum("engine", choice.Engines()...).Enum("guard", choice.Guards()...),
+		method.New("session.prompt", "Sends a prompt, and immediately returns the turn it will get. A repeated promptId isn't sent twice.",
+			s.Prompt).InOrder().Enum("delivery", "now", "queue"),
+		method.New("session.interrupt", "Stops the running turn.",
+			s.Interrupt).InOrder(),
+		method.New("session.close", "Closes a session and ends its process. Its history stays readable, and queued prompts are on hold until it's reopened. Fails with a conflict while background tasks run, unless forced.",
+			s.Close),
+		method.New("session.get", "One session's record.",
+			s.Get),
+		method.New("session.list", "The sessions, the most recently active first.",
+			s.List),
+		method.New("session.history", "A page of a session's messages, latest page first.",
+			s.History),
+		method.New("session.setPermissionMode", "Sets what the session may do without asking.",
+			s.SetPermissionMode).Enum("mode", choice.Modes()...).Enum("guard", choice.Guards()...),
+		method.New("session.setModel", "Sets the session's model.",
+			s.SetModel),
+		method.New("session.setEffort", "Sets how much the model may think.",
+			s.SetEffort).Enum("effort", choice.Efforts()...),
+		method.New("session.context", "The CLI's own account of what fills the context window.",
+			s.Context),
+	}
+}
+
+// ExplainMode says what to do where the CLI takes a mode only at its start.
+func ExplainMode(err error) error {
+	var refused *wire.ControlError
+	if errors.As(err, &refused) && strings.Contains(refused.Message, "not launched with") {
+		return fault.Wrap(err, fault.Conflict,
+			"This process cannot switch to skipping all questions. Suspend the session, then choose the mode again for its next process.")
+	}
+	return err
+}

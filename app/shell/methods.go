@@ -1,0 +1,13 @@
+package shell
+
+import "parley/app/method"
+
+// Methods is what a front end may ask of it.
+func (s *Service) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("shell.run", "Runs the person's own command in the session's folder without asking, and returns the message that shows its progress. The model sees the output with the next prompt.",
+			s.Run).InOrder(),
+		method.New("shell.stop", "Stops such a command. Does nothing if it has ended.",
+			s.Stop),
+	}
+}

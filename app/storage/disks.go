@@ -1,0 +1,291 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/platform/disk"
+	"parley/backend/problem"
+)
+
+// Disks knows whether what is to be kept can be written. It hears of each write that
+// failed, and looks at how much room there is while sessions work; what is wrong it
+// raises as a problem, and it tries whether that is over until it is. While nothing runs
+// and nothing is wrong, it does nothing.
+//
+// Goroutines: one that looks; close waits for it, but not for a disk that does not answer.
+type Disks struct {
+	DisksConfig
+
+	// probe is [disk.Probe], but in tests.
+	probe func(dir string) error
+
+	wake chan struct{}
+	stop context.CancelFunc
+	done chan struct{}
+
+	mu sync.Mutex
+	// failing are the things that could not be written, by their names.
+	failing map[string]failure
+	// bad says that something is wrong, by what was seen last.
+	bad bool
+}
+
+// DisksConfig is what disks need. All fields are required.
+type DisksConfig struct {
+	// Data is Parley's folder, cli the CLI's.
+	Data, CLI string
+	Book      *problem.Book
+	// Working are the folders of the sessions that work.
+	Working func() []string
+	// Retry has what waits in memory written, once there is room.
+	Retry func()
+	Log   *slog.Logger
+}
+
+// failure is why a thing could not be written, and where it is.
+type failure struct {
+	kind   disk.Kind
+	folder string
+	cause  string
+}
+
+// The things whose writes are heard of, as problems name them.
+const (
+	ThingNotes, ThingAudit, thingConversations, thingFiles, thingOther = "notes", "audit", "conversations", "files", "other"
+	ThingRooms, thingSettings                                          = "rooms", "settings"
+)
+
+// NewDisks makes them; they look at nothing before Start.
+func NewDisks(cfg DisksConfig) *Disks {
+	return &Disks{DisksConfig: cfg, probe: disk.Probe, wake: make(chan struct{}, 1), failing: map[string]failure{}}
+}
+
+// lookLimit bounds how long close waits for a disk.
+const lookLimit = time.Second
+
+func (d *Disks) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	d.stop, d.done = cancel, make(chan struct{})
+	go func() {
+		defer close(d.done)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-d.wake:
+				d.look()
+			}
+		}
+	}()
+}
+
+func (d *Disks) Close() {
+	if d.stop == nil {
+		return
+	}
+	d.stop()
+	select {
+	case <-d.done:
+	case <-time.After(lookLimit):
+		d.Log.Warn("A disk does not answer")
+	}
+}
+
+// Tick is called every second, and has a look taken when there is reason to.
+func (d *Disks) Tick() {
+	d.mu.Lock()
+	wanted := d.bad || len(d.failing) > 0
+	d.mu.Unlock()
+	if wanted || len(d.Working()) > 0 {
+		d.Nudge()
+	}
+}
+
+// Nudge has a look taken soon.
+func (d *Disks) Nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Of is who tells of writes of one thing.
+func (d *Disks) Of(thing string) func(error) {
+	return func(err error) { d.Heard(thing, err) }
+}
+
+// Failed takes an error of anything; what says nothing of Parley's own files is no matter
+// of the disk.
+func (d *Disks) Failed(err error) {
+	if disk.KindOf(err) == disk.Fine {
+		return
+	}
+	if thing := d.thingAt(disk.PathOf(err)); thing != "" {
+		d.Heard(thing, err)
+	}
+}
+
+// Is says whether an error is a matter of the disk.
+func (*Disks) Is(err error) bool { return disk.KindOf(err) != disk.Fine }
+
+// Unwritten says that the store could not be written, for another reason than the disk, which is
+// a problem of its own.
+func (d *Disks) Unwritten(err error) (problem.Problem, bool) {
+	if err == nil || d.Is(err) {
+		return problem.Problem{}, false
+	}
+	return problem.Problem{ID: problem.NotesUnwritten, Facts: map[string]string{"cause": fault.MessageOf(err)}}, true
+}
+
+// Took says whether an error is a matter of the disk, and takes it as that of a thing.
+func (d *Disks) Took(thing string, err error) bool {
+	if !d.Is(err) {
+		return false
+	}
+	d.Heard(thing, err)
+	return true
+}
+
+// Heard takes why a thing could not be written.
+func (d *Disks) Heard(thing string, err error) {
+	kind := disk.KindOf(err)
+	if kind == disk.Fine {
+		return
+	}
+	d.mu.Lock()
+	d.failing[thing] = failure{kind, d.folderOf(thing), disk.Cause(err)}
+	d.mu.Unlock()
+	d.Nudge()
+}
+
+// thingAt is what a file of the data folder is of, "" for one that is not there.
+func (d *Disks) thingAt(path string) string {
+	within, err := filepath.Rel(d.Data, path)
+	if path == "" || err != nil || !filepath.IsLocal(within) {
+		return ""
+	}
+	first, _, _ := strings.Cut(filepath.ToSlash(within), "/")
+	switch {
+	case strings.HasPrefix(first, "parley.db"):
+		return ThingNotes
+	case strings.HasPrefix(first, "rooms"):
+		return ThingRooms
+	case first == paths.SettingsFile:
+		return thingSettings
+	case first == paths.HeartbeatsFile:
+		return "heartbeats"
+	case first == "audit", first == "attachments", first == paths.MemoryFolder, first == "search":
+		return first
+	}
+	return thingOther
+}
+
+func (d *Disks) folderOf(thing string) string {
+	if thing == thingConversations {
+		return d.CLI
+	}
+	return d.Data
+}
+
+// look sees what is wrong and raises or clears it.
+func (d *Disks) look() {
+	found := map[string]failure{}
+	var low string
+	var free uint64
+	room := func(folder string, things ...string) {
+		has, err := disk.RoomOf(disk.Existing(folder))
+		switch {
+		case err != nil:
+		case has.Full():
+			for _, thing := range things {
+				found[thing] = failure{disk.Full, folder, "no space left on device"}
+			}
+		case has.Low() && (low == "" || has.Free < free):
+			low, free = folder, has.Free
+		}
+	}
+	room(d.Data, ThingNotes, ThingAudit, thingSettings, "attachments", paths.MemoryFolder)
+	room(d.CLI, thingConversations)
+	for _, folder := range d.Working() {
+		room(folder, thingFiles)
+	}
+	d.mu.Lock()
+	heard := maps.Clone(d.failing)
+	d.mu.Unlock()
+	if len(heard) > 0 {
+		if err := d.probe(d.Data); err != nil {
+			for thing, why := range heard {
+				if kind := disk.KindOf(err); kind != disk.Fine {
+					why.kind, why.cause = kind, disk.Cause(err)
+				}
+				found[thing] = why
+			}
+		} else {
+			d.mu.Lock()
+			for thing, why := range heard {
+				if d.failing[thing] == why {
+					delete(d.failing, thing)
+				}
+			}
+			d.mu.Unlock()
+		}
+	}
+	d.tell(found, low, free)
+}
+
+// tell raises what is wrong, clears what is over, and has what waited written then.
+func (d *Disks) tell(found map[string]failure, low string, free uint64) {
+	var full, other []string
+	for thing, why := range found {
+		if why.kind == disk.Full {
+			full = append(full, thing)
+		} else {
+			other = append(other, thing)
+		}
+	}
+	d.raise(problem.DiskFull, full, found)
+	d.raise(problem.DiskUnwritable, other, found)
+	if low != "" {
+		// In steps, so that it is not told anew with every byte.
+		d.Book.Raise(problem.Problem{ID: problem.DiskLow, Facts: map[string]string{"folders": low, "free": fmt.Sprintf("%d MB", free>>20)}})
+	} else {
+		d.Book.Clear(problem.DiskLow)
+	}
+	d.mu.Lock()
+	was := d.bad
+	d.bad = len(found) > 0 || low != ""
+	now := d.bad
+	d.mu.Unlock()
+	if was && len(found) == 0 {
+		d.Retry()
+	}
+	if was != now {
+		d.Log.Info("Whether the disk takes what is to be kept has changed", "full", full, "unwritable", other, "low", low)
+	}
+}
+
+func (d *Disks) raise(id string, things []string, found map[string]failure) {
+	if len(things) == 0 {
+		d.Book.Clear(id)
+		return
+	}
+	slices.Sort(things)
+	var folders []string
+	for _, thing := range things {
+		folders = append(folders, found[thing].folder)
+	}
+	slices.Sort(folders)
+	d.Book.Raise(problem.Problem{ID: id, Facts: map[string]string{
+		problem.What: strings.Join(things, ","), "folders": strings.Join(slices.Compact(folders), ", "), "cause": found[things[0]].cause,
+	}})
+}

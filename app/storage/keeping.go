@@ -1,0 +1,302 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/backend/claude/history"
+	"parley/backend/fault"
+	"parley/backend/problem"
+	"parley/backend/session"
+	"parley/backend/session/library"
+	"parley/backend/session/workspace"
+	"parley/backend/snapshot"
+	"parley/backend/store"
+	"parley/backend/store/blob"
+	"parley/backend/store/model"
+	"parley/backend/store/schema"
+)
+
+// Keeping is what Parley keeps on the disk: records, and files that belong to them.
+// It gives the back end's packages the ports that they declare; the records of
+// workspaces are a collection as they are.
+type Keeping struct {
+	DB    *schema.DB
+	Blobs *blob.Store
+}
+
+// OpenKeeping opens what is kept in the data folder. sound says where there is a copy of the
+// store, see [store.Config]. Its errors are faults. failed is told of each change of the
+// store that the disk does not take.
+func OpenKeeping(data string, sound func() string, log *slog.Logger, failed func(error)) (*Keeping, error) {
+	blobs, err := blob.Open(filepath.Join(data, "attachments"))
+	if err != nil {
+		return nil, err
+	}
+	db, err := schema.Open(filepath.Join(data, snapshot.StoreFile), schema.Config{Logger: log, Copy: sound, Failed: failed})
+	if err != nil {
+		return nil, err
+	}
+	return &Keeping{db, blobs}, nil
+}
+
+func (k *Keeping) Close() error { return k.DB.Close() }
+
+// Rebuilt is what a person should know of the state a store was found in, if there is
+// something to know.
+func Rebuilt(id string, report store.Report) (p problem.Problem, wrong bool) {
+	return problem.Problem{ID: id, Facts: map[string]string{"kept": strconv.Itoa(report.Kept), "filled": strconv.Itoa(report.Filled), "file": report.SetAside}}, report.Rebuilt
+}
+
+// Records implements [library.Records].
+type Records struct{ DB *schema.DB }
+
+var _ library.Records = Records{}
+
+func (r Records) Sessions() ([]model.Session, error) { return r.DB.Sessions.All() }
+
+func (r Records) Waiting(yield func(model.Prompt)) error {
+	return r.DB.Prompts.Each(store.Query{}, func(_ string, p model.Prompt) bool { yield(p); return true })
+}
+
+func (r Records) Queue(sessionID string) ([]model.Prompt, error) {
+	return r.DB.Prompts.List(schema.QueueOf(sessionID))
+}
+
+func (r Records) Drafts(yield func(model.Draft)) error {
+	return r.DB.Drafts.Each(store.Query{}, func(_ string, d model.Draft) bool { yield(d); return true })
+}
+
+func (r Records) Draft(sessionID string) (model.Draft, bool, error) {
+	return Maybe(r.DB.Drafts.Get(sessionID))
+}
+
+func (r Records) Authors(turnIDs []string) (map[string]model.Authored, error) {
+	return someOf(r.DB, r.DB.Authors, turnIDs)
+}
+
+func (r Records) Deeds(ids []string) (map[string]model.Deed, error) {
+	return someOf(r.DB, r.DB.Deeds, ids)
+}
+
+func (r Records) Outcomes(messageIDs []string) (map[string]model.Outcome, error) {
+	return someOf(r.DB, r.DB.Outcomes, messageIDs)
+}
+
+func (r Records) Unsaved(sessionID string) ([]model.Unsaved, error) {
+	return r.DB.Unsaved.List(schema.ActsOf(sessionID))
+}
+
+// someOf returns those of a collection's records that there are.
+func someOf[T any](db *schema.DB, c *store.Collection[T], ids []string) (map[string]T, error) {
+	known := map[string]T{}
+	err := db.View(func(tx *store.Tx) error {
+		for _, id := range ids {
+			one, found, err := Maybe(c.In(tx).Get(id))
+			if err != nil {
+				return err
+			}
+			if found {
+				known[id] = one
+			}
+		}
+		return nil
+	})
+	return known, err
+}
+
+// trim keeps the newest authors, deeds or outcomes of a session.
+func trim[T any](tx *store.Tx, c *store.Collection[T], sessionID string, keep int) error {
+	var ids []string
+	err := c.In(tx).Keys(schema.ActsOf(sessionID), func(_, id string) bool {
+		ids = append(ids, id)
+		return true
+	})
+	for _, id := range ids[:max(0, len(ids)-keep)] {
+		err = errors.Join(err, c.In(tx).Delete(id))
+	}
+	return err
+}
+
+func (r Records) Layout(window string) (model.Layout, bool, error) {
+	return Maybe(r.DB.Layouts.Get(window))
+}
+
+// Maybe says of a record whether it is there: one that cannot be read is not.
+func Maybe[T any](value T, err error) (T, bool, error) {
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrUnreadable) {
+		return value, false, nil
+	}
+	return value, err == nil, err
+}
+
+func (r Records) Write(c library.Changes) error {
+	return r.DB.Update(func(tx *store.Tx) error {
+		var err error
+		do := func(one error) {
+			if err == nil {
+				err = one
+			}
+		}
+		for _, s := range c.Sessions {
+			do(r.DB.Sessions.In(tx).Put(s.ID, s))
+		}
+		for _, id := range c.Forgotten {
+			do(r.DB.Sessions.In(tx).Delete(id))
+		}
+		for _, id := range c.Unsigned {
+			do(trim(tx, r.DB.Authors, id, 0))
+			do(trim(tx, r.DB.Deeds, id, 0))
+			do(trim(tx, r.DB.Outcomes, id, 0))
+			do(trim(tx, r.DB.Unsaved, id, 0))
+		}
+		for _, a := range c.Authors {
+			do(r.DB.Authors.In(tx).Put(a.TurnID, a))
+			do(trim(tx, r.DB.Authors, a.SessionID, model.MaxAuthored))
+		}
+		for _, d := range c.Deeds {
+			do(r.DB.Deeds.In(tx).Put(d.ID, d))
+			do(trim(tx, r.DB.Deeds, d.SessionID, model.MaxAuthored))
+		}
+		grown := map[string]bool{}
+		for _, o := range c.Outcomes {
+			do(r.DB.Outcomes.In(tx).Put(o.MessageID, o))
+			grown[o.SessionID] = true
+		}
+		for id := range grown {
+			do(trim(tx, r.DB.Outcomes, id, model.MaxOutcomes))
+		}
+		for _, u := range c.Unsaved {
+			do(r.DB.Unsaved.In(tx).Put(u.MessageID, u))
+			do(trim(tx, r.DB.Unsaved, u.SessionID, model.MaxUnsaved))
+		}
+		for _, id := range c.Saved {
+			do(r.DB.Unsaved.In(tx).Delete(id))
+		}
+		for _, key := range c.Released {
+			do(r.DB.Prompts.In(tx).Delete(schema.PromptKey(key.SessionID, key.Order)))
+		}
+		for _, p := range c.Prompts {
+			do(r.DB.Prompts.In(tx).Put(schema.PromptKey(p.SessionID, p.Order), p))
+		}
+		for _, d := range c.Drafts {
+			do(r.DB.Drafts.In(tx).Put(d.SessionID, d))
+		}
+		for _, id := range c.Undrafted {
+			do(r.DB.Drafts.In(tx).Delete(id))
+		}
+		for _, w := range c.Layouts {
+			do(r.DB.Layouts.In(tx).Put(w.Window, w))
+		}
+		if len(c.Layouts) > 0 {
+			do(r.boundLayouts(tx))
+		}
+		if errors.Is(err, store.ErrInvalid) {
+			return fault.Wrap(err, fault.TooLarge, "This is too large to save. Put long text into a file.")
+		}
+		return err
+	})
+}
+
+// maxLayouts is how many windows' layouts are kept.
+const maxLayouts = 32
+
+// boundLayouts forgets the layouts that were kept longest ago when there are too many:
+// whoever calls a window something makes one.
+func (r Records) boundLayouts(tx *store.Tx) error {
+	all, err := r.DB.Layouts.In(tx).List(store.Query{})
+	if err != nil || len(all) <= maxLayouts {
+		return err
+	}
+	slices.SortFunc(all, func(a, b model.Layout) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
+	for _, old := range all[maxLayouts:] {
+		if err := r.DB.Layouts.In(tx).Delete(old.Window); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Transcripts implements [history.Cache].
+type Transcripts struct{ DB *schema.DB }
+
+var _ history.Cache = Transcripts{}
+
+func (t Transcripts) Load(ctx context.Context) (map[string]history.Record, error) {
+	all := make(map[string]history.Record)
+	err := t.DB.Transcripts.Each(store.Query{}, func(path string, kept model.Transcript) bool {
+		var r history.Record
+		if json.Unmarshal(kept.Found, &r) == nil { // what cannot be read is found out again
+			all[path] = r
+		}
+		return ctx.Err() == nil
+	})
+	return all, errors.Join(err, ctx.Err())
+}
+
+func (t Transcripts) Save(_ context.Context, put map[string]history.Record, remove []string) error {
+	return t.DB.Update(func(tx *store.Tx) error {
+		for path, r := range put {
+			found, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if err := t.DB.Transcripts.In(tx).Put(path, model.Transcript{Path: path, CLISessionID: r.Entry.ID, Found: found}); err != nil {
+				return err
+			}
+		}
+		for _, path := range remove {
+			if err := t.DB.Transcripts.In(tx).Delete(path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// SessionCounts implements [workspace.Sessions]. The library is set once, before
+// anything is listed: each of the two needs the other.
+type SessionCounts struct{ Library *library.Library }
+
+var _ workspace.Sessions = (*SessionCounts)(nil)
+
+func (c *SessionCounts) CountByWorkspace() (map[string]model.Counts, error) {
+	return c.Library.CountByWorkspace()
+}
+
+// SessionFolders implements [library.Workspaces].
+type SessionFolders struct{ *workspace.Registry }
+
+var _ library.Workspaces = SessionFolders{}
+
+func (f SessionFolders) Use(folder string) (string, error) {
+	w, err := f.Registry.Use(folder)
+	if code := fault.CodeOf(err); err != nil && code != fault.Internal {
+		// It is a session that the folder is for.
+		err = fault.Wrap(err, code, "%s (parameter cwd).", strings.TrimSuffix(fault.MessageOf(err), "."))
+	}
+	return w.ID, err
+}
+
+// Unsure notes of all prompts that wait that they may have run: the store may have been
+// without news of them.
+func (k *Keeping) Unsure() error {
+	return k.DB.Update(func(tx *store.Tx) error {
+		all, err := k.DB.Prompts.In(tx).List(store.Query{})
+		for _, p := range all {
+			if p.Note != nil || p.Phase != "" && p.Phase != string(session.Accepted) || p.Sent {
+				continue
+			}
+			p.Phase = string(session.Handed)
+			err = errors.Join(err, k.DB.Prompts.In(tx).Put(schema.PromptKey(p.SessionID, p.Order), p))
+		}
+		return err
+	})
+}

@@ -1,0 +1,15 @@
+package storage
+
+import "parley/app/method"
+
+// Methods is what a front end may ask of it.
+func (s *Snapshots) Methods() []*method.Method {
+	return []*method.Method{
+		method.New("snapshot.list", "The snapshots of Parley's data, the newest first.",
+			s.List),
+		method.New("snapshot.take", "Takes a snapshot of Parley's data, if anything has changed since the latest one.",
+			s.Take),
+		method.New("snapshot.restore", "Restores a snapshot of Parley's data at the next start; restarts immediately where possible. The current data is moved aside. Nothing that was allowed applies until a person reviews it.",
+			s.Restore),
+	}
+}

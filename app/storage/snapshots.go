@@ -1,0 +1,221 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/app/feature"
+	"parley/app/method"
+	"parley/backend/fault"
+	"parley/backend/kept"
+	"parley/backend/problem"
+	"parley/backend/snapshot"
+	"parley/backend/store"
+	"parley/backend/store/schema"
+)
+
+// When snapshots are made: first a moment after the start, then an hour after the last one,
+// and one that failed is tried again.
+const (
+	firstSnapshot = time.Minute
+	snapshotAgain = 10 * time.Minute
+)
+
+// Snapshots is the service behind snapshot.*, and makes one each hour in which something
+// changed. It has one goroutine.
+type Snapshots struct {
+	SnapshotsConfig
+
+	// making is held while one is made or restored. problem is why the last one failed.
+	making  sync.Mutex
+	mu      sync.Mutex
+	problem string
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// SnapshotsConfig is what snapshots need. All fields but again are required.
+type SnapshotsConfig struct {
+	Data, Version string
+	DB            *schema.DB
+	Kept          *kept.Keep
+	Log           *slog.Logger
+	// Again has Parley end and begin anew; nil where nobody can do that.
+	Again func()
+	// Others are the stores beside DB; it may be nil.
+	Others func() []snapshot.Other
+}
+
+func (s *Snapshots) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.running.Go(func() { s.run(ctx) })
+}
+
+func (s *Snapshots) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.running.Wait()
+}
+
+// run makes snapshots until ctx ends.
+func (s *Snapshots) run(ctx context.Context) {
+	timer := time.NewTimer(firstSnapshot)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		timer.Reset(s.next(ctx))
+	}
+}
+
+// next makes a snapshot if one is due, and says when to look again.
+func (s *Snapshots) next(ctx context.Context) time.Duration {
+	if s.Kept.Doubt() != "" {
+		// It would be one of what nobody has looked at, and push out those that are good.
+		return snapshotAgain
+	}
+	if left := snapshot.Wait(s.Data, time.Now()); left > 0 {
+		return left
+	}
+	if _, _, err := s.take(ctx); err != nil && ctx.Err() == nil {
+		s.Log.Warn("No snapshot could be made", "err", err)
+		return snapshotAgain
+	}
+	return time.Hour
+}
+
+// take makes a snapshot, if anything is different from the newest one.
+func (s *Snapshots) take(ctx context.Context) (m snapshot.Manifest, made bool, err error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	var others []snapshot.Other
+	if s.Others != nil {
+		others = s.Others()
+	}
+	m, made, err = snapshot.Take(ctx, snapshot.Source{
+		Data: s.Data, Version: s.Version, State: s.DB.Version, Others: others, Counts: s.counts, Now: time.Now,
+		Store: func(ctx context.Context, path string) (uint64, error) {
+			state, err := s.DB.Version()
+			if err != nil {
+				return 0, err
+			}
+			return state, s.DB.Copy(ctx, path)
+		},
+		Taken: func() (string, uint64, error) {
+			mark, err := s.Kept.Passed()
+			if err != nil {
+				return "", 0, err
+			}
+			state, err := s.DB.Version()
+			return mark, state, err
+		},
+	})
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	s.mu.Lock()
+	s.problem = why
+	s.mu.Unlock()
+	return m, made, errors.Join(err, snapshot.Prune(s.Data))
+}
+
+// counts are how many there are of what a person knows.
+func (s *Snapshots) counts() map[string]int {
+	counts := map[string]int{}
+	count := func(name string, n int, err error) {
+		if err == nil {
+			counts[name] = n
+		}
+	}
+	sessions, err := s.DB.Sessions.Count(store.Query{})
+	count("sessions", sessions, err)
+	folders, err := s.DB.Workspaces.Count(store.Query{})
+	count("workspaces", folders, err)
+	rules, err := s.DB.Rules.Count(store.Query{})
+	count("rules", rules, err)
+	trusted, err := s.DB.Trust.Count(store.Query{})
+	count("trust", trusted, err)
+	drafts, err := s.DB.Drafts.Count(store.Query{})
+	count("drafts", drafts, err)
+	prompts, err := s.DB.Prompts.Count(store.Query{})
+	count("prompts", prompts, err)
+	return counts
+}
+
+// Wrong says why no snapshot could be made, if the last one could not.
+func (s *Snapshots) Wrong() (problem.Problem, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return problem.Problem{ID: problem.SnapshotFailed, Facts: map[string]string{"cause": s.problem}}, s.problem != ""
+}
+
+// List is snapshot.list.
+func (s *Snapshots) List(context.Context, feature.Empty) (SnapshotList, error) {
+	list, err := snapshot.List(s.Data)
+	if err != nil {
+		return SnapshotList{}, fault.Wrap(err, fault.Unavailable, "The snapshots in the data folder cannot be listed. Check its permissions.")
+	}
+	s.mu.Lock()
+	all := SnapshotList{Snapshots: []Snapshot{}, Problem: s.problem, Restarts: s.Again != nil}
+	s.mu.Unlock()
+	for _, l := range list {
+		all.Snapshots = append(all.Snapshots, snapshotOf(l))
+	}
+	return all, nil
+}
+
+func snapshotOf(l snapshot.Listed) Snapshot {
+	one := Snapshot{Name: l.Name, At: l.At, Version: l.Version, Bytes: l.Bytes(), Counts: l.Counts, Files: []string{}, Left: append([]string{}, l.Left...)}
+	if one.Counts == nil {
+		one.Counts = map[string]int{}
+	}
+	for _, f := range l.Files {
+		if f.Name != snapshot.StoreFile && !strings.HasPrefix(f.Name, snapshot.Undo+"/") && len(one.Files) < maxSnapshotFiles {
+			one.Files = append(one.Files, f.Name)
+		}
+	}
+	if l.Problem != nil {
+		one.Problem = l.Problem.Error()
+	}
+	return one
+}
+
+// maxSnapshotFiles is how many names of files are shown of a snapshot.
+const maxSnapshotFiles = 200
+
+// Take is snapshot.take.
+func (s *Snapshots) Take(ctx context.Context, _ feature.Empty) (SnapshotTaken, error) {
+	if s.Kept.Doubt() != "" {
+		return SnapshotTaken{}, fault.New(fault.Conflict, "Parley's own notes need a review before a snapshot can be made. Review the notice at the top of the window first.")
+	}
+	m, made, err := s.take(ctx)
+	if err != nil {
+		return SnapshotTaken{}, fault.Wrap(err, fault.Unavailable, "The snapshot could not be made (%s). Check that the disk has free space.", cmp.Or(fault.MessageOf(err), err.Error()))
+	}
+	return SnapshotTaken{Made: made, Snapshot: snapshotOf(snapshot.Listed{Manifest: m})}, nil
+}
+
+// Restore is snapshot.restore.
+func (s *Snapshots) Restore(ctx context.Context, p SnapshotRef) (SnapshotRestoring, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if _, err := snapshot.Prepare(s.Data, p.Name, snapshot.ByPage); err != nil {
+		return SnapshotRestoring{}, err
+	}
+	s.Log.Warn("A person has a snapshot restored", "snapshot", p.Name, "surface", method.Surface(ctx))
+	if s.Again != nil {
+		s.Again()
+	}
+	return SnapshotRestoring{Restarts: s.Again != nil}, nil
+}

@@ -1,0 +1,196 @@
+package terminals
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/app/feature"
+	"parley/app/notices"
+	"parley/app/sessiontools"
+	"parley/app/tool"
+	"parley/backend/chat"
+	"parley/backend/chat/relay/command"
+	"parley/backend/claude"
+	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+	"parley/backend/tmux"
+	"parley/backend/untrusted"
+)
+
+// threadWait bounds what the thread of a terminal is waited for.
+const threadWait = 20 * time.Second
+
+// maxTerminalsFile bounds that file, in bytes.
+const maxTerminalsFile = 1 << 20
+
+// Service looks after sessions of the CLI in tmux, for the chat's commands and for the
+// tool manage_tmux_sessions. What becomes of those that are watched goes to the thread
+// that asked for it, or else is shown on this computer.
+type Service struct {
+	*tmux.Supervisor
+
+	cfg Config
+}
+
+// Config is what terminals need of the rest. All fields are required.
+type Config struct {
+	// Data is the data folder, Home the person's, Env what the environment of a CLI is made
+	// of.
+	Data, Home string
+	Env        []string
+	// CLI is the path of the CLI.
+	CLI func(ctx context.Context) (string, error)
+	// Rehearsal says that nothing is to be started.
+	Rehearsal bool
+	// Thread posts in a thread of the chat.
+	Thread func(ctx context.Context, a tmux.Alert) error
+	// Notice shows something on this computer.
+	Notice func(ctx context.Context, title, text string) error
+	Log    *slog.Logger
+}
+
+// New makes what looks after terminals. Nothing is looked at before Start.
+func New(cfg Config) *Service {
+	env := claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Home})
+	program, err := claude.LookPath("tmux", env)
+	if err != nil {
+		program = "" // it may be installed later
+	}
+	t := &Service{cfg: cfg}
+	t.Supervisor = tmux.New(tmux.Config{
+		Program: program, Env: func() []string { return env },
+		CLI: func(ctx context.Context) (string, error) {
+			if cfg.Rehearsal {
+				return "", fault.New(fault.Unavailable, "This Parley only runs the tour and cannot start terminals.")
+			}
+			return cfg.CLI(ctx)
+		},
+		Store: terminalStore{filepath.Join(cfg.Data, paths.TerminalsFile)}, Alert: t.alert, Logger: cfg.Log,
+	})
+	return t
+}
+
+var _ command.Terminals = (*tmux.Supervisor)(nil)
+
+// alert tells what became of a terminal.
+func (t *Service) alert(ctx context.Context, a tmux.Alert) {
+	ctx, cancel := context.WithTimeout(ctx, threadWait)
+	defer cancel()
+	if a.Watch.ThreadID != "" {
+		err := t.cfg.Thread(ctx, a)
+		if err == nil || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return
+		}
+		t.cfg.Log.Info("What became of a terminal could not be told in its thread", "err", err)
+	}
+	title, text := terminalWords(a)
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), notices.NoticeWait)
+	defer cancel()
+	if err := t.cfg.Notice(short, title, text); err != nil {
+		t.cfg.Log.Info("What became of a terminal was not shown", "err", err)
+	}
+}
+
+// poster is what an alert needs of the chat.
+type poster interface {
+	Send(ctx context.Context, p chat.NewPost) (chat.Post, error)
+}
+
+// ToThread posts an alert as a reply to root, "" for none, and has reactions to it answer
+// what is asked.
+func ToThread(ctx context.Context, table *command.Table, to poster, root string, a tmux.Alert) error {
+	reply := table.Alert(a)
+	post, err := to.Send(ctx, chat.NewPost{
+		Key:       fmt.Sprintf("term-%s-%d-%d", strings.TrimPrefix(a.Watch.PaneID, "%"), a.Watch.PID, a.At),
+		ChannelID: a.Watch.ChannelID, RootID: root, Text: reply.Text,
+	})
+	if err == nil && reply.Screen != nil {
+		table.Shown(post.ID, *reply.Screen)
+	}
+	return err
+}
+
+// terminalWords are what a notification says of a terminal.
+func terminalWords(a tmux.Alert) (title, text string) {
+	title = "Terminal " + tool.Cut(untrusted.Visible(a.Watch.Target), sessiontools.MaxNoticeTitle/2)
+	switch a.What {
+	case string(tmux.Permission):
+		text = "Waiting for your approval."
+	case string(tmux.Question):
+		text = "Has a question for you."
+	case string(tmux.Idle):
+		text = "Done and waiting for you."
+	case string(tmux.Errored):
+		text = "It failed."
+	case string(tmux.Ended):
+		text = "It has ended."
+	default:
+		text = "It has not moved for a while."
+	}
+	return title, text
+}
+
+// terminalStore is [tmux.Store]: a file, which is a cache of what people asked for.
+type terminalStore struct{ path string }
+
+// terminalList is what the file holds.
+type terminalList struct {
+	Watched []tmux.Watch `json:"watched"`
+}
+
+// Load implements [tmux.Store]. A file that cannot be read is put aside.
+func (s terminalStore) Load(context.Context) ([]tmux.Watch, error) {
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var list terminalList
+	var raw []byte
+	switch {
+	case err != nil:
+	case info.Size() > maxTerminalsFile:
+		err = errors.New("it is too large")
+	default:
+		raw, err = regular.Read(s.path, maxTerminalsFile)
+	}
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		err = decoder.Decode(&list)
+	}
+	if err != nil {
+		aside := s.path + ".corrupt." + time.Now().Format("20060102150405")
+		return nil, errors.Join(fmt.Errorf("read which terminals are watched: %w", err), os.Rename(s.path, aside))
+	}
+	return list.Watched, nil
+}
+
+// Save implements [tmux.Store].
+func (s terminalStore) Save(_ context.Context, all []tmux.Watch) error {
+	raw, err := json.MarshalIndent(terminalList{Watched: feature.List(all)}, "", "  ")
+	if err == nil {
+		err = atomicfile.Private(s.path, append(raw, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("keep which terminals are watched: %w", err)
+	}
+	return nil
+}
+
+// Start goes on with what was watched. That a list cannot be read is no reason not to
+// start.
+func (t *Service) Start(ctx context.Context) {
+	if err := t.Supervisor.Start(ctx); err != nil {
+		t.cfg.Log.Warn("Which terminals were watched is not known any more", "err", err)
+	}
+}

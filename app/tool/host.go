@@ -1,0 +1,170 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"parley/backend/fault"
+	"parley/backend/permission/rule"
+	"parley/backend/session"
+	"parley/backend/toolserver"
+)
+
+// Set is a group of Parley's own tools, which a person switches on or off for a
+// workspace as one. Its functions may be called from any goroutine.
+type Set struct {
+	// id is the border's name of it.
+	ID string
+	// Tools makes those that the CLI of one session may call. Whose call it is follows
+	// from the connection, never from arguments: spec, and Call.SessionID. It is also
+	// called with an empty spec, to list them.
+	//
+	// The CLI is told that all of them are allowed. A handler that changes something,
+	// spends, or shows one session's text to another asks by [Asker.Ask]. An error becomes a
+	// failed result, which the model reads: a fault's message, or the whole text of an
+	// error that is none.
+	Tools func(spec session.Spec) ([]toolserver.Tool, error)
+	// Context is text for the system prompt of a session whose CLI is about to start, ""
+	// for none. It must return soon. It may be nil.
+	Context func(ctx context.Context, spec session.Spec) string
+}
+
+// maxContext bounds what all sets together put into a system prompt, in bytes.
+const maxContext = 64 << 10
+
+// maxInjected is of how many sessions it is known what was put into their prompt.
+const maxInjected = 200
+
+// Host gives sessions their tools. Its methods may be called from any goroutine.
+type Host struct {
+	Sets []Set
+	// On says whether the sessions of a folder have a set.
+	On func(folder, set string) bool
+	// Forbidden says why a person's rules forbid a call, "" for nothing. It may be nil.
+	Forbidden func(spec session.Spec, call toolserver.Call) string
+	// Failed is told why a tool failed. It may be nil.
+	Failed func(error)
+	Log    *slog.Logger
+
+	mu sync.Mutex
+	// injected is what a session's CLI was last started with, by set; order has the
+	// oldest first.
+	injected map[string]map[string]string
+	order    []string
+}
+
+// Add adds a set. It must be called before the first session starts.
+func (h *Host) Add(sets ...Set) { h.Sets = append(h.Sets, sets...) }
+
+// Tools are what the CLI of a session may call.
+func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
+	var all []toolserver.Tool
+	for _, set := range h.Sets {
+		if !h.On(spec.CWD, set.ID) {
+			continue
+		}
+		tools, err := set.Tools(spec)
+		if err != nil {
+			return nil, fmt.Errorf("tools of %s: %w", set.ID, err)
+		}
+		for _, tool := range tools {
+			all = append(all, h.guarded(spec, tool))
+		}
+	}
+	return all, nil
+}
+
+// guarded has a tool keep to the person's rules, and gives it errors that a model may
+// read.
+func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool {
+	handle := tool.Handle
+	tool.Handle = func(ctx context.Context, call toolserver.Call) (toolserver.Result, error) {
+		if h.Forbidden != nil {
+			if why := h.Forbidden(spec, call); why != "" {
+				return toolserver.Result{}, errors.New(why)
+			}
+		}
+		out, err := handle(ctx, call)
+		if f := (*fault.Error)(nil); errors.As(err, &f) {
+			if f.Err != nil {
+				if h.Failed != nil {
+					h.Failed(f.Err)
+				}
+				h.Log.Warn("A tool of Parley's failed", "tool", tool.Name, "session", spec.SessionID, "err", err)
+			}
+			err = errors.New(f.Message)
+		}
+		return out, err
+	}
+	return tool
+}
+
+// Allowed are the rules by which the CLI does not ask about tools that ask themselves. A
+// person's rules that ask or deny go before them.
+func Allowed(tools []toolserver.Tool) map[rule.Effect][]string {
+	if len(tools) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(tools))
+	for _, tool := range tools {
+		names = append(names, Name(tool))
+	}
+	return map[rule.Effect][]string{rule.Allow: names}
+}
+
+// Name is a tool's name as the CLI and rules write it.
+func Name(tool toolserver.Tool) string { return toolserver.Prefix + tool.Name }
+
+// Context is what all sets want in the system prompt of a session that is about to
+// start.
+func (h *Host) Context(ctx context.Context, spec session.Spec) string {
+	var texts []string
+	given, room := map[string]string{}, maxContext
+	for _, set := range h.Sets {
+		if set.Context == nil || !h.On(spec.CWD, set.ID) {
+			continue
+		}
+		text := strings.ToValidUTF8(strings.TrimSpace(set.Context(ctx, spec)), "\uFFFD")
+		if text == "" {
+			continue
+		}
+		const between = 2
+		if len(text)+between > room {
+			h.Log.Warn("What a set of tools says in the system prompt is too long", "set", set.ID, "bytes", len(text), "limit", maxContext)
+			text = Cut(text, room-between)
+		}
+		room -= len(text) + between
+		texts = append(texts, text)
+		given[set.ID] = text
+	}
+	h.keep(spec.SessionID, given)
+	return strings.Join(texts, "\n\n")
+}
+
+func (h *Host) keep(sessionID string, given map[string]string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.injected == nil {
+		h.injected = map[string]map[string]string{}
+	}
+	h.order = append(slices.DeleteFunc(h.order, func(id string) bool { return id == sessionID }), sessionID)
+	h.injected[sessionID] = given
+	if len(h.order) > maxInjected {
+		delete(h.injected, h.order[0])
+		h.order = slices.Delete(h.order, 0, 1)
+	}
+}
+
+// Given is what a set put into the system prompt of a session at the last start of its
+// CLI. known is false for a session that this Parley has not started, or long ago.
+func (h *Host) Given(sessionID, set string) (text string, known bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	texts, known := h.injected[sessionID]
+	return texts[set], known
+}

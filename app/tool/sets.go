@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"context"
+	"slices"
+
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/session"
+	"parley/backend/session/workspace"
+	"parley/backend/settings"
+)
+
+// Sets is the service behind toolset.*: which sets the sessions of a workspace have.
+type Sets struct {
+	Host     *Host
+	Prefs    *settings.Store
+	Registry *workspace.Registry
+	Publish  func(event.Event)
+}
+
+// SetIsOn says whether the sessions of a folder have a set.
+func SetIsOn(registry *workspace.Registry, prefs *settings.Store, folder, set string) bool {
+	if one, err := registry.Get(registry.Of(folder)); err == nil {
+		if on, said := one.Tools[set]; said {
+			return on
+		}
+	}
+	return !slices.Contains(prefs.Get().ToolsOff, set)
+}
+
+// List is toolset.list.
+func (t *Sets) List(_ context.Context, p ToolSetListParams) (ToolSetList, error) {
+	var own map[string]bool
+	if p.WorkspaceID != "" {
+		one, err := t.Registry.Get(p.WorkspaceID)
+		if err != nil {
+			return ToolSetList{}, err
+		}
+		own = one.Tools
+	}
+	off, list := t.Prefs.Get().ToolsOff, ToolSetList{Sets: []ToolSet{}}
+	for _, set := range t.Host.Sets {
+		one := ToolSet{ID: set.ID, General: !slices.Contains(off, set.ID), Tools: []ToolInfo{}}
+		one.On, one.Own = own[set.ID]
+		if !one.Own {
+			one.On = one.General
+		}
+		tools, err := set.Tools(session.Spec{})
+		if err != nil {
+			return ToolSetList{}, err
+		}
+		for _, tool := range tools {
+			one.Tools = append(one.Tools, ToolInfo{
+				Name: Name(tool), Title: tool.Title, Description: tool.Description,
+				ReadOnly: tool.Hints.ReadOnly, Destructive: tool.Hints.Destructive,
+			})
+		}
+		list.Sets = append(list.Sets, one)
+	}
+	return list, nil
+}
+
+// Set is toolset.set.
+func (t *Sets) Set(ctx context.Context, p ToolSetParams) (ToolSetList, error) {
+	if !slices.ContainsFunc(t.Host.Sets, func(s Set) bool { return s.ID == p.ID }) {
+		return ToolSetList{}, fault.New(fault.NotFound, "There is no set of tools %.50q.", p.ID)
+	}
+	switch {
+	case p.WorkspaceID != "":
+		if _, err := t.Registry.SetTools(p.WorkspaceID, p.ID, p.On); err != nil {
+			return ToolSetList{}, err
+		}
+		t.Publish(&event.WorkspacesChanged{})
+	case p.On == nil:
+		return ToolSetList{}, fault.New(fault.Invalid, "Set the parameter on to true or false.")
+	default:
+		_, err := t.Prefs.Set(func(v *settings.Values) {
+			v.ToolsOff = slices.DeleteFunc(v.ToolsOff, func(id string) bool { return id == p.ID })
+			if !*p.On {
+				v.ToolsOff = append(v.ToolsOff, p.ID)
+			}
+		})
+		if err != nil {
+			return ToolSetList{}, err
+		}
+	}
+	return t.List(ctx, ToolSetListParams{WorkspaceID: p.WorkspaceID})
+}

@@ -1,0 +1,4 @@
+// Package tour is the guided tour (rehearsal.*): the scripted model, started when it is first needed, with folders of its own.
+//
+// Goroutines: none of its own; the model's server is closed with the service.
+package tour

@@ -1,0 +1,121 @@
+package trust
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"parley/app/feature"
+	"parley/backend/event"
+	"parley/backend/fault"
+	"parley/backend/permission"
+	"parley/backend/permission/audit"
+	"parley/backend/permission/trust"
+	"parley/backend/store"
+	"parley/backend/store/model"
+)
+
+// The bounds of what people are shown of a folder.
+const (
+	maxTrustFindings = 200
+	// maxTrustCommand is the length of one command in characters.
+	maxTrustCommand = 20_000
+)
+
+// Service is the service behind trust.*, and asks people before the CLI first starts in
+// a folder that makes it load or run something.
+type Service struct {
+	Records interface {
+		Get(folder string) (model.Trust, error)
+		All() ([]model.Trust, error)
+		Put(folder string, t model.Trust) error
+		Delete(folder string) error
+	}
+	// Config is the CLI's own folder, for the sessions of the scripted model or others.
+	Config  func(rehearsal bool) string
+	Publish func(event.Event)
+	// Rehearses is true when every session talks to the scripted model.
+	Rehearses bool
+}
+
+// real is a folder under the name it is remembered by.
+func real(folder string) string {
+	if r, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = r
+	}
+	return filepath.Clean(folder)
+}
+
+// Look says what there is in a folder, and what was answered for that.
+func (t *Service) Look(folder string, rehearsal bool) TrustReport {
+	folder = real(folder)
+	found := trust.Look(t.Config(rehearsal), folder, t.Config(false))
+	report := TrustReport{Folder: folder, Hash: found.Hash, State: "none", Findings: []TrustFinding{}}
+	if found.Hash == "" {
+		return report
+	}
+	for _, f := range found.Findings[:min(len(found.Findings), maxTrustFindings)] {
+		f.Command = audit.Mask(f.Command)
+		if runes := []rune(f.Command); len(runes) > maxTrustCommand {
+			f.Command = string(runes[:maxTrustCommand]) + fmt.Sprintf(" … (%d more characters)", len(runes)-maxTrustCommand)
+		}
+		report.Findings = append(report.Findings, TrustFinding(f))
+	}
+	report.More = len(found.Findings) - len(report.Findings)
+	kept, err := t.Records.Get(folder)
+	switch {
+	case err != nil:
+		report.State = "unknown"
+	case kept.Hash != found.Hash:
+		report.State = "changed"
+	default:
+		report.State = kept.Choice
+	}
+	return report
+}
+
+// Keep remembers an answer. What was answered for is what was shown, even when the
+// folder has changed since.
+func (t *Service) Keep(report TrustReport, d permission.Decision) error {
+	err := t.Records.Put(report.Folder, model.Trust{
+		Folder: report.Folder, Hash: report.Hash, Choice: d.Choice, At: time.Now().UnixMilli(), By: d.By,
+	})
+	t.Publish(&event.RulesChanged{})
+	return err
+}
+
+// Check is trust.check.
+func (t *Service) Check(_ context.Context, p TrustCheckParams) (TrustReport, error) {
+	if !filepath.IsAbs(p.CWD) {
+		return TrustReport{}, fault.New(fault.Invalid, "The folder %.200q is not an absolute path (parameter cwd).", p.CWD)
+	}
+	return t.Look(p.CWD, t.Rehearses), nil
+}
+
+// List is trust.list.
+func (t *Service) List(context.Context, feature.Empty) (TrustList, error) {
+	list := TrustList{Folders: []TrustedFolder{}}
+	all, err := t.Records.All()
+	if err != nil {
+		return list, err
+	}
+	for _, one := range all {
+		list.Folders = append(list.Folders, TrustedFolder(one))
+	}
+	slices.SortFunc(list.Folders, func(a, b TrustedFolder) int { return cmp.Compare(b.At, a.At) })
+	return list, nil
+}
+
+// Forget is trust.forget.
+func (t *Service) Forget(_ context.Context, p TrustRef) (feature.Empty, error) {
+	if _, err := t.Records.Get(p.Folder); errors.Is(err, store.ErrNotFound) {
+		return feature.Empty{}, fault.New(fault.NotFound, "Nobody has decided about the folder %.200q.", p.Folder)
+	}
+	err := t.Records.Delete(p.Folder)
+	t.Publish(&event.RulesChanged{})
+	return feature.Empty{}, err
+}

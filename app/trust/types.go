@@ -1,0 +1,58 @@
+package trust
+
+// TrustCheckParams names a folder.
+type TrustCheckParams struct {
+	CWD string `json:"cwd"`
+}
+
+// TrustReport is what the CLI would load or run by itself in a folder.
+type TrustReport struct {
+	Folder string `json:"folder"`
+	// Hash stands for the findings: when it changes, the person is asked again.
+	Hash string `json:"hash"`
+	// State is "none" (nothing to ask about), "trusted", "bare" (the CLI runs without
+	// them), "changed" (they are others than those that were answered for) or "unknown".
+	State    string         `json:"state"`
+	Findings []TrustFinding `json:"findings"`
+	// More counts the findings that are not listed.
+	More int `json:"more"`
+}
+
+// TrustFinding is one thing that a folder makes the CLI load or run.
+type TrustFinding struct {
+	// Kind is "hook", "mcp", "env", "helper" (a program that gives out credentials),
+	// "statusLine", "plugin", "marketplace", "permissions" (rules that allow, or folders
+	// that are opened), "mode" (a permission mode that asks less), "prompt" (a command, a
+	// skill or an agent that runs or allows something) or "unreadable".
+	Kind string `json:"kind"`
+	// File is where it stands.
+	File string `json:"file"`
+	// Name is the hook's event, the server's or the variable's name.
+	Name string `json:"name"`
+	// Command is what would run, or the value, whole; values that look like secrets are
+	// masked.
+	Command string `json:"command"`
+	// Why is a sentence about when it runs.
+	Why string `json:"why"`
+}
+
+// TrustList holds the folders that a person answered for.
+type TrustList struct {
+	Folders []TrustedFolder `json:"folders"`
+}
+
+// TrustedFolder is a folder that a person answered for.
+type TrustedFolder struct {
+	Folder string `json:"folder"`
+	Hash   string `json:"hash"`
+	// Choice is "trusted" or "bare".
+	Choice string `json:"choice"`
+	At     int64  `json:"at"`
+	// By is the surface that answered.
+	By string `json:"by"`
+}
+
+// TrustRef names a folder that a person answered for.
+type TrustRef struct {
+	Folder string `json:"folder"`
+}

@@ -1,0 +1,125 @@
+package usage
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"parley/app/feature"
+	"parley/backend/claude/wire"
+)
+
+// limits is the CLI's answer to get_usage, as far as it is shown.
+type limits struct {
+	Limits *struct {
+		Session *window `json:"five_hour"`
+		Week    *window `json:"seven_day"`
+		Sonnet  *window `json:"seven_day_sonnet"`
+		Opus    *window `json:"seven_day_opus"`
+		Extra   *struct {
+			Enabled bool     `json:"is_enabled"`
+			Percent *float64 `json:"utilization"`
+		} `json:"extra_usage"`
+	} `json:"rate_limits"`
+}
+
+// window is an allowance for a time. Percent is nil when it is not known.
+type window struct {
+	Percent  *float64   `json:"utilization"`
+	ResetsAt *time.Time `json:"resets_at"`
+}
+
+// maxAsked is how many CLIs are asked: those of a profile are all of the same account,
+// unless they are not.
+const maxAsked = 3
+
+// restAsked is how long an answer is good for. The CLI asks its service each time.
+const restAsked = 10 * time.Second
+
+// maxAccounts bounds what is remembered; beyond, it is learned anew.
+const maxAccounts = 100
+
+// PlanLimits are those of the subscription that a session runs with: what a CLI that runs
+// says, or what one said last, with that time. Windows that ended since are left out.
+func (a *Service) PlanLimits(ctx context.Context, p feature.SessionRef) (PlanLimits, error) {
+	of, err := a.Get(ctx, p.SessionID)
+	if err != nil {
+		return PlanLimits{}, err
+	}
+	a.mu.Lock()
+	last := a.told[of.Profile]
+	a.mu.Unlock()
+	if now := a.now(); last.At == 0 || now.Sub(time.UnixMilli(last.At)) >= restAsked {
+		if list := a.Allowances(ctx, p.SessionID); len(list) > 0 {
+			last = PlanLimits{Limits: list, At: now.UnixMilli()}
+			a.mu.Lock()
+			if len(a.told) >= maxAccounts {
+				clear(a.told)
+			}
+			a.told[of.Profile] = last
+			a.mu.Unlock()
+		}
+	}
+	ended := func(l Allowance) bool { return l.ResetsAt > 0 && l.ResetsAt <= a.now().UnixMilli() }
+	last.Limits = slices.DeleteFunc(feature.List(slices.Clone(last.Limits)), ended)
+	return last, nil
+}
+
+// Allowances are those of the subscription, as a CLI that runs tells of them: that of the
+// session, if it runs, or another with the same profile. There are none where no CLI runs,
+// or none knows.
+func (a *Service) Allowances(ctx context.Context, sessionID string) []Allowance {
+	a.mu.Lock()
+	ids := slices.Sorted(maps.Keys(a.live))
+	a.mu.Unlock()
+	if at := slices.Index(ids, sessionID); at >= 0 {
+		ids = slices.Insert(slices.Delete(ids, at, at+1), 0, sessionID)
+	}
+	of, err := a.Get(ctx, sessionID)
+	known := err == nil
+	asked := 0
+	for _, id := range ids {
+		if s, err := a.Get(ctx, id); err != nil || s.PID == 0 || s.Rehearsal || known && s.Profile != of.Profile {
+			continue
+		}
+		if asked++; asked > maxAsked {
+			break
+		}
+		raw, err := a.Control(ctx, id, wire.GetUsage())
+		if err != nil {
+			continue
+		}
+		if list := readAllowances(raw); len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// readAllowances takes apart what a CLI says. What it does not know is left out.
+func readAllowances(raw []byte) []Allowance {
+	var u limits
+	if json.Unmarshal(raw, &u) != nil || u.Limits == nil {
+		return nil
+	}
+	var list []Allowance
+	for _, w := range []struct {
+		name string
+		is   *window
+	}{{"Session", u.Limits.Session}, {"Week", u.Limits.Week}, {"Sonnet", u.Limits.Sonnet}, {"Opus", u.Limits.Opus}} {
+		if w.is == nil || w.is.Percent == nil {
+			continue
+		}
+		one := Allowance{Name: w.name, Percent: *w.is.Percent}
+		if w.is.ResetsAt != nil {
+			one.ResetsAt = w.is.ResetsAt.UnixMilli()
+		}
+		list = append(list, one)
+	}
+	if e := u.Limits.Extra; e != nil && e.Enabled && e.Percent != nil {
+		list = append(list, Allowance{Name: "Extra", Percent: *e.Percent})
+	}
+	return list
+}

@@ -1,0 +1,130 @@
+package mattermost
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"time"
+
+	"parley/backend/chat/mattermost/wire"
+
+	"parley/backend/chat"
+	"parley/backend/fault"
+)
+
+// maxPress bounds the body of a call about a button.
+const maxPress = 64 << 10
+
+var buttonPattern = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
+
+// props are the properties of a post of ours.
+//
+// There are always attachments, if only an empty list: where a post has some, the server
+// does not fetch what the first address in its text leads to, for a preview. That address
+// may be a model's, and carry away what it has read without anybody's following it.
+func (c *Client) props(key, channelID string, buttons []chat.Button) map[string]any {
+	out := map[string]any{keyProp: key, wire.PropAttachments: []wire.Attachment{}}
+	if c.cfg.Callback == nil || len(buttons) == 0 {
+		return out
+	}
+	var actions []wire.Action
+	for _, b := range buttons {
+		if !buttonPattern.MatchString(b.ID) || b.Label == "" {
+			continue
+		}
+		actions = append(actions, wire.Action{
+			ID: b.ID, Name: b.Label, Type: wire.ActionButton, Style: b.Style,
+			Integration: wire.Integration{
+				URL:     c.cfg.Callback.URL,
+				Context: map[string]any{"button": b.ID, "key": key, "proof": proof(c.cfg.Callback.Secret, key, channelID, b.ID)},
+			},
+		})
+	}
+	out[wire.PropAttachments] = []wire.Attachment{{Actions: actions}}
+	return out
+}
+
+// proof is what only we can make: it ties a button to the post that was sent with a key in
+// a channel. The server keeps it to itself until the button is pressed.
+func proof(secret []byte, key, channelID, button string) string {
+	m := hmac.New(sha256.New, secret)
+	m.Write([]byte(key + "\n" + channelID + "\n" + button))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// Press is a call about a button whose proof is right.
+type Press struct {
+	chat.Pressed
+	ChannelID string
+}
+
+// errPress is one for all reasons: a forger learns nothing.
+var errPress = errors.New("the call about a button cannot be trusted")
+
+// Verify reads the body of a call about a button, and refuses what was not made with the
+// secret. at is the time that it came, in ms.
+func Verify(secret, body []byte, at int64) (Press, error) {
+	var r struct {
+		UserID    string `json:"user_id"`
+		ChannelID string `json:"channel_id"`
+		PostID    string `json:"post_id"`
+		Context   struct {
+			Button string `json:"button"`
+			Key    string `json:"key"`
+			Proof  string `json:"proof"`
+		} `json:"context"`
+	}
+	if len(secret) < 16 || len(body) > maxPress || json.Unmarshal(body, &r) != nil {
+		return Press{}, errPress
+	}
+	if !buttonPattern.MatchString(r.Context.Button) || !wire.IsID(r.UserID) || !wire.IsID(r.PostID) || !wire.IsID(r.ChannelID) {
+		return Press{}, errPress
+	}
+	want := proof(secret, r.Context.Key, r.ChannelID, r.Context.Button)
+	if !hmac.Equal([]byte(want), []byte(r.Context.Proof)) {
+		return Press{}, errPress
+	}
+	return Press{
+		Pressed:   chat.Pressed{PostID: r.PostID, Key: r.Context.Key, ButtonID: r.Context.Button, PersonID: r.UserID, At: at},
+		ChannelID: r.ChannelID,
+	}, nil
+}
+
+// Pressed takes the body of a call of the server about a button (at most 64 KB), checks
+// that it is about a button of a post of ours, and gives it to Run's handler. It returns
+// when that is going to happen, and fails with a fault for a call that cannot be
+// trusted. What is pressed while Parley ends is lost: people press again.
+func (c *Client) Pressed(ctx context.Context, body []byte) error {
+	refused := fault.Wrap(errPress, fault.Forbidden, "The call about a button cannot be trusted.")
+	if c.cfg.Callback == nil {
+		return refused
+	}
+	p, err := Verify(c.cfg.Callback.Secret, body, time.Now().UnixMilli())
+	if err != nil {
+		return refused
+	}
+	at, err := c.Post(ctx, p.PostID)
+	if errors.Is(err, chat.ErrGone) || errors.Is(err, chat.ErrForbidden) {
+		return refused
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The chat cannot be reached now.")
+	}
+	if !at.Mine || at.Key != p.Key || at.ChannelID != p.ChannelID {
+		return refused
+	}
+	if !c.running.Load() {
+		return fault.New(fault.Unavailable, "Parley is not in the chat now.")
+	}
+	c.recent.put(at.ID, at)
+	select {
+	case c.inbox <- p.Pressed:
+		return nil
+	case <-ctx.Done():
+		return fault.Wrap(ctx.Err(), fault.Busy, "Parley is busy. Try again in a moment.")
+	}
+}

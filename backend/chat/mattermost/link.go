@@ -1,0 +1,116 @@
+package mattermost
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"parley/backend/chat"
+)
+
+// longEnough is how long a connection must have lasted for the next try to come soon.
+const longEnough = 10 * time.Second
+
+// keep connects, again and again, until the end.
+func (r *run) keep() {
+	for n := 0; ; n++ {
+		began := time.Now()
+		err := r.connect()
+		if r.ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > longEnough {
+			n = 0
+		}
+		wait := backoff(n, r.tune.connectFirst, r.tune.connectMost)
+		if f, ok := asFailure(err); ok {
+			wait = max(wait, min(f.wait, r.tune.pauseMost))
+		}
+		state := "waiting"
+		if stays(err) {
+			state, wait = "refused", r.tune.refusedEvery
+		}
+		at := time.Now().Add(wait).UnixMilli()
+		r.status.set(func(s *chat.Connection) { s.State, s.Reason, s.RetryAt = state, r.advice(err), at })
+		r.cfg.Logger.Info("There is no connection to the chat", "state", state, "wait", wait, "err", reason(err))
+		t := time.NewTimer(wait)
+		select {
+		case <-r.ctx.Done():
+		case <-r.again:
+			n = -1
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// stays says of a failure that it will be the same again: the token or the address is
+// wrong.
+func stays(err error) bool {
+	f, ok := asFailure(err)
+	return ok && (f.status == http.StatusUnauthorized || f.status == http.StatusForbidden || f.address && !f.again)
+}
+
+// errLost is when a connection that stood ended.
+var errLost = errors.New("the connection to the chat was lost")
+
+func reason(err error) string {
+	if errors.Is(err, errLost) {
+		return errLost.Error()
+	}
+	return hide(err.Error(), "")
+}
+
+// connect signs in and reads the socket until it ends.
+func (r *run) connect() error {
+	r.status.set(func(s *chat.Connection) {
+		if s.State != "refused" { // it stays so until it works
+			s.State, s.RetryAt = "connecting", 0
+		}
+	})
+	_, version, err := r.signIn(r.ctx, r.try)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-r.expired: // of an earlier token
+	default:
+	}
+	s, err := r.dial(r.ctx)
+	if err != nil {
+		return err
+	}
+	me := r.Me()
+	if !r.tell(up{me.ID}) {
+		s.close()
+		return r.ctx.Err()
+	}
+	r.mu.Lock()
+	r.typing = func(channelID, threadID string) error {
+		if s.ask("user_typing", map[string]any{"channel_id": channelID, "parent_id": threadID}) != nil {
+			return chat.ErrOffline
+		}
+		return nil
+	}
+	r.mu.Unlock()
+	r.status.set(func(c *chat.Connection) {
+		c.State, c.Reason, c.RetryAt, c.Version, c.Me = "connected", "", 0, version, me
+	})
+	err = s.read(r.ctx, r.tune.pingEvery, r.expired, func(h heard) { r.tell(h) })
+	r.mu.Lock()
+	r.typing = nil
+	r.mu.Unlock()
+	r.status.set(func(c *chat.Connection) { c.Reconnects++ })
+	r.tell(down{})
+	return &failure{kind: chat.ErrOffline, text: hide(errLost.Error()+": "+err.Error(), ""), again: true}
+}
+
+// tell hands something to the owner, who never waits for long.
+func (r *run) tell(v any) bool {
+	select {
+	case r.heard <- v:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}

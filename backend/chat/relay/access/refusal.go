@@ -1,0 +1,96 @@
+package access
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"parley/backend/chat/relay/port"
+)
+
+const (
+	// silence is how long the same is not said again to a stranger in a thread; a colleague
+	// who has a role hears it each time, but not twice at once.
+	silence = 24 * time.Hour
+	twice   = 5 * time.Second
+	// perHour is how many refusals a stranger hears within an hour, whatever the threads.
+	perHour = 3
+	// maxSaid bounds how many refusals are remembered. While it is reached, nothing
+	// is said: too few answers to strangers are better than too many.
+	maxSaid = 2000
+)
+
+// told is what was said to whom, and where.
+type told struct {
+	person, thread string
+	takes          port.ChatRole
+}
+
+// said remembers what was said lately.
+type said struct {
+	mu sync.Mutex
+	at map[told]time.Time
+}
+
+// refuse returns the sentence, "" when it was said lately.
+func (s *said) refuse(t Try, has, takes port.ChatRole, now time.Time) string {
+	key := told{person: t.By.ID, thread: t.ThreadID}
+	if key.thread == "" {
+		key.thread = t.ChannelID
+	}
+	quiet := silence
+	if has != port.RoleNone {
+		key.takes, quiet = takes, twice
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at, ok := s.at[key]; ok && now.Sub(at) < quiet {
+		return ""
+	}
+	recent := 0
+	for k, at := range s.at {
+		switch {
+		case now.Sub(at) >= silence:
+			delete(s.at, k)
+		case k.person == key.person && now.Sub(at) < time.Hour:
+			recent++
+		}
+	}
+	if has == port.RoleNone && recent >= perHour || len(s.at) >= maxSaid {
+		return ""
+	}
+	if s.at == nil {
+		s.at = map[told]time.Time{}
+	}
+	s.at[key] = now
+	if has == port.RoleNone {
+		return "Sorry, you do not have permission to use Parley here. The person who runs Parley can give it to you in Parley's Mattermost settings."
+	}
+	return fmt.Sprintf("Sorry, this needs permission to %s. Here you may %s. The person who runs Parley can change that in Parley's Mattermost settings.", does(takes), does(has))
+}
+
+// does says what a role may, after "may".
+func does(r port.ChatRole) string {
+	switch r {
+	case port.RoleWatch:
+		return "watch"
+	case port.RolePrompt:
+		return "write to sessions"
+	case port.RoleApprove:
+		return "answer questions"
+	case port.RoleAdmin:
+		return "change everything"
+	}
+	return "do nothing"
+}
+
+// why says to the log what was missing.
+func why(has, takes port.ChatRole) string {
+	switch {
+	case rank(takes) == 0:
+		return "nobody may do this from the chat"
+	case has == port.RoleNone:
+		return fmt.Sprintf("this needs the role %s; the person has none here", takes)
+	}
+	return fmt.Sprintf("this needs the role %s; the person has %s here", takes, has)
+}

@@ -1,0 +1,379 @@
+// Package ask puts a session's open questions into its thread in the chat, and takes the
+// answers that people give there by reaction, by reply or by button.
+//
+// One goroutine, Run's, writes to the chat: it brings every post to what it should say,
+// and tries again when the chat cannot be reached. A question never waits for it. All
+// else happens on the goroutine of the caller, and never waits for the chat except to
+// learn what somebody may, and which reactions are on a post of which several count.
+//
+// An answer is bound to one question by its id, and to what its post showed: a rule is
+// made only as it was written there. Who was first is decided by the desk.
+package ask
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/backend/chat"
+	"parley/backend/chat/relay/access"
+	"parley/backend/chat/relay/port"
+	"parley/backend/event"
+	"parley/backend/owner"
+)
+
+// Gate says who may answer. [access.Gate] is one.
+type Gate interface {
+	Check(ctx context.Context, t access.Try) access.Verdict
+	Role(ctx context.Context, by chat.Person, automated bool, channelID string) port.ChatRole
+	// Approvers are the people to be told that somebody is asked.
+	Approvers(ctx context.Context, channelID, first string, least port.ChatRole) []chat.Person
+	Holders(channelID string, private bool, least port.ChatRole, limit int) (names []string, more int)
+}
+
+// Config is what it needs. Keep, Buttons, Answered and Zone may be nil.
+type Config struct {
+	Chat port.Chat
+	Desk port.Desk
+	Gate Gate
+	// Keep remembers in the record of a thread (port.Thread.Posts) which post a question
+	// has; post "" forgets it. Names begin with NamePrefix. It is called from Run's goroutine.
+	Keep func(ctx context.Context, threadID, name, postID string) error
+	// Root is the post that what is said in a thread replies to, nil for the one that began it.
+	Root func(threadID string) string
+	// Buttons is true while the chat's server can call back: posts have buttons then,
+	// besides the reactions. nil is never.
+	Buttons func() bool
+	// Answered is told of each answer from the chat that counted, in words that people
+	// read and that repeat nothing of what was asked or said. It must return soon.
+	Answered func(by chat.Person, sessionID, text string)
+	// Calls is how people hear of questions; nil names nobody.
+	Calls func() port.ChatCalls
+	// Zone is for times in posts, nil for the computer's.
+	Zone   *time.Location
+	Logger *slog.Logger
+}
+
+// NamePrefix begins the names of questions' posts in port.Thread.Posts.
+const NamePrefix = "ask:"
+
+// The bounds of what is held. A question beyond them is not shown in its thread, and can
+// be answered elsewhere.
+const (
+	maxItems = 500
+	// maxOver is how many ended questions are remembered for those who come late.
+	maxOver = 200
+	// maxCards bounds posts that wait to be made right, maxNotes sentences that wait to be said.
+	maxCards, maxNotes = 1500, 100
+)
+
+// Asks are the questions that are shown in threads. Its methods may be called from any
+// goroutine.
+type Asks struct {
+	config Config
+	wake   chan struct{}
+
+	mu sync.Mutex
+	// items are the open questions by their ids, over those that ended last, oldest first.
+	items map[string]*item
+	over  []*item
+	// posts finds the card of a post, for both.
+	posts map[string]*card
+	// queue are cards that may not be what they should be, in order; notes what is to be said.
+	queue []*card
+	notes []note
+	// shown counts how often threads were let go of: what is shown again is a new post.
+	shown int
+	// awake is when to try again, after something failed.
+	awake time.Time
+	delay time.Duration
+}
+
+// item is a question.
+type item struct {
+	q port.Asked
+	// threadID and channelID are where it is shown.
+	threadID, channelID string
+	// card is its post, or that of the one that is asked now of those that it consists of.
+	card *card
+	step int
+	// answers are those given so far, chosen of whom it was heard that they chose which
+	// options of the one that is asked now: false for those who took it back.
+	answers map[string]any
+	chosen  map[int]map[string]bool
+	// first is who wrote what led to it, "" when that is not known; calls name people, and
+	// called of them were made.
+	first  string
+	calls  []call
+	called int
+	// expires is when its end is looked for, if none was heard of.
+	expires int64
+	// end is how it ended, nil while it is open. told are those who heard that they were late.
+	end  *ending
+	told map[string]bool
+}
+
+// note is a sentence in a thread.
+type note struct{ channelID, threadID, key, text string }
+
+// New makes an empty one. Run has to be called.
+func New(c Config) *Asks {
+	if c.Keep == nil {
+		c.Keep = func(context.Context, string, string, string) error { return nil }
+	}
+	if c.Root == nil {
+		c.Root = func(threadID string) string { return threadID }
+	}
+	if c.Calls == nil {
+		c.Calls = func() port.ChatCalls { return port.ChatCalls{Who: callNobody} }
+	}
+	if c.Buttons == nil {
+		c.Buttons = func() bool { return false }
+	}
+	if c.Answered == nil {
+		c.Answered = func(chat.Person, string, string) {}
+	}
+	return &Asks{config: c, wake: make(chan struct{}, 1), items: map[string]*item{}, posts: map[string]*card{}}
+}
+
+// Opened shows a question in a thread, at some time soon. One that is shown already, or
+// that a rule or the guard decides, changes nothing.
+func (a *Asks) Opened(_ context.Context, t port.Thread, q port.Asked) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open(t, q, "")
+}
+
+// open begins to show a question; postID is its post from before, "" for none.
+func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
+	if q.Decided != "" || q.RequestID == "" || a.items[q.RequestID] != nil || a.ended(q.RequestID) != nil {
+		return
+	}
+	if len(a.items) >= maxItems {
+		a.config.Logger.Warn("A question is not shown in its thread: there are too many", "session", q.SessionID, "request", q.RequestID)
+		return
+	}
+	it := &item{q: q, threadID: t.ID, channelID: t.ChannelID, expires: q.ExpiresAt, answers: map[string]any{}, told: map[string]bool{}}
+	if n := len(t.Sent); n > 0 {
+		it.first = t.Sent[n-1].By
+	}
+	a.items[q.RequestID] = it
+	c := a.ask(it)
+	if postID != "" {
+		c.postID, c.tried, c.kept, c.sent = postID, true, true, true
+		a.posts[postID] = c
+	}
+}
+
+// ended is a question that is over, nil when it is not known.
+func (a *Asks) ended(requestID string) *item {
+	if at := slices.IndexFunc(a.over, func(it *item) bool { return it.q.RequestID == requestID }); at >= 0 {
+		return a.over[at]
+	}
+	return nil
+}
+
+// ask has an item's present step posted.
+func (a *Asks) ask(it *item) *card {
+	it.chosen = map[int]map[string]bool{}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%d\n%d", it.q.SessionID, it.q.RequestID, it.threadID, it.q.AskedAt, it.step, a.shown))
+	name := NamePrefix + it.q.RequestID
+	if it.step > 0 {
+		name += fmt.Sprintf("#%d", it.step)
+	}
+	it.card = &card{item: it, step: it.step, threadID: it.threadID, channelID: it.channelID, key: fmt.Sprintf("ask-%x", hash[:16]), name: name}
+	a.push(it.card)
+	return it.card
+}
+
+// push has a card looked at.
+func (a *Asks) push(c *card) {
+	if !c.queued {
+		if len(a.queue) >= maxCards {
+			a.config.Logger.Warn("A post of a question is not made right: there are too many", "post", c.postID)
+			return
+		}
+		c.queued = true
+		a.queue = append(a.queue, c)
+	}
+	owner.Wake(a.wake)
+}
+
+// say has a sentence posted in a thread; the same one is posted once.
+func (a *Asks) say(threadID, channelID, text string, of ...string) {
+	if text == "" || len(a.notes) >= maxNotes {
+		return
+	}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%q", threadID, text, of))
+	a.notes = append(a.notes, note{channelID: channelID, threadID: threadID, key: fmt.Sprintf("asknote-%x", hash[:16]), text: text})
+	owner.Wake(a.wake)
+}
+
+// Resolved has the post of a question say how it ended.
+func (a *Asks) Resolved(_ context.Context, requestID string, r event.PermissionResolved) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	it := a.items[requestID]
+	if it == nil {
+		it = a.ended(requestID)
+	}
+	if it != nil {
+		a.finish(it, resolved(it.q, r))
+	}
+}
+
+// finish ends an item, or adds to how it ended.
+func (a *Asks) finish(it *item, e ending) {
+	if it.end == nil {
+		it.end = &e
+		delete(a.items, it.q.RequestID)
+		a.over = append(a.over, it)
+		for len(a.over) > maxOver {
+			a.drop(a.over[0])
+			a.over = a.over[1:]
+		}
+	} else if !it.end.add(e) {
+		return
+	}
+	it.card.close(it.end.text(it.q, a.zone()))
+	a.push(it.card)
+}
+
+// drop forgets an ended item. Its card is still brought to what it should say.
+func (a *Asks) drop(it *item) {
+	for id, c := range a.posts {
+		if c.item == it {
+			delete(a.posts, id)
+		}
+	}
+}
+
+// Restored makes the posts of a thread right when the questions' events were not heard:
+// after a start, after a lag, and when its mirror is switched on. What is open
+// at the desk is shown, and posts of what is not say that it is over.
+func (a *Asks) Restored(_ context.Context, t port.Thread) {
+	known := map[string]bool{}
+	a.mu.Lock()
+	for id, it := range a.items {
+		known[id] = it.threadID == t.ID
+	}
+	a.mu.Unlock()
+	list := a.config.Desk.Open(t.SessionID)
+	for _, q := range list {
+		known[q.RequestID] = true
+	}
+	a.restore(t, list)
+	// What ended between the first look and the second was not known when its end was told.
+	still := map[string]bool{}
+	for _, q := range a.config.Desk.Open(t.SessionID) {
+		still[q.RequestID] = true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, it := range a.items {
+		if it.threadID == t.ID && known[id] && !still[id] {
+			a.finish(it, ending{what: ended, at: time.Now().UnixMilli()})
+		}
+	}
+}
+
+// restore shows what is open, and ends the posts of what is not.
+func (a *Asks) restore(t port.Thread, list []port.Asked) {
+	open := map[string]port.Asked{}
+	for _, q := range list {
+		open[q.RequestID] = q
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name, postID := range t.Posts {
+		id, ok := cutName(name)
+		if !ok || postID == "" || a.posts[postID] != nil {
+			continue
+		}
+		if q, is := open[id]; is && name == NamePrefix+id {
+			a.open(t, q, postID)
+		}
+		if a.posts[postID] == nil {
+			c := &card{threadID: t.ID, channelID: t.ChannelID, name: name, postID: postID, tried: true, kept: true, sent: true}
+			c.close(ending{what: ended}.text(port.Asked{}, a.zone()))
+			a.push(c)
+		}
+	}
+	for _, q := range list {
+		a.open(t, q, "")
+	}
+}
+
+// Forget lets go of a thread that shows its session no longer: its posts say so, and its
+// open questions can be answered elsewhere.
+func (a *Asks) Forget(_ context.Context, threadID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.shown++
+	for id, it := range a.items {
+		if it.threadID == threadID {
+			it.end = &ending{what: hidden, at: time.Now().UnixMilli()}
+			it.card.close(it.end.text(it.q, a.zone()))
+			a.push(it.card)
+			a.drop(it)
+			delete(a.items, id)
+		}
+	}
+}
+
+// Open counts the open questions that are shown, or shall be, in a thread; "" for all.
+func (a *Asks) Open(threadID string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := 0
+	for _, it := range a.items {
+		if threadID == "" || it.threadID == threadID {
+			n++
+		}
+	}
+	return n
+}
+
+// Wake has Run try again at once: the chat can be reached again.
+func (a *Asks) Wake() {
+	a.mu.Lock()
+	a.awake, a.delay = time.Time{}, 0
+	a.mu.Unlock()
+	owner.Wake(a.wake)
+}
+
+// Deleted says that a post is gone, and returns whether it was a question's: it is
+// posted again, once.
+func (a *Asks) Deleted(_ context.Context, d chat.Deleted) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := a.posts[d.Post.ID]
+	if c == nil {
+		return false
+	}
+	a.lost(c)
+	a.push(c)
+	return true
+}
+
+func (a *Asks) zone() *time.Location {
+	if a.config.Zone != nil {
+		return a.config.Zone
+	}
+	return time.Local
+}
+
+// pseudonym names a question in replies, where several are open.
+func pseudonym(requestID string) string {
+	const letters = "0123456789abcdefghjkmnpqrstvwxyz"
+	hash := sha256.Sum256([]byte(requestID))
+	var b [4]byte
+	for i := range b {
+		b[i] = letters[int(hash[i])%len(letters)]
+	}
+	return string(b[:])
+}

@@ -1,0 +1,135 @@
+package ask
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/chat"
+	"parley/backend/chat/relay/access"
+	"parley/backend/chat/relay/port"
+	"parley/backend/permission"
+)
+
+// Who may answer and does not look at the thread hears nothing of a question, unless it
+// names them. Whom it names, when they are reminded and who is named instead of them is
+// settled when the question is posted. What is due while Parley does not run is made up for
+// afterwards, each once.
+
+// What [port.ChatCalls.Who] can be, besides the usual.
+const (
+	callAll    = "all"
+	callNobody = "none"
+)
+
+// call names people at a time.
+type call struct {
+	at   time.Time
+	text string
+}
+
+// called settles who is named when, and returns what the post itself says, "" for nothing.
+// In a direct message there is nobody else to be named.
+func (a *Asks) called(ctx context.Context, it *item, step int, private bool) string {
+	c := a.config.Calls()
+	if step > 0 || c.Who == callNobody {
+		return ""
+	}
+	need := port.RoleApprove
+	if it.q.Kind == permission.KindTrust {
+		need = port.RoleAdmin
+	}
+	people := slices.DeleteFunc(a.config.Gate.Approvers(ctx, it.channelID, it.first, need), func(p chat.Person) bool {
+		return p.Username == "" || private && p.ID != it.first
+	})
+	if len(people) == 0 {
+		return ""
+	}
+	asked := time.UnixMilli(it.q.AskedAt)
+	calls := callsOf(c, people, asked, "`#"+pseudonym(it.q.RequestID)+"`", a.zone())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	it.calls = calls
+	if calls[0].at.After(asked) {
+		return "" // it would be in hours in which nobody is to be named
+	}
+	it.called = max(it.called, 1)
+	return "\n\n" + calls[0].text
+}
+
+// callsOf are the calls of a question, by their times. name is what a reply calls it.
+func callsOf(c port.ChatCalls, people []chat.Person, asked time.Time, name string, zone *time.Location) []call {
+	first := people[:1]
+	if c.Who == callAll {
+		first = people[:min(len(people), maxHolders)]
+	}
+	var out []call
+	add := func(minutes int, who []chat.Person, text string) {
+		names := make([]string, 0, len(who))
+		for _, p := range who {
+			names = append(names, "@"+p.Username)
+		}
+		at := loud(c, asked.Add(time.Duration(minutes)*time.Minute), zone)
+		out = append(out, call{at: at, text: strings.Join(names, ", ") + " " + text})
+	}
+	add(0, first, "– this is waiting for your answer.")
+	if c.RemindMinutes > 0 {
+		add(c.RemindMinutes, first, "– the question "+name+" is still waiting for your answer.")
+	}
+	for i, p := range people[len(first):] {
+		if c.HandOverMinutes > 0 {
+			add((i+1)*c.HandOverMinutes, []chat.Person{p}, "– nobody has answered the question "+name+" yet. Can you?")
+		}
+	}
+	slices.SortStableFunc(out, func(x, y call) int { return x.at.Compare(y.at) })
+	return out
+}
+
+// loud is the first moment from t on at which people may be named.
+func loud(c port.ChatCalls, t time.Time, zone *time.Location) time.Time {
+	from, err := access.Clock(c.QuietFrom)
+	to, err2 := access.Clock(c.QuietTo)
+	if err != nil || err2 != nil {
+		return t
+	}
+	here := t.In(zone)
+	clock := time.Duration(here.Hour())*time.Hour + time.Duration(here.Minute())*time.Minute
+	quiet := from <= clock && clock < to
+	if from > to {
+		quiet = clock >= from || clock < to
+	}
+	if !quiet {
+		return t
+	}
+	day := here.Day()
+	if clock >= to {
+		day++
+	}
+	return time.Date(here.Year(), here.Month(), day, int(to.Hours()), int(to.Minutes())%60, 0, 0, zone)
+}
+
+// nextCall is when somebody is named next for a question, if so: not while somebody is
+// about to answer it.
+func (a *Asks) nextCall(it *item) (time.Time, bool) {
+	if it.called >= len(it.calls) || it.end != nil || it.step > 0 || len(it.chosen) > 0 || !it.card.shown() {
+		return time.Time{}, false
+	}
+	return it.calls[it.called].at, true
+}
+
+// recall names people for questions that wait still: of several calls that are due, the
+// last.
+func (a *Asks) recall() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	for id, it := range a.items {
+		text := ""
+		for at, ok := a.nextCall(it); ok && !now.Before(at); at, ok = a.nextCall(it) {
+			text = it.calls[it.called].text
+			it.called++
+		}
+		a.say(it.threadID, it.channelID, text, id, "call")
+	}
+}

@@ -1,0 +1,274 @@
+package post
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parley/backend/event"
+)
+
+// Bounds of what is held of one turn. What is beyond is in Parley only, and the thread
+// says so.
+const (
+	maxItems  = 500
+	maxText   = 256 << 10
+	maxPrompt = 3000
+	maxShell  = 2 << 10
+)
+
+// Kinds of items.
+const (
+	ofText   = iota // what the model says
+	ofTool          // a use of a tool
+	ofNotice        // something that happened
+	ofPrompt        // what somebody wrote; without a text it is in the thread already
+	ofAlarm         // a failure that somebody should see
+	ofShell         // a command that somebody ran
+	ofBorder        // something that is posted in another way
+)
+
+// item is one thing in a turn, in the order in which they began.
+type item struct {
+	kind int
+	text string
+	// said is the text as the model writes it.
+	said []byte
+	// tame is the text as it is posted, once it grows no more.
+	tame  string
+	ended bool
+	tool  *tool
+}
+
+// alone says whether an item has a post of its own.
+func (i *item) alone() bool { return i.kind >= ofPrompt }
+
+// turn is what is known of one turn. It is plain data: package post's stream feeds it, and
+// its posts are made of nothing else.
+type turn struct {
+	id string
+	// last is the last message that the model said something or used a tool in, "" for none.
+	last  string
+	items []*item
+	// blocks, tools and shells find items by the ids of what they show.
+	blocks, tools, shells map[string]*item
+	// bytes counts what was said; left counts the items that were left out, lost is true
+	// when text was.
+	bytes, left int
+	lost        bool
+	// status is what goes on at the moment.
+	status string
+	// over: nothing more is said in it. settled: all of that is in the thread.
+	over, settled bool
+	// reason is that of the end.
+	reason  string
+	stopped bool
+	// files counts those that are uploaded, dropped those that are not.
+	files, dropped int
+	model          string
+	context        float64
+	result         *event.TurnResult
+}
+
+func newTurn(id string) *turn {
+	return &turn{id: id, blocks: map[string]*item{}, tools: map[string]*item{}, shells: map[string]*item{}}
+}
+
+// add puts an item at the end. Beyond the bound there is only text, because some of it is
+// the answer; what is left out is counted.
+func (t *turn) add(i *item) *item {
+	n := len(t.items)
+	if n < maxItems || i.alone() || i.kind == ofText && n < 4*maxItems {
+		t.items = append(t.items, i)
+		return i
+	}
+	t.left++
+	if last := t.items[n-1]; last.kind == ofText && n < 4*maxItems {
+		// Text behind it is held back all the same.
+		t.items = append(t.items, &item{kind: ofNotice, ended: true})
+	}
+	return i
+}
+
+// say adds to a block of text.
+func (t *turn) say(blockID, text string) {
+	b := t.blocks[blockID]
+	if b == nil {
+		b = t.add(&item{kind: ofText})
+		t.blocks[blockID] = b
+	}
+	if room := maxText - t.bytes; len(text) > room {
+		text, t.lost = text[:fit(text, room/4)], true
+		if room < 8 {
+			text = ""
+		}
+	}
+	t.bytes += len(text)
+	b.said, b.tame = append(b.said, text...), ""
+}
+
+// use opens the use of a tool.
+func (t *turn) use(id, name string) *item {
+	i := t.tools[id]
+	if i != nil {
+		return i
+	}
+	if hidden(name) {
+		i = &item{kind: ofBorder}
+	} else {
+		i = &item{kind: ofTool, tool: &tool{name: name}}
+	}
+	t.tools[id] = t.add(i)
+	return i
+}
+
+// note adds a line about something that happened.
+func (t *turn) note(text string) { t.add(&item{kind: ofNotice, text: text, ended: true}) }
+
+// held says whether what the model says now waits for the end: it follows tools, and
+// might be the answer.
+func (t *turn) held() bool {
+	if t.over {
+		return false
+	}
+	for i := len(t.items) - 1; i >= 0; i-- {
+		switch it := t.items[i]; {
+		case it.alone():
+			return false
+		case it.kind != ofText:
+			return true
+		}
+	}
+	return false
+}
+
+// end ends the turn.
+func (t *turn) end(reason string) {
+	t.over, t.reason, t.status = true, reason, ""
+	for _, i := range t.items {
+		i.ended = true
+	}
+	t.stopTools(event.UseCutOff)
+}
+
+// stopTools marks the tools that are under way. A result may still say better how they
+// ended.
+func (t *turn) stopTools(state string) {
+	for _, i := range t.items {
+		if i.tool != nil && i.tool.state == "" {
+			i.tool.state = state
+		}
+	}
+}
+
+// quoted is a prompt as it is shown.
+func quoted(who, text string, attachments []event.Attachment) string {
+	text = strings.TrimSpace(Cut(text[:firstRunes(text, 2*maxPrompt)], maxPrompt))
+	var names []string
+	for _, a := range attachments {
+		names = append(names, "📎 "+Code(Cut(OneLine(a.Name), maxName)))
+	}
+	head := "**" + Escape(who) + "**:"
+	parts := []string{head}
+	if text != "" {
+		parts = append(parts, Quote(seal(Tame(text))))
+	}
+	if len(names) > 0 {
+		parts = append(parts, "", strings.Join(names, " · "))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// failure is an error with its next step.
+func failure(message, hint string) string {
+	text := "⚠️ **" + Escape(OneLine(message)) + "**"
+	if hint != "" {
+		text += "\n" + Escape(OneLine(hint))
+	}
+	return text
+}
+
+// compacted says how a compaction ended.
+func compacted(failed string, before, after int64) string {
+	switch {
+	case failed != "":
+		return "🗜️ The conversation could not be compacted: " + Escape(OneLine(failed))
+	case before > 0 && after > 0:
+		return fmt.Sprintf("🗜️ The conversation was compacted: %s → %s tokens", thousands(before), thousands(after))
+	}
+	return "🗜️ The conversation was compacted"
+}
+
+// retrying says that the model's service will be asked again.
+func retrying(r *event.Retry) string {
+	why := "Anthropic's API did not answer"
+	if r.HTTPStatus != 0 {
+		why = "Anthropic's API answered " + strconv.Itoa(r.HTTPStatus)
+	}
+	return fmt.Sprintf("⏳ _%s. Retrying in %[4]s (%[2]d of %[3]d)._", why, r.Attempt, r.MaxRetries, duration(max(r.DelayMs, 1000)))
+}
+
+// ran is a command that somebody ran, with the end of what it printed.
+func ran(who string, s event.Shell, output string) string {
+	how := ""
+	switch {
+	case s.State == "stopped":
+		how = " · stopped"
+	case s.State == "failed":
+		how = " · **could not start**"
+	case s.Signal != "":
+		how = " · ended by " + Escape(s.Signal)
+	case s.ExitCode != 0:
+		how = " · **exit " + strconv.Itoa(s.ExitCode) + "**"
+	}
+	if d := duration(s.DurationMs); d != "" {
+		how += " · " + d
+	}
+	text := "**" + Escape(who) + "** ran " + Code(Cut(OneLine(s.Command), maxObject)) + how
+	if tail := lastLines(output+s.Tail, 12, 1000); tail != "" {
+		text += "\n" + Fence(tail, "")
+	}
+	return text
+}
+
+// footer is the last line of a turn: what it took.
+func (t *turn) footer() string {
+	var parts []string
+	if t.model != "" && t.model != "<synthetic>" {
+		parts = append(parts, Escape(Cut(OneLine(t.model), maxName)))
+	}
+	if r := t.result; r != nil {
+		in := r.Usage.InputTokens + r.Usage.CacheReadTokens + r.Usage.CacheCreationTokens
+		if in+r.Usage.OutputTokens > 0 {
+			parts = append(parts, thousands(in)+" in, "+thousands(r.Usage.OutputTokens)+" out")
+		}
+	}
+	if t.context > 0 {
+		parts = append(parts, "context "+strconv.FormatFloat(t.context, 'f', 0, 64)+" %")
+	}
+	if r := t.result; r != nil {
+		if r.CostUSD > 0 {
+			parts = append(parts, "$"+strconv.FormatFloat(r.CostUSD, 'f', 4, 64))
+		}
+		if d := duration(r.DurationMs); d != "" {
+			parts = append(parts, d)
+		}
+	}
+	if t.result == nil || len(parts) == 0 {
+		return ""
+	}
+	return "_" + strings.Join(parts, " · ") + "_"
+}
+
+// thousands is a number of tokens as people read it.
+func thousands(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 100_000:
+		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
+	case n < 1_000_000:
+		return strconv.FormatInt((n+500)/1000, 10) + "k"
+	}
+	return strconv.FormatFloat(float64(n)/1_000_000, 'f', 1, 64) + "M"
+}

@@ -1,0 +1,311 @@
+package claude
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/backend/claude/wire"
+	"parley/backend/fault"
+	"parley/backend/session"
+)
+
+// A held program is one that outlasts this process.
+type held interface {
+	Program
+	ID() uint64
+	Park()
+	Unpark()
+}
+
+// handed is what another process needs to go on with a CLI that runs. What the CLI said
+// and was not taken in stays with whoever holds it.
+type handed struct {
+	Program uint64 `json:"program"`
+	Run     string `json:"run"`
+	// Group is the folder of its control group, "" for none.
+	Group string `json:"group,omitempty"`
+	// Secret and Last are of the ids of requests to the CLI, Replied those of its own that it
+	// has yet to say again.
+	Secret  string   `json:"secret"`
+	Last    int      `json:"last"`
+	Replied []string `json:"replied,omitempty"`
+	// Initialize is the request that is not answered, "" when it is; then Offer is the
+	// answer, or Refused why there is none.
+	Initialize string          `json:"initialize,omitempty"`
+	Offer      json.RawMessage `json:"offer,omitempty"`
+	Refused    string          `json:"refused,omitempty"`
+	// Skipped is how much of an overlong line was passed over.
+	Skipped int `json:"skipped,omitempty"`
+	// Open are the CLI's requests that have no answer.
+	Open []openRequest `json:"open,omitempty"`
+}
+
+type openRequest struct {
+	ID  string          `json:"id"`
+	Raw json.RawMessage `json:"raw"`
+}
+
+// lot is where the reader waits while the process is handed over.
+type lot struct {
+	mu     sync.Mutex
+	change *sync.Cond
+	// closed: the reader is to wait; in: it waits, and had passed over some of a line; left:
+	// there is none any more.
+	closed, in, left bool
+	skipped          int
+}
+
+// wait is for the reader: it returns when it may go on.
+func (l *lot) wait(skipped int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.in, l.skipped = true, skipped
+	l.change.Broadcast()
+	for l.closed {
+		l.change.Wait()
+	}
+	l.in = false
+}
+
+func (l *lot) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left = true
+	l.change.Broadcast()
+}
+
+func (l *lot) set(closed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = closed
+	l.change.Broadcast()
+}
+
+// filled waits until the reader waits.
+func (l *lot) filled(ctx context.Context) (skipped int, err error) {
+	defer context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.change.Broadcast()
+	})()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !l.in && !l.left && ctx.Err() == nil {
+		l.change.Wait()
+	}
+	switch {
+	case l.in:
+		return l.skipped, nil
+	case l.left:
+		return 0, errJustGone()
+	}
+	return 0, fault.New(fault.Busy, "Claude Code says so much that it cannot be handed over now. Try again.")
+}
+
+func errJustGone() error {
+	return fault.Wrap(ErrGone, fault.Busy, "Its CLI has just ended. Try again.")
+}
+
+// callsCheck is how often the requests to the CLI are looked at that have no answer yet.
+const callsCheck = 10 * time.Millisecond
+
+// HandOver holds the process up, and returns what another Parley needs to go on with the
+// CLI, which notices nothing. All that it said so far must be received meanwhile. Until
+// [Process.GoOn] nothing is read and written. The error is a fault that says why the CLI
+// cannot be handed over; then the process goes on.
+func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
+	program, ok := p.program.(held)
+	if !ok {
+		return nil, fault.New(fault.Conflict, "Its CLI is a child of this process and ends with it.")
+	}
+	if err := p.stand(ctx); err != nil {
+		return nil, err
+	}
+	p.lot.set(true)
+	program.Park()
+	skipped, err := p.lot.filled(ctx)
+	if err == nil {
+		err = p.answering()
+	}
+	if err != nil {
+		p.GoOn()
+		return nil, err
+	}
+	state := handed{Program: program.ID(), Run: p.run, Group: p.group, Skipped: skipped, Open: p.host.unanswered()}
+	state.Secret, state.Last, state.Replied = p.calls.numbers(state.Open)
+	if p.calls.waits(p.init.id) {
+		state.Initialize = p.init.id
+	} else {
+		<-p.init.done // the answer has come
+		if state.Offer = p.init.resp; p.init.err != nil {
+			state.Refused = p.init.err.Error()
+		}
+	}
+	return json.Marshal(state)
+}
+
+// stand waits until the CLI has answered all that it was asked, but for the first request,
+// and keeps anything more from being written.
+func (p *Process) stand(ctx context.Context) error {
+	tick := time.NewTicker(callsCheck)
+	defer tick.Stop()
+	for {
+		select {
+		case p.stdin.turn <- struct{}{}:
+		case <-p.exited:
+			return errJustGone()
+		case <-ctx.Done():
+			return fault.Wrap(ErrNotReading, fault.Busy, "Claude Code does not read what it is told.")
+		}
+		err := p.answering()
+		if !p.calls.idle(p.init.id) {
+			err = fault.New(fault.Busy, "Claude Code has not answered a request of Parley's. Try again.")
+		}
+		if err == nil {
+			return nil
+		}
+		<-p.stdin.turn
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// GoOn takes a HandOver back that succeeded.
+func (p *Process) GoOn() {
+	p.program.(held).Unpark()
+	p.lot.set(false)
+	<-p.stdin.turn
+}
+
+// Resume goes on with a CLI that another Parley handed over. It is a fault when that is
+// gone.
+func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, error) {
+	var h handed
+	if err := json.Unmarshal(state, &h); err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "What was handed over of a CLI cannot be read.")
+	}
+	if e.cfg.Claim == nil {
+		return nil, fault.New(fault.Unavailable, "No running CLI can be taken over here.")
+	}
+	program := e.cfg.Claim(h.Program)
+	if program == nil {
+		return nil, fault.New(fault.Unavailable, "The CLI that was handed over is gone.")
+	}
+	p := newProcess(e.cfg, spec, h.Run)
+	p.program, p.stdin.program, p.skipped, p.group = program, program, h.Skipped, h.Group
+	p.calls.secret, p.calls.last, p.calls.replied = h.Secret, h.Last, h.Replied
+	p.calls.pending = make(map[string]chan *wire.ControlResponse)
+	if p.init.id = h.Initialize; h.Initialize != "" {
+		answer := make(chan *wire.ControlResponse, 1)
+		p.calls.pending[h.Initialize], p.init.answer = answer, answer
+	} else if p.init.resp = h.Offer; h.Refused != "" {
+		p.init.err = errors.New(h.Refused)
+	}
+	for _, o := range h.Open {
+		line, err := json.Marshal(map[string]any{"type": "control_request", "request_id": o.ID, "request": o.Raw})
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Internal, "A request of the CLI that was handed over cannot be read.")
+		}
+		if f, err := wire.Decode(line); err == nil {
+			if req, ok := f.(*wire.ControlRequest); ok {
+				p.again = append(p.again, req)
+			}
+		}
+	}
+	var group Group = noGroup{}
+	if e.cfg.Held != nil && h.Group != "" {
+		if g := e.cfg.Held(h.Group); g != nil {
+			group = g
+		}
+	}
+	var capture io.WriteCloser
+	if e.cfg.Capture != nil {
+		capture = e.cfg.Capture(spec)
+	}
+	go p.supervise(group, capture)
+	p.log.Info("Took the CLI over", "pid", p.PID())
+	return p, nil
+}
+
+// idle says whether the CLI owes no answer but that to one request.
+func (c *calls) idle(but string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.pending)
+	if _, waits := c.pending[but]; waits {
+		n--
+	}
+	return n == 0
+}
+
+// waits says whether a request waits for its answer.
+func (c *calls) waits(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, waits := c.pending[id]
+	return waits
+}
+
+// numbers returns what makes the ids of requests go on. Of those that are still open no
+// answer is on its way.
+func (c *calls) numbers(open []openRequest) (secret string, last int, replied []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	replied = slices.DeleteFunc(slices.Clone(c.replied), func(id string) bool {
+		return slices.ContainsFunc(open, func(o openRequest) bool { return o.ID == id })
+	})
+	return c.secret, c.last, replied
+}
+
+// answering is what Parley answers the CLI that nobody else could, as a fault.
+func (p *Process) answering() error {
+	r := p.host
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refusing {
+		return fault.New(fault.Busy, "Claude Code asks too much at once. Try again.")
+	}
+	for _, one := range r.open {
+		if !one.settled && p.cfg.Repeats != nil && !p.cfg.Repeats(p.spec, one.ControlRequest) {
+			return fault.New(fault.Busy, "A tool of Parley's is at work. Wait until it is done.")
+		}
+	}
+	return nil
+}
+
+// unanswered returns the requests that have no answer, in their order.
+func (r *requests) unanswered() (list []openRequest) {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range slices.SortedFunc(maps.Values(r.open), func(a, b *request) int { return cmp.Compare(a.nth, b.nth) }) {
+		if !one.settled {
+			list = append(list, openRequest{one.RequestID, one.Raw})
+		}
+	}
+	return list
+}
+
+// wrote notes that the CLI has an answer.
+func (r *requests) wrote(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if one := r.open[id]; one != nil {
+		one.settled = true
+	}
+}

@@ -1,0 +1,348 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// countAtOnce is how much may have been appended to a file that was counted, so that
+// it is counted again when it is looked at.
+const countAtOnce = 4 << 20
+
+// Cache keeps what was found out about files from one start to the next. Its
+// methods are called one at a time.
+type Cache interface {
+	// Load returns all records by path.
+	Load(ctx context.Context) (map[string]Record, error)
+	// Save stores some records and removes others, all or none.
+	Save(ctx context.Context, put map[string]Record, remove []string) error
+}
+
+// Config says where the conversations are.
+type Config struct {
+	// Root is the projects folder of the CLI's configuration. It need not exist yet.
+	Root string
+	// Cache may be nil.
+	Cache Cache
+	// Account is told what counted conversations report of usage, from several
+	// goroutines; when it fails, they are counted again later. It may be nil. What it was
+	// told must be safe when Cache.Save returns.
+	Account func(Account) error
+	// Log may be nil.
+	Log *slog.Logger
+	// Workers is how many files are read at a time; 0 means twice the processors, at
+	// most 8.
+	Workers int
+}
+
+// Catalog knows the conversations on disk. Its methods may be called from any
+// goroutine.
+type Catalog struct {
+	cfg     Config
+	changes chan Change
+
+	// scanning is held by whoever reads folders or writes the cache, so that two do
+	// not do the same work.
+	scanning sync.Mutex
+	loaded   bool // under scanning
+
+	mu      sync.Mutex
+	records map[string]*Record // by path; the values are never changed
+	dirty   map[string]bool    // what the cache does not have yet
+}
+
+// NewCatalog returns a catalog that knows nothing yet; [Catalog.Scan] fills it.
+func NewCatalog(cfg Config) *Catalog {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Workers <= 0 {
+		cfg.Workers = min(8, 2*runtime.GOMAXPROCS(0))
+	}
+	return &Catalog{
+		cfg: cfg, changes: make(chan Change, maxChanges),
+		records: make(map[string]*Record), dirty: make(map[string]bool),
+	}
+}
+
+// Scan looks at every file and reads those that changed since they were read last.
+// A file that cannot be read is counted and does not stop the others; the error
+// is that of the context, or of a root that is there but cannot be read.
+func (c *Catalog) Scan(ctx context.Context) error {
+	_, err := c.scan(ctx)
+	return err
+}
+
+// scan returns what it found different.
+func (c *Catalog) scan(ctx context.Context) ([]Change, error) {
+	c.scanning.Lock()
+	defer c.scanning.Unlock()
+	c.load(ctx)
+	found, err := c.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var stale []string
+	for path := range found {
+		stale = append(stale, path)
+	}
+	c.mu.Lock()
+	for path := range c.records {
+		if _, ok := found[path]; !ok {
+			stale = append(stale, path)
+		}
+	}
+	c.mu.Unlock()
+	changes, err := c.look(ctx, stale, found)
+	c.save(ctx)
+	return changes, err
+}
+
+// Load takes what the cache has: what was known before, which may be out of date until
+// the next [Catalog.Scan].
+func (c *Catalog) Load(ctx context.Context) {
+	c.scanning.Lock()
+	defer c.scanning.Unlock()
+	c.load(ctx)
+}
+
+// load takes what the cache has, once.
+func (c *Catalog) load(ctx context.Context) {
+	if c.loaded || c.cfg.Cache == nil {
+		return
+	}
+	c.loaded = true
+	records, err := c.cfg.Cache.Load(ctx)
+	if err != nil {
+		c.cfg.Log.Warn("Cannot load what is known about conversations", "err", err)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path, r := range records {
+		if r.Version == RecordVersion && c.records[path] == nil {
+			c.records[path] = &r
+		}
+	}
+}
+
+// find lists the transcripts of all projects.
+func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
+	found := make(map[string]os.FileInfo)
+	projects, err := os.ReadDir(c.cfg.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(c.cfg.Workers)
+	for _, p := range projects {
+		if !p.IsDir() {
+			continue
+		}
+		group.Go(func() error {
+			dir := filepath.Join(c.cfg.Root, p.Name())
+			files, err := os.ReadDir(dir)
+			if err != nil {
+				c.cfg.Log.Warn("Cannot read a project's folder", "err", err)
+			}
+			for _, f := range files {
+				if !isTranscript(f.Name()) || f.IsDir() {
+					continue
+				}
+				path := filepath.Join(dir, f.Name())
+				info, err := os.Stat(path) // a link counts as what it points at
+				if err != nil || !info.Mode().IsRegular() {
+					continue
+				}
+				mu.Lock()
+				found[path] = info
+				mu.Unlock()
+			}
+			return ctx.Err()
+		})
+	}
+	return found, group.Wait()
+}
+
+func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") && name[0] != '.' }
+
+// look reads those of the files that are not known as they are; known says what is
+// there, nil means that each is looked up. The caller holds scanning.
+func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.FileInfo) ([]Change, error) {
+	var mu sync.Mutex
+	var changes []Change
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(c.cfg.Workers)
+	for _, path := range paths {
+		info := known[path]
+		if known == nil {
+			info, _ = os.Stat(path) // gone, or as good as gone
+		}
+		c.mu.Lock()
+		old := c.records[path]
+		c.mu.Unlock()
+		if info == nil || !info.Mode().IsRegular() {
+			if old != nil {
+				mu.Lock()
+				changes = append(changes, Change{Kind: Removed, Entry: old.Entry})
+				mu.Unlock()
+				c.put(path, nil)
+			}
+			continue
+		}
+		if old != nil && old.fresh(info) {
+			continue
+		}
+		group.Go(func() error {
+			r, err := inspect(ctx, path, info, old)
+			if err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				c.cfg.Log.Warn("Cannot read a conversation", "err", err)
+				r.Entry.Hidden = Unreadable
+			}
+			if t := r.Totals; t != nil && r.Size-t.End < countAtOnce {
+				if more, err := Open(path).Count(ctx, t.clone(), nil, c.account(path)); err == nil {
+					r.Totals = &more
+				}
+			}
+			if r.Totals != nil {
+				r.Entry.Messages, r.Entry.Counted = r.Totals.Messages, r.Totals.Size
+			}
+			c.put(path, &r)
+			mu.Lock()
+			changes = append(changes, changed(old, &r))
+			mu.Unlock()
+			return nil
+		})
+	}
+	err := group.Wait()
+	return changes, err
+}
+
+// changed words the difference between two records.
+func changed(old, r *Record) Change {
+	kind := Added
+	switch {
+	case old == nil:
+	case old.Inode == r.Inode && old.Size <= r.Size:
+		kind = Grew
+	default:
+		kind = Replaced
+	}
+	return Change{Kind: kind, Entry: r.Entry}
+}
+
+// put records what is known of a file; nil forgets it.
+func (c *Catalog) put(path string, r *Record) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r == nil {
+		delete(c.records, path)
+	} else {
+		c.records[path] = r
+	}
+	c.dirty[path] = true
+}
+
+// save writes what the cache does not have. When that fails it is tried again with
+// the next change; nothing but time is lost.
+func (c *Catalog) save(ctx context.Context) {
+	if c.cfg.Cache == nil {
+		return
+	}
+	c.mu.Lock()
+	put, remove := make(map[string]Record), []string{}
+	for path := range c.dirty {
+		if r := c.records[path]; r != nil {
+			put[path] = *r
+		} else {
+			remove = append(remove, path)
+		}
+	}
+	c.mu.Unlock()
+	if len(put)+len(remove) == 0 {
+		return
+	}
+	if err := c.cfg.Cache.Save(context.WithoutCancel(ctx), put, remove); err != nil {
+		c.cfg.Log.Warn("Cannot save what is known about conversations", "err", err)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path := range put {
+		if r := c.records[path]; r != nil && r.Size == put[path].Size && r.ModTime == put[path].ModTime {
+			delete(c.dirty, path)
+		}
+	}
+	for _, path := range remove {
+		if c.records[path] == nil {
+			delete(c.dirty, path)
+		}
+	}
+}
+
+// Entries returns the conversations that are shown, the newest first.
+func (c *Catalog) Entries() []Entry {
+	return c.entries(func(e *Entry) bool { return e.Hidden == "" })
+}
+
+// Hidden returns the files that are not shown, each with its reason.
+func (c *Catalog) Hidden() []Entry { return c.entries(func(e *Entry) bool { return e.Hidden != "" }) }
+
+func (c *Catalog) entries(want func(*Entry) bool) []Entry {
+	c.mu.Lock()
+	list := make([]Entry, 0, len(c.records))
+	for _, r := range c.records {
+		if want(&r.Entry) {
+			list = append(list, r.Entry)
+		}
+	}
+	c.mu.Unlock()
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(b.ModifiedAt, a.ModifiedAt), strings.Compare(a.Path, b.Path))
+	})
+	return list
+}
+
+// Counts says how many conversations are on disk and shown.
+func (c *Catalog) Counts() Counts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := Counts{OnDisk: len(c.records), Hidden: make(map[Reason]int)}
+	for r := range maps.Values(c.records) {
+		if r.Entry.Hidden == "" {
+			n.Shown++
+		} else {
+			n.Hidden[r.Entry.Hidden]++
+		}
+	}
+	return n
+}
+
+// Find returns the conversation with an id; of several files with it, the one that
+// changed last.
+func (c *Catalog) Find(id string) (Entry, bool) {
+	list := c.entries(func(e *Entry) bool { return e.ID == id })
+	if len(list) == 0 {
+		return Entry{}, false
+	}
+	return list[0], true
+}

@@ -1,0 +1,47 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"parley/backend/claude/transcript"
+)
+
+// maxSpentBack bounds how far back from its end a file is searched for its account.
+const maxSpentBack = 64 << 20
+
+// Spent is the running total in dollars that a CLI goes on from when it resumes the
+// conversation, or makes another one from any place in it: what the file reported last,
+// 0 where it reports nothing. It is unknown for a file that reports nothing for very
+// long.
+func (t *Transcript) Spent(ctx context.Context) (dollars float64, known bool, err error) {
+	s, err := t.open()
+	if err != nil {
+		return 0, false, err
+	}
+	defer s.Close()
+	back := newBackward(s, s.size)
+	for back.end > s.size-maxSpentBack {
+		if err := ctx.Err(); err != nil {
+			return 0, false, err
+		}
+		_, raw, err := back.next()
+		if errors.Is(err, io.EOF) {
+			return 0, true, nil
+		}
+		if err != nil {
+			return 0, false, err
+		}
+		if !bytes.Contains(raw, []byte(`"cost-state"`)) {
+			continue
+		}
+		if l, ok := transcript.ReadLine(raw); ok {
+			if dollars, ok := l.TotalCost(); ok {
+				return dollars, true, nil
+			}
+		}
+	}
+	return 0, false, nil
+}

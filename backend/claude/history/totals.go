@@ -1,0 +1,275 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"slices"
+
+	"parley/backend/claude/transcript"
+)
+
+// keepMarks is how many places a count remembers, so that it can go on when a
+// person went back a little.
+const keepMarks = 24
+
+// Totals is what counting a transcript found out. It can be stored, and counting
+// goes on from it.
+type Totals struct {
+	// Messages is how many messages the conversation has, as its pages show them.
+	Messages int `json:"messages"`
+	// End is up to where the file was counted, Size how long it was: what is between
+	// them is a line that is still being written.
+	End  int64 `json:"end"`
+	Size int64 `json:"size"`
+	// Print tells the file from another one of the same name.
+	Print uint64 `json:"print"`
+	// Damaged counts lines that are no JSON.
+	Damaged int `json:"damaged,omitempty"`
+	// Chosen, Made and Summary are the newest titles of each kind.
+	Chosen  string `json:"chosen,omitempty"`
+	Made    string `json:"made,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	// Marks are the conversation's newest lines, the newest last.
+	Marks Marks `json:"marks,omitempty"`
+	// Agents says how far the accounts of its subagents were read.
+	Agents []AgentEnd `json:"agents,omitempty"`
+}
+
+// AgentEnd is how far a subagent's file was read.
+type AgentEnd struct {
+	ID  string `json:"id"`
+	End int64  `json:"end"`
+}
+
+// Mark is a line of the conversation, with the count up to it.
+type Mark struct {
+	Line, Answer uint64
+	Messages     int
+}
+
+// Marks encode as one short string: a list is loaded for every conversation at
+// every start.
+type Marks []Mark
+
+const markBytes = 8 + 8 + 4
+
+// MarshalText implements [encoding.TextMarshaler].
+func (m Marks) MarshalText() ([]byte, error) {
+	raw := make([]byte, 0, len(m)*markBytes)
+	for _, mark := range m {
+		raw = binary.BigEndian.AppendUint64(raw, mark.Line)
+		raw = binary.BigEndian.AppendUint64(raw, mark.Answer)
+		raw = binary.BigEndian.AppendUint32(raw, uint32(mark.Messages))
+	}
+	return base64.StdEncoding.AppendEncode(nil, raw), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (m *Marks) UnmarshalText(text []byte) error {
+	raw, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil || len(raw)%markBytes != 0 {
+		return errors.New("not a list of marks")
+	}
+	*m = make(Marks, 0, len(raw)/markBytes)
+	for ; len(raw) > 0; raw = raw[markBytes:] {
+		*m = append(*m, Mark{
+			binary.BigEndian.Uint64(raw), binary.BigEndian.Uint64(raw[8:]), int(binary.BigEndian.Uint32(raw[16:])),
+		})
+	}
+	return nil
+}
+
+// clone returns a copy to go on with; nil gives one that begins.
+func (t *Totals) clone() Totals {
+	if t == nil {
+		return Totals{}
+	}
+	c := *t
+	c.Marks, c.Agents = slices.Clone(t.Marks), slices.Clone(t.Agents)
+	return c
+}
+
+// Count counts the messages of a transcript, going on from an earlier count when
+// the file still fits it. read is called with the bytes as they are read, and
+// account is told what the lines report of usage; both may be nil.
+func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), account func(Account) error) (Totals, error) {
+	s, err := t.open()
+	if err != nil {
+		return from, err
+	}
+	defer s.Close()
+	if from.Print != s.print || s.check(cursor{from.End, "", s.print}) != nil {
+		from = Totals{}
+	}
+	from.Print = s.print
+	gather := newAccounts(s, account)
+	totals, ok, err := t.count(ctx, s, from, read, gather)
+	if err == nil && !ok {
+		totals, _, err = t.count(ctx, s, Totals{Print: s.print}, read, gather)
+	}
+	if err == nil {
+		err = t.countAgents(ctx, &totals, gather)
+	}
+	if err == nil {
+		err = gather.flush()
+	}
+	if err != nil {
+		return from, unreadable(err)
+	}
+	return totals, nil
+}
+
+// node is a line as counting remembers it.
+type node struct {
+	transcript.Node[uint64]
+	adds int
+}
+
+func newNode(l *transcript.Line) node {
+	n := l.Node()
+	return node{transcript.Node[uint64]{ID: hash(n.ID), Parent: hash(n.Parent), Answer: hash(n.Answer), Result: n.Result}, l.Adds()}
+}
+
+// starts returns how many messages begin with the line, which comes after a line of an
+// answer, and the answer that what comes next may go on.
+func (n *node) starts(answer uint64) (starts int, next uint64) {
+	if n.Answer == 0 || n.adds == 0 {
+		return n.adds, answer
+	}
+	if n.Answer == answer {
+		return n.adds - 1, answer
+	}
+	return n.adds, n.Answer
+}
+
+// count counts what comes after from. It reports false when that does not continue
+// what was counted, so that everything has to be counted again.
+func (t *Transcript) count(ctx context.Context, s *source, from Totals, read func(int64), accounts *accounts) (Totals, bool, error) {
+	var nodes []node
+	var unread int64
+	totals := from
+	g := gatherer{s: s}
+	end, err := forward(ctx, s, from.End, s.size, func(place span, raw []byte) error {
+		if unread += place.size + 1; read != nil && unread > 1<<20 {
+			read(unread)
+			unread = 0
+		}
+		if len(bytes.TrimSpace(raw)) == 0 && raw != nil {
+			return nil
+		}
+		l, ok := g.parse(ctx, place, raw)
+		if !ok {
+			totals.Damaged++
+			return nil
+		}
+		if kind, title := l.Title(); kind != "" {
+			totals.name(kind, title)
+		}
+		if err := accounts.add(&l); err != nil {
+			return err
+		}
+		if l.UUID != "" && l.Sidechain == (t.parent != "") {
+			nodes = append(nodes, newNode(&l))
+		}
+		return nil
+	})
+	if err != nil {
+		return from, true, err
+	}
+	if read != nil {
+		read(unread)
+	}
+	totals.End, totals.Size = end, s.size
+	ok := totals.add(nodes)
+	return totals, ok, nil
+}
+
+func (t *Totals) name(kind, title string) {
+	switch kind {
+	case transcript.TitleChosen:
+		t.Chosen = title
+	case transcript.TitleMade:
+		t.Made = title
+	case transcript.TitleSummary:
+		t.Summary = title
+	}
+}
+
+// add counts lines that come after those counted. It reports false when they
+// continue neither the counted ones nor each other.
+func (t *Totals) add(nodes []node) bool {
+	taken, want := onTrail(nodes, t.Marks)
+	base := Mark{}
+	if want == 0 && len(t.Marks) > 0 {
+		base = t.Marks[len(t.Marks)-1]
+	} else if want != 0 {
+		i := slices.IndexFunc(t.Marks, func(m Mark) bool { return m.Line == want })
+		if i < 0 {
+			return false
+		}
+		base = t.Marks[i]
+		t.Marks = t.Marks[:i+1]
+	}
+	for _, i := range taken {
+		n := nodes[i]
+		var starts int
+		starts, base.Answer = n.starts(base.Answer)
+		base.Messages += starts
+		base.Line = n.ID
+		if len(t.Marks) >= 2*keepMarks {
+			t.Marks = append(t.Marks[:0], t.Marks[keepMarks:]...)
+		}
+		t.Marks = append(t.Marks, base)
+	}
+	t.Marks = slices.Clone(t.Marks[max(0, len(t.Marks)-keepMarks):])
+	t.Messages = base.Messages
+	return true
+}
+
+// onTrail returns the indices of the nodes that belong to the conversation, in
+// order, and the line before the first of them: 0 when there need not be one.
+func onTrail(nodes []node, marks []Mark) (taken []int, want uint64) {
+	known := make(map[uint64]bool, len(nodes)+len(marks))
+	for _, n := range nodes {
+		known[n.ID] = true
+	}
+	for _, m := range marks {
+		known[m.Line] = true
+	}
+	var trail transcript.Trail[uint64]
+	nowhere := func() bool { return len(marks) == 0 && !known[trail.Want()] }
+	doubled := make(map[uint64]bool)
+	for i, n := range slices.Backward(nodes) {
+		if doubled[n.ID] {
+			continue // it stands in the file once more, and counts once
+		}
+		if nowhere() {
+			trail.Resume(0) // rather show too much
+		}
+		on, found := trail.Take(n.Node, i)
+		if on {
+			doubled[n.ID] = true
+			taken = append(taken, i)
+		}
+		taken = append(taken, found...)
+	}
+	slices.Sort(taken)
+	if nowhere() {
+		return taken, 0
+	}
+	return taken, trail.Want()
+}
+
+// hash is the same in every process: it is stored.
+func hash(s string) uint64 {
+	if s == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s))
+	return h.Sum64() | 1
+}

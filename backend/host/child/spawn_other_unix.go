@@ -1,0 +1,63 @@
+//go:build unix && !linux
+
+package child
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// prepare gives the CLI a process group of its own, so that a Ctrl+C meant for
+// Parley does not reach it.
+func prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
+}
+
+// watch waits for a line or for the end of its input. The line says that the CLI
+// has ended in order; the end without one says that Parley is gone, and the CLI is
+// told to clean up, then made to.
+const watch = `if read -r line; then exit 0; fi
+kill -TERM "$1" 2>/dev/null
+for i in 1 2 3 4 5 6 7 8; do sleep 0.5; kill -0 "$1" 2>/dev/null || exit 0; done
+kill -KILL "$1" 2>/dev/null`
+
+// group is what ties the CLI to Parley's life: a shell that outlives Parley just
+// long enough to end the CLI. It learns of Parley's end by a pipe that only Parley
+// holds.
+type group struct {
+	watchdog *exec.Cmd
+	pipe     io.WriteCloser
+}
+
+func guard(cli *os.Process, log *slog.Logger) (group, error) {
+	cmd := exec.Command("/bin/sh", "-c", watch, "parley-watchdog", strconv.Itoa(cli.Pid))
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
+	pipe, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		// Without it only a crash of Parley leaves the CLI behind.
+		log.Warn("Could not start the watchdog", "error", err)
+		return group{}, nil
+	}
+	return group{cmd, pipe}, nil
+}
+
+func (g group) release() {
+	if g.watchdog == nil {
+		return
+	}
+	fmt.Fprintln(g.pipe)
+	g.pipe.Close()
+	_ = g.watchdog.Wait()
+}
+
+// enter has the CLI begin its life in a control group, of which there are none here.
+func enter(*exec.Cmd, int) {}

@@ -1,0 +1,110 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"parley/backend/host/child"
+)
+
+// Config says how a host is started.
+type Config struct {
+	// Program returns the program that is run as "host FOLDER" and calls [Serve], in which
+	// its standard input is the connection.
+	Program func() string
+	// Folder is where the host keeps what has no room in memory; "" is the person's runtime
+	// folder, or that for temporary files.
+	Folder string
+	Log    *slog.Logger
+}
+
+// Host is Parley's side of a host, which is started for the first program, and again for
+// the next one when it was killed. It may be used from any goroutine.
+type Host struct {
+	cfg Config
+
+	mu     sync.Mutex
+	link   *link
+	closed bool
+	// left is set when another program has it.
+	left bool
+}
+
+// ErrNone is among the errors of [Host.Start] where there is no host, so that nothing was
+// started.
+var ErrNone = errors.New("no process could be started that holds programs")
+
+// startWait is how long a host may take to say that it is there, or to start a program.
+const startWait = 20 * time.Second
+
+// New makes a host, and starts nothing.
+func New(cfg Config) *Host {
+	if cfg.Folder == "" {
+		cfg.Folder = os.TempDir()
+		if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+			if info, err := os.Stat(dir); err == nil && info.IsDir() {
+				cfg.Folder = dir
+			}
+		}
+	}
+	return &Host{cfg: cfg}
+}
+
+// Start has the host start a program.
+func (h *Host) Start(c child.Command) (*Program, error) {
+	l, err := h.up()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	return l.start(c)
+}
+
+// up returns the link to a host that is there.
+func (h *Host) up() (*link, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return nil, errors.New("Parley is ending")
+	case h.link != nil && !h.link.lost():
+		return h.link, nil
+	case h.link != nil:
+		h.cfg.Log.Warn("The process that held the CLIs is gone; another one is started", "err", h.link.err)
+		h.link.wait()
+	}
+	l, err := begin(h.cfg)
+	if err != nil {
+		return nil, err
+	}
+	h.link = l
+	return l, nil
+}
+
+// PID is the host's process, 0 while there is none.
+func (h *Host) PID() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.link == nil || h.link.lost() {
+		return 0
+	}
+	return h.link.process.Pid
+}
+
+// Close ends the host with everything in it, and waits for its end. It may be repeated.
+func (h *Host) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.left {
+		return
+	}
+	h.closed = true
+	if h.link != nil {
+		h.link.end(errClosed)
+		h.link.wait()
+	}
+}

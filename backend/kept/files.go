@@ -1,0 +1,150 @@
+package kept
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"parley/backend/store"
+	"parley/backend/store/model"
+)
+
+func sumOf(file []byte) string {
+	if file == nil {
+		return "none"
+	}
+	sum := sha256.Sum256(file)
+	return hex.EncodeToString(sum[:])
+}
+
+// kindOf is what the first part of a name says.
+func kindOf(name string) string {
+	kind, _, _ := strings.Cut(name, "/")
+	return kind
+}
+
+// Base is the text of a file that was accepted last, "" for none. now is what the file
+// holds, nil when it is not there: the first time ever, that is accepted.
+func (k *Keep) Base(name string, now []byte) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.now.Doubt != "" && !k.now.Since[name] {
+		return k.floor[name]
+	}
+	r, found := k.get(name)
+	switch {
+	case !found && now != nil && !k.now.Kinds[kindOf(name)]:
+		if _, seen := k.first[name]; !seen {
+			k.first[name] = string(now)
+		}
+		return k.first[name]
+	case found && r.Before != nil:
+		// Parley writes it now, or ended while it wrote: the file says which of the two it is.
+		switch sumOf(now) {
+		case r.Before.Sum:
+			r.Text, r.Sum = r.Before.Text, ""
+		case r.Sum:
+		default:
+			return r.Text
+		}
+		if k.writing[name] {
+			return r.Text
+		}
+		r.Before = nil
+		k.write(r)
+	}
+	return r.Text
+}
+
+// write keeps what can be found out again if it is lost.
+func (k *Keep) write(r model.Kept) {
+	if err := k.change(func(tx *store.Tx) error { return k.put(tx, r) }); err != nil {
+		k.log.Warn("What was accepted could not be kept", "of", r.Name, "err", err)
+	}
+}
+
+// Begin notes that a file is about to be written by Parley, with what is accepted then.
+func (k *Keep) Begin(name, accepted string, was, will []byte) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, found := k.get(name)
+	if found && r.Text == accepted && r.Before == nil && (k.now.Doubt == "" || k.now.Since[name]) {
+		return nil
+	}
+	k.since(name)
+	if first, seen := k.first[name]; seen && !found {
+		r.Text = first
+	}
+	delete(k.first, name)
+	next := model.Kept{Name: name, Text: accepted, Sum: sumOf(will), Before: &model.KeptBefore{Text: r.Text, Sum: sumOf(was)}}
+	err := k.change(func(tx *store.Tx) error { return k.put(tx, next) })
+	k.writing[name] = err == nil
+	return err
+}
+
+// since notes that what is accepted of a file from now on is none of what is in doubt.
+// Called with mu held.
+func (k *Keep) since(name string) {
+	if k.now.Doubt != "" {
+		k.now.Since[name] = true
+	}
+}
+
+// Done says that the file was written, or not.
+func (k *Keep) Done(name string, written bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.writing, name)
+	r, found := k.get(name)
+	if !found || r.Before == nil {
+		return
+	}
+	if !written {
+		r.Text, r.Sum = r.Before.Text, ""
+	}
+	r.Before = nil
+	k.write(r)
+}
+
+// Adopt notes a change from outside that widens nothing, or that a person accepted.
+func (k *Keep) Adopt(name, accepted string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r, found := k.get(name); found && r.Text == accepted && r.Before == nil && (k.now.Doubt == "" || k.now.Since[name]) {
+		return nil
+	}
+	k.since(name)
+	delete(k.first, name)
+	return k.change(func(tx *store.Tx) error { return k.put(tx, model.Kept{Name: name, Text: accepted}) })
+}
+
+// Floor has something count as accepted of a file while there is a doubt: it should allow
+// less than nothing does.
+func (k *Keep) Floor(name, text string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.floor[name] = text
+}
+
+// Last is what was accepted last of a file by the store as it is, also in doubt.
+func (k *Keep) Last(name string) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, _ := k.get(name)
+	return r.Text
+}
+
+// Note keeps a text that is of no file, and that no doubt concerns; Noted returns it.
+func (k *Keep) Note(name, text string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.db.Update(func(tx *store.Tx) error { return k.put(tx, model.Kept{Name: name, Text: text}) })
+}
+
+// Noted is the text of [Keep.Note].
+func (k *Keep) Noted(name string) (string, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, found := k.get(name)
+	return r.Text, found
+}

@@ -1,0 +1,30 @@
+// Package need finds the programs that tests drive. A test whose program is missing is
+// skipped, but fails where PARLEY_TEST_REQUIRE is 1: whoever sets that has installed them,
+// and what was skipped there would look as if it had passed.
+package need
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Program returns where a program is that a package of Debian has.
+func Program(t testing.TB, name, debian string) string {
+	t.Helper()
+	file, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, name+" is not installed (Debian: "+debian+")")
+	}
+	return file
+}
+
+// Missing ends a test for a reason that the machine could avoid.
+func Missing(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("PARLEY_TEST_REQUIRE") == "1" {
+		t.Fatal(why)
+	} else {
+		t.Skip(why)
+	}
+}

@@ -1,0 +1,71 @@
+package outside
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"parley/backend/heartbeat/plan"
+)
+
+// HeartbeatTable has a row for each field of a heartbeat: "words" is judged by
+// [plan.Widens], which says what it would do, "any" widens with every other value, "free"
+// with none.
+func HeartbeatTable() map[string]string {
+	return map[string]string{
+		"name": "key", "description": "free", "prompt": "words", "schedule": "words", "folder": "words", "model": "words", "effort": "words",
+		"permissionMode": "words", "guard": "words", "session": "words", "destination": "any", "timeout": "words", "enabled": "words",
+		"quiet": "words", "missed": "words", "overlap": "words", "again": "words", "startDeadline": "words", "idlePause": "words", "budgets": "words",
+	}
+}
+
+// Heartbeats are those that hold of what a file says, in its order, against those that
+// were accepted, and what is held. A heartbeat that is new is held whatever it does, one
+// that is gone is gone.
+func Heartbeats(was, is []plan.Spec) (holds []plan.Spec, held []Change) {
+	table := HeartbeatTable()
+	for _, now := range is {
+		at := slices.IndexFunc(was, func(o plan.Spec) bool { return o.Name == now.Name })
+		if at < 0 {
+			held = append(held, Change{Field: "heartbeats." + now.Name, Is: Cut(specText(now)), Why: "It is new."})
+			continue
+		}
+		old := was[at]
+		wide := plan.Widens(old, now)
+		a, b := fieldsOf(old), fieldsOf(now)
+		for _, name := range keysOf(a, b) {
+			if how := table[name]; (how == "" || how == "any") && !same(a[name], b[name]) {
+				wide = append(wide, "Its "+name+" is another.")
+			}
+		}
+		if len(wide) == 0 {
+			holds = append(holds, now)
+			continue
+		}
+		holds = append(holds, old)
+		held = append(held, Change{Field: "heartbeats." + now.Name, Was: Cut(specText(old)), Is: Cut(specText(now)), Why: strings.Join(wide, " ")})
+	}
+	return holds, held
+}
+
+func fieldsOf(s plan.Spec) map[string]json.RawMessage {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil // plain fields
+	}
+	var m map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &m) // it was just made
+	return m
+}
+
+// specText is a heartbeat as a person reads it: a line for each field that is set.
+func specText(s plan.Spec) string {
+	fields := fieldsOf(s)
+	var b strings.Builder
+	for _, name := range keysOf(fields) {
+		if value := string(fields[name]); name != "name" && value != `""` && value != "{}" && value != "null" {
+			b.WriteString(name + ": " + value + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,50 @@
+// Package outsidetest keeps in memory what was accepted of files, for tests.
+//
+// It starts no goroutine.
+package outsidetest
+
+import "sync"
+
+// Keeper is [outside.Keeper] in memory. The zero value has accepted nothing, and takes
+// what it is shown first.
+type Keeper struct {
+	mu    sync.Mutex
+	texts map[string]string
+	// Fail is what keeping something fails with.
+	Fail error
+	// Later has files that are new count as somebody else's.
+	Later bool
+}
+
+// Base implements [outside.Keeper].
+func (k *Keeper) Base(name string, now []byte) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.texts == nil {
+		k.texts = map[string]string{}
+	}
+	if _, has := k.texts[name]; !has && !k.Later && now != nil {
+		k.texts[name] = string(now)
+	}
+	return k.texts[name]
+}
+
+// Begin implements [outside.Keeper].
+func (k *Keeper) Begin(name, accepted string, _, _ []byte) error { return k.Adopt(name, accepted) }
+
+// Done implements [outside.Keeper].
+func (k *Keeper) Done(string, bool) {}
+
+// Adopt implements [outside.Keeper].
+func (k *Keeper) Adopt(name, accepted string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.Fail != nil {
+		return k.Fail
+	}
+	if k.texts == nil {
+		k.texts = map[string]string{}
+	}
+	k.texts[name] = accepted
+	return nil
+}

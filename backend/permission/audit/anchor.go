@@ -1,0 +1,121 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"parley/backend/platform/regular"
+)
+
+// Anchor keeps a point of the log in another place. Both methods may be called from any
+// goroutine, one at a time.
+type Anchor interface {
+	// Load returns what was kept last; ok is false when that is nothing.
+	Load() (p Point, ok bool)
+	Save(p Point) error
+}
+
+// Point is how far a log had come.
+type Point struct {
+	// Seq and Hash are those of a record that was safe.
+	Seq  uint64 `json:"seq"`
+	Hash string `json:"hash"`
+	// Missing is how many records could not be written, behind which one, which no gap
+	// told of then.
+	Missing missing `json:"missing,omitzero"`
+}
+
+// SetStore sets the mark of the store that the log lies beside: every record carries the
+// one that held when it was written, and the head the newest. A store that is older than
+// its log shows so.
+func (l *Log) SetStore(mark string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.store == mark || l.closed {
+		return
+	}
+	l.store = mark
+	l.mark.Store(&mark)
+	l.tellHead()
+	l.wakeUp()
+}
+
+// Before is the newest mark of the store that the log knew of when it was opened, "" for
+// none, and what was wrong with the log then, "" for nothing.
+func (l *Log) Before() (mark, wrong string) { return l.before, l.found }
+
+// tellHead puts into the head what is not about records, beside those that are safe. That
+// it cannot be written is told with the next record that can.
+func (l *Log) tellHead() {
+	l.heading.Lock()
+	defer l.heading.Unlock()
+	if !l.headed.sound() {
+		return // there is none yet
+	}
+	if err := l.writeHeaded(l.headed); err != nil {
+		l.cfg.Logger.Debug("The head of the audit log could not be written", "err", err)
+	}
+}
+
+// writeHeaded writes the head with what holds now. Called with heading held.
+func (l *Log) writeHeaded(s state) error {
+	l.headed = s
+	s.Missing = *l.untold.Load()
+	if mark := l.mark.Load(); mark != nil {
+		s.Store = *mark
+	}
+	return writeHead(l.cfg.Dir, s)
+}
+
+// keepPoint tells the anchor how far the log has come.
+func (l *Log) keepPoint() error {
+	if l.cfg.Anchor == nil {
+		return nil
+	}
+	l.heading.Lock()
+	p := Point{Seq: l.headed.Seq, Hash: l.headed.Hash, Missing: *l.untold.Load()}
+	l.heading.Unlock()
+	if p == l.kept || p.Hash == "" {
+		return nil
+	}
+	if err := l.cfg.Anchor.Save(p); err != nil {
+		return fmt.Errorf("keep how far the audit log has come: %w", err)
+	}
+	l.kept = p
+	return nil
+}
+
+// against says what a log lacks of what it had at a point, "" for nothing.
+func (p Point) against(dir string, list []segment, last uint64) (string, error) {
+	switch {
+	case p.Seq == 0 || len(list) > 0 && p.Seq < list[0].first:
+		return "", nil // nothing, or what is removed by now because it is old
+	case len(list) == 0:
+		return fmt.Sprintf("the whole log is missing: %d records were written", p.Seq), nil
+	case last < p.Seq:
+		return fmt.Sprintf("the end is missing: the last record is %d, and %d were written", last, p.Seq), nil
+	}
+	hash := ""
+	s := list[holding(list, p.Seq)]
+	f, err := regular.Open(filepath.Join(dir, s.name()))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil // the walk says so
+	}
+	if err != nil {
+		return "", fmt.Errorf("open audit log: %w", err)
+	}
+	defer f.Close()
+	_ = lines(f, func(line []byte, _ bool) bool { // a line that cannot be read is found out by the walk
+		r, err := decode(line)
+		if err == nil && r.Seq == p.Seq {
+			hash = r.Hash
+		}
+		return hash == ""
+	})
+	if hash != p.Hash {
+		return fmt.Sprintf("record %d is not the one that was written there: the log was made anew", p.Seq), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,140 @@
+package rule
+
+import (
+	"strings"
+
+	"parley/backend/permission/rule/shell"
+)
+
+// commandPattern is what a Bash rule fits.
+type commandPattern struct {
+	words  []string // the words that a command begins with, or all of them
+	prefix bool     // words may follow
+	exact  string   // the pattern as it is written, without *
+	wild   string   // a pattern with *
+}
+
+// newCommandPattern reads the pattern of a Bash rule: an exact command, a prefix
+// ("npm run:*", "npm run *"), or text with * anywhere.
+func newCommandPattern(pattern string) commandPattern {
+	pattern = strings.TrimSpace(pattern)
+	p := commandPattern{}
+	begin, prefix := strings.CutSuffix(pattern, ":*")
+	if !prefix {
+		begin, prefix = strings.CutSuffix(pattern, " *")
+	}
+	if strings.Contains(begin, "*") {
+		if prefix {
+			pattern = begin + " *"
+		}
+		p.wild = pattern
+		return p
+	}
+	p.prefix = prefix
+	p.exact = begin
+	p.words = wordsOf(begin)
+	return p
+}
+
+// wordsOf reads the words of one simple command, or nil when it is none.
+func wordsOf(text string) []string {
+	if !strings.ContainsAny(text, "\\\"'$`|&;<>(){}[]?~#\n") {
+		return strings.Fields(text)
+	}
+	script := shell.Read(text, shell.Env{})
+	if len(script.Commands) == 0 || len(script.Doubts) > 0 {
+		return nil
+	}
+	c := script.Commands[0]
+	var words []string
+	for _, w := range c.Words(0) {
+		if w.Unknown || w.Glob {
+			return nil
+		}
+		words = append(words, w.Text)
+	}
+	if len(c.Redirects) > 0 || len(c.Assigns) > 0 || len(script.Commands) > 1 && !c.Carrier {
+		return nil
+	}
+	return words
+}
+
+// form is one way to look at a command: with or without the wrappers around it.
+type form struct {
+	words  []shell.Word
+	quoted string // as a shell reads it
+	plain  string // words with blanks between, for rules that forbid
+	shape  string // plain, with holes
+}
+
+func newForm(words []shell.Word) form {
+	f := form{words: words, quoted: shell.Join(words)}
+	var plain, shape strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			plain.WriteByte(' ')
+			shape.WriteByte(' ')
+		}
+		plain.WriteString(w.Text)
+		shape.WriteString(w.Shape)
+	}
+	f.plain, f.shape = plain.String(), shape.String()
+	return f
+}
+
+// strict says whether the pattern fits, as far as rules that allow go.
+func (p commandPattern) strict(f form) bool {
+	if p.wild != "" {
+		return p.wildFits(f.quoted)
+	}
+	if p.words == nil {
+		return false
+	}
+	if len(f.words) < len(p.words) || !p.prefix && len(f.words) != len(p.words) {
+		return false
+	}
+	for i, want := range p.words {
+		if f.words[i].Unknown || f.words[i].Text != want {
+			return false
+		}
+	}
+	return true
+}
+
+// wildFits takes a blank and * at the end for "nothing more, or a blank and more".
+func (p commandPattern) wildFits(text string) bool {
+	if fits(p.wild, text) {
+		return true
+	}
+	begin, ok := strings.CutSuffix(p.wild, " *")
+	return ok && fits(begin, text)
+}
+
+// loose says whether the pattern fits any way of writing the command, as far as
+// rules that forbid go.
+func (p commandPattern) loose(f form) bool {
+	if p.strict(f) {
+		return true
+	}
+	if p.wild != "" {
+		return p.wildFits(f.plain)
+	}
+	return f.plain == p.exact || p.prefix && strings.HasPrefix(f.plain, p.exact+" ")
+}
+
+// possible says whether the pattern could fit the command, depending on what is
+// not known of it.
+func (p commandPattern) possible(f form) bool {
+	if !strings.ContainsRune(f.shape, shell.Hole) {
+		return false
+	}
+	if p.wild != "" {
+		begin, _ := strings.CutSuffix(p.wild, " *")
+		return could(p.wild, f.shape) || could(begin, f.shape)
+	}
+	want := strings.Join(p.words, " ")
+	if p.words == nil {
+		want = p.exact
+	}
+	return could(want, f.shape) || p.prefix && could(want+" *", f.shape)
+}

@@ -1,0 +1,174 @@
+package rule
+
+import (
+	"errors"
+	"path"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"parley/backend/permission/rule/shell"
+)
+
+// errLinks is for links that lead in circles.
+var errLinks = errors.New("too many symbolic links")
+
+// errProcess is for links that lead elsewhere for each process that follows them.
+var errProcess = errors.New("a link that depends on who follows it")
+
+// resolver follows links for the time of one decision.
+type resolver struct {
+	engine Engine
+	links  map[string]string // folder or file to where its link points, "" for none
+	known  map[*pathPattern]*standing
+}
+
+func (e Engine) resolver() *resolver {
+	return &resolver{engine: e, links: map[string]string{}, known: map[*pathPattern]*standing{}}
+}
+
+// key is what two names have in common that stand for one file.
+func (e Engine) key(name string) string {
+	if e.FoldCase {
+		return fold(name)
+	}
+	return name
+}
+
+// file is a path with the place where it really is.
+type file struct {
+	lexical, real       string
+	lexicalKey, realKey string
+	unsure              bool // where it really is cannot be said
+	process             bool // because each process that asks finds another
+}
+
+// locate finds a file that is named in a folder. The name may have holes.
+func (v *resolver) locate(dir, name string) file {
+	windows := ofWindows(name)
+	if name == "~" || strings.HasPrefix(name, "~/") {
+		if v.engine.Home == "" {
+			return v.unsure(name)
+		}
+		name = v.engine.Home + name[1:]
+	}
+	if !path.IsAbs(name) {
+		if !path.IsAbs(dir) {
+			return v.unsure(name)
+		}
+		name = dir + "/" + name
+	}
+	real, err := v.real(name)
+	if err != nil {
+		real = path.Clean(name)
+	}
+	f := file{lexical: path.Clean(name), real: real, unsure: err != nil || windows, process: errors.Is(err, errProcess) && !ownStream(path.Clean(name))}
+	f.lexicalKey, f.realKey = v.engine.key(f.lexical), v.engine.key(f.real)
+	return f
+}
+
+// ownStream says whether a file is one of a command's own streams.
+func ownStream(name string) bool {
+	switch name {
+	case "/dev/stdin", "/dev/stdout", "/dev/stderr":
+		return true
+	}
+	number, ok := strings.CutPrefix(name, "/dev/fd/")
+	return ok && strings.Trim(number, "0123456789") == ""
+}
+
+func (v *resolver) unsure(name string) file {
+	key := v.engine.key(name)
+	return file{lexical: name, real: name, lexicalKey: key, realKey: key, unsure: true}
+}
+
+// real follows all links in an absolute path. What does not exist stays as it is.
+func (v *resolver) real(name string) (string, error) {
+	todo := strings.Split(name, "/")
+	at, hops := "", 0
+	for len(todo) > 0 {
+		part := todo[0]
+		todo = todo[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			at = at[:max(strings.LastIndexByte(at, '/'), 0)]
+			continue
+		}
+		next := at + "/" + part
+		if at == "/proc" && strings.Trim(part, "0123456789") == "" || next == "/proc/self" || next == "/proc/thread-self" {
+			return "", errProcess
+		}
+		target, err := v.link(next)
+		if err != nil {
+			return "", err
+		}
+		if target == "" {
+			at = next
+			continue
+		}
+		if hops++; hops > 40 {
+			return "", errLinks
+		}
+		if path.IsAbs(target) {
+			at = ""
+		}
+		todo = append(strings.Split(target, "/"), todo...)
+	}
+	if at == "" {
+		return "/", nil
+	}
+	return at, nil
+}
+
+func (v *resolver) link(name string) (string, error) {
+	if v.engine.Readlink == nil || strings.ContainsRune(name, shell.Hole) {
+		return "", nil
+	}
+	if target, ok := v.links[name]; ok {
+		return target, nil
+	}
+	target, err := v.engine.Readlink(name)
+	if err != nil {
+		return "", err
+	}
+	v.links[name] = target
+	return target, nil
+}
+
+// below says whether a path is a folder or something in it.
+func below(dir, name string) bool {
+	return name == dir || dir == "/" && strings.HasPrefix(name, "/") || strings.HasPrefix(name, dir+"/")
+}
+
+// fold makes names equal that stand for one file where case and form do not count.
+func fold(s string) string {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	s = strings.Map(func(c rune) rune {
+		if c != shell.Hole && unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, s)
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+}
+
+func splitPath(name string) []string {
+	return strings.FieldsFunc(name, func(c rune) bool { return c == '/' })
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return c > unicode.MaxASCII }) < 0
+}

@@ -1,0 +1,108 @@
+// Package autostart has the desktop start Parley when the person logs in: it owns one
+// entry in the folder that freedesktop.org's specification names, which is written in
+// one step. A person may take the entry away, or switch it
+// off, in their desktop's own settings; [Entry.On] tells.
+//
+// It starts no goroutine and does not know what the program does when it is started.
+package autostart
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/backend/fault"
+	"parley/backend/platform/atomicfile"
+)
+
+// Entry is what starts Parley at login.
+type Entry struct {
+	// Path is the entry's file.
+	Path string
+	// Command is the program's absolute path and its arguments.
+	Command []string
+}
+
+// PathIn is the entry's file for a home folder and the environment's XDG_CONFIG_HOME,
+// of which a relative one counts as none.
+func PathIn(home, configHome string) string {
+	if !filepath.IsAbs(configHome) {
+		configHome = filepath.Join(home, ".config")
+	}
+	return filepath.Join(configHome, "autostart", "parley.desktop")
+}
+
+// maxEntry bounds what is read.
+const maxEntry = 64 << 10
+
+// On says whether the desktop would start Parley, and whether that would be by the
+// command of the entry.
+func (e Entry) On() (on, same bool) {
+	info, err := os.Stat(e.Path)
+	if err != nil || info.Size() > maxEntry {
+		return false, false
+	}
+	text, err := os.ReadFile(e.Path)
+	if err != nil {
+		return false, false
+	}
+	exec := "Exec=" + commandLine(e.Command)
+	on = true
+	for line := range strings.Lines(string(text)) {
+		switch line = strings.TrimSpace(line); line {
+		case "Hidden=true", "X-GNOME-Autostart-enabled=false":
+			on = false
+		case exec:
+			same = true
+		}
+	}
+	return on, same
+}
+
+// Set makes the entry or takes it away. It fails with a fault (unavailable).
+func (e Entry) Set(on bool) error {
+	if !on {
+		if err := os.Remove(e.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fault.Wrap(err, fault.Unavailable, "%s cannot be removed. Check the folder's permissions.", e.Path)
+		}
+		return nil
+	}
+	for _, arg := range e.Command {
+		if strings.ContainsAny(arg, "\n\r\x00") {
+			return fault.New(fault.Unavailable, "The name of Parley's folder cannot be used in an autostart entry.")
+		}
+	}
+	if err := e.write(); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "%s cannot be written. Check the folder's permissions.", e.Path)
+	}
+	return nil
+}
+
+func (e Entry) write() error {
+	if err := os.MkdirAll(filepath.Dir(e.Path), 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Private(e.Path, fmt.Appendf(nil, `[Desktop Entry]
+Type=Application
+Name=Parley
+Comment=Runs the Claude Code CLI for you
+Exec=%s
+Icon=parley
+Terminal=false
+X-GNOME-Autostart-enabled=true
+`, commandLine(e.Command)))
+}
+
+// commandLine writes a command as an entry's Exec wants it: each argument in quotes,
+// with escapes for what is special in those, for field codes, and for the value.
+func commandLine(command []string) string {
+	quoted := strings.NewReplacer(`\`, `\\\\`, `"`, `\\"`, "`", "\\\\`", `$`, `\\$`, `%`, `%%`)
+	args := make([]string, 0, len(command))
+	for _, arg := range command {
+		args = append(args, `"`+quoted.Replace(arg)+`"`)
+	}
+	return strings.Join(args, " ")
+}

@@ -1,0 +1,253 @@
+//go:build linux
+
+package contain
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets this program be the guard.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "guard" {
+		if Guard(os.Stdin, os.Args[2]) != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// open makes groups, or says why there are none here.
+func open(t *testing.T, self string, noted ...string) *Groups {
+	t.Helper()
+	g, err := Open(Config{
+		Self: self, Guard: func() string { return os.Args[0] }, Note: func(string) {}, Noted: noted, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Skipf("this system gives the tests no control groups: %v", err)
+	}
+	t.Cleanup(g.Close)
+	return g
+}
+
+// self is a name of this process.
+func self(t *testing.T) string {
+	t.Helper()
+	stat, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d-%s", os.Getpid(), strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[19])
+}
+
+// stray starts a shell in a group, which leaves behind what has neither its environment
+// nor its parents, and says the number of that.
+func stray(t *testing.T, g *Group) int {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "pid")
+	cmd := exec.Command("/bin/sh", "-c", `env -i /bin/sh -c '(setsid /bin/sh -c "trap \"\" TERM HUP; echo \$\$ >$0.new; mv $0.new $0; while :; do sleep 1; done" "$0" &) &' "$0"; exit`, file)
+	folder, err := os.Open(g.Folder())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(folder.Fd())}
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		text, err := os.ReadFile(file)
+		if pid, e := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && e == nil {
+			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+			return pid
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was started")
+		}
+	}
+}
+
+// lives says whether a process is there.
+func lives(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[0] != "Z"
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+func gone(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// What sheds its environment and its parents is still known, and is ended with its group.
+func TestGroup(t *testing.T) {
+	g := open(t, self(t))
+	for _, tt := range []struct {
+		name string
+		end  func(*Group)
+	}{
+		{"killed", (*Group).Kill},
+		{"left, and its session ended", func(one *Group) {
+			one.Leave()
+			g.End("other")
+			if !populated(one.dir) {
+				t.Error("what was left of another session was ended")
+			}
+			g.End("one")
+		}},
+		{"left, and Parley ended", func(one *Group) { one.Leave(); g.Close() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			one := g.New("one")
+			if one == nil {
+				t.Fatal("no group")
+			}
+			pid := stray(t, one)
+			if g.Members()[pid] != "one" {
+				t.Errorf("members: %v", g.Members())
+			}
+			tt.end(one)
+			eventually(t, "its end", func() bool { return !lives(pid) })
+			if !gone(one.dir) {
+				t.Errorf("%s is left", one.dir)
+			}
+		})
+	}
+	if !gone(g.dir) || g.New("late") != nil {
+		t.Error("after the end there are groups")
+	}
+}
+
+// A group in which nothing is left is no more.
+func TestGroupLeftEmpty(t *testing.T) {
+	g := open(t, self(t))
+	one := g.New("one")
+	one.Leave()
+	if !gone(one.dir) || len(g.groups) > 0 {
+		t.Errorf("%s, %d", one.dir, len(g.groups))
+	}
+}
+
+// A Parley that is killed says nothing: its guard ends what is in the groups.
+func TestGuard(t *testing.T) {
+	g := open(t, self(t))
+	one := g.New("one")
+	pid := stray(t, one)
+	if err := g.guard.life.Close(); err != nil { // as the kernel does
+		t.Fatal(err)
+	}
+	eventually(t, "its end", func() bool { return !lives(pid) })
+	eventually(t, "the end of the groups", func() bool { return gone(g.dir) })
+	<-g.guard.gone
+	for _, dir := range []string{"", "/", "/tmp/x", "parley-1-2"} {
+		if Guard(strings.NewReader(""), dir) == nil {
+			t.Errorf("it guards %q", dir)
+		}
+	}
+}
+
+// A guard that was killed itself is replaced, and the next Parley ends what both left.
+func TestGroupsOfADeadParley(t *testing.T) {
+	const dead = "4194305-1" // beyond the numbers that there are
+	g := open(t, dead)
+	one := g.New("one")
+	first := g.guard
+	_ = first.process.Kill()
+	<-first.gone
+	if g.New("two") == nil || g.guard == first || !g.guard.stands() {
+		t.Error("nobody guards")
+	}
+	pid := stray(t, one)
+	_ = g.guard.process.Kill()
+	<-g.guard.gone
+	open(t, self(t), "/nowhere/parley-4194305-1", t.TempDir())
+	eventually(t, "its end", func() bool { return !lives(pid) })
+	if !gone(g.dir) {
+		t.Errorf("%s is left", g.dir)
+	}
+}
+
+func TestGroupOf(t *testing.T) {
+	const v1 = "35 25 0:31 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n"
+	for _, tt := range []struct{ name, mounts, groups, want string }{
+		{"one tree", "30 25 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n", "0::/user.slice/a.scope\n", "/sys/fs/cgroup/user.slice/a.scope"},
+		{"both versions", v1 + "36 25 0:32 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n", "8:pids:/x\n0::/\n", "/sys/fs/cgroup/unified"},
+		{"a container's part", "30 25 0:26 /box /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/box/in\n", "/sys/fs/cgroup/in"},
+		{"outside of what is mounted", "30 25 0:26 /box /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/other\n", ""},
+		{"above what is mounted", "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/../x\n", ""},
+		{"a blank in the path", "30 25 0:26 / /sys/fs/c\\040group rw - cgroup2 cgroup2 rw\n", "0::/a\n", "/sys/fs/c group/a"},
+		{"the first version only", v1, "8:pids:/x\n", ""},
+		{"not mounted", v1, "0::/\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := groupOf(io.Reader(strings.NewReader(tt.mounts)), tt.groups)
+			if got != tt.want || (err == nil) != (tt.want != "") {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// The groups go on in the program that this one becomes, under the same guard.
+func TestHandOver(t *testing.T) {
+	first := open(t, self(t))
+	one := first.New("one")
+	pid := stray(t, one)
+	state, life, err := first.HandOver()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h handed
+	if err := json.Unmarshal(state, &h); err != nil || h.Life != int(life.Fd()) {
+		t.Fatalf("%s %v", state, err)
+	}
+	if h.Life, err = syscall.Dup(h.Life); err != nil { // two programs in one process
+		t.Fatal(err)
+	}
+	if state, err = json.Marshal(h); err != nil {
+		t.Fatal(err)
+	}
+	second := open(t, self(t))
+	if err := second.TakeOver(state); err != nil {
+		t.Fatal(err)
+	}
+	first.Close() // it has nothing to close
+	if err := life.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if second.Members()[pid] != "one" || second.New("two") == nil || second.guard.process.Pid != h.Guard {
+		t.Errorf("%v", second.Members())
+	}
+	held := second.Held(one.dir)
+	if held == nil || second.Held("/elsewhere") != nil {
+		t.Fatal("there is no such group")
+	}
+	held.Kill()
+	eventually(t, "its end", func() bool { return !lives(pid) })
+	for _, state := range []string{`[]`, `{"life":-1}`} {
+		if second.TakeOver(json.RawMessage(state)) == nil {
+			t.Errorf("%s is taken", state)
+		}
+	}
+}

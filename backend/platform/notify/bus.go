@@ -1,0 +1,237 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+const (
+	busName   = "org.freedesktop.Notifications"
+	busPath   = "/org/freedesktop/Notifications"
+	callLimit = 3 * time.Second
+	// maxShown is how many notifications of ours there are at a time; the oldest goes.
+	maxShown = 16
+	// buttonKey is the action of a note's button.
+	buttonKey = "open"
+)
+
+// Note is one notification.
+type Note struct {
+	// Key is the session's id: a newer note of the same key takes the older's place.
+	Key string
+	// Title and Body are plain text.
+	Title, Body string
+	// Urgent asks the desktop to keep it until the person has seen it.
+	Urgent bool
+	// Button is what a button says that does what a click on the note does, "" for none:
+	// where a person must act, some desktops do not show that the note can be clicked.
+	Button string
+	// Lasting leaves it on the desktop when Parley ends; a click on it opens nothing.
+	Lasting bool
+}
+
+// BusConfig says how to reach the desktop. Every field is required.
+type BusConfig struct {
+	// Address is that of the session's bus, "" for the usual one.
+	Address string
+	// Opened is called when a person clicked the note of a key. It must return soon.
+	Opened func(key string)
+	Log    *slog.Logger
+}
+
+// Bus shows notifications on the desktop. Its methods may be called from any
+// goroutine.
+type Bus struct {
+	cfg  BusConfig
+	conn *dbus.Conn
+	done chan struct{}
+	// markup says that the desktop reads the body as markup.
+	markup bool
+
+	mu sync.Mutex
+	// ids are the desktop's numbers of what is shown, order their keys, oldest first.
+	ids   map[string]uint32
+	order []string
+}
+
+// OpenBus connects to the desktop. It fails where there is none that shows
+// notifications.
+func OpenBus(ctx context.Context, cfg BusConfig) (*Bus, error) {
+	conn, err := connect(cfg.Address)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the session's bus: %w", err)
+	}
+	b := &Bus{cfg: cfg, conn: conn, done: make(chan struct{}), ids: map[string]uint32{}}
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	var can []string
+	if err := b.object().CallWithContext(ctx, busName+".GetCapabilities", 0).Store(&can); err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("ask for the desktop's notifications: %w", err)
+	}
+	for _, c := range can {
+		b.markup = b.markup || c == "body-markup"
+	}
+	if err := conn.AddMatchSignalContext(ctx, dbus.WithMatchInterface(busName), dbus.WithMatchObjectPath(busPath)); err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("listen to the desktop's notifications: %w", err)
+	}
+	signals := make(chan *dbus.Signal, 64)
+	conn.Signal(signals)
+	go b.hear(signals)
+	return b, nil
+}
+
+func connect(address string) (*dbus.Conn, error) {
+	if address != "" {
+		return dbus.Connect(address)
+	}
+	// The usual call starts a bus where there is none, which outlives whoever did.
+	conn, err := dbus.SessionBusPrivateNoAutoStartup()
+	if err != nil {
+		return nil, err
+	}
+	if err = conn.Auth(nil); err == nil {
+		err = conn.Hello()
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+func (b *Bus) object() dbus.BusObject { return b.conn.Object(busName, busPath) }
+
+// Show shows a note, in place of the one with its key.
+func (b *Bus) Show(ctx context.Context, n Note) error {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	body := n.Body
+	if b.markup {
+		body = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(body)
+	}
+	hints := map[string]dbus.Variant{
+		"desktop-entry": dbus.MakeVariant("parley"),
+		"urgency":       dbus.MakeVariant(byte(1)),
+	}
+	if n.Urgent {
+		hints["urgency"] = dbus.MakeVariant(byte(2))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.order) >= maxShown && b.ids[n.Key] == 0 {
+		b.close(ctx, b.order[0])
+	}
+	var id uint32
+	// "default" is what a click on the note itself does.
+	actions := []string{"default", "Open"}
+	if n.Button != "" {
+		actions = append(actions, buttonKey, n.Button)
+	}
+	if n.Lasting {
+		actions = []string{}
+	}
+	err := b.object().CallWithContext(ctx, busName+".Notify", 0,
+		"Parley", b.ids[n.Key], "parley", n.Title, body, actions, hints, int32(-1)).Store(&id)
+	if err != nil {
+		return fmt.Errorf("show a notification: %w", err)
+	}
+	b.forget(n.Key)
+	if n.Lasting {
+		return nil
+	}
+	b.ids[n.Key] = id
+	b.order = append(b.order, n.Key)
+	return nil
+}
+
+// Withdraw takes the note of a key away, if it is still there.
+func (b *Bus) Withdraw(ctx context.Context, key string) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.close(ctx, key)
+}
+
+// close needs b.mu.
+func (b *Bus) close(ctx context.Context, key string) {
+	id, ok := b.ids[key]
+	if !ok {
+		return
+	}
+	b.forget(key)
+	// One that is gone already is an error, and what was wanted.
+	if err := b.object().CallWithContext(ctx, busName+".CloseNotification", 0, id).Err; err != nil {
+		b.cfg.Log.Debug("A notification was gone already", "err", err)
+	}
+}
+
+// forget needs b.mu.
+func (b *Bus) forget(key string) {
+	delete(b.ids, key)
+	for i, k := range b.order {
+		if k == key {
+			b.order = append(b.order[:i], b.order[i+1:]...)
+			return
+		}
+	}
+}
+
+// keyOf is the key of the note with the desktop's number; gone forgets it.
+func (b *Bus) keyOf(id uint32, gone bool) (string, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, known := range b.ids {
+		if known == id {
+			if gone {
+				b.forget(key)
+			}
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// hear follows what becomes of the notes. That one was put away means nothing.
+func (b *Bus) hear(signals <-chan *dbus.Signal) {
+	defer close(b.done)
+	for s := range signals {
+		if len(s.Body) < 2 {
+			continue
+		}
+		id, ok := s.Body[0].(uint32)
+		if !ok {
+			continue
+		}
+		switch s.Name {
+		case busName + ".ActionInvoked":
+			if key, ours := b.keyOf(id, true); ours && (s.Body[1] == "default" || s.Body[1] == buttonKey) {
+				b.cfg.Opened(key)
+			}
+		case busName + ".NotificationClosed":
+			b.keyOf(id, true)
+		}
+	}
+}
+
+// Close takes every note away and hangs up.
+func (b *Bus) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
+	defer cancel()
+	b.mu.Lock()
+	for len(b.order) > 0 {
+		b.close(ctx, b.order[0])
+	}
+	b.mu.Unlock()
+	err := b.conn.Close()
+	<-b.done
+	return err
+}

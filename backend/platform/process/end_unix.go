@@ -1,0 +1,11 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"syscall"
+)
+
+// terminate asks a process to end itself.
+func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

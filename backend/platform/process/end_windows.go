@@ -1,0 +1,6 @@
+package process
+
+import "os"
+
+// terminate ends a process: there is no softer way for one without a console.
+func terminate(p *os.Process) error { return p.Kill() }

@@ -1,0 +1,154 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tick is the unit of times in /proc, the same on every architecture that Go has.
+const tick = 10 * time.Millisecond
+
+// statSize is more than a line of /proc/<pid>/stat can have.
+const statSize = 4 << 10
+
+// table lists the processes that have not ended.
+func table() ([]entry, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	boot, err := bootTime()
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]byte, statSize)
+	entries := make([]entry, 0, len(names))
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		// One that ended meanwhile is none.
+		if e, ok := look(pid, boot, buf); ok {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// bootTime is when the machine started, by the present clock.
+func bootTime() (time.Time, error) {
+	var up unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &up); err != nil {
+		return time.Time{}, fmt.Errorf("read the time since the start of the machine: %w", err)
+	}
+	return time.Now().Add(-time.Duration(up.Nano())), nil
+}
+
+// look reads one process; there is none when it has ended.
+func look(pid int, boot time.Time, buf []byte) (entry, bool) {
+	stat, err := readInto("/proc/"+strconv.Itoa(pid)+"/stat", buf)
+	if err != nil {
+		return entry{}, false
+	}
+	return parseStat(pid, boot, stat)
+}
+
+// readInto reads the beginning of a small file. The system's calls are used as they
+// are, because os.File costs more than the reading.
+func readInto(path string, buf []byte) ([]byte, error) {
+	fd, err := retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	n, err := retry(func() (int, error) { return unix.Read(fd, buf) })
+	return buf[:max(n, 0)], err
+}
+
+func retry(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}
+
+// parseStat takes a line of /proc/<pid>/stat apart. The name is in parentheses and
+// may hold anything, so that fields are counted after the last one.
+func parseStat(pid int, boot time.Time, stat []byte) (entry, bool) {
+	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || end < open || len(stat) < end+2 {
+		return entry{}, false
+	}
+	// fields[0] is the third field of the manual page.
+	fields := bytes.Fields(stat[end+1:])
+	if len(fields) < 22 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
+		return entry{}, false
+	}
+	number := func(i int) int64 {
+		n, _ := strconv.ParseInt(string(fields[i-3]), 10, 64)
+		return n
+	}
+	ticks := number(22)
+	return entry{
+		id: ID{pid, uint64(ticks)}, parent: int(number(4)), name: string(stat[open+1 : end]),
+		started: boot.Add(time.Duration(ticks) * tick),
+		cpu:     time.Duration(number(14)+number(15)) * tick,
+	}, true
+}
+
+func self() (ID, error) {
+	id, ok := current(os.Getpid())
+	if !ok {
+		return ID{}, errors.New("the system does not say when this process started")
+	}
+	return id, nil
+}
+
+// current is the id of the process that has a number now.
+func current(pid int) (ID, bool) {
+	e, ok := look(pid, time.Time{}, make([]byte, statSize))
+	return e.id, ok
+}
+
+// environ reads the environment a process was started with: KEY=value, each with a
+// zero byte after it. It is nil for a process of another person, and for one in
+// another space of numbers, such as a container: what is said there of numbers is
+// not true here.
+func environ(pid int) []byte {
+	dir := "/proc/" + strconv.Itoa(pid)
+	space, err := os.Readlink(dir + "/ns/pid")
+	if err != nil {
+		return nil
+	}
+	if own, err := os.Readlink("/proc/self/ns/pid"); err != nil || own != space {
+		return nil
+	}
+	env, err := os.ReadFile(dir + "/environ")
+	if err != nil {
+		return nil
+	}
+	return env
+}
+
+// detail reads the resident memory, which the table does not have: the number in
+// stat lags behind, and is 0 for a small process.
+func (e *entry) detail() {
+	statm, err := readInto("/proc/"+strconv.Itoa(e.id.PID)+"/statm", make([]byte, 128))
+	if fields := bytes.Fields(statm); err == nil && len(fields) > 1 {
+		pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+		e.bytes = pages * int64(os.Getpagesize())
+	}
+}

@@ -1,0 +1,4 @@
+package seal
+
+// seal has nothing to do here.
+func seal() (*wiper, error) { return nil, nil }

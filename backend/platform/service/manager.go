@@ -1,0 +1,134 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"parley/backend/fault"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+)
+
+// Manager installs the unit. Its fields are required.
+type Manager struct {
+	// Path is where the unit is, see [PathIn].
+	Path string
+	// Run runs a program of the system, and returns what it wrote.
+	Run func(ctx context.Context, name string, args ...string) (string, error)
+}
+
+// PathIn is where the person's systemd looks for the unit; config is $XDG_CONFIG_HOME.
+func PathIn(home, config string) string {
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(home, ".config")
+	}
+	return filepath.Join(config, "systemd", "user", Name+".service")
+}
+
+// made is how the unit's file begins when it is ours.
+const made = "# Made by \"parley service install\""
+
+// Install writes the unit, and has it started now and with each login. A unit of that name
+// that somebody else wrote is a fault.
+func (m Manager) Install(ctx context.Context, command []string) error {
+	switch ours, err := m.ours(); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fault.Wrap(err, fault.Unavailable, "%s cannot be read. Check its permissions.", m.Path)
+	case !ours:
+		return fault.New(fault.Conflict, "%s was not made by Parley. Remove it first, or leave the service as it is.", m.Path)
+	}
+	if err := os.MkdirAll(filepath.Dir(m.Path), 0o700); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The folder of %s cannot be made.", m.Path)
+	}
+	if err := atomicfile.Private(m.Path, []byte(Unit(command))); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "%s cannot be written.", m.Path)
+	}
+	for _, args := range [][]string{{"daemon-reload"}, {"enable", Name + ".service"}, {"restart", Name + ".service"}} {
+		if err := m.systemctl(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Uninstall ends the service and removes its unit. Where there is none, it is a fault.
+func (m Manager) Uninstall(ctx context.Context) error {
+	switch ours, err := m.ours(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fault.NotFound, "There is no service: %s does not exist.", m.Path)
+	case err != nil:
+		return fault.Wrap(err, fault.Unavailable, "%s cannot be read. Check its permissions.", m.Path)
+	case !ours:
+		return fault.New(fault.Conflict, "%s was not made by Parley, and stays.", m.Path)
+	}
+	if err := m.systemctl(ctx, "disable", "--now", Name+".service"); err != nil {
+		return err
+	}
+	if err := os.Remove(m.Path); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "%s cannot be removed.", m.Path)
+	}
+	return m.systemctl(ctx, "daemon-reload")
+}
+
+// Status is how the service is.
+type Status struct {
+	Installed bool   `json:"installed"`
+	Enabled   bool   `json:"enabled"`
+	State     string `json:"state"` // systemd's ActiveState and SubState: "active (running)"
+	Says      string `json:"says"`  // what it says of itself
+	PID       int    `json:"pid"`
+	Restarts  int    `json:"restarts"` // by systemd
+	Result    string `json:"result"`   // how it ended last: "success", "watchdog", "exit-code"…
+}
+
+// Status asks systemd.
+func (m Manager) Status(ctx context.Context) (Status, error) {
+	var s Status
+	switch ours, err := m.ours(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return s, fault.Wrap(err, fault.Unavailable, "%s cannot be read. Check its permissions.", m.Path)
+	default:
+		s.Installed = ours
+	}
+	text, err := m.Run(ctx, "systemctl", "--user", "show", Name+".service",
+		"--property=ActiveState,SubState,StatusText,MainPID,NRestarts,Result,UnitFileState")
+	if err != nil {
+		return s, unreachable(err, text)
+	}
+	is := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			is[name] = value
+		}
+	}
+	s.State, s.Says, s.Result = is["ActiveState"]+" ("+is["SubState"]+")", is["StatusText"], is["Result"]
+	s.Enabled = is["UnitFileState"] == "enabled"
+	s.PID, _ = strconv.Atoi(is["MainPID"])
+	s.Restarts, _ = strconv.Atoi(is["NRestarts"])
+	return s, nil
+}
+
+func (m Manager) ours() (bool, error) {
+	text, err := regular.Read(m.Path, 64<<10)
+	return strings.HasPrefix(string(text), made), err
+}
+
+func (m Manager) systemctl(ctx context.Context, args ...string) error {
+	if text, err := m.Run(ctx, "systemctl", append([]string{"--user"}, args...)...); err != nil {
+		return unreachable(err, text)
+	}
+	return nil
+}
+
+func unreachable(err error, said string) error {
+	return fault.Wrap(err, fault.Unavailable, "systemd did not do it: %s. Is there a systemd for you here (systemctl --user status)?",
+		strings.TrimSpace(said))
+}

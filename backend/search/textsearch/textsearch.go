@@ -1,0 +1,225 @@
+// Package textsearch looks for a text in messages, as a person does who presses Ctrl+F:
+// every place counts, whatever stands around it, and upper and lower case are the
+// same unless asked for. It is pure; package search is what finds words in all
+// conversations. What is written in Markdown is looked through as it is read: without
+// its marks, and without the addresses of links.
+package textsearch
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/parser"
+
+	"parley/backend/event"
+)
+
+// MaxQuery is the longest text that is looked for, in bytes.
+const MaxQuery = 200
+
+const (
+	// around is how much of the text stands before and after a place, in bytes, about.
+	around = 80
+	// maxMarks bounds the places that a snippet marks.
+	maxMarks = 50
+)
+
+// Query is what is looked for.
+type Query struct {
+	text []rune
+	// exact tells upper from lower case, words wants no letters or digits beside it.
+	exact, words bool
+	markdown     parser.Parser
+}
+
+// Parse makes a query. Line breaks and tabs are looked for as they are.
+func Parse(text string, exact, words bool) (Query, error) {
+	switch {
+	case text == "":
+		return Query{}, errors.New("there is nothing to look for")
+	case len(text) > MaxQuery:
+		return Query{}, errors.New("the text to look for is too long")
+	case !utf8.ValidString(text):
+		return Query{}, errors.New("the text to look for is not UTF-8")
+	}
+	q := Query{exact: exact, words: words, markdown: newMarkdown()}
+	for _, r := range text {
+		q.text = append(q.text, q.fold(r))
+	}
+	return q, nil
+}
+
+func (q Query) fold(r rune) rune {
+	if q.exact {
+		return r
+	}
+	return fold(r)
+}
+
+// fold makes upper and lower case the same. Of those that are the same letter but for
+// case it takes the one with the lowest number, which is what case folding without a
+// language amounts to.
+func fold(r rune) rune {
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}
+	low := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		low = min(low, next)
+	}
+	if low < utf8.RuneSelf { // the Kelvin sign and the long s
+		return fold(low)
+	}
+	return low
+}
+
+// Hit is a block, or a message's own text, with the places in it.
+type Hit struct {
+	MessageID string
+	// ParentToolUseID is set for what a subagent said.
+	ParentToolUseID string
+	// BlockID is "" for the text of a notice.
+	BlockID string
+	// Kind is "prompt", "answer", "thinking", "toolInput", "toolOutput" or "notice".
+	Kind string
+	// Tool is the tool's name for its input and output.
+	Tool string
+	At   int64
+	// Count is how many places there are.
+	Count int
+	// Snippet is the text around the first place on one line; Marks are the places in
+	// it, in UTF-16 units.
+	Snippet string
+	Marks   []Mark
+}
+
+// Mark is the place of what was looked for: from Start, up to End.
+type Mark struct{ Start, End int }
+
+// Message returns what is found in a message, in the order in which it is shown.
+func (q Query) Message(m *event.Message) []Hit {
+	var hits []Hit
+	look := func(kind, block, tool, text string) {
+		if h, ok := q.in(text); ok {
+			h.MessageID, h.ParentToolUseID, h.BlockID, h.Kind, h.Tool, h.At = m.ID, m.ParentToolUseID, block, kind, tool, m.At
+			hits = append(hits, h)
+		}
+	}
+	if m.Notice != nil {
+		look("notice", "", "", m.Notice.Text)
+	}
+	said := "answer"
+	if m.Role == "user" {
+		said = "prompt"
+	}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch {
+		case b.Tool != nil:
+			look("toolInput", b.ID, b.Tool.Name, strings.Join(inputTexts(b.Tool), "\n"))
+			for _, part := range b.Tool.Content {
+				look("toolOutput", b.ID, b.Tool.Name, part.Text)
+			}
+		case b.Type == "thinking":
+			look("thinking", b.ID, "", b.Text)
+		case m.Role == "assistant" || m.Role == "user" && m.Synthetic:
+			look(said, b.ID, "", asRead(q.markdown, b.Text))
+		default:
+			look(said, b.ID, "", b.Text)
+		}
+	}
+	return hits
+}
+
+// inputTexts are the texts of a tool's input, without their names: those are not
+// shown.
+func inputTexts(t *event.Tool) []string {
+	var v any
+	if json.Unmarshal(t.Input, &v) != nil {
+		return []string{t.InputText}
+	}
+	var out []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			out = append(out, v)
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, k := range keys(v) {
+				walk(v[k])
+			}
+		}
+	}
+	walk(v)
+	return out
+}
+
+// in counts the places in a text and cuts out what stands around the first.
+func (q Query) in(text string) (Hit, bool) {
+	var places []Mark // in bytes
+	count := 0
+	for at := 0; ; {
+		start, end, ok := q.next(text, at)
+		if !ok {
+			break
+		}
+		if count++; len(places) < maxMarks {
+			places = append(places, Mark{start, end})
+		}
+		at = end
+	}
+	if count == 0 {
+		return Hit{}, false
+	}
+	h := Hit{Count: count}
+	h.Snippet, h.Marks = snippet(text, places)
+	return h, true
+}
+
+// next finds the next place from an offset on, in bytes.
+func (q Query) next(text string, from int) (start, end int, ok bool) {
+	first := q.text[0]
+	for at := from; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if q.fold(r) == first {
+			if end, ok := q.at(text, at); ok && (!q.words || apart(text, at, end)) {
+				return at, end, true
+			}
+		}
+		at += size
+	}
+	return 0, 0, false
+}
+
+// at says whether the text has what is looked for at an offset, and where that ends.
+func (q Query) at(text string, at int) (end int, ok bool) {
+	for _, want := range q.text {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if size == 0 || q.fold(r) != want {
+			return 0, false
+		}
+		at += size
+	}
+	return at, true
+}
+
+// apart says whether neither a letter nor a digit stands beside a place.
+func apart(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	return !wordy(before) && !wordy(after)
+}
+
+func wordy(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}

@@ -1,0 +1,87 @@
+package library
+
+import (
+	"strings"
+
+	"parley/backend/event"
+	"parley/backend/session"
+	"parley/backend/store/model"
+)
+
+// maxDeeds bounds those that wait to be written. Each is what a person did.
+const maxDeeds = 10_000
+
+// Did implements [session.Keeper].
+func (l *Library) Did(sessionID, id, by string, said bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	if len(l.deeds) >= maxDeeds {
+		l.cfg.Logger.Warn("Who did something is not kept: the store has not been written for long", "session", sessionID)
+		return
+	}
+	l.deeds = append(l.deeds, model.Deed{ID: id, SessionID: sessionID, By: by, Said: said, At: l.cfg.Now().UnixMilli()})
+	l.writer.soon()
+}
+
+// ascribe puts to a part of a conversation who stopped its turns, who answered the
+// questions about its tools in a chat or with words, and which were not answered.
+func (l *Library) ascribe(messages []event.Message) {
+	// A notice belongs to the turn of the prompt before it.
+	stopped, turn := map[string]*event.Notice{}, ""
+	tools := map[string]*event.Tool{}
+	var ids []string
+	for i := range messages {
+		m := &messages[i]
+		if m.Role == "user" && !m.Synthetic && m.ParentToolUseID == "" {
+			turn = m.ID
+		}
+		if m.Notice != nil && m.Notice.Kind == "interrupted" && turn != "" {
+			stopped[turn] = m.Notice
+			ids = append(ids, turn)
+		}
+		for _, b := range m.Blocks {
+			if b.Tool != nil {
+				tools[b.Tool.ToolUseID] = b.Tool
+				ids = append(ids, b.Tool.ToolUseID)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	known, err := l.cfg.Records.Deeds(ids)
+	if err != nil {
+		l.cfg.Logger.Warn("Cannot read who stopped turns and answered questions", "err", err)
+		return
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, d := range l.deeds { // those that are not written yet
+		known[d.ID] = d
+	}
+	for id, d := range known {
+		if n := stopped[id]; n != nil {
+			n.By = d.By
+		}
+		t := tools[id]
+		switch {
+		case t == nil:
+		case d.By == session.ByTimeout:
+			if t.State == event.UseNotRun {
+				t.Reason = event.ReasonExpired
+			}
+		case d.By == session.ByNobody:
+			if t.State == event.UsePending || t.State == event.UseCutOff {
+				t.State, t.Reason, t.Content, t.DurationMs = event.UseNotRun, event.ReasonInterrupted, []event.ResultContent{}, 0
+			}
+		default:
+			t.Said = d.Said
+			if strings.HasPrefix(d.By, "@") {
+				t.AnsweredBy = d.By
+			}
+		}
+	}
+}

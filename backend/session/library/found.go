@@ -1,0 +1,294 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"parley/backend/claude/history"
+	"parley/backend/event"
+	"parley/backend/owner"
+)
+
+const (
+	// tellEvery is how often at most news of the list is published, tellAtOnce how many
+	// records at a time. More wait for the next time.
+	tellEvery  = 250 * time.Millisecond
+	tellAtOnce = 200
+)
+
+// teller gathers what is news. It belongs to whoever holds the library's mu.
+type teller struct {
+	changed map[string]bool // bounded by the number of sessions
+	order   []string
+	wake    chan struct{}
+}
+
+func newTeller() teller {
+	return teller{changed: make(map[string]bool), wake: make(chan struct{}, 1)}
+}
+
+func (t *teller) note(id string) {
+	if !t.changed[id] {
+		t.changed[id] = true
+		t.order = append(t.order, id)
+	}
+	owner.Wake(t.wake)
+}
+
+func (t *teller) take(n int) []string {
+	ids := slices.Clone(t.order[:min(n, len(t.order))])
+	t.order = t.order[len(ids):]
+	for _, id := range ids {
+		delete(t.changed, id)
+	}
+	return ids
+}
+
+// tell takes what changes on disk, and publishes what is news, until ctx ends.
+func (l *Library) tell(ctx context.Context) {
+	quiet := time.NewTimer(0) // nothing is published before it has fired
+	defer quiet.Stop()
+	ready := false
+	for {
+		var wake <-chan struct{}
+		if ready {
+			wake = l.teller.wake
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case c := <-l.cfg.Catalog.Changes():
+			if id := l.takeChange(c); id != "" {
+				l.relinquish(ctx, id)
+			}
+			if l.cfg.Changed != nil {
+				l.cfg.Changed(c)
+			}
+		case <-quiet.C:
+			ready = true
+		case <-wake:
+			if l.publishNews() {
+				ready = false
+				quiet.Reset(tellEvery)
+			}
+		}
+	}
+}
+
+// publishNews publishes what changed in the list. It reports false when that was
+// nothing.
+func (l *Library) publishNews() bool {
+	live := l.liveOnes()
+	e := &event.SessionsChanged{Changed: []event.Session{}, Removed: []string{}}
+	var queued []int
+	l.mu.Lock()
+	for _, id := range l.teller.take(tellAtOnce) {
+		r := l.rows[id]
+		if r == nil || !r.listed {
+			e.Removed = append(e.Removed, id)
+			continue
+		}
+		s, ok := live[id]
+		if ok {
+			l.decorate(r, &s)
+		} else {
+			s = l.resting(r)
+			if l.prompts(id) {
+				queued = append(queued, len(e.Changed))
+			}
+		}
+		e.Changed = append(e.Changed, s)
+	}
+	if len(l.teller.order) > 0 {
+		owner.Wake(l.teller.wake)
+	}
+	l.mu.Unlock()
+	if len(e.Changed)+len(e.Removed) == 0 {
+		return false
+	}
+	for _, i := range queued {
+		l.held(&e.Changed[i])
+	}
+	l.cfg.Publish(e)
+	return true
+}
+
+// Refresh takes over everything that the catalog knows: after its first scan, and
+// when it has counted.
+func (l *Library) Refresh() {
+	all := func() []history.Entry { return append(l.cfg.Catalog.Entries(), l.cfg.Catalog.Hidden()...) }
+	l.meet(all(), false)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// Nothing that was taken over one by one meanwhile is to be put back.
+	list, before := all(), l.found
+	l.found = make(map[string][]history.Entry, len(list))
+	for _, e := range list {
+		l.insert(e)
+	}
+	for id, entries := range l.found {
+		if old := before[id]; len(old) == 0 || old[0] != entries[0] {
+			l.moved(id)
+		}
+	}
+	for id := range before {
+		if len(l.found[id]) == 0 {
+			l.moved(id)
+		}
+	}
+}
+
+// takeChange takes over one change on disk. It returns the id of a live session whose
+// conversation somebody seems to go on with elsewhere, or "".
+func (l *Library) takeChange(c history.Change) (outside string) {
+	if c.Kind != history.Removed {
+		l.meet([]history.Entry{c.Entry}, c.Kind == history.Added)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id := c.Entry.ID
+	l.found[id] = slices.DeleteFunc(l.found[id], func(e history.Entry) bool { return e.Path == c.Entry.Path })
+	if c.Kind != history.Removed {
+		l.insert(c.Entry)
+	}
+	if len(l.found[id]) == 0 {
+		delete(l.found, id)
+	}
+	return l.moved(id)
+}
+
+// insert puts a file among those with the same id. The caller holds mu.
+func (l *Library) insert(e history.Entry) {
+	list := append(l.found[e.ID], e)
+	slices.SortFunc(list, func(a, b history.Entry) int {
+		return cmp.Or(cmp.Compare(b.ModifiedAt, a.ModifiedAt), cmp.Compare(a.Path, b.Path))
+	})
+	l.found[e.ID] = list
+}
+
+// moved updates the session that a conversation belongs to, and returns what
+// takeChange does. The caller holds mu.
+func (l *Library) moved(cli string) (outside string) {
+	owner := l.claims[cli]
+	if owner == "" {
+		l.update(cli)
+		return ""
+	}
+	if r, e := l.rows[owner], l.entry(cli); r != nil && r.rec != nil && e != nil && r.rec.CLISessionID == cli && !shadow(r.rec) {
+		outside = l.account(r, e)
+	}
+	l.update(owner)
+	return outside
+}
+
+// outsideAfter is how long after a session's last word its file has to be written to
+// be taken as written by somebody else: the CLI writes some of what it says late.
+const outsideAfter = 5 * time.Second
+
+// account notes how many messages a conversation has. More of them than a session
+// that rests knows of are activity: somebody went on with it elsewhere.
+func (l *Library) account(r *row, e *history.Entry) (outside string) {
+	known := r.rec.Messages
+	if e.Messages < 0 || e.Messages == known {
+		return ""
+	}
+	r.rec.Messages = e.Messages
+	l.dirty[r.id] = true
+	l.writer.soon()
+	if known == 0 || e.Messages < known || r.rec.Hidden {
+		return ""
+	}
+	if !r.live {
+		r.outside = true
+		r.rec.LastActivityAt = max(r.rec.LastActivityAt, e.ModifiedAt)
+	} else if e.ModifiedAt > r.rec.LastActivityAt+outsideAfter.Milliseconds() {
+		return r.id
+	}
+	return ""
+}
+
+// relinquish lets a live session rest whose conversation somebody goes on with
+// elsewhere, so that what is said there can be read. One that has anything to do
+// stays.
+func (l *Library) relinquish(ctx context.Context, id string) {
+	if !l.rest(ctx, id) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.rows[id]; r != nil && r.rec != nil {
+		r.outside = true
+		if e := l.present(r); e != nil {
+			r.rec.LastActivityAt = max(r.rec.LastActivityAt, e.ModifiedAt)
+		}
+		l.update(id)
+	}
+}
+
+// meet finds the workspaces of folders that were not seen before, or that are used
+// again.
+func (l *Library) meet(list []history.Entry, again bool) {
+	seen := make(map[string]int64)
+	l.mu.RLock()
+	for _, e := range list {
+		if _, known := l.folders[e.CWD]; (again || !known) && e.CWD != "" && e.Hidden == "" {
+			seen[e.CWD] = max(seen[e.CWD], e.ModifiedAt)
+		}
+	}
+	l.mu.RUnlock()
+	if len(seen) == 0 {
+		return
+	}
+	if err := l.cfg.Workspaces.Seen(seen); err != nil {
+		l.cfg.Logger.Warn("Cannot take note of folders", "err", err)
+	}
+	ids := make(map[string]string, len(seen))
+	for folder := range seen {
+		ids[folder] = l.cfg.Workspaces.Of(folder)
+	}
+	l.mu.Lock()
+	for folder, id := range ids {
+		if len(l.folders) < maxFolders {
+			l.folders[folder] = id
+		}
+	}
+	l.mu.Unlock()
+	l.cfg.Publish(&event.WorkspacesChanged{})
+}
+
+// maxFolders bounds how many folders' workspaces are remembered.
+const maxFolders = 20_000
+
+// WorkspacesChanged says that folders may belong to other workspaces than before.
+func (l *Library) WorkspacesChanged() {
+	l.mu.RLock()
+	folders := make([]string, 0, len(l.folders))
+	for folder := range l.folders {
+		folders = append(folders, folder)
+	}
+	l.mu.RUnlock()
+	changed := make(map[string]string)
+	for _, folder := range folders {
+		changed[folder] = l.cfg.Workspaces.Of(folder)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for folder, id := range changed {
+		if l.folders[folder] == id {
+			delete(changed, folder)
+		}
+		l.folders[folder] = id
+	}
+	if len(changed) == 0 {
+		return
+	}
+	for id, r := range l.rows {
+		if e := l.present(r); e != nil {
+			if _, ok := changed[e.CWD]; ok {
+				l.update(id)
+			}
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package library
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"parley/backend/claude/history"
+	"parley/backend/event"
+	"parley/backend/session"
+	"parley/backend/store/model"
+)
+
+// index has everything that the list is made of. It belongs to whoever holds the
+// library's mu.
+type index struct {
+	rows map[string]*row
+	// order has the rows that are listed somewhere: pinned ones first, then the most
+	// recently active.
+	order []*row
+	// claims has, by the CLI's ids, the session that each belongs to.
+	claims map[string]string
+	// found has the conversations on disk by the CLI's ids. Several files may have
+	// the same; the one that changed last comes first.
+	found map[string][]history.Entry
+	// drafts and queues are those of all sessions, by their ids.
+	drafts map[string]bool
+	queues map[string][]waiting
+	// folders has the workspaces of folders.
+	folders map[string]string
+}
+
+// row is one session. Of one that was only found there is no record.
+type row struct {
+	id  string
+	rec *model.Session
+	// turn is the one under way, as the session said last.
+	turn string
+	// live is true while a session says something of itself, leaving while it is ended
+	// only to rest.
+	live, leaving bool
+	// outside is true when somebody was seen to go on with the conversation elsewhere
+	// since it was live.
+	outside bool
+	// reading is the meter's, as the conversation's file told it last; nil when nobody
+	// has read it. It is never changed in place.
+	reading *event.Context
+	key     key
+	// shelf and workspace are where it is listed.
+	shelf     model.Shelf
+	workspace string
+	origin    string
+	listed    bool
+}
+
+// key is a row's place in the order.
+type key struct {
+	pinned bool
+	at     int64
+}
+
+// waiting is a prompt that waits.
+type waiting struct {
+	order    int64
+	id, turn string
+	uuid     string // that the CLI knows it by
+	phase    session.Phase
+	// note says that it is no prompt, but what goes before the next one.
+	note bool
+}
+
+const (
+	originParley = "parley"
+	originCLI    = "cli"
+)
+
+func newIndex() index {
+	return index{
+		rows: make(map[string]*row), claims: make(map[string]string), found: make(map[string][]history.Entry),
+		drafts: make(map[string]bool), queues: make(map[string][]waiting), folders: make(map[string]string),
+	}
+}
+
+func compare(a, b *row) int {
+	if a.key.pinned != b.key.pinned {
+		if a.key.pinned {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(b.key.at, a.key.at), strings.Compare(a.id, b.id))
+}
+
+// addRecord puts a record into the index, without sorting.
+func (x *index) addRecord(s model.Session) *row {
+	r := x.rows[s.ID]
+	if r == nil {
+		r = &row{id: s.ID}
+		x.rows[s.ID] = r
+	}
+	r.rec = &s
+	x.claim(r)
+	return r
+}
+
+// claim notes which conversations are the row's.
+func (x *index) claim(r *row) (fresh []string) {
+	for _, id := range cliIDs(r.rec) {
+		if _, taken := x.claims[id]; !taken {
+			x.claims[id] = r.id
+			fresh = append(fresh, id)
+		}
+	}
+	return fresh
+}
+
+// cliIDs are the conversations of a record, the present one first, then backwards.
+func cliIDs(s *model.Session) []string {
+	var ids []string
+	if s.CLISessionID != "" {
+		ids = append(ids, s.CLISessionID)
+	}
+	for _, id := range slices.Backward(s.PreviousCLISessionIDs) {
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// entry is the conversation's file, nil when there is none.
+func (x *index) entry(cli string) *history.Entry {
+	if list := x.found[cli]; len(list) > 0 {
+		return &list[0]
+	}
+	return nil
+}
+
+// present is the file of a row's present conversation.
+func (x *index) present(r *row) *history.Entry {
+	if r.rec != nil && r.rec.CLISessionID != "" {
+		return x.entry(r.rec.CLISessionID)
+	}
+	if r.rec != nil {
+		return nil
+	}
+	return x.entry(r.id)
+}
+
+// place works out where a row is listed. It reports false for a row that is there
+// no more: nothing is kept of it, and nothing is on disk.
+func (x *index) place(r *row, now int64) bool {
+	e := x.present(r)
+	r.listed, r.shelf, r.workspace, r.origin = false, model.ShelfNone, "", originParley
+	if r.rec == nil {
+		if e == nil || e.Hidden != "" || x.claims[r.id] != "" {
+			return false
+		}
+		r.origin, r.shelf, r.workspace = originCLI, model.ShelfOpen, x.folders[e.CWD]
+		r.key = key{at: min(e.ModifiedAt, now)}
+		r.listed = true
+		return true
+	}
+	r.shelf, r.workspace = r.rec.Shelf(), r.rec.WorkspaceID
+	if shadow(r.rec) {
+		r.origin = originCLI
+	}
+	if r.workspace == "" && !r.rec.Rehearsal {
+		r.workspace = x.folders[r.rec.CWD]
+	}
+	at := r.rec.LastActivityAt
+	if e != nil && shadow(r.rec) {
+		at = max(at, e.ModifiedAt)
+	}
+	switch r.shelf { // there, the newest is what was put there last
+	case model.ShelfArchive:
+		at = r.rec.ArchivedAt
+	case model.ShelfTrash:
+		at = r.rec.DeletedAt
+	}
+	// A clock that was wrong once must not keep a session at the top for ever.
+	r.key = key{r.rec.Pinned && r.shelf == model.ShelfOpen, min(at, now)}
+	r.listed = r.shelf != model.ShelfNone
+	return true
+}
+
+// sortAll places all rows, and the conversations that are nobody's.
+func (l *Library) sortAll() {
+	now := l.now()
+	for cli := range l.found {
+		if l.rows[cli] == nil && l.claims[cli] == "" {
+			l.rows[cli] = &row{id: cli}
+		}
+	}
+	l.order = l.order[:0]
+	for id, r := range l.rows {
+		if !l.place(r, now) {
+			delete(l.rows, id)
+			continue
+		}
+		if r.listed {
+			l.order = append(l.order, r)
+		}
+	}
+	slices.SortFunc(l.order, compare)
+}
+
+// update places one row again, after something about it changed, and notes that
+// there is news. The caller holds mu.
+func (l *Library) update(id string) {
+	if l.reorder(id) {
+		l.teller.note(id)
+	}
+}
+
+// reorder places one row again. It reports false when the row was not listed, and is
+// not. The caller holds mu.
+func (l *Library) reorder(id string) bool {
+	r := l.rows[id]
+	if r == nil {
+		if l.claims[id] != "" || len(l.found[id]) == 0 {
+			return false
+		}
+		r = &row{id: id}
+	}
+	was := r.listed
+	if was {
+		if i, ok := slices.BinarySearchFunc(l.order, r, compare); ok {
+			l.order = slices.Delete(l.order, i, i+1)
+		}
+	}
+	if l.place(r, l.now()) {
+		l.rows[id] = r
+	} else {
+		delete(l.rows, id)
+	}
+	if r.listed {
+		i, _ := slices.BinarySearchFunc(l.order, r, compare)
+		l.order = slices.Insert(l.order, i, r)
+	}
+	return r.listed || was
+}
+
+// shadow says whether a record only says how a conversation is listed that Parley
+// never went on with.
+func shadow(s *model.Session) bool { return s.Adopted && s.State == "" }
+
+// bare says whether a shadow says nothing.
+func bare(s *model.Session) bool {
+	return shadow(s) && s.TitleSource == "" && !s.Pinned && s.ArchivedAt == 0 && s.DeletedAt == 0 && s.Trouble == "" && s.Mirror == nil && !s.Hidden
+}

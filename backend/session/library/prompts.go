@@ -1,0 +1,189 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"parley/backend/claude/history"
+	"parley/backend/event"
+	"parley/backend/fault"
+)
+
+const (
+	// promptFiles is how many conversations are gone through for what was said.
+	promptFiles = 300
+	// promptRead is how much is read for one page.
+	promptRead = 96 << 20
+	// promptBytes is how much text a page has, about.
+	promptBytes = 2 << 20
+)
+
+// Prompts are what a person said earlier.
+type Prompts struct {
+	// Said is newest first, each text once of whoever sits here and once of others.
+	Said []Said
+	// Before leads to what was said before, "" for none. A page may be empty and lead on.
+	Before string
+}
+
+// Said is one thing that was said, and in which session.
+type Said struct {
+	history.Said
+	SessionID string
+	// Author is who said it in a chat, nil for whoever sits at this Parley.
+	Author *event.Author
+}
+
+// PromptQuery says which prompts to read.
+type PromptQuery struct {
+	// SessionID is whose prompts come first; then come those of its workspace.
+	SessionID string
+	// WorkspaceID, without a session, is the workspace.
+	WorkspaceID string
+	// Words are what a prompt must have, in any case.
+	Words  []string
+	Limit  int
+	Before string
+}
+
+// Prompts reads what a person said in a session, the newest first, and then in the
+// others of its workspace. Its faults are not_found, and invalid for a cursor that is
+// none.
+func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
+	files, err := l.promptFiles(q)
+	if err != nil {
+		return Prompts{}, err
+	}
+	at, offset := 0, int64(-1)
+	if q.Before != "" {
+		cli, from, ok := parseTarget(q.Before)
+		if !ok {
+			return Prompts{}, fault.New(fault.Invalid, "The cursor is not one of earlier prompts (parameter before).")
+		}
+		if at = slices.IndexFunc(files, func(f promptFile) bool { return f.cli == cli }); at < 0 {
+			return Prompts{Said: []Said{}}, nil // the conversation is gone: nobody knows where it was
+		}
+		offset = from
+	}
+	type spoken struct {
+		text string
+		here bool
+	}
+	page, seen, size, budget := Prompts{Said: []Said{}}, map[spoken]bool{}, 0, int64(promptRead)
+	for ; at < len(files); at, offset = at+1, -1 {
+		f := files[at]
+		next, read, err := history.Open(f.path).Prompts(ctx, offset, budget, func(s history.Said) bool {
+			if !hasWords(s.Text, q.Words) {
+				return true
+			}
+			said := l.said(s, f.session)
+			if what := (spoken{said.Text, said.Author.Own()}); !seen[what] && hasWords(said.Text, q.Words) {
+				seen[what] = true
+				page.Said = append(page.Said, said)
+				size += len(said.Text)
+			}
+			return len(page.Said) < q.Limit && size < promptBytes
+		})
+		if ctx.Err() != nil {
+			return Prompts{}, ctx.Err()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			l.cfg.Logger.Warn("Cannot read what was said in a conversation", "session", f.session, "err", err)
+			continue
+		}
+		budget -= read
+		if next > 0 {
+			page.Before = Target(f.cli, next)
+			break
+		}
+		if len(page.Said) >= q.Limit || size >= promptBytes || budget <= 0 {
+			if at+1 < len(files) {
+				page.Before = Target(files[at+1].cli, maxOffset)
+			}
+			break
+		}
+	}
+	return page, nil
+}
+
+// hasWords says whether a text has all of the words, in any case.
+func hasWords(text string, words []string) bool {
+	lower := strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(lower, strings.ToLower(w)) })
+}
+
+// said is what a line says, without what only the model was told of who wrote it.
+func (l *Library) said(s history.Said, session string) Said {
+	known, err := l.cfg.Records.Authors([]string{s.ID})
+	if err != nil {
+		l.cfg.Logger.Warn("Cannot read who wrote a prompt", "session", session, "err", err)
+	}
+	a, is := known[s.ID]
+	if !is {
+		return Said{Said: s, SessionID: session}
+	}
+	if text, had := strings.CutPrefix(s.Text, a.Lead+"\n"); had && a.Lead != "" {
+		s.Text = text
+	}
+	return Said{s, session, authorOf(&a.Author)}
+}
+
+// maxOffset is beyond the end of every file.
+const maxOffset = 1 << 62
+
+// promptFile is a conversation's file that prompts are read from.
+type promptFile struct{ session, cli, path string }
+
+// promptFiles are the files of a session, the newest first, then those of the others in
+// its workspace, the most recently active first.
+func (l *Library) promptFiles(q PromptQuery) ([]promptFile, error) {
+	l.mu.RLock()
+	var first *row
+	workspace := q.WorkspaceID
+	if q.SessionID != "" {
+		first = l.rows[q.SessionID]
+		if first == nil || !first.listed {
+			l.mu.RUnlock()
+			return nil, notFound(q.SessionID)
+		}
+		workspace = first.workspace
+	}
+	var rows []*row
+	for _, r := range l.rows {
+		if r != first && r.listed && r.workspace == workspace && workspace != "" {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortFunc(rows, func(a, b *row) int { return cmp.Or(cmp.Compare(b.key.at, a.key.at), cmp.Compare(a.id, b.id)) })
+	rows = rows[:min(len(rows), promptFiles)]
+	if first != nil {
+		rows = slices.Insert(rows, 0, first)
+	}
+	links := make([][]link, len(rows))
+	for i, r := range rows {
+		links[i] = l.links(r)
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.id
+	}
+	l.mu.RUnlock()
+	var files []promptFile
+	known := map[string]bool{}
+	for i, list := range links {
+		if i == 0 && first != nil {
+			list = l.locate(list)
+		}
+		for _, k := range list {
+			if k.path != "" && !known[k.cli] {
+				known[k.cli] = true
+				files = append(files, promptFile{ids[i], k.cli, k.path})
+			}
+		}
+	}
+	return files, nil
+}

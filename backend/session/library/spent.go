@@ -1,0 +1,34 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"parley/backend/claude/history"
+	"parley/backend/session"
+)
+
+// Spent is the running total in dollars that the CLI goes on from when it is started
+// as told, and false when nobody knows.
+func (l *Library) Spent(ctx context.Context, s session.Spec) (float64, bool) {
+	cli := s.CLISessionID
+	switch {
+	case s.Fork != nil:
+		cli = s.Fork.CLISessionID
+	case !s.Resume:
+		return 0, true
+	}
+	l.mu.RLock()
+	links := []link{l.link(cli, s.CWD, s.Rehearsal)}
+	l.mu.RUnlock()
+	path := l.locate(links)[0].path
+	if path == "" {
+		return 0, false
+	}
+	dollars, known, err := history.Open(path).Spent(ctx)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.cfg.Logger.Warn("Cannot read what a conversation has cost", "session", s.SessionID, "err", err)
+	}
+	return dollars, known
+}

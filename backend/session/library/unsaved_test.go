@@ -1,0 +1,89 @@
+package library_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/backend/event"
+	"parley/backend/session"
+)
+
+// turnOf is a turn as a session's log has it.
+func turnOf(name string) []event.Message {
+	return []event.Message{
+		{ID: name, Role: "user", Blocks: []event.Block{{ID: name + ":0", Type: "text", Text: "prompt of " + name}}},
+		{ID: "msg-" + name, Role: "assistant", Model: "claude-test", Blocks: []event.Block{
+			{ID: "msg-" + name + ":0", Type: "text", Text: "answer to " + name},
+			{ID: "msg-" + name + ":1", Type: "tool", Tool: &event.Tool{ToolUseID: "tool-" + name, Name: "Bash", State: event.UseDone, Content: []event.ResultContent{{Type: "text", Text: "ran"}}}},
+		}},
+		{ID: "sub-" + name, Role: "assistant", Model: "claude-test", ParentToolUseID: "tool-" + name, Blocks: []event.Block{{Text: "of a subagent"}}},
+		{ID: "own-" + name, Role: "assistant", Model: "<synthetic>", Blocks: []event.Block{{Text: "the CLI's own"}}},
+	}
+}
+
+// shown are the ids of a conversation's messages, those that the CLI's file does not have
+// with a mark.
+func (r *rig) shown(id string) string {
+	r.t.Helper()
+	page, err := r.l.History(r.t.Context(), id, 100, "")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var list []string
+	for _, m := range page.Messages {
+		if m.Role == "notice" {
+			continue
+		}
+		name := m.ID
+		if m.Unsaved {
+			name += "!"
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, " ")
+}
+
+// What the CLI could not write to its file stays in the history, in its place and marked,
+// also when its disk and that of Parley are full, until the file has it after all.
+func TestUnsaved(t *testing.T) {
+	r := newRig(t)
+	id := r.create("/p")
+	r.live.set(id, func(s *session.Saved) { s.Begun = true })
+	r.write("cli-"+id, "turn-1", "turn-2")
+	r.restart()
+	want := r.shown(id)
+	// A turn that is there is not kept.
+	there := turnOf("turn-2")
+	there[1].Blocks = there[1].Blocks[:1]
+	r.l.Said(id, "cli-"+id, "", there)
+	r.restart()
+	if len(r.records.unsaved[id]) > 0 || r.shown(id) != want {
+		t.Errorf("kept %+v, shown %s", r.records.unsaved[id], r.shown(id))
+	}
+	last := want[strings.LastIndex(want, " ")+1:]
+	r.l.Said(id, "cli-"+id, last, turnOf("turn-3"))
+	r.restart()
+	want += " turn-3! msg-turn-3!"
+	if got := r.shown(id); got != want {
+		t.Errorf("lost: %s, want %s", got, want)
+	}
+	if err := r.l.Wake(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.shown(id); got != want {
+		t.Errorf("woken: %s, want %s", got, want)
+	}
+	// What a tool brought is missed, too.
+	r.l.Said(id, "cli-"+id, "turn-2", turnOf("turn-2"))
+	r.restart()
+	want = strings.Replace(want, "msg-turn-2", "msg-turn-2!", 1)
+	if got := r.shown(id); got != want {
+		t.Errorf("a tool's result: %s, want %s", got, want)
+	}
+	// Nothing of another conversation is taken for this one's.
+	r.l.Said(id, "cli-other", last, turnOf("turn-9"))
+	r.restart()
+	if got := r.shown(id); got != want {
+		t.Errorf("another conversation: %s", got)
+	}
+}

@@ -1,0 +1,238 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"parley/backend/event"
+)
+
+// Phase is where an accepted prompt is on its way.
+type Phase string
+
+const (
+	// Accepted: Parley keeps it, and no CLI has it.
+	Accepted Phase = "accepted"
+	// Handed: it is with the CLI, or was noted to go there. Whether the CLI began it is not known.
+	Handed Phase = "handed"
+	// Taken: the CLI began it.
+	Taken Phase = "taken"
+	// Through: the CLI is through with it, and the turn that it was folded into goes on.
+	Through Phase = "through"
+	// Over: it has had its terminal event, and nothing is left of it to be done.
+	Over Phase = "over"
+	// Refused: it certainly never ran, and waits with the reason for a person.
+	Refused Phase = "failed"
+	// Unknown: it may have run, and nobody can say. It waits for a person.
+	Unknown Phase = "unknown"
+)
+
+// life lists every legal step of a prompt, with the reason for it. What is not listed
+// is a defect: it is refused and logged, never done.
+var life = map[Phase]map[Phase]string{
+	Accepted: {
+		Handed:  "it is noted, and written to the CLI's process",
+		Taken:   "the CLI that ran it said so before it was noted",
+		Refused: "no process could be started, or a person stopped it before there was one",
+		Over:    "a person took it back",
+	},
+	Handed: {
+		Taken:    "the CLI began it",
+		Accepted: "its process gave it back, or is gone and never began it",
+		Refused:  "its process ended before it said anything, or a person stopped it before the CLI began it",
+		Over:     "a person took it back",
+	},
+	Taken: {
+		Through:  "the CLI is through with it, and its turn goes on",
+		Over:     "its turn is over",
+		Unknown:  "its process died, and the conversation does not have it",
+		Accepted: "its process knew no such conversation",
+	},
+	Through: {
+		Over:    "the turn that it was folded into is over",
+		Unknown: "its process died, and the conversation does not have it",
+	},
+	Refused: {
+		Accepted: "a person sends it again",
+		Over:     "a person took it back",
+	},
+	Unknown: {
+		Accepted: "a person sends it again",
+		Over:     "a person took it back",
+	},
+	Over: {},
+}
+
+// step moves a prompt on. It says whether that is legal; a step to where it is already
+// is none.
+func (s *Session) step(p *prompt, to Phase) bool {
+	if p.phase == to {
+		return true
+	}
+	if _, ok := life[p.phase][to]; !ok {
+		s.lg.Error("Illegal step of a prompt refused", "err", fmt.Errorf("session: no way from %q to %q", p.phase, to))
+		return false
+	}
+	p.phase = to
+	s.touch()
+	return true
+}
+
+// gate is what a prompt waits for before it goes to a CLI.
+type gate string
+
+const (
+	forNothing gate = ""       // it is on its way
+	forTurn    gate = "turn"   // the end of the turn under way
+	forPerson  gate = "person" // a person, or the next prompt
+	forFresh   gate = "fresh"  // a fresh conversation, because the one that it was to go into is gone
+	forFile    gate = "file"   // what the conversation's file says of it, because its process died
+)
+
+// request is what the CLI was asked about a prompt that it has and did not begin yet.
+type request string
+
+const (
+	toDrop request = "drop" // to give it back for good
+	toHold request = "hold" // to give it back, because a person stopped the turn before it
+	toStop request = "stop" // not to begin it, because a person stopped it
+)
+
+// taken says whether the CLI began a prompt.
+func (p *prompt) taken() bool { return p.phase == Taken || p.phase == Through }
+
+// held says whether a prompt waits until a person says something.
+func (p *prompt) held() bool { return p.gate == forPerson || p.gate == forFresh }
+
+// stands says whether a prompt only moves when a person says so, prompt by prompt.
+func (p *prompt) stands() bool { return p.phase == Refused || p.phase == Unknown }
+
+// refuse has a prompt that certainly never ran wait for a person, with the reason.
+func (s *Session) refuse(p *prompt, reason string, why event.SessionError) {
+	if !slices.Contains(s.prompts, p) || !s.step(p, Refused) {
+		return
+	}
+	p.why = &why
+	s.standAside(p, reason)
+}
+
+// standAside ends the turn of a prompt that stays: for whoever waited for that turn it is
+// over. Sent again, the prompt has another one.
+func (s *Session) standAside(p *prompt, reason string) {
+	s.settleNotes(p, false, reason)
+	s.emitIn(p.turnID, &event.Done{PromptID: p.ID, Reason: reason, Waits: true})
+	p.gate, p.asked, p.shown = forPerson, "", false
+	p.turnID = uuid.NewString()
+	p.uuid = p.turnID
+	s.seen[p.ID] = p.turnID
+	s.recent = slices.Clone(s.recent) // what was handed out is never changed
+	for i := range s.recent {
+		if s.recent[i].PromptID == p.ID {
+			s.recent[i].TurnID = p.turnID
+		}
+	}
+	s.keepPhase(p)
+	s.touch()
+}
+
+// resend lets a prompt that waited for a person go its way again.
+func (s *Session) resend(p *prompt) {
+	if p.phase == Unknown {
+		p.uuid = uuid.NewString() // the CLI may have seen the one it has
+	}
+	if p.stands() {
+		s.step(p, Accepted)
+	}
+	p.gate, p.why = forNothing, nil
+	s.touch()
+}
+
+// giveBack takes a prompt back from a CLI that did not begin it, or was to get it.
+func (s *Session) giveBack(p *prompt) {
+	p.gate, p.asked = forPerson, ""
+	if p.phase == Handed {
+		s.settleNotes(p, false, "interrupted")
+		s.step(p, Accepted)
+		p.uuid = uuid.NewString()
+		s.keepPhase(p)
+	}
+	s.touch()
+}
+
+// notBegun settles the prompts that a person stopped and that the CLI never began: its
+// process gave them back, or is gone.
+func (s *Session) notBegun(p *prompt) {
+	if p.asked == toStop {
+		s.refuse(p, "interrupted", stoppedEarly)
+	} else {
+		s.giveBack(p)
+	}
+}
+
+// lost settles the prompts that a process was at when it died. Whether the conversation
+// has them says its file, which is asked about all of them at once: the CLI may have
+// joined them into one line. One that it does not have is not gone, and waits as one that
+// may have run.
+func (s *Session) lost(reason string) {
+	turns := []string{s.turn.id}
+	var lost []*prompt
+	var asked []Pending
+	for _, p := range s.prompts {
+		if p.taken() && p.gate != forFile {
+			p.gate = forFile
+			lost, asked = append(lost, p), append(asked, p.pending(p.phase))
+			turns = append(turns, p.turnID)
+		}
+	}
+	cli := s.record.CLISessionID
+	after, said := s.unfinished(turns)
+	if len(lost) == 0 && len(said) == 0 {
+		return
+	}
+	s.helpers.Go(func() {
+		ctx := context.WithoutCancel(s.ctx)
+		has := s.cfg.Keeper.Has(ctx, s.id, asked)
+		said = slices.DeleteFunc(said, func(m event.Message) bool {
+			i := slices.IndexFunc(asked, func(p Pending) bool { return p.UUID == m.ID })
+			return i >= 0 && !has[i] // it waits
+		})
+		if len(said) > 0 {
+			s.cfg.Keeper.Cut(ctx, s.id, cli, after, said)
+		}
+		s.post(func() {
+			for i, p := range lost {
+				if has[i] {
+					s.finish(p, reason)
+				} else if s.step(p, Unknown) {
+					s.standAside(p, reason)
+				}
+			}
+		})
+	})
+}
+
+// unfinished is what was said in turns that their process did not finish.
+func (s *Session) unfinished(turns []string) (after string, said []event.Message) {
+	for _, id := range turns {
+		after, said = s.log.Turn(id)
+		said = slices.DeleteFunc(said, func(m event.Message) bool { return !slices.Contains(turns, m.TurnID) })
+		if len(said) > 0 {
+			break
+		}
+	}
+	return after, said
+}
+
+// keepPhase has the keeper know where a prompt is. What cannot be written does not
+// change what happens: the keeper then knows an earlier step, and less for sure.
+func (s *Session) keepPhase(p *prompt) {
+	if err := s.keep(p, p.phase); err != nil {
+		s.lg.Warn("Where a prompt is on its way is not kept", "phase", string(p.phase), "err", err)
+	}
+}
+
+// stoppedEarly is why a prompt waits that a person stopped before the CLI began it.
+var stoppedEarly = event.SessionError{Code: event.FailStopped, Message: "Stopped before Claude started on it."}

@@ -1,0 +1,212 @@
+package profile
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/backend/fault"
+	"parley/backend/store/model"
+)
+
+// Bounds of what a profile holds.
+const (
+	maxProfiles  = 200
+	maxVariables = 100
+	maxName      = 80  // characters of a profile's name
+	maxVariable  = 128 // bytes of a variable's name
+	maxValue     = 8 << 10
+	// maxSecret is what the keyrings of all systems take.
+	maxSecret = 2400
+	maxHelper = 4 << 10
+)
+
+// kind is what the kinds of profiles differ in.
+type kind struct {
+	// turnsOn is the variable that Parley sets to 1 for it.
+	turnsOn string
+	// needs are variables that must be set; never are such that must not.
+	needs, never []string
+	// helper is true when the CLI asks a helper there.
+	helper bool
+	// credential is true when there must be one: without, the CLI would send the
+	// login of this computer.
+	credential bool
+}
+
+func kinds() map[string]kind {
+	elsewhere := []string{
+		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_USE_MANTLE",
+		"CLAUDE_CODE_USE_GATEWAY", "CLAUDE_CODE_USE_ANTHROPIC_AWS", "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
+		"ANTHROPIC_UNIX_SOCKET", "CLAUDE_CODE_API_BASE_URL",
+	}
+	but := func(names ...string) []string {
+		return slices.DeleteFunc(slices.Clone(elsewhere), func(n string) bool { return slices.Contains(names, n) })
+	}
+	return map[string]kind{
+		"anthropic": {never: append(but(), "ANTHROPIC_BASE_URL"), helper: true},
+		"gateway":   {needs: []string{"ANTHROPIC_BASE_URL"}, never: but(), helper: true, credential: true},
+		"bedrock": {turnsOn: "CLAUDE_CODE_USE_BEDROCK", needs: []string{"AWS_REGION"},
+			never: append(but("CLAUDE_CODE_USE_BEDROCK"), "ANTHROPIC_BASE_URL")},
+		"vertex": {turnsOn: "CLAUDE_CODE_USE_VERTEX", needs: []string{"CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID"},
+			never: append(but("CLAUDE_CODE_USE_VERTEX"), "ANTHROPIC_BASE_URL")},
+		"custom": {helper: true},
+	}
+}
+
+// check says what is wrong with a profile, by faults invalid. offered are the
+// secrets that Parley was started with for it.
+func check(p *model.Profile, offered map[string]string) error {
+	if p.Name == "" || utf8.RuneCountInString(p.Name) > maxName || strings.ContainsFunc(p.Name, unicode.IsControl) || !utf8.ValidString(p.Name) {
+		return fault.New(fault.Invalid, "A profile needs a name of 1 to %d characters.", maxName)
+	}
+	if len(p.Env)+len(p.Secrets) > maxVariables {
+		return fault.New(fault.Invalid, "A profile has at most %d variables.", maxVariables)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
+		if err := checkPlain(name, p.Env[name]); err != nil {
+			return err
+		}
+		if slices.Contains(p.Secrets, name) {
+			return fault.New(fault.Invalid, "%s is both a variable and a secret. Remove one of them.", name)
+		}
+	}
+	if err := checkHelper(p.Helper); err != nil {
+		return err
+	}
+	return checkKind(p, offered)
+}
+
+func checkKind(p *model.Profile, offered map[string]string) error {
+	k, ok := kinds()[p.Kind]
+	if !ok {
+		return fault.New(fault.Invalid, "There is no kind of profile %.40q. The kinds are anthropic, gateway, bedrock, vertex and custom.", p.Kind)
+	}
+	has := map[string]string{}
+	for _, name := range p.Secrets {
+		has[name] = "secret"
+	}
+	maps.Copy(has, offered)
+	maps.Copy(has, p.Env)
+	var missing []string
+	for _, name := range k.needs {
+		if has[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return fault.New(fault.Invalid, "A profile of the kind %s needs %s.", p.Kind, strings.Join(missing, " and "))
+	}
+	for _, name := range k.never {
+		if has[name] != "" {
+			return fault.New(fault.Invalid, "A profile of the kind %s cannot have %s. Choose another kind.", p.Kind, name)
+		}
+	}
+	if v := p.Env[k.turnsOn]; k.turnsOn != "" && v != "" && v != "1" {
+		return fault.New(fault.Invalid, "%s must be 1 in a profile of the kind %s, or left out.", k.turnsOn, p.Kind)
+	}
+	if p.Helper != "" && !k.helper {
+		return fault.New(fault.Invalid, "The CLI asks no helper with the kind %s.", p.Kind)
+	}
+	if p.Helper != "" && slices.ContainsFunc(p.Secrets, credential) {
+		return fault.New(fault.Invalid, "A profile has a helper or a credential, not both.")
+	}
+	if k.credential && p.Helper == "" && !anyOf(has, credential) {
+		return fault.New(fault.Invalid, "A profile of the kind %s needs ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY as a secret, or a helper. If the gateway wants none, any text will do.", p.Kind)
+	}
+	return nil
+}
+
+// checkName is about what a variable is called.
+func checkName(name string) error {
+	form := len(name) > 0 && len(name) <= maxVariable && (name[0] < '0' || name[0] > '9')
+	for _, c := range []byte(name) {
+		form = form && (c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
+	}
+	if !form {
+		return fault.New(fault.Invalid, "%.60q is not a name for a variable: it has 1 to %d of A–Z, 0–9 and _, and does not begin with a digit.", name, maxVariable)
+	}
+	if why := barred(name); why != "" {
+		return fault.New(fault.Invalid, "A profile cannot set %s: %s.", name, why)
+	}
+	return nil
+}
+
+// checkValue never repeats the value.
+func checkValue(name, value string, limit int) error {
+	switch {
+	case len(value) > limit:
+		return fault.New(fault.Invalid, "The value of %s is longer than %d bytes.", name, limit)
+	case strings.ContainsFunc(value, unicode.IsControl), !utf8.ValidString(value):
+		return fault.New(fault.Invalid, "The value of %s must be one line of text.", name)
+	}
+	return nil
+}
+
+// checkPlain is about a variable that is kept in the store.
+func checkPlain(name, value string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := checkValue(name, value, maxValue); err != nil {
+		return err
+	}
+	if secretive(name) || looksSecret(value) {
+		return fault.New(fault.Invalid, "%s looks like a secret. Give it as one, so that it is kept in the keyring.", name)
+	}
+	if !strings.HasSuffix(name, "_BASE_URL") {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fault.New(fault.Invalid, "%s must be an address that begins with https:// or http://.", name)
+	}
+	return nil
+}
+
+// looksSecret says whether a value has a known form of a credential in it.
+func looksSecret(value string) bool {
+	if strings.Contains(value, "sk-ant-") {
+		return true
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.User == nil {
+		return false
+	}
+	_, has := u.User.Password()
+	return has
+}
+
+// checkSecrets is about values for the keyring.
+func checkSecrets(secrets map[string]string) error {
+	if len(secrets) > maxVariables {
+		return fault.New(fault.Invalid, "A profile has at most %d variables.", maxVariables)
+	}
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if secrets[name] == "" {
+			continue // whatever it is called, it may be removed
+		}
+		if err := checkName(name); err != nil {
+			return err
+		}
+		if err := checkValue(name, secrets[name], maxSecret); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkHelper(helper string) error {
+	switch {
+	case len(helper) > maxHelper:
+		return fault.New(fault.Invalid, "The helper is longer than %d bytes. Put it into a script.", maxHelper)
+	case strings.ContainsFunc(helper, unicode.IsControl), !utf8.ValidString(helper):
+		return fault.New(fault.Invalid, "The helper must be one line.")
+	case looksSecret(helper):
+		return fault.New(fault.Invalid, "The helper has a key in it. Give the key as a secret instead.")
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+
+	"parley/backend/fault"
+	"parley/backend/store/model"
+)
+
+// Environment is what a CLI process gets from a profile. It shows itself to no log.
+type Environment struct {
+	// Base is Parley's own environment without what contradicts the profile.
+	Base []string
+	// Extra are the profile's variables ("KEY=value"), secrets among them. They win
+	// over Base.
+	Extra []string
+	// Settings are settings of the CLI for this process, nil for none. They hold no
+	// secret.
+	Settings map[string]any
+}
+
+// String hides what is in it.
+func (Environment) String() string { return "a profile's environment" }
+
+// GoString hides what is in it.
+func (e Environment) GoString() string { return e.String() }
+
+// LogValue hides what is in it.
+func (e Environment) LogValue() slog.Value { return slog.StringValue(e.String()) }
+
+const (
+	// managed makes the CLI take provider and credential from its environment alone:
+	// not from its settings files, and not from its login.
+	managed = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
+	// helperVariable holds the helper's command, so that it is not in the command
+	// line, which everybody can read.
+	helperVariable = "PARLEY_HELPER"
+)
+
+// Offer begins the names of variables of Parley's own environment that stand in for
+// secrets of the keyring.
+const Offer = "PARLEY_SECRET_"
+
+// Environ makes the environment for a profile. Faults: not_found when the profile
+// was deleted, unavailable when a secret is missing or the keyring cannot be used.
+func (p *Profiles) Environ(ctx context.Context, id string) (Environment, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	one, err := p.Get(id)
+	if err != nil {
+		return Environment{}, err
+	}
+	values := p.offered(one.Name)
+	for _, name := range one.Secrets {
+		value, err := p.secret(ctx, &one, name)
+		if err != nil {
+			return Environment{}, p.unusable(&one, name, err)
+		}
+		values[name] = value
+	}
+	for name, value := range one.Env {
+		values[name] = value
+	}
+	if s := kinds()[one.Kind].turnsOn; s != "" {
+		values[s] = "1"
+	}
+	return environment(&one, p.cfg.Env, values), nil
+}
+
+// environment puts an environment together.
+func environment(one *model.Profile, base []string, values map[string]string) Environment {
+	var out Environment
+	isolated := connects(one, values)
+	hidden := func(name string) bool {
+		return isolated && (connection(name) || signsAWS(name) && anyOf(values, signsAWS))
+	}
+	for _, kv := range base {
+		if name, _, _ := strings.Cut(kv, "="); !hidden(name) {
+			out.Base = append(out.Base, kv)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out.Extra = append(out.Extra, name+"="+values[name])
+	}
+	if !isolated {
+		return out
+	}
+	if one.Helper == "" && (one.Kind != "anthropic" || anyOf(values, credential)) {
+		out.Extra = append(out.Extra, managed+"=1")
+		return out
+	}
+	// The CLI looks for its helper, or its login, only where it also believes its
+	// settings files; what these say about the rest is overruled.
+	env, helper := map[string]string{}, ""
+	for _, name := range connectionNames() {
+		if _, own := values[name]; own && one.Env[name] == "" && !credential(name) {
+			continue // a secret, which settings must not hold
+		}
+		env[name] = one.Env[name]
+	}
+	if one.Helper != "" {
+		helper = helperCommand()
+		out.Extra = append(out.Extra, helperVariable+"="+one.Helper)
+	}
+	out.Settings = map[string]any{"apiKeyHelper": helper, "env": env}
+	return out
+}
+
+// helperCommand runs the command that is in the environment.
+func helperCommand() string {
+	if runtime.GOOS == "windows" {
+		return "%" + helperVariable + "%"
+	}
+	return `eval "$` + helperVariable + `"`
+}
+
+// connects says whether a profile decides about provider and credential: all do but
+// a custom one that names neither.
+func connects(one *model.Profile, values map[string]string) bool {
+	return one.Kind != "custom" || one.Helper != "" || anyOf(values, connection)
+}
+
+func anyOf(values map[string]string, is func(name string) bool) bool {
+	for name := range values {
+		if is(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// secret is the value of a profile's secret: the keyring's, or what Parley was
+// started with in its place.
+func (p *Profiles) secret(ctx context.Context, one *model.Profile, name string) (string, error) {
+	if value, ok := p.offered(one.Name)[name]; ok {
+		return value, nil
+	}
+	value, err := p.cfg.Secrets.Get(ctx, one.ID, name)
+	switch {
+	case fault.CodeOf(err) == fault.Unavailable:
+		p.lacking.Store(&err)
+	case err == nil || errors.Is(err, ErrNoSecret):
+		p.lacking.Store(nil)
+	}
+	return value, err
+}
+
+// Unusable is why the keyring could not be used when a profile needed it last, nil when it
+// could. It asks nothing.
+func (p *Profiles) Unusable() error {
+	if err := p.lacking.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// offered are the values that Parley was started with for a profile, by the
+// variable's name.
+func (p *Profiles) offered(profile string) map[string]string {
+	values := map[string]string{}
+	for _, kv := range p.cfg.Env {
+		rest, ok := strings.CutPrefix(kv, Offer+mark(profile)+"_")
+		name, value, _ := strings.Cut(rest, "=")
+		if ok && value != "" && checkName(name) == nil && checkValue(name, value, maxSecret) == nil {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// mark is a profile's name as part of a variable's.
+func mark(profile string) string {
+	var b strings.Builder
+	for _, r := range strings.ToUpper(profile) {
+		switch {
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			fmt.Fprintf(&b, "U%04X", r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// unusable words why a secret is not to be had, and what to do.
+func (p *Profiles) unusable(one *model.Profile, name string, err error) error {
+	variable := Offer + mark(one.Name) + "_" + name
+	if errors.Is(err, ErrNoSecret) {
+		return fault.Wrap(err, fault.Unavailable,
+			"The keyring has no %s for the profile %q. Set it again in the profile, or start Parley with the variable %s.", name, one.Name, variable)
+	}
+	return fault.Wrap(err, fault.Unavailable,
+		"Parley could not get %s of the profile %q: %s Or start Parley with the variable %s.", name, one.Name, fault.MessageOf(err), variable)
+}

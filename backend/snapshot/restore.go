@@ -1,0 +1,333 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+)
+
+const (
+	// journalName is what a restore that was decided has still to do.
+	journalName = "restore.json"
+	// noteName is what the journal becomes.
+	noteName = "restored.json"
+	// stagePrefix begins the folder of what is to take its place.
+	stagePrefix = atomicfile.Unfinished + "restore-"
+	// AsidePrefix begins the folders of what was replaced.
+	AsidePrefix = "replaced-"
+	maxJournal  = 64 << 10
+)
+
+// Who has something restored.
+const (
+	ByCommand = "command"
+	ByPage    = "page"
+	// ByStart is a Parley that found its store lost.
+	ByStart = "start"
+)
+
+// Restore is one restore: what it has to do, and later what it did.
+type Restore struct {
+	Format int `json:"format"`
+	// From is the snapshot's name, Made when that was made, At when it was decided.
+	From string `json:"from"`
+	Made int64  `json:"made"`
+	At   int64  `json:"at"`
+	By   string `json:"by"`
+	// Aside is the folder of what was replaced, in the data folder.
+	Aside string `json:"aside"`
+	Stage string `json:"stage"`
+	Parts []Part `json:"parts"`
+}
+
+// Part is a file or a folder that is replaced.
+type Part struct {
+	Name string `json:"name"`
+	// Has is false when the snapshot has none: then there is none afterwards.
+	Has bool `json:"has"`
+}
+
+// restorer carries out restores.
+type restorer struct {
+	data string
+	now  func() time.Time
+	// step is told before everything that changes the disk, for tests. It may be nil.
+	step func()
+}
+
+func (r restorer) tick() {
+	if r.step != nil {
+		r.step()
+	}
+}
+
+// Prepare decides that a snapshot is restored: [Finish] does it. Until it returns without
+// an error nothing is decided. Its errors are faults.
+func Prepare(data, name, by string) (Restore, error) {
+	return restorer{data: data, now: time.Now}.prepare(name, by, nil)
+}
+
+// PrepareLost decides that what a data folder has lost comes from a snapshot: the store,
+// and of the rest what is not there.
+func PrepareLost(data, name string) (Restore, error) {
+	return restorer{data: data, now: time.Now}.prepare(name, ByStart, func(part string) bool {
+		_, err := os.Lstat(filepath.Join(data, part))
+		return part == StoreFile || part == rebuiltFile || errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// rebuiltFile is a store that was rebuilt and not put in its place: it must not take that.
+const rebuiltFile = StoreFile + ".new"
+
+func parts() []string {
+	return slices.Concat([]string{rebuiltFile, StoreFile, Memory, Undo}, Files(), Stores())
+}
+
+// optional says whether a snapshot may be without a part that there was.
+func optional(part string) bool { return part == Undo || slices.Contains(Stores(), part) }
+
+func (r restorer) prepare(name, by string, wanted func(part string) bool) (restore Restore, err error) {
+	m, err := Verify(r.data, name)
+	if err != nil {
+		return Restore{}, unusable(err, name)
+	}
+	if _, decided, err := readNote(r.data, journalName); decided || err != nil {
+		return Restore{}, errors.Join(err, fault.New(fault.Conflict, "A restore is already pending. Start Parley to finish it first."))
+	}
+	at := r.now()
+	r.tick()
+	stage, err := os.MkdirTemp(r.data, stagePrefix+"*")
+	if err != nil {
+		return Restore{}, unwritable(err, r.data)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(stage)
+		}
+	}()
+	restore = Restore{
+		Format: format, From: m.Name, Made: m.At, At: at.UnixMilli(), By: by,
+		Aside: AsidePrefix + at.UTC().Format(nameLayout), Stage: filepath.Base(stage),
+	}
+	for _, part := range parts() {
+		// What a snapshot may lack is not taken away by it.
+		if (wanted == nil || wanted(part)) && (m.Has(part) || !optional(part)) {
+			restore.Parts = append(restore.Parts, Part{part, m.Has(part)})
+		}
+	}
+	for _, f := range m.Files {
+		if !slices.ContainsFunc(restore.Parts, func(p Part) bool { return f.Name == p.Name || strings.HasPrefix(f.Name, p.Name+"/") }) {
+			continue
+		}
+		if err := r.stage(f, m.Name, stage); err != nil {
+			return Restore{}, unwritable(err, r.data)
+		}
+	}
+	if err := syncTree(stage); err != nil {
+		return Restore{}, unwritable(err, r.data)
+	}
+	raw, err := json.MarshalIndent(restore, "", " ")
+	if err != nil {
+		return Restore{}, err
+	}
+	r.tick()
+	if err := atomicfile.Private(filepath.Join(r.data, journalName), raw); err != nil {
+		return Restore{}, unwritable(err, r.data)
+	}
+	return restore, nil
+}
+
+// stage copies a file of a snapshot, and sees that it is what was verified.
+func (r restorer) stage(f File, name, stage string) error {
+	from, err := regular.Open(filepath.Join(r.data, Folder, name, filepath.FromSlash(f.Name)))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }()
+	path := filepath.Join(stage, filepath.FromSlash(f.Name))
+	r.tick()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	if err == nil {
+		err = to.Sync()
+	}
+	if err = errors.Join(err, to.Close()); err != nil {
+		return err
+	}
+	if sum, size, err := hashOf(path); err != nil || size != f.Size || sum != f.SHA256 {
+		return errors.Join(err, fmt.Errorf("%s was changed meanwhile", f.Name))
+	}
+	return nil
+}
+
+// Finish does what a restore has still to do, and sweeps what one left that was never
+// decided. ok says that there was one.
+func Finish(data string) (restore Restore, ok bool, err error) {
+	return restorer{data: data, now: time.Now}.finish()
+}
+
+func (r restorer) finish() (restore Restore, ok bool, err error) {
+	restore, ok, err = readNote(r.data, journalName)
+	switch {
+	case err != nil:
+		return Restore{}, false, err
+	case !ok:
+		return Restore{}, false, r.sweep()
+	}
+	stage, aside := filepath.Join(r.data, restore.Stage), filepath.Join(r.data, restore.Aside)
+	r.tick()
+	if err := os.MkdirAll(aside, 0o700); err != nil {
+		return Restore{}, false, unwritable(err, r.data)
+	}
+	for _, p := range restore.Parts {
+		if err := r.move(p, stage, aside); err != nil {
+			return Restore{}, false, unwritable(err, r.data)
+		}
+	}
+	syncFolder(aside)
+	syncFolder(r.data)
+	r.tick()
+	if err := os.Rename(filepath.Join(r.data, journalName), filepath.Join(r.data, noteName)); err != nil {
+		return Restore{}, false, unwritable(err, r.data)
+	}
+	syncFolder(r.data)
+	r.tick()
+	return restore, true, r.sweep()
+}
+
+// move sets aside what has a name, and puts what was copied in its place. A part of which
+// the copy is gone was put there before.
+func (r restorer) move(p Part, stage, aside string) error {
+	from, to := filepath.Join(stage, p.Name), filepath.Join(r.data, p.Name)
+	if p.Has && !there(from) {
+		return nil
+	}
+	if there(to) {
+		r.tick()
+		if err := os.Rename(to, free(filepath.Join(aside, p.Name))); err != nil {
+			return err
+		}
+	}
+	if !p.Has {
+		return nil
+	}
+	r.tick()
+	return os.Rename(from, to)
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// free is a name that nothing has yet.
+func free(path string) string {
+	name := path
+	for i := 2; there(name); i++ {
+		name = fmt.Sprintf("%s.%d", path, i)
+	}
+	return name
+}
+
+// sweep removes what was copied for restores that are over or were never decided.
+func (r restorer) sweep() error {
+	entries, err := os.ReadDir(r.data)
+	if err != nil {
+		return nil //nolint:nilerr // whoever uses the folder says so
+	}
+	var failed error
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), stagePrefix) {
+			r.tick()
+			failed = errors.Join(failed, os.RemoveAll(filepath.Join(r.data, e.Name())))
+		}
+	}
+	if failed != nil {
+		return unwritable(failed, r.data)
+	}
+	return nil
+}
+
+// Restored is the restore of which nobody has taken note yet; ok is false for none.
+func Restored(data string) (restore Restore, ok bool, err error) { return readNote(data, noteName) }
+
+// Decided says whether a restore is decided that [Finish] has to carry out.
+func Decided(data string) (bool, error) {
+	_, decided, err := readNote(data, journalName)
+	return decided, err
+}
+
+// Noted says that note was taken of it.
+func Noted(data string) error {
+	if err := os.Remove(filepath.Join(data, noteName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unwritable(err, data)
+	}
+	return nil
+}
+
+var (
+	stageForm = regexp.MustCompile(`^\.parley-restore-[0-9A-Za-z]+$`)
+	asideForm = regexp.MustCompile(`^replaced-[0-9]{8}-[0-9]{6}\.[0-9]{3}$`)
+)
+
+// readNote reads a journal, or what became of it. It may be anybody's: it leads nowhere
+// but to what a restore is about.
+func readNote(data, name string) (Restore, bool, error) {
+	path := filepath.Join(data, name)
+	raw, err := regular.Read(path, maxJournal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Restore{}, false, nil
+	}
+	var restore Restore
+	if err == nil {
+		err = json.Unmarshal(raw, &restore)
+	}
+	switch {
+	case err != nil:
+	case restore.Format > format:
+		return Restore{}, false, fault.Wrap(ErrNewer, fault.Conflict, "A newer Parley wrote %s. Update this one. Nothing was changed.", path)
+	case !nameForm.MatchString(restore.From) || !stageForm.MatchString(restore.Stage) || !asideForm.MatchString(restore.Aside):
+		err = errors.New("it names what is none of a restore's")
+	case slices.ContainsFunc(restore.Parts, func(p Part) bool { return !slices.Contains(parts(), p.Name) }):
+		err = errors.New("it names what is none of a restore's")
+	}
+	if err != nil {
+		return Restore{}, false, fault.Wrap(err, fault.Unavailable, "A restore cannot be finished: %s is damaged. Remove the file to continue with the current data, or restore again.", path)
+	}
+	return restore, true, nil
+}
+
+func unusable(err error, name string) error {
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f):
+		return err
+	case errors.Is(err, ErrNewer):
+		return fault.Wrap(err, fault.Conflict, "The snapshot %s cannot be restored: %s. Update this Parley, or choose another one.", name, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.Wrap(err, fault.NotFound, "There is no complete snapshot %s.", name)
+	}
+	return fault.Wrap(err, fault.Unavailable, "The snapshot %s cannot be restored: %s. Choose another one.", name, err)
+}
+
+func unwritable(err error, data string) error {
+	return fault.Wrap(err, fault.Unavailable, "The restore cannot be written in %s (%s). Check the folder's permissions and that the disk has free space. The current data is unchanged.", data, err)
+}

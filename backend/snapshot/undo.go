@@ -1,0 +1,67 @@
+package snapshot
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"parley/backend/platform/regular"
+)
+
+// undone reads the newest records of what was undone, each as a whole, as far as there is
+// room for them. It returns what was left out.
+func (s *Source) undone(found map[string][]byte) (left []string) {
+	entries, err := os.ReadDir(filepath.Join(s.Data, Undo))
+	if err != nil {
+		return nil // there is nothing, or it is not ours
+	}
+	age := map[string]int64{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			age[e.Name()] = info.ModTime().UnixNano()
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(age[b.Name()], age[a.Name()]) })
+	room := int64(maxUndo)
+	for _, e := range entries {
+		name := path.Join(Undo, e.Name())
+		if !undoForm.MatchString(name + "/record.json") {
+			continue // it is being written, or none of ours
+		}
+		files, size, ok := s.readAll(name, room)
+		if !ok {
+			left = append(left, name)
+			continue
+		}
+		room -= size
+		for at, data := range files {
+			found[at] = data
+		}
+	}
+	return left
+}
+
+// readAll reads the files of a folder, if they are not more than most.
+func (s *Source) readAll(folder string, most int64) (files map[string][]byte, size int64, ok bool) {
+	entries, err := os.ReadDir(filepath.Join(s.Data, filepath.FromSlash(folder)))
+	if err != nil {
+		return nil, 0, false
+	}
+	files = map[string][]byte{}
+	for _, e := range entries {
+		name := path.Join(folder, e.Name())
+		if !undoForm.MatchString(name) {
+			return nil, 0, false
+		}
+		data, err := regular.Read(filepath.Join(s.Data, filepath.FromSlash(name)), most-size)
+		if err != nil {
+			return nil, 0, false
+		}
+		size += int64(len(data))
+		files[name] = data
+	}
+	return files, size, true
+}

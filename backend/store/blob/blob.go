@@ -1,0 +1,147 @@
+// Package blob keeps files by what is in them: a file's name is the SHA-256 of its
+// contents, so the same contents are kept once, and what is read back is known to be
+// what was put there. It knows nothing of what the files are for; whoever refers to
+// some says so, and the others are swept away.
+//
+// It starts no goroutine.
+package blob
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"parley/backend/fault"
+	"parley/backend/platform/regular"
+)
+
+// MaxSize is the largest file that is kept, in bytes.
+const MaxSize = 64 << 20
+
+// ErrDamaged says that a file is not what was put there.
+var ErrDamaged = errors.New("the file was damaged")
+
+// unfinished begins the names of files that are being written.
+const unfinished = ".new-"
+
+// Store is a folder of such files. Its methods may be called from any goroutine; it
+// is for the caller to see that nothing is swept away that was just put there.
+type Store struct{ dir string }
+
+// Open returns the store in a folder, which is made when it is missing.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, unwritable(err, dir)
+	}
+	return &Store{dir}, nil
+}
+
+// Put keeps contents and returns their name when they are safe on the disk. Its
+// errors are faults: too_large, and unavailable when they cannot be written.
+func (s *Store) Put(contents []byte) (name string, err error) {
+	if len(contents) > MaxSize {
+		return "", fault.New(fault.TooLarge, "A file of %d bytes is too large; the limit is %d.", len(contents), MaxSize)
+	}
+	sum := sha256.Sum256(contents)
+	name = hex.EncodeToString(sum[:])
+	path := filepath.Join(s.dir, name)
+	if s.intact(path, name) {
+		return name, nil
+	}
+	f, err := os.CreateTemp(s.dir, unfinished+"*") // 0600
+	if err != nil {
+		return "", unwritable(err, s.dir)
+	}
+	_, err = f.Write(contents)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", unwritable(err, s.dir)
+	}
+	s.syncFolder()
+	return name, nil
+}
+
+// intact says whether a file is there and what its name says.
+func (s *Store) intact(path, name string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return err == nil && hex.EncodeToString(h.Sum(nil)) == name
+}
+
+// syncFolder makes a new name safe. Some systems cannot do that for a folder, and
+// need it not.
+func (s *Store) syncFolder() {
+	if d, err := os.Open(s.dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// Open returns what is kept under a name, to be closed (errors.Is fs.ErrNotExist).
+// Reading to the end fails with [ErrDamaged] when it is not what was put there.
+func (s *Store) Open(name string) (io.ReadCloser, error) {
+	if !isName(name) {
+		return nil, fmt.Errorf("blob %.80q: %w", name, fs.ErrNotExist)
+	}
+	f, err := regular.Open(filepath.Join(s.dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("open blob: %w", err)
+	}
+	return &reader{f: f, hash: sha256.New(), name: name}, nil
+}
+
+// Sweep removes every file that is not to be kept, and what was left half written.
+func (s *Store) Sweep(keep map[string]bool) error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("sweep blobs: %w", err)
+	}
+	var failed error
+	for _, e := range entries {
+		ours := isName(e.Name()) || strings.HasPrefix(e.Name(), unfinished)
+		if !ours || keep[e.Name()] || !e.Type().IsRegular() {
+			continue
+		}
+		if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+func isName(name string) bool {
+	if len(name) != 2*sha256.Size {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+func unwritable(err error, dir string) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fault.Wrap(err, fault.Unavailable, "The disk that holds %s is full, so an attachment could not be saved. Free some space and try again.", dir)
+	}
+	return fault.Wrap(err, fault.Unavailable, "Nothing can be written to %s, so an attachment could not be saved. Check the disk and the folder's permissions.", dir)
+}

@@ -1,0 +1,141 @@
+package toolserver
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"parley/backend/platform/atomicfile"
+	"parley/backend/platform/regular"
+)
+
+// Program is what CLI processes are told to spawn: the small program of package relay,
+// or where that was not built in, or cannot be used, the whole program in its role "mcp".
+// Its fields are set once; its method may be called from any goroutine.
+type Program struct {
+	// Whole is the path of this program.
+	Whole string
+	// Small holds the small program by its name, "parley-mcp", or nothing. It may be nil.
+	Small fs.FS
+	// Dir is a folder, made when it is needed, to which nobody's commands write.
+	Dir string
+	Log *slog.Logger
+
+	once sync.Once
+	sum  []byte // of the small program, nil for none
+	size int64
+
+	writing sync.Mutex
+}
+
+// small is the name of the small program.
+const small = "parley-mcp"
+
+// Path returns the program's path. What the CLI spawns answers for the person, so each
+// call looks at every byte of it: the file beside this program is taken when it is the
+// one that was built in, and otherwise one in Dir, which is written anew when it is not.
+// That one stays when this program's own file is replaced or removed while it runs, and
+// unlike a file without a name it can be opened by processes that may not look into this
+// one.
+func (p *Program) Path() string {
+	p.once.Do(p.look)
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	if p.sum == nil {
+		return p.whole()
+	}
+	name := small
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	beside, own := filepath.Join(filepath.Dir(p.Whole), name), filepath.Join(p.Dir, name)
+	switch {
+	case p.intact(beside):
+		return beside
+	case p.intact(own):
+		return own
+	}
+	err := p.write(own)
+	if err != nil || !p.intact(own) {
+		p.Log.Warn("The small program for the CLI cannot be used, the whole one is", "path", own, "error", err)
+		return p.whole()
+	}
+	return own
+}
+
+// running is this process's program, also when its file is gone.
+const running = "/proc/self/exe"
+
+// whole is the path of the whole program. When its file was removed, as by an update while
+// it runs, it is a copy of what runs.
+func (p *Program) whole() string {
+	if _, err := os.Stat(p.Whole); !errors.Is(err, fs.ErrNotExist) {
+		return p.Whole
+	}
+	own := filepath.Join(p.Dir, "parley")
+	data, err := os.ReadFile(running)
+	if err == nil {
+		if err = os.MkdirAll(p.Dir, 0o700); err == nil {
+			err = atomicfile.Program(own, data)
+		}
+	}
+	if err != nil {
+		p.Log.Warn("The program's file is gone, and no copy of it can be made for the CLI. Start Parley again", "path", p.Whole, "error", err)
+		return p.Whole
+	}
+	p.Log.Warn("The program's file is gone; the CLI is given a copy. Start Parley again when that suits you", "path", p.Whole, "copy", own)
+	return own
+}
+
+// look sees what was built in.
+func (p *Program) look() {
+	if p.Small == nil {
+		return
+	}
+	f, err := p.Small.Open(small)
+	if err != nil {
+		return // nothing
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if p.size, err = io.Copy(hash, f); err != nil {
+		p.Log.Warn("The small program for the CLI cannot be read", "error", err)
+		return
+	}
+	p.sum = hash.Sum(nil)
+}
+
+func (p *Program) write(path string) error {
+	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+		return err
+	}
+	data, err := fs.ReadFile(p.Small, small)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Program(path, data)
+}
+
+// intact says whether a file is the small program, which this user may run and others
+// not change. A link is none: it may lead elsewhere by the time that it is followed.
+func (p *Program) intact(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != p.size || othersWrite(info) {
+		return false
+	}
+	f, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return err == nil && bytes.Equal(hash.Sum(nil), p.sum) && runnable(path)
+}

@@ -1,0 +1,143 @@
+package update
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"parley/backend/fault"
+	"parley/backend/paths"
+	"parley/backend/platform/atomicfile"
+)
+
+// fetchLimit bounds how long a download may take.
+const fetchLimit = 30 * time.Minute
+
+// Possible says why this program cannot be updated by Parley, nil when it can.
+func (u *Updater) Possible() error {
+	how := u.Managed()
+	switch {
+	case u.Address == "" || u.Key == "":
+		return fault.New(fault.Unavailable, "This Parley was built without an address for updates. Update it the way it was installed: build it again, or unpack a newer one.")
+	case how != "":
+		return fault.New(fault.Unavailable, "This Parley is updated with the system: %s. Choose \"Restart Parley\" to continue with the new version.", how)
+	case runtime.GOOS == "windows":
+		return fault.New(fault.Unavailable, "Parley cannot replace itself on Windows. Install the newer one.")
+	}
+	return nil
+}
+
+// previous is where the program that is replaced is kept.
+func previous(program string) string { return program + ".previous" }
+
+// Install puts the newest version in the place of the program, and returns which that is. The
+// one before is kept; it is put back when probe finds that the new one does not start here, or
+// later by [Updater.Back].
+func (u *Updater) Install(ctx context.Context, probe func(ctx context.Context) error) (version string, err error) {
+	if err := u.Possible(); err != nil {
+		return "", err
+	}
+	if !u.mu.TryLock() {
+		return "", fault.New(fault.Conflict, "Parley is being updated already.")
+	}
+	defer u.mu.Unlock()
+	if err := os.MkdirAll(u.Dir, 0o700); err != nil {
+		return "", u.unwritten(err)
+	}
+	hold, err := paths.Take(filepath.Join(u.Dir, "lock"))
+	switch {
+	case err != nil:
+		return "", u.unwritten(err)
+	case hold == nil:
+		return "", fault.New(fault.Conflict, "Another Parley is updating this one.")
+	}
+	defer func() { err = errors.Join(err, hold.Release()) }()
+	offer, err := u.check(ctx, 0)
+	if err != nil {
+		return "", err
+	}
+	if offer == nil {
+		return "", fault.New(fault.Conflict, "There is no newer Parley than %s.", u.Version)
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchLimit)
+	defer cancel()
+	program, err := u.fetch(ctx, offer.file)
+	if err != nil {
+		return "", err
+	}
+	if err := u.replace(offer.Version, program); err != nil {
+		return "", err
+	}
+	if err := probe(ctx); err != nil {
+		return "", errors.Join(fault.Wrap(err, fault.Unavailable, "Parley %s cannot start here, so %s is back in its place. %s", offer.Version, u.Version, fault.MessageOf(err)), u.back())
+	}
+	_ = os.Remove(filepath.Join(u.Dir, offer.file.SHA256+part)) // the next download sweeps it, too
+	u.Log.Info("An update was installed", "version", offer.Version, "program", u.Program)
+	return offer.Version, nil
+}
+
+// replace swaps the program in one step, and keeps the one before.
+func (u *Updater) replace(version string, program []byte) error {
+	s, err := u.load()
+	if err != nil {
+		return u.unwritten(err)
+	}
+	if err := os.Remove(previous(u.Program)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return u.noAccess(err)
+	}
+	if err := os.Link(u.Program, previous(u.Program)); err != nil {
+		return u.noAccess(err)
+	}
+	s.Installing = &Installing{Version: version, Before: u.Version, Program: u.Program}
+	if err := u.save(s); err != nil {
+		return u.unwritten(err)
+	}
+	if err := atomicfile.File(u.Program, program); err != nil {
+		return u.unwritten(err)
+	}
+	return nil
+}
+
+func (u *Updater) noAccess(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fault.Wrap(err, fault.Unavailable, "Parley may not write in %s. Whoever installed it there can update it.", filepath.Dir(u.Program))
+	}
+	return u.unwritten(err)
+}
+
+// Back puts the program before an update in its place again, because that did not start.
+func (u *Updater) Back() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.back()
+}
+
+func (u *Updater) back() error {
+	s, err := u.load()
+	if err != nil || s.Installing == nil {
+		return err
+	}
+	err = os.Rename(previous(s.Installing.Program), s.Installing.Program)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The program before the update cannot be put back (%v). It is %s.", err, previous(s.Installing.Program))
+	}
+	u.Log.Warn("The update did not start, and the program before it is back", "version", s.Installing.Version)
+	s.Failed, s.Installing = s.Installing.Version, nil
+	return u.save(s)
+}
+
+// Settle is for a program that works: an update under way is done with it.
+func (u *Updater) Settle() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s, err := u.load()
+	if err != nil || s.Installing == nil || compare(s.Installing.Version, u.Version) != 0 {
+		return err
+	}
+	s.Installing, s.Failed = nil, ""
+	return u.save(s)
+}

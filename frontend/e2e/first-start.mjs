@@ -1,0 +1,153 @@
+// The first minutes in the real window: how many clicks and keys there are from an empty home to the first output of a
+// tool, without an account and with one, how a person signs in, and what a screen reader reads on the way.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { By, Key } from "selenium-webdriver";
+import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { command } from "./kit/command.mjs";
+import { openWindow, startDisplay } from "./kit/display.mjs";
+import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
+import { root, Sandbox } from "./kit/sandbox.mjs";
+import { button, dock, Window } from "./kit/window.mjs";
+
+const binary = join(root, "build/bin/parley-e2e");
+const counts = "wc -w notes.md | tee count.txt";
+const model = await startModel({ count: [[text("I count them."), tool("Bash", { command: counts, description: "Count words" })], [text("There are six words.")]] });
+let window;
+const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
+
+/** A window of its own, from an empty home. What a person presses and types in it is counted. */
+async function first(name, env) {
+  const sandbox = new Sandbox(name);
+  writeFileSync(join(sandbox.work, "notes.md"), "one two three four five six\n");
+  // The browser that would be opened for a login.
+  sandbox.opener();
+  const display = { ...(await startDisplay(sandbox)), NO_AT_BRIDGE: "0", GTK_A11Y: "atspi", ...env, PATH: `${join(sandbox.dir, "bin")}:${process.env.PATH}` };
+  const { browser, driver } = await openWindow(sandbox, binary, ["--data", sandbox.data], display);
+  window = new Window(browser, sandbox);
+  await window.find('[data-component="start-page"] h1');
+  const begun = performance.now();
+  let steps = 0;
+  return {
+    sandbox,
+    browser,
+    driver,
+    /** A click of the person's. */
+    async press(what, scope) {
+      steps++;
+      await window.press(what, scope);
+    },
+    /** A key of the person's, or a text that they type, which counts as one. */
+    async type(keys) {
+      steps++;
+      await (await browser.switchTo().activeElement()).sendKeys(keys);
+    },
+    took() {
+      console.log(`      ${steps} clicks and keys, ${((performance.now() - begun) / 1000).toFixed(1)} s after the window was there`);
+      return steps;
+    },
+    /** What has the focus, as assistive programs see it. What a role is called differs with the version of AT-SPI. */
+    async focused(roles, name) {
+      const read = () => JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "focus"], { env: sandbox.env(display), timeout: 60_000 }));
+      let last;
+      await until(`the focus on ${roles[0]} "${name}"`, () => {
+        last = read();
+        return last.some((node) => roles.includes(node.role) && node.name === name && node.states.includes("focused") && node.states.includes("showing"));
+      }, { timeout: 20_000, every: 300 }).catch((failure) => {
+        throw new Error(`${failure.message}; read: ${JSON.stringify(last)}`);
+      });
+    },
+    /** The names of what is shown now, by role. */
+    shown(role) {
+      const read = JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "page"], { env: sandbox.env(display), timeout: 60_000 }));
+      return read.filter((node) => node.role === role).map(({ name: said }) => said);
+    },
+  };
+}
+
+/** The focus goes on by the tab key until it is on a button with this name. */
+async function tabTo(browser, name, most = 30) {
+  for (let i = 0; i < most; i++) {
+    const at = await browser.executeScript("const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.textContent ?? '').trim()");
+    if (at.startsWith(name)) return;
+    await browser.actions().sendKeys(Key.TAB).perform();
+  }
+  throw new Error(`the tab key does not come to ${name}`);
+}
+
+let run;
+try {
+  run = await first("first-start", {});
+
+  await suite.check("without an account: signing in is a button, up to the code of the web page", async () => {
+    await window.find(By.xpath('//h1[contains(., "signed in")]'));
+    await window.screenshot("no-account");
+    await window.press("Sign in");
+    const field = await window.find('[data-component="sign-in"] input');
+    const address = await run.browser.executeScript(`return document.querySelector('[data-component="sign-in"] code').textContent`);
+    truth(address.startsWith("https://claude.com/"), `the address is ${address}`);
+    await run.focused(["entry", "text"], "Code");
+    await field.sendKeys("half a code".replaceAll(" ", ""), Key.ENTER);
+    await until("what is wrong with it", async () => (await (await window.find('[data-component="sign-in"]')).getText()).includes("full code"));
+    await window.screenshot("half-a-code");
+    await window.press("Cancel");
+    await until("the login to end", () => run.sandbox.leftovers().every((line) => !line.includes("auth login")));
+    truth(!run.driver.said.includes("halfacode"), "the code is in the log");
+  });
+
+  await suite.check("without an account: at most five clicks to the first output of a tool", async () => {
+    await run.press("Try without an account");
+    await run.press("Next: run a command");
+    await run.press("Allow", "Question");
+    await window.reads("3 + 2 + 4 is not 4");
+    const steps = run.took();
+    truth(steps <= 5, `${steps} clicks and keys`);
+  });
+  await run.sandbox.close();
+  window = undefined;
+
+  run = await first("first-start-account", modelEnv(model));
+  const { browser } = run;
+  await suite.check("with an account: at most four clicks and keys to the first output of a tool", async () => {
+    await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
+    await run.press("Take the tour");
+    await run.press("Next: run a command");
+    await run.press("Allow", "Question");
+    await window.reads("3 + 2 + 4 is not 4");
+    const steps = run.took();
+    truth(steps <= 4, `${steps} clicks and keys`);
+    await window.press("Skip tour");
+    await window.press("Start a session");
+    await window.find(By.xpath('//h1[text()="Where should Claude work?"]'));
+  });
+
+  await suite.check("a screen reader reads the way from the start page to the answer, by the keyboard", async () => {
+    truth(run.shown("heading").includes("Where should Claude work?"), `headings: ${run.shown("heading")}`);
+    await tabTo(browser, "Choose a folder…");
+    await run.focused(["button", "push button"], "Choose a folder…");
+    const made = await window.ask("session.create", { cwd: run.sandbox.work, title: "Count words" });
+    await window.press("Count words", "Sessions");
+    await window.find('textarea[aria-label="Prompt"]');
+    await browser.executeScript("document.querySelector('textarea[aria-label=\"Prompt\"]').focus()");
+    await run.focused(["entry", "text"], "Prompt");
+    await (await browser.switchTo().activeElement()).sendKeys("Please count the words", Key.ENTER);
+    await window.find(dock);
+    await until("the question to be read", () => run.shown("heading").includes("Run this command?"));
+    await window.find(button("Allow", "Question"));
+    await tabTo(browser, "Allow", 60);
+    await run.focused(["button", "push button"], "Allow Ctrl+Enter");
+    await window.screenshot("allow-focused");
+    await until("the guard of the first half second", async () => {
+      await browser.actions().sendKeys(Key.ENTER).perform();
+      return (await window.ask("permission.list")).requests.length === 0;
+    }, { every: 300 });
+    await window.reads("There are six words.");
+    equal((await window.ask("session.get", { sessionId: made.id })).state, "idle", "the session");
+    await window.screenshot("answer");
+  });
+} finally {
+  await run?.sandbox.close();
+  await model.close();
+}
+process.exitCode = suite.end();

@@ -1,0 +1,119 @@
+import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
+import type { HeldFile } from "../../host/border.gen";
+import { messageOf } from "../../host/host";
+import { number, text } from "../../i18n";
+import { useApp } from "../../store/context";
+import { createReading } from "../../store/reading";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import { ExactText } from "../../ui/exact-text";
+import { Banner } from "../../ui/banner";
+import "./outside.css";
+
+/** What other programs changed in Parley's files, and that waits for a person: what is said of it, and where it is decided. */
+export function OutsideNotice(): JSX.Element {
+  const { state, host } = useApp();
+  const [open, setOpen] = createSignal(false);
+  const [problem, setProblem] = createSignal("");
+  const words = () => text().outside;
+  // That something waits is among the problems, which come by themselves.
+  const problems = createMemo(() => JSON.stringify((state.info?.problems ?? []).flatMap(({ id, action, facts }) => (action === "outside" ? [[id, facts]] : []))));
+  const wanted = createMemo<boolean>((before) => before || problems() !== "[]", false);
+  const reading = createReading("outside.list", () => (wanted() ? {} : null), { anew: problems });
+  const list = reading.answer;
+  const waits = () => (list()?.doubt ?? "") !== "" || (list()?.files.length ?? 0) > 0;
+
+  async function decide(method: "outside.accept" | "outside.undo", name: string, revision = ""): Promise<void> {
+    setProblem("");
+    try {
+      reading.put(await host.call(method, revision === "" ? { name } : { name, revision }));
+    } catch (failed) {
+      setProblem(messageOf(failed));
+      await reading.again();
+    }
+    if (!waits()) setOpen(false);
+  }
+
+  return (
+    <>
+      <Show when={waits()}>
+        <Banner
+          level="warning"
+          title={list()?.doubt ? words().doubtTitle : words().title(list()?.files.length ?? 0, number(list()?.files.length ?? 0))}
+          hint={words().hint}
+          actions={
+            <Button size="small" onClick={() => setOpen(true)}>
+              {words().look}
+            </Button>
+          }
+        />
+      </Show>
+      {/* It stays when nothing waits any more: it closes itself then. */}
+      <Dialog open={open()} onOpenChange={setOpen} title={words().dialog} description={words().about} size="form">
+        <div data-component="outside">
+          <Show when={problem()}>
+            <p data-slot="error" role="alert">
+              {problem()}
+            </p>
+          </Show>
+          <Show when={list()?.doubt}>
+            {(doubt) => (
+              <section aria-label={words().store}>
+                <h3>{words().store}</h3>
+                <p>{words().doubts[doubt() as keyof ReturnType<typeof words>["doubts"]] ?? doubt()}</p>
+                <div data-slot="buttons">
+                  <Button onClick={() => void decide("outside.accept", "store")}>{words().acceptStore}</Button>
+                </div>
+              </section>
+            )}
+          </Show>
+          <For each={list()?.files}>{(file) => <File file={file} onDecide={(method) => void decide(method, file.name, file.revision)} />}</For>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+function File(props: { file: HeldFile; onDecide: (method: "outside.accept" | "outside.undo") => void }): JSX.Element {
+  const words = () => text().outside;
+  return (
+    <section aria-label={props.file.name}>
+      <h3>
+        <code>{props.file.path}</code>
+      </h3>
+      <ul>
+        <For each={props.file.changes}>
+          {(change) => (
+            <li>
+              <strong>
+                <ExactText text={change.field} />
+              </strong>
+              <Show when={change.why}>{(why) => <p>{why()}</p>}</Show>
+              <dl>
+                <dt>{words().was}</dt>
+                <dd data-side="was">
+                  <Show when={change.was !== ""} fallback={words().nothing}>
+                    <ExactText text={change.was} />
+                  </Show>
+                </dd>
+                <dt>{words().is}</dt>
+                <dd data-side="is">
+                  <Show when={change.is !== ""} fallback={words().nothing}>
+                    <ExactText text={change.is} />
+                  </Show>
+                </dd>
+              </dl>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={props.file.more > 0}>
+        <p>{words().more(props.file.more, number(props.file.more))}</p>
+      </Show>
+      <div data-slot="buttons">
+        <Button onClick={() => props.onDecide("outside.undo")}>{words().undo}</Button>
+        <Button onClick={() => props.onDecide("outside.accept")}>{words().accept}</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,10 @@
+// The shape of a catalogue: that of the English one.
+
+import type { en } from "./en";
+
+/** The same catalogue in any language: strings stay strings, and functions keep what they take. */
+type Words<T> = {
+  [K in keyof T]: T[K] extends string ? string : T[K] extends (...args: infer A) => string ? (...args: A) => string : Words<T[K]>;
+};
+
+export type Catalogue = Words<typeof en>;

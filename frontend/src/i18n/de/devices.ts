@@ -1,0 +1,28 @@
+import type { Catalogue } from "../catalogue";
+
+export const devices: Catalogue["devices"] = {
+  title: "Geräte",
+  about: "Telefone, Tablets und andere Computer, die dieses Parley in ihrem Browser öffnen dürfen.",
+  none: "Noch keine Geräte.",
+  list: "Geräte, die neuesten zuerst",
+  name: "Name",
+  nameHint: "Mein Telefon",
+  role: "Es darf",
+  roles: { all: "Alles tun", answer: "Zusehen und Fragen beantworten", look: "Nur zusehen" },
+  pair: "Gerät koppeln",
+  again: "Neuer Code",
+  scan: "Scannen Sie den Code mit dem Gerät, oder öffnen Sie den Link in dessen Browser.",
+  code: "Kopplungscode",
+  copy: "Link kopieren",
+  enter: "Oder geben Sie einen Kopplungscode aus „Einstellungen, Geräte“ ein",
+  enterDo: "Dieses Gerät koppeln",
+  until: (time: string) => `Gilt einmal, bis ${time}. Wer den Link hat, kann ihn benutzen. Geben Sie ihn nicht weiter.`,
+  paired: (name: string) => `${name} ist gekoppelt.`,
+  local: "Diese Adresse gilt nur auf diesem Computer. Um sie von anderswo zu erreichen, starten Sie Parley mit --listen, --tls-cert und --tls-key, oder benutzen Sie einen SSH-Tunnel oder Tailscale.",
+  plain: "Die Verbindung ist nicht verschlüsselt. Benutzen Sie sie nur in einem Netz, dem Sie vertrauen.",
+  used: (time: string) => `Zuletzt benutzt: ${time}`,
+  current: "Dieses Gerät",
+  remove: "Entfernen",
+  removeName: (name: string) => `${name} entfernen`,
+  sure: (name: string) => `${name} verliert den Zugang sofort.`,
+};

@@ -1,0 +1,52 @@
+import { afterEach, expect, it, test } from "vitest";
+import { setLanguage, translated } from ".";
+import { sentences as german } from "./de/sentences";
+import { sentences } from "./sentences.gen";
+import { verb } from "./sentences";
+
+afterEach(() => setLanguage("en"));
+
+/** How many sentences are shown in English in a German page. It only falls. */
+const left = 431;
+
+test("what the back end says has words in German", () => {
+  const missing = sentences.filter((sentence) => !Object.hasOwn(german, sentence) && /\p{L}{3}/u.test(sentence.replaceAll(verb, "")));
+  expect(missing.length, `Translate these in i18n/de/sentences.ts:\n${missing.join("\n")}`).toBeLessThanOrEqual(left);
+});
+
+it.each(Object.entries(german))("puts in only what the back end gives: %j", (from, to) => {
+  const verbs = from.match(verb)?.length ?? 0;
+  expect([...to.matchAll(/%(\d)/g)].map(([, n]) => Number(n)).filter((n) => n < 1 || n > verbs)).toEqual([]);
+  expect(to).not.toMatch(/%(?!\d)/);
+});
+
+it.each([
+  ["a sentence", "Deletes files.", "Löscht Dateien."],
+  ["a name, without the quotes of Go", 'There is no folder "/p".', "Den Ordner „/p“ gibt es nicht."],
+  ["several facts", "The Claude Code CLI at /c is version 1; Parley needs 2 or newer. Update it with: npm i", "Die Claude-Code-CLI unter /c hat die Version 1, Parley braucht 2 oder neuer. Aktualisieren Sie sie: npm i"],
+  ["a cause that is a sentence itself", "A queued prompt was not sent: Parley is closing.", "Ein wartender Prompt wurde nicht gesendet: Parley wird gerade beendet."],
+  ["a cause without its full stop", "The settings in /s cannot be read. Check the file's permissions", "Die Einstellungen in /s lassen sich nicht lesen. Prüfen Sie die Rechte der Datei"],
+  ["the most exact of those that fit", "The folder /p cannot be read.", "Der Ordner /p lässt sich nicht lesen."],
+  ["a parameter, which is for programs", "The prompt is empty (parameter text).", "Der Prompt ist leer."],
+  ["lines and signs in a fact", 'There is no folder "/p\\n%1 $& „x“".', "Den Ordner „/p\\n%1 $& „x““ gibt es nicht."],
+  ["a number that is none", "It has more than many MB.", "It has more than many MB."],
+  ["what nobody knows", "A new sentence.", "A new sentence."],
+  ["nothing", "", ""],
+  ["output of a program", `There is no folder "${"x".repeat(5000)}".`, `There is no folder "${"x".repeat(5000)}".`],
+])("says %s in German, and in English as it came", async (_, from, to) => {
+  expect(translated(from)).toBe(from);
+  await setLanguage("de");
+  expect(translated(from)).toBe(to);
+});
+
+it("ends soon, whatever it is given", async () => {
+  await setLanguage("de");
+  const nested = "A queued prompt was not sent: ".repeat(100);
+  expect(translated(nested)).toContain("Ein wartender Prompt");
+});
+
+it("shows the language that was chosen last, however long the other one loads", async () => {
+  await Promise.all([setLanguage("de"), setLanguage("en")]);
+  expect(document.documentElement.lang).toBe("en");
+  expect(translated("Deletes files.")).toBe("Deletes files.");
+});

@@ -1,0 +1,56 @@
+// Dates and distances in time, as the language writes them.
+
+import { locale } from "../i18n";
+
+// Making one takes longer than a hundred dates do. There are as many as there are ways of
+// writing dates in the page, and zones that are looked at.
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Writes dates as the language does. */
+export function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale() + JSON.stringify(options);
+  const made = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
+  formats.set(key, made);
+  return made;
+}
+
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+];
+
+/** "in 3 hours", "2 days ago". */
+export function relative(at: number, now: number): string {
+  const distance = at - now;
+  const [unit, length] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (["second", 1000] as const);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.trunc(distance / length), unit);
+}
+
+/** A moment with its day, its year when it is another one, and the zone when one is given. */
+export function moment(at: number, zone = ""): string {
+  const year = new Date(at).getFullYear() === new Date().getFullYear() ? {} : ({ year: "numeric" } as const);
+  return dates({
+    weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", ...year, ...(zone && known(zone) ? { timeZone: zone, timeZoneName: "short" } : {}),
+  }).format(at);
+}
+
+/** A day and a time, as short as the language has them. */
+export const dayAndTime = (at: number): string => dates({ dateStyle: "medium", timeStyle: "short" }).format(at);
+
+/** The time of day, with seconds where they are wanted. */
+export const clockTime = (at: number, seconds = false): string =>
+  dates({ hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
+
+/** A day with its weekday. */
+export const dayWords = (at: number): string => dates({ weekday: "long", day: "numeric", month: "long" }).format(at);
+
+function known(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,0 @@
-export { CodeBlock } from "./CodeBlock";
-export { CopyButton } from "./CopyButton";
-export { LongText } from "./LongText";
-export { Markdown } from "./Markdown";
-export { writeClipboard } from "./CopyButton";

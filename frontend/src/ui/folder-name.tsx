@@ -1,0 +1,16 @@
+import { type JSX, Show } from "solid-js";
+import "./folder-name.css";
+
+/** A folder in a row: its name, and where it is, of which the end is seen. */
+export function FolderName(props: { name: string; path: string }): JSX.Element {
+  return (
+    <span data-component="folder-name">
+      <span data-slot="name">{props.name}</span>
+      <Show when={props.path}>
+        <span data-slot="path">
+          <bdi>{props.path}</bdi>
+        </span>
+      </Show>
+    </span>
+  );
+}

@@ -1,0 +1,150 @@
+// The Markdown that Parley reads: GitHub's, with these differences. Raw HTML is
+// text (an answer that says <Button> must show it), images are shown only when
+// their bytes are in the text, a link definition is one line, so that no later
+// line can change what an earlier one means, and a link whose words are another
+// address than where it leads says where it leads.
+
+import { Marked, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import { text as words } from "../../i18n";
+import { lookalikeHost, safeHref } from "../../lib/links";
+import { showHidden, showTurning } from "../../lib/visible";
+import { drawFormula, loadMath, mathExtensions } from "./math";
+import { noteExtensions } from "./notes";
+import { isDataImage, sanitize } from "./sanitize";
+
+/** Link definitions by normalised label. */
+export type Links = TokensList["links"];
+
+const DEFINITION =
+  /^ {0,3}\[((?!\s*\])(?:\\.|[^[\]\\\n])+)\]: *([^<\s]\S*|<[^<>\n]*>)(?: +("[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))? *(?:\n+|$)/;
+
+// Elements without attributes that have no Markdown of their own.
+const INLINE_TAG = /^<(?:br ?\/?|\/?(?:kbd|sub|sup))>/i;
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}
+
+// How deep lists and quotes may lie in each other. Deeper ones are text: reading
+// and drawing go down as deep as the text does, and the stack has an end.
+const DEEPEST = 24;
+let depth = 0;
+
+function inside<T>(read: () => T): T | undefined {
+  if (depth >= DEEPEST) return undefined;
+  depth++;
+  try {
+    return read();
+  } finally {
+    depth--;
+  }
+}
+
+const dialect = new Marked({
+  gfm: true,
+  extensions: [...mathExtensions(escape), ...noteExtensions(escape)],
+  tokenizer: {
+    html: () => undefined,
+    blockquote(src) {
+      return inside(() => Tokenizer.prototype.blockquote.call(this, src));
+    },
+    list(src) {
+      return inside(() => Tokenizer.prototype.list.call(this, src));
+    },
+    def(src) {
+      const match = DEFINITION.exec(src);
+      if (!match) return undefined;
+      const [raw, label = "", target = "", title = ""] = match;
+      return {
+        type: "def",
+        tag: label.toLowerCase().replace(/\s+/g, " "),
+        raw,
+        href: target.replace(/^<(.*)>$/, "$1"),
+        title: title.slice(1, -1),
+      };
+    },
+    tag(src) {
+      const match = INLINE_TAG.exec(src);
+      if (!match) return undefined;
+      const raw = match[0];
+      return { type: "html", raw, text: raw, inLink: false, inRawBlock: false, block: false };
+    },
+  },
+  renderer: {
+    // Headings of an answer stand below the page's own.
+    heading({ tokens, depth }) {
+      const level = Math.min(depth + 2, 6);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
+    code({ text, lang }) {
+      const name = /^[\w+#.-]{1,40}/.exec(lang ?? "")?.[0];
+      const cls = name ? ` class="language-${name}"` : "";
+      return `<pre><code${cls}>${escape(showHidden(text))}\n</code></pre>\n`;
+    },
+    codespan({ text }) {
+      return `<code>${escape(showHidden(text))}</code>`;
+    },
+    checkbox({ checked }) {
+      const { taskDone, taskOpen } = words().blocks;
+      return `<span class="${checked ? "task-done" : "task-open"}">${escape(checked ? taskDone : taskOpen)}</span> `;
+    },
+    text(token) {
+      if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
+      // Marked has escaped the text of a paragraph already, but not that of an item.
+      return "escaped" in token && token.escaped ? showTurning(token.text) : escape(showTurning(token.text));
+    },
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      const safe = safeHref(href);
+      if (safe !== null) {
+        const host = lookalikeHost(safe, tokens.map((token) => token.raw).join(""));
+        const leads = host === null ? "" : ` <code>${escape(host)}</code>`;
+        return `<a href="${escape(safe)}" title="${escape(safe)}">${text}</a>${leads}`;
+      }
+      // Not an address to follow, but perhaps one to read: a path in the project.
+      const shown = escape(showHidden(href));
+      return shown === "" || shown === text ? text : `${text} <code>${shown}</code>`;
+    },
+    image({ href, text }) {
+      const alt = escape(text);
+      if (isDataImage(href)) return `<img src="${escape(href)}" alt="${alt}">`;
+      const safe = safeHref(href);
+      if (safe === null) return alt;
+      return `<a href="${escape(safe)}" title="${escape(safe)}">${alt || escape(words().blocks.picture)}</a>`;
+    },
+  },
+});
+
+/** Reads Markdown into top-level tokens, with the definitions known so far. New definitions are added to links. */
+export function lex(source: string, links: Links): Token[] {
+  const lexer = new dialect.Lexer(dialect.defaults);
+  lexer.tokens.links = links;
+  try {
+    return lexer.lex(source);
+  } catch (error) {
+    // Whatever else is nested so deep that the stack ends is text.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ type: "paragraph", raw: source, text: source, tokens: [{ type: "text", raw: source, text: source, escaped: false }] }];
+  }
+}
+
+/** Draws tokens as safe markup. */
+export function draw(tokens: Token[]): string {
+  return sanitize(dialect.parser(tokens));
+}
+
+/** Draws the formulas of an element that were marked because what draws them had not been loaded. */
+export async function drawFormulas(root: ParentNode): Promise<void> {
+  const marked = root.querySelectorAll("code.formula, code.formula-block");
+  if (marked.length === 0) return;
+  await loadMath();
+  for (const code of marked) code.outerHTML = sanitize(drawFormula(code.textContent, code.className === "formula-block", escape));
+}
+
+export function isList(token: Token): token is Tokens.List {
+  return token.type === "list";
+}
+
+export function isCode(token: Token): token is Tokens.Code {
+  return token.type === "code";
+}

@@ -1,0 +1,5 @@
+;
+export { CopyButton } from "./CopyButton";
+export { LongText } from "./LongText";
+export { Markdown } from "./Markdown";
+export { writeClipboard } from "./CopyButton";

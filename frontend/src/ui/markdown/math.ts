@@ -1,0 +1,107 @@
+// Formulas between dollar signs, drawn as MathML: no inline styles, one font that comes
+// with the first of them, and the browser reads them aloud. A formula of more than one line may
+// not hold an empty line, as in TeX: so the rest of a conversation is never
+// swallowed, and a text in pieces reads like the whole.
+
+import type { renderToString } from "katex";
+import type { TokenizerAndRendererExtension } from "marked";
+import { plainly } from "../../lib/plainly";
+
+// Longer is no formula.
+const most = 4000;
+const mostKept = 400;
+
+const OPENING = /^ {0,3}\$\$(?!\$)/;
+const BLOCK = /^ {0,3}\$\$((?:\\[^]|[^\\$\n]|\n(?![ \t]*(?:\n|$)))+?)\$\$[ \t]*(?:\n+|$)/;
+const LINE_OPENING = /(?:^|\n) {0,3}\$\$(?!\$)/g;
+const DISPLAY = /^\$\$((?:\\.|[^\\$\n])+)\$\$/;
+// As in Pandoc: what costs $5 or $10 is no formula, nor is $HOME/$USER.
+const INLINE = /^\$(?![\s$])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s]))\$(?![\w$])/;
+const INLINE_START = /(?<![\w\\$])\$/;
+
+/** Whether a formula begins here whose end may come in what follows. */
+function isOpen(text: string): boolean {
+  if (!OPENING.test(text) || text.length > most || BLOCK.test(text)) return false;
+  const inside = text.replace(OPENING, "");
+  return !/\n[ \t]*\n/.test(inside) && !/(?<!\\)\$/.test(inside);
+}
+
+/** The place of the first line that begins a formula whose end may come in what follows, -1 when there is none. */
+export function openFormula(text: string): number {
+  if (!text.includes("$$")) return -1;
+  for (const match of text.matchAll(LINE_OPENING)) {
+    const at = match.index + (match[0].startsWith("\n") ? 1 : 0);
+    if (isOpen(text.slice(at))) return at;
+  }
+  return -1;
+}
+
+const drawn = new Map<string, string>();
+let render: typeof renderToString | undefined;
+
+/** Loads what draws formulas: it is large, and most conversations have none. */
+export async function loadMath(): Promise<void> {
+  render = (await import("katex")).renderToString;
+}
+
+/**
+ * A formula as MathML inside a span, or its source where it cannot be read. Before loadMath it is the source with a mark,
+ * from which it can be drawn. The result still has to be sanitised.
+ */
+export function drawFormula(source: string, display: boolean, escape: (text: string) => string): string {
+  if (!render && !plainly()) return `<code class="${display ? "formula-block" : "formula"}">${escape(source)}</code>`;
+  if (!render || plainly()) return `<code>${escape(source)}</code>`;
+  const key = `${display ? "d" : "i"}${source}`;
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  let html: string;
+  try {
+    const math = render(source, {
+      displayMode: display, output: "mathml", throwOnError: true, trust: false, strict: "ignore", maxSize: 20, maxExpand: 200, macros: {},
+    });
+    html = `<span class="${display ? "math-block" : "math"}">${math}</span>`;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^KaTeX parse error: /, "") : "";
+    html = `<code class="math-error" title="${escape(why.slice(0, 200))}">${escape(source)}</code>`;
+  }
+  drawn.set(key, html);
+  if (drawn.size > mostKept) drawn.delete(drawn.keys().next().value ?? "");
+  return html;
+}
+
+/** The reading of formulas, for marked. */
+export function mathExtensions(escape: (text: string) => string): TokenizerAndRendererExtension[] {
+  const token = (type: string, raw: string, text: string, display: boolean) => ({ type, raw, text: text.trim(), display });
+  return [
+    {
+      name: "formula",
+      level: "block",
+      start(src) {
+        const match = src.match(/\n {0,3}\$\$(?!\$)/);
+        return match?.index === undefined ? undefined : match.index + 1;
+      },
+      tokenizer(src) {
+        if (!OPENING.test(src)) return undefined;
+        const match = BLOCK.exec(src.slice(0, most));
+        return match?.[1]?.trim() ? token("formula", match[0], match[1], true) : undefined;
+      },
+      renderer: ({ text }) => `<p>${drawFormula(String(text), true, escape)}</p>\n`,
+    },
+    {
+      name: "inlineFormula",
+      level: "inline",
+      start: (src) => {
+        const at = src.search(INLINE_START);
+        return at < 0 ? undefined : at;
+      },
+      tokenizer(src) {
+        if (!src.startsWith("$")) return undefined;
+        const display = DISPLAY.exec(src);
+        if (display?.[1]) return token("inlineFormula", display[0], display[1], true);
+        const match = INLINE.exec(src.slice(0, most));
+        return match?.[1] ? token("inlineFormula", match[0], match[1], false) : undefined;
+      },
+      renderer: ({ text, display }) => drawFormula(String(text), display === true, escape),
+    },
+  ];
+}
