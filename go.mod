@@ -25,6 +25,12 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 )
 
+require (
+	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
+	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
+	golang.org/x/tools v0.52.0 // indirect
+	honnef.co/go/tools v0.8.2 // indirect
+)
 
 require (
 	github.com/Masterminds/semver/v3 v3.5.0 // indirect
@@ -124,3 +130,5 @@ require (
 
 // Some of the page's packages bring Go files, which are not ours.
 ignore ./frontend/node_modules
+
+tool honnef.co/go/tools/cmd/staticcheck

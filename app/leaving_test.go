@@ -225,7 +225,7 @@ func TestCommandIsWork(t *testing.T) {
 		t.Error(diff)
 	}
 	ask[feature.Empty](t.Context(), t, a, "shell.stop", ref)
-	for deadline := time.Now().Add(30 * time.Second); a.Busy(t.Context()); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); a.Busy(t.Context()); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the command that was stopped is still work")
 		}

@@ -95,7 +95,7 @@ func listen(t *testing.T, a *App, patterns ...string) *bus.Subscription {
 // next waits for the next event.
 func next(t *testing.T, s *bus.Subscription) event.Event {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	batch, err := s.Next(ctx)
 	if err != nil {

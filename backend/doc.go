@@ -69,6 +69,7 @@
 //	build/map                       draws these packages from their imports
 //	build/budgets                   sizes and counts of what is built, and their budgets
 //	build/papers                    man pages and licences for packages
+//	build/testrun                   compiles tests, runs them, and says what may be tried again
 //	build/mutants                   mistakes put into packages, and which of them no test notices
 //	app/border                      tests the border from outside, with the real CLI
 //	app/desktop/dragtest            another program to drag from and to, for tests

@@ -11,7 +11,10 @@
 #           the same time is seen by the detector, the rest is not
 #
 # There is no list of packages to keep: what a package's own files say decides.
-# It is sourced after lib.sh. Each function takes the command to run go test with.
+# It is sourced after lib.sh. All tests are compiled before the first runs.
+
+testrun=$bin/testrun
+tests=$bin/tests
 
 # What app/border does at the same time: it runs with the race detector.
 border_together='^Test(Engines|EightAtOnce|HundredQuestions|ManyRequestsAtOnce|TwoAnswersAtOnce|Killed|Terminated|Interrupt|CloseSession|PromptsDuringAText|Restart|Undo|Usage|Suspend|BackgroundTask|Shell|Subscriptions|Rules|StopHoldsWhatWaits)$'
@@ -37,30 +40,59 @@ tested_packages() {
   done <<<"$all"
 }
 
-# golangci-lint has vetted them.
-go_race() {
-  local packages
-  packages=$(tested_packages race) || return 1
-  # shellcheck disable=SC2086 # one word for each package
-  CGO_ENABLED=1 "$@" -vet=off -race -short $packages
-}
-
-go_plain() {
-  local packages
-  packages=$(tested_packages plain) || return 1
-  # shellcheck disable=SC2086
-  CGO_ENABLED=0 "$@" -vet=off $packages
-}
-
-go_long() {
-  local packages misnamed
+# compile_tests SET...: to $tests, each set to a folder of its own.
+compile_tests() {
+  local set packages misnamed
+  CGO_ENABLED=0 go build -C "$root" -o "$testrun" ./build/testrun
   # shellcheck disable=SC2016 # awk's own
   misnamed=$(cd "$root" && git grep --untracked -lz 'testing[.]Short()' -- '*_test.go' |
     xargs -0 -r awk '/^func / { name = $2 } /testing[.]Short\(\)/ && name !~ /^TestLong/ { print FILENAME ": " name }')
   [ -z "$misnamed" ] || die "A test that asks testing.Short() must be named TestLong…, or its full size never runs:" "$misnamed"
-  packages=$(tested_packages long) || return 1
-  # shellcheck disable=SC2086
-  CGO_ENABLED=0 "$@" -vet=off -run '^TestLong' $packages
+  for set; do
+    case $set in
+    # The long ones are run without the detector, too.
+    plain) packages=$(tested_packages plain && tested_packages long) ;;
+    race) packages=$(tested_packages race) ;;
+    *) packages=parley/app/border ;;
+    esac || return
+    # shellcheck disable=SC2086 # one word for each package
+    case $set in
+    race | cli-race) CGO_ENABLED=1 "$testrun" compile "$tests/$set" -race -- $packages ;;
+    *) CGO_ENABLED=0 "$testrun" compile "$tests/$set" -- $packages ;;
+    esac || return
+  done
+}
+
+# go_run SET [FLAG...] -- PACKAGE...: runs what was compiled. What fails is named in $tries.
+go_run() {
+  local set=$1 code=0 list
+  local flags=()
+  shift
+  case $set in
+  race) flags=(-test.short) ;;
+  long) flags=(-test.run=^TestLong) ;;
+  cli) [ "$PARLEY_TEST_CLI" = all ] || flags=(-test.skip "$border_together") ;;
+  cli-race) flags=(-test.run "$border_together") ;;
+  esac
+  local -x CGO_ENABLED=0
+  [[ $set != *race ]] || CGO_ENABLED=1
+  list=$(mktemp -p "$output")
+  # Pictures to look at go there.
+  mkdir -p "$root/build/artefacts"
+  # Two at once: most wait more than they work.
+  PARLEY_ARTEFACTS=$root/build/artefacts "$testrun" run -jobs 2 -failures "$list" "$tests/${set/long/plain}" "${flags[@]}" "$@" || code=$?
+  awk -v set="$set" '{ sub(/^again\t/, "again\tgo " set " "); print }' "$list" >>"$tries"
+  return "$code"
+}
+
+# again_go SET PACKAGE TEST
+again_go() { go_run "$1" "-test.run=^$3\$" -- "$2"; }
+
+go_all() {
+  local packages
+  packages=$(tested_packages "$1") || return
+  # shellcheck disable=SC2086 # one word for each package
+  go_run "$1" -- $packages
 }
 
 # The version of the CLI with which all scenarios passed last. It is checked in: whoever
@@ -73,15 +105,13 @@ cli_pinned() { sed -n 's/.*"@anthropic-ai\/claude-code": "\([0-9][^"]*\)".*/\1/p
 # border_set prints the set that a normal run needs.
 border_set() { if [ "$(cli_pinned)" = "$(cat "$root/$border_passed" 2>/dev/null)" ]; then echo protocol; else echo all; fi; }
 
-# go_border protocol|all COMMAND...: the scenarios with the real CLI. With all, each runs
-# with both engines, and those that happen at the same time also without the detector.
+# go_border: the scenarios with the real CLI, of $PARLEY_TEST_CLI: protocol or all. With all,
+# each runs with both engines, and those that happen at the same time also without the detector.
 go_border() {
-  local set=$1 code=0 skip=()
-  shift
-  say "The scenarios with the real CLI: $set"
-  [ "$set" = all ] || skip=(-skip "$border_together")
-  PARLEY_TEST_CLI=$set CGO_ENABLED=0 "$@" -vet=off "${skip[@]}" ./app/border || code=1
-  PARLEY_TEST_CLI=$set CGO_ENABLED=1 "$@" -vet=off -race -run "$border_together" ./app/border || code=1
-  if [ "$set" = all ] && [ "$code" -eq 0 ]; then cli_pinned >"$root/$border_passed"; fi
+  local code=0
+  say "The scenarios with the real CLI: $PARLEY_TEST_CLI"
+  go_run cli -- parley/app/border || code=1
+  go_run cli-race -- parley/app/border || code=1
+  if [ "$PARLEY_TEST_CLI" = all ] && [ "$code" -eq 0 ]; then cli_pinned >"$root/$border_passed"; fi
   return "$code"
 }

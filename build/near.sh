@@ -28,7 +28,7 @@ near_go() {
   step "gofmt" format
   step "go build" near_build
   [ ${#near_packages[@]} -gt 0 ] || return 0
-  step "go vet and short tests" near_tests
+  step "short tests and lint" near_tests
 }
 
 near_build() { CGO_ENABLED=0 go build ./...; }
@@ -36,8 +36,9 @@ near_build() { CGO_ENABLED=0 go build ./...; }
 near_tests() {
   printf 'Packages with a change, and those that import them, but not app/border:\n'
   printf '  %s\n' "${near_packages[@]}"
-  CGO_ENABLED=0 go vet "${near_packages[@]}"
-  CGO_ENABLED=0 gotests -vet=off -short "${near_packages[@]}"
+  CGO_ENABLED=0 go test -vet=off -short "${near_packages[@]}"
+  get_tool golangci-lint "$lint_version" github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+  CGO_ENABLED=0 "$tool" run "${near_packages[@]/#parley/.}"
 }
 
 # changed_packages: the packages with a changed file in their folder or below it where

@@ -1,6 +1,13 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # root is lib.sh's
 # How build/test runs its steps: each on its own or in a lane beside others, with its
 # output in one piece, and what it took. It is sourced, never run.
+#
+# A step ends as ok, as FAILED, or as "again": all that failed in it may be tried once more
+# (see second_try). Then it has named what failed in the file $tries, a line each:
+#
+#   again<TAB>KIND NAME   to be tried with again_KIND NAME
+#   never<TAB>WHY         what would not be bad luck
 
 # What each step says, how it ended, and what it took.
 output=$(mktemp -d)
@@ -16,22 +23,34 @@ end_lanes() {
 # step NAME COMMAND...: runs one step, prints what it said when it has ended, and notes
 # how. The steps after a failed one run all the same.
 step() {
-  local name=$1 file=$output/${1//\//-} code=0 took
+  local name=$1 file=$output/${1//\//-} state=ok code=0 took
   shift
   printf '    %s …\n' "$name"
+  export tries=$file.tries
   # Not as part of a condition, in which set -e would not work.
   set +e
   timed "$file.took" "$@" >"$file" 2>&1 </dev/null
   code=$?
   set -e
   took=$(<"$file.took")
-  note "$name" "$code" "$took"
+  if [ "$code" -ne 0 ]; then
+    state=FAILED
+    if [ -s "$tries" ] && ! grep -qv '^again' "$tries"; then
+      state=again
+      awk -v step="$name" '{ sub(/^again/, step); print }' "$tries" >>"$output/.again"
+    fi
+  fi
+  note "$name" "$state" "$took"
+  in_one_piece "=== $name" "$file" "--- $name: $state ($took)"
+}
+
+# in_one_piece FIRST FILE LAST: prints it, whatever runs beside it.
+in_one_piece() {
   (
-    # One piece, whatever runs beside it.
     flock 9
-    printf '\n=== %s\n' "$name"
-    cat "$file"
-    printf -- '--- %s: %s (%s)\n' "$name" "$(word "$code")" "$took"
+    printf '\n%s\n' "$1"
+    cat "$2"
+    printf '%s\n' "$3"
   ) 9>"$output/.lock"
 }
 
@@ -55,12 +74,16 @@ timed() (
   exit "$code"
 )
 
-# note NAME CODE TOOK: a row of the summary.
+# note NAME STATE TOOK: a row of the summary.
 note() { printf '%s\t%s\t%s\n' "$2" "$1" "$3" >>"$output/.rows"; }
 
-all_passed() { ! grep -qv '^0' "$output/.rows"; }
+# restate NAME STATE: how it ended after all.
+restate() {
+  awk -F '\t' -v OFS='\t' -v name="$1" -v state="$2" '$2 == name { $1 = state } { print }' "$output/.rows" >"$output/.rows.new"
+  mv "$output/.rows.new" "$output/.rows"
+}
 
-word() { [ "$1" -eq 0 ] && echo ok || echo FAILED; }
+all_passed() { ! grep -qv '^ok' "$output/.rows"; }
 
 # lane COMMAND: runs a function with steps beside what comes next, until wait_lanes.
 lane() {
@@ -82,46 +105,95 @@ wait_lanes() {
 }
 
 # pool N COMMAND NAME...: runs COMMAND NAME for each name, N at a time. Each has a row in
-# the summary, and its output in one piece.
+# the summary, and its output in one piece. What fails may be tried again, as COMMAND NAME,
+# unless it ended with a code above 1.
 pool() {
   local at_once=$1 command=$2
   shift 2
   # shellcheck disable=SC2163 # It is the function that is named.
-  export -f pooled timed note word "$command"
+  export -f pooled timed note in_one_piece "$command"
   export output
   # shellcheck disable=SC2016 # For the shell of each.
   printf '%s\0' "$@" | xargs -0 -n 1 -P "$at_once" bash -c 'pooled "$0" "$1"' "$command"
 }
 
 pooled() {
-  local file=$output/pool.$2 code=0 took
+  local file=$output/pool.$2 code=0 state=ok took
   timed "$file.took" "$@" >"$file" 2>&1
   code=$?
   took=$(<"$file.took")
-  note "  $2" "$code" "$took"
-  (
-    flock 9
-    printf -- '--- %s: %s (%s)\n' "$2" "$(word "$code")" "$took"
-    cat "$file"
-  ) 9>"$output/.pool"
+  case $code in
+  0) ;;
+  1) state=again && printf 'again\t%s %s\n' "$1" "$2" >>"$tries" ;;
+  *) state=FAILED && printf 'never\t%s ended with code %s\n' "$2" "$code" >>"$tries" ;;
+  esac
+  note "  $2" "$state" "$took"
+  in_one_piece "--- $2: $state ($took)" "$file" ""
   # 255 would end the others.
   [ "$code" -eq 0 ] || return 1
 }
 
-# summary: a row for each step, what passed with a warning, and, last, what failed once
-# more: in some places only the end of a long output is kept. Fails when a step did.
+# What is tried again at most: more than that is no bad luck.
+second_tries=8
+# What the first failures said.
+unsteady=$root/build/artefacts/unsteady
+
+# second_try: when all has ended, tries what failed once more, alone, and twice at most. What
+# passes then is unsteady: the run passes, but the summary names it, and what it said when it
+# failed is kept in build/artefacts/unsteady.
+second_try() {
+  local step what state file count
+  rm -rf "$unsteady"
+  [ -e "$output/.again" ] || return 0
+  count=$(wc -l <"$output/.again")
+  if grep -q '^FAILED' "$output/.rows"; then
+    say "Nothing is tried again: something failed that is no bad luck."
+  elif [ "$count" -gt "$second_tries" ]; then
+    say "Nothing is tried again: $count failures are more than $second_tries."
+  else
+    mkdir -p "$unsteady"
+    while IFS=$'\t' read -r step what <&4; do
+      file=$output/${step//\//-}
+      [ ! -e "$output/pool.${what#* }" ] || file=$output/pool.${what#* }
+      cp "$file" "$unsteady/${what//[^A-Za-z0-9_.-]/-}.txt"
+      state=FAILED
+      # shellcheck disable=SC2086 # the kind, and the words of the name
+      if try again_$what || try again_$what; then state=unsteady; fi
+      printf '%-8s  %s, of: %s\n' "$state" "$what" "$step" >>"$output/.tried"
+      restate "  ${what#* }" "$state"
+      [ $state = unsteady ] || printf '%s\n' "$step" >>"$output/.lost"
+    done 4<"$output/.again"
+    while read -r step; do
+      if grep -qxF "$step" "$output/.lost" 2>/dev/null; then restate "$step" FAILED; else restate "$step" unsteady; fi
+    done < <(cut -f 1 "$output/.again" | sort -u)
+  fi
+  # What was not tried has failed.
+  sed -i 's/^again/FAILED/' "$output/.rows"
+}
+
+# try COMMAND...: runs it, and prints what it said in one piece.
+try() {
+  local file=$output/.try code=0
+  tries=$file.tries timed "$file.took" "$@" >"$file" 2>&1 </dev/null || code=$?
+  in_one_piece "=== once more: $*" "$file" "--- once more: $* ended with code $code ($(<"$file.took"))"
+  return "$code"
+}
+
+# summary: a row for each step, what passed with a warning or only when it was tried again,
+# and, last, what failed once more: in some places only the end of a long output is kept.
+# Fails when a step did.
 summary() {
-  local code name took passed=0 failed=()
+  local name state took passed=0 failed=()
   printf '\n=== summary (%s s in all)\n' "$SECONDS"
   grep -hE '^warning: ' "$output"/* | sort -u || true
-  while IFS=$'\t' read -r code name took; do
-    printf '%-6s  %-28s %s\n' "$(word "$code")" "$name" "$took"
+  while IFS=$'\t' read -r state name took; do
+    printf '%-8s  %-28s %s\n' "$state" "$name" "$took"
     if [[ $name == ' '* ]]; then
       # Some end without a word that says what failed, such as an error outside of a check.
-      [ "$code" -eq 0 ] || printf -- '--- the end of %s:\n%s\n' "${name#  }" "$(tail -n 12 "$output/pool.${name#  }")" >>"$output/.ends"
+      [ "$state" != FAILED ] || printf -- '--- the end of %s:\n%s\n' "${name#  }" "$(tail -n 12 "$output/pool.${name#  }")" >>"$output/.ends"
       continue
     fi
-    if [ "$code" -eq 0 ]; then passed=$((passed + 1)); else failed+=("$name"); fi
+    if [ "$state" = FAILED ]; then failed+=("$name"); else passed=$((passed + 1)); fi
   done <"$output/.rows"
   for name in "${failed[@]}"; do
     printf '\n=== what failed in: %s\n' "$name"
@@ -130,6 +202,10 @@ summary() {
     tail -n 15 "$output/${name//\//-}"
   done
   [ ! -e "$output/.ends" ] || cat "$output/.ends"
+  if [ -e "$output/.tried" ]; then
+    printf '\n=== tried again, alone (what they said at first is in build/artefacts/unsteady)\n'
+    cat "$output/.tried"
+  fi
   printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
   [ "${#failed[@]}" -eq 0 ]
 }

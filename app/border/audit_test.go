@@ -75,7 +75,7 @@ func TestAudit(t *testing.T) {
 			s.prompt("open")
 			lost := s.question()
 			p.kill()
-			p.nothingLeft(limit)
+			p.nothingLeft()
 			p.again()
 			page := call[audit.AuditPage](p.watcher, "audit.list", m{"limit": 1})
 			if len(page.Records) != 1 || page.Next == 0 || page.Records[0].Outcome != "lost" || page.Records[0].RequestID != lost.RequestID {

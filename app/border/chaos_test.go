@@ -128,7 +128,7 @@ func (w *chaos) run(lives int) {
 	w.setting.kept = strconv.Itoa(call[diagnostics.Info](w.p.watcher, "app.info", m{}).Settings.SuspendMinutes)
 	for life := range lives {
 		w.live()
-		w.p.nothingLeft(limit)
+		w.p.nothingLeft()
 		w.p.again()
 		w.check(fmt.Sprint("life ", life))
 		if w.t.Failed() {

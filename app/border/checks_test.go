@@ -66,12 +66,7 @@ func (p *parley) end() {
 	if len(p.rest) > 0 {
 		p.t.Errorf("more than one line on standard output: %.300q", p.rest)
 	}
-	// Before that, what was killed may still be on its way out.
-	patience := hang
-	if late {
-		patience = limit
-	}
-	p.nothingLeft(patience)
+	p.nothingLeft()
 }
 
 // checkSessions compares what the methods say of each session with its events.

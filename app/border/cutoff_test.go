@@ -38,7 +38,7 @@ func TestTurnThatWasCutOff(t *testing.T) {
 		}
 		s.done(turn, "crashed")
 		p.kill()
-		p.nothingLeft(limit)
+		p.nothingLeft()
 		p.again()
 		shown := func(marked bool) {
 			t.Helper()
@@ -74,7 +74,7 @@ func TestTurnThatWasCutOff(t *testing.T) {
 		}
 		for range 2 {
 			p.kill()
-			p.nothingLeft(limit)
+			p.nothingLeft()
 			p.again()
 			shown(true)
 		}

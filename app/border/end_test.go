@@ -47,7 +47,7 @@ func TestKilled(t *testing.T) {
 	p := busy(t)
 	p.kill()
 	begun := time.Now()
-	p.nothingLeft(limit)
+	p.nothingLeft()
 	t.Logf("all gone %v after the kill", time.Since(begun).Round(10*time.Millisecond))
 }
 
@@ -87,7 +87,7 @@ func TestTerminatedTwice(t *testing.T) {
 	case <-time.After(limit):
 		t.Error("Parley goes on after two signals")
 	}
-	p.nothingLeft(limit)
+	p.nothingLeft()
 }
 
 // Two Parleys do not share a data folder; the second one says who has it.

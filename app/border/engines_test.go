@@ -120,6 +120,7 @@ func scenarios() []scenario {
 		{"interrupt a question", queue(rehearsal.Answer(bash("touch made")), rehearsal.Say("What instead?")), nil, func(s *conversation) {
 			turn := s.prompt("make it")
 			q := s.question()
+			s.spoken()
 			s.interrupt(turn)
 			s.must(s.resolved(q).Outcome == "withdrawn", "the question was withdrawn")
 			s.turn("hello?")
@@ -180,6 +181,13 @@ func (sc scenario) run(t *testing.T, engine string) []string {
 	}
 	sc.play(s)
 	return s.essence()
+}
+
+// spoken waits until the model has ended its message: a question may come before that.
+func (s *conversation) spoken() {
+	s.p.t.Helper()
+	end := await(s.c, s.id, "the end of a block", func(*event.BlockEnd) bool { return true })
+	await(s.c, s.id, "what the message cost", func(e *event.ContextUpdate) bool { return e.Seq > end.Seq })
 }
 
 // ask sends a prompt and gives these answers to the questions that follow.

@@ -68,7 +68,7 @@ func (s *conversation) essence() []string {
 // that has much else to do it may, whatever drives it.
 func slowStart(e event.Event) bool {
 	status, ok := e.(*event.Status)
-	return ok && status.Status == "notice" && strings.Contains(status.Message, "has not answered for")
+	return ok && status.Status == "starting" && strings.Contains(status.Message, "has not answered for")
 }
 
 // fields reads an object without what is not worth comparing.

@@ -18,7 +18,7 @@ import (
 
 // limit bounds every single wait of a test. It is long, because only a test that fails
 // waits for it, and the machine may have much else to do.
-const limit = 2 * time.Minute
+const limit = 10 * time.Minute
 
 // program is the Parley under test. It is set before the first test.
 var program string

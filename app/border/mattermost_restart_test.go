@@ -30,7 +30,7 @@ func TestMattermostAfterACrash(t *testing.T) {
 	id := o.in(root.Id)
 	o.adopt()
 	o.kill()
-	o.nothingLeft(limit)
+	o.nothingLeft()
 	ada.Reply(root.Id, "said while nobody was there")
 	o.again()
 	o.watcher.subscribe("session.*", "chat.*")

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -158,7 +157,7 @@ func TestNotRun(t *testing.T) {
 			s.wants("touch unknown")
 			written("touch unknown")
 			p.kill()
-			p.nothingLeft(5 * time.Second)
+			p.nothingLeft()
 			p.again()
 			for i := range all {
 				all[i] = p.resume(all[i])

@@ -120,7 +120,7 @@ func TestFilesChangedFromOutside(t *testing.T) {
 		p.again()
 		unchanged("after a restart")
 		p.kill()
-		p.nothingLeft(limit)
+		p.nothingLeft()
 		p.again()
 		unchanged("after a crash")
 
@@ -306,7 +306,7 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 			t.Errorf("%+v", report)
 		}
 		p.kill()
-		p.nothingLeft(limit)
+		p.nothingLeft()
 		out, err := p.verify()
 		if err == nil || !strings.Contains(out, "Missing: ") || !strings.Contains(out, "gone") {
 			t.Errorf("the command: %v, %s", err, out)

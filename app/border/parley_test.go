@@ -127,7 +127,7 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 	p.env = append(p.env, s.env...)
 	t.Cleanup(func() {
 		p.kill()
-		p.nothingLeft(limit)
+		p.nothingLeft()
 	})
 	p.launch(s)
 	t.Cleanup(func() { p.watcher.drop() })
@@ -258,11 +258,10 @@ func (p *parley) kill() {
 	<-p.exited
 }
 
-// nothingLeft checks that all processes are gone, now or within patience, and sees
-// to it.
-func (p *parley) nothingLeft(patience time.Duration) {
+// nothingLeft waits until all processes are gone, and sees to it.
+func (p *parley) nothingLeft() {
 	p.t.Helper()
-	left := p.left(patience)
+	left := p.left(limit)
 	for _, proc := range left {
 		p.t.Errorf("process %d is left: %v", proc.pid, proc.args)
 	}

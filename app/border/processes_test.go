@@ -130,18 +130,12 @@ func pollFile(t testing.TB, path string) string {
 	return string(content)
 }
 
-// hang is how much longer than usual something takes that hangs.
-const hang = 30 * time.Second
-
 // noteTime notes how long something took, beside what it takes on a machine at
-// rest. A test fails only when it took [hang] more: a disk or a processor that another
-// machine keeps busy says nothing of Parley.
+// rest. No test fails for it: a disk or a processor that another machine keeps busy says
+// nothing of Parley.
 func noteTime(t testing.TB, what string, took, usual time.Duration) {
 	t.Helper()
-	switch {
-	case took > usual+hang:
-		t.Errorf("%s took %v, usually at most %v", what, took.Round(time.Millisecond), usual)
-	case took > usual:
+	if took > usual {
 		t.Logf("%s took %v, usually at most %v", what, took.Round(time.Millisecond), usual)
 	}
 }

@@ -163,7 +163,7 @@ func TestKilledAfterPromptsWereJoined(t *testing.T) {
 			return err == nil && strings.Contains(string(raw), `"second\nthird"`)
 		})
 		p.kill()
-		p.nothingLeft(limit)
+		p.nothingLeft()
 		p.again()
 		s = p.resume(s)
 		s.wantWaiting()

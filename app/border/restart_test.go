@@ -122,7 +122,7 @@ func ways() map[string]func(p *parley) {
 		"term": func(p *parley) { p.end() },
 		"kill": func(p *parley) {
 			p.kill()
-			p.nothingLeft(limit)
+			p.nothingLeft()
 		},
 	}
 }

@@ -204,7 +204,7 @@ func TestKilledAsAPromptIsTakenUp(t *testing.T) {
 		turn := s.promptWith(m{"text": "hello", "promptId": "hello"})
 		await(s.c, s.id, "the prompt to be taken up", func(e *event.Processing) bool { return e.TurnID == turn })
 		p.kill()
-		p.nothingLeft(limit)
+		p.nothingLeft()
 		p.again()
 		s = p.resume(s)
 		said, waits := slices.Contains(spoken(p.messages(s.id)), "user: hello"), slices.Contains(s.waiting(), "hello unknown")

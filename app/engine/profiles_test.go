@@ -255,7 +255,7 @@ func (b *bench) turn(spec session.Spec) (args string) {
 		if !ok || r.IsError {
 			b.t.Errorf("the turn failed: %+v", r)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(10 * time.Minute):
 		b.t.Error("the turn does not end")
 	}
 	if runtime.GOOS == "linux" {

@@ -106,7 +106,7 @@ func TestDevice(t *testing.T) {
 		t.Errorf("where its calls come from: %s", got)
 	}
 	close(p.gone)
-	_ = ws.SetReadDeadline(time.Now().Add(time.Minute))
+	_ = ws.SetReadDeadline(time.Now().Add(10 * time.Minute))
 	if _, _, err := ws.ReadMessage(); !websocket.IsCloseError(err, CloseRemoved) {
 		t.Errorf("after it was removed: %v", err)
 	}

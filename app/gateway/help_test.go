@@ -89,7 +89,7 @@ func start(t *testing.T, change func(*Config)) *world {
 	served := make(chan error, 1)
 	go func() { served <- g.Serve() }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 		defer cancel()
 		if err := g.Close(ctx); err != nil {
 			t.Error(err)
@@ -178,7 +178,7 @@ func (w *world) tryDial(t *testing.T) (*client, error) {
 		return nil, err
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	return &client{ws, t}, ws.SetReadDeadline(time.Now().Add(2 * time.Minute))
+	return &client{ws, t}, ws.SetReadDeadline(time.Now().Add(10 * time.Minute))
 }
 
 func (c *client) send(frame string) {

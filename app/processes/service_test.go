@@ -85,7 +85,7 @@ func sleeper(t *testing.T, owner process.ID, session string) (pid int, gone chan
 func becomes(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	dir := fmt.Sprintf("/proc/%d/", cmd.Process.Pid)
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		args, err := os.ReadFile(dir + "cmdline")
 		env, other := os.ReadFile(dir + "environ")
 		if err == nil && other == nil && len(env) > 0 && string(args) == strings.Join(cmd.Args, "\x00")+"\x00" {
@@ -99,7 +99,7 @@ func ended(gone chan struct{}) bool {
 	select {
 	case <-gone:
 		return true
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		return false
 	}
 }

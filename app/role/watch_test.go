@@ -26,7 +26,7 @@ func manager(t *testing.T) (env []string, heard func() string) {
 	t.Cleanup(func() { _ = conn.Close() })
 	return []string{"NOTIFY_SOCKET=" + path}, func() string {
 		t.Helper()
-		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		buf := make([]byte, 4<<10)

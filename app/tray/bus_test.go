@@ -268,13 +268,19 @@ func (d *desktop) event(id int32) {
 // until asks again after every change, and now and then.
 func (d *desktop) until(what string, probe func() bool) {
 	d.t.Helper()
+	until(d.t, d.redrawn, what, probe)
+}
+
+// until asks again whenever something changed, and now and then.
+func until[T any](t *testing.T, changed <-chan T, what string, probe func() bool) {
+	t.Helper()
 	late := time.After(patience)
 	for !probe() {
 		select {
-		case <-d.redrawn:
+		case <-changed:
 		case <-time.After(20 * time.Millisecond):
 		case <-late:
-			d.t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("waited in vain for %s", what)
 		}
 	}
 }

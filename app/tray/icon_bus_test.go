@@ -14,6 +14,8 @@ func TestTheIconComesAndGoes(t *testing.T) {
 	if tray.Keeps(t.Context()) {
 		t.Error("it keeps a program that nobody could open again")
 	}
+	noPlace := func() int { return strings.Count(strings.Join(log.lines(), "\n"), "no place for an icon") }
+	until[string](t, nil, "it to find no place", func() bool { return noPlace() > 0 })
 	d := startDesktop(t, address)
 	d.item()
 	d.until("it to keep the program", func() bool { return tray.Keeps(t.Context()) })
@@ -53,7 +55,7 @@ func TestTheIconComesAndGoes(t *testing.T) {
 		t.Error("it keeps the program without a bus")
 	}
 	tray.Close()
-	if n := strings.Count(strings.Join(log.lines(), "\n"), "no place for an icon"); n != 1 {
+	if n := noPlace(); n != 1 {
 		t.Errorf("it was said %d times: %s", n, log.lines())
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long anything may take on a machine that has much else to do.
-const patience = time.Minute
+const patience = 10 * time.Minute
 
 // backend is a made-up one behind the border.
 type backend struct {

@@ -58,7 +58,7 @@ func TestRealSystemPrompt(t *testing.T) {
 		if text != "" && !strings.Contains(asked.System, strings.TrimSpace(initialize.Append)) {
 			t.Errorf("%q is not whole", text)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
 		if err := r.Stop(ctx); err != nil {
 			t.Fatal(err)

@@ -88,7 +88,7 @@ func TestHandOver(t *testing.T) {
 	if id := <-asked; id != "q1" {
 		t.Error(id)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	// What is taken back leaves no trace.
 	if _, err := p.HandOver(ctx); err != nil {

@@ -19,7 +19,7 @@ import (
 // A CLI that never answers initialize is reported, and stays usable.
 func TestInitializeNeverAnswered(t *testing.T) {
 	r := run(t, claudetest.Scenario{Silent: true}, func(c *claude.Config) { c.InitializeTimeout = 50 * time.Millisecond })
-	until(r, 0, func(f *wire.Notification) bool { return f.Key == claude.InitializeFailed && f.Text != "" })
+	until(r, 0, func(f *wire.Notification) bool { return f.Key == wire.SlowStart && f.Text != "" })
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.Initialized(cancelled); !errors.Is(err, context.Canceled) {
@@ -50,7 +50,7 @@ cat >/dev/null`)
 	cfg.CLI = func(context.Context) (string, error) { return path, nil }
 	cfg.InitializeTimeout = 50 * time.Millisecond
 	r := launch(t, cfg, spec)
-	until(r, 0, func(f *wire.Notification) bool { return f.Key == claude.InitializeFailed })
+	until(r, 0, func(f *wire.Notification) bool { return f.Key == wire.SlowStart })
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func launch(t testing.TB, cfg claude.Config, spec session.Spec) *rig {
 		cfg.Log = slog.New(r.log)
 	}
 	if cfg.InitializeTimeout == 0 {
-		cfg.InitializeTimeout = time.Minute // a machine with much else to do may start a CLI slowly
+		cfg.InitializeTimeout = 10 * time.Minute // a machine with much else to do may start a CLI slowly
 	}
 	r.Process = begin(t, cfg, spec)
 	go r.receive()
@@ -143,7 +143,7 @@ func (r *rig) all() []wire.Frame {
 // until waits for a frame after the first skip ones that matches.
 func until[F wire.Frame](r *rig, skip int, match func(F) bool) (F, int) {
 	r.t.Helper()
-	limit := time.After(30 * time.Second)
+	limit := time.After(10 * time.Minute)
 	for {
 		frames := r.all()
 		for i, f := range frames[min(skip, len(frames)):] {
@@ -173,7 +173,7 @@ func (r *rig) end() session.Exit {
 	select {
 	case <-r.closed:
 		return r.Exit()
-	case <-time.After(30 * time.Second):
+	case <-time.After(10 * time.Minute):
 		r.t.Fatal("the CLI did not end")
 		return session.Exit{}
 	}

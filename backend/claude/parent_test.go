@@ -65,7 +65,7 @@ func TestRealKilledParent(t *testing.T) {
 		}
 	}()
 	var b []byte
-	eventually(t, 30*time.Second, "the tool runs", func() bool {
+	eventually(t, "the tool runs", func() bool {
 		b, err = os.ReadFile(pids)
 		return err == nil
 	})
@@ -80,7 +80,7 @@ func TestRealKilledParent(t *testing.T) {
 	<-said
 	_ = cmd.Wait()
 	start := time.Now()
-	eventually(t, 30*time.Second, "all processes are gone", func() bool { return len(ownedBy(cmd.Process.Pid)) == 0 })
+	eventually(t, "all processes are gone", func() bool { return len(ownedBy(cmd.Process.Pid)) == 0 })
 	for _, field := range strings.Fields(string(b)) {
 		if pid, _ := strconv.Atoi(field); syscall.Kill(pid, 0) == nil && !isZombie(pid) {
 			t.Errorf("process %d of the tool lives on", pid)
@@ -101,7 +101,7 @@ func TestRealStopMidTool(t *testing.T) {
 	if err := r.Reply(q.RequestID, wire.AllowTool(q.CanUseTool.Input)); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 30*time.Second, "the tool runs", func() bool { _, err := os.Stat(mark); return err == nil })
+	eventually(t, "the tool runs", func() bool { _, err := os.Stat(mark); return err == nil })
 	start := time.Now()
 	if err := r.Stop(t.Context()); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestRealStopMidTool(t *testing.T) {
 		t.Errorf("took %v, exit %+v; want it to end without KILL", took, exit)
 	}
 	// What the CLI killed may still be on its way out.
-	eventually(t, 30*time.Second, "nothing is left behind", func() bool { return len(ownedBy(os.Getpid())) == 0 })
+	eventually(t, "nothing is left behind", func() bool { return len(ownedBy(os.Getpid())) == 0 })
 }
 
 // A CLI that crashes leaves its tools behind; Parley ends them.
@@ -201,11 +201,11 @@ func isZombie(pid int) bool {
 	return strings.HasPrefix(rest, "Z")
 }
 
-func eventually(t *testing.T, limit time.Duration, what string, ok func() bool) {
+func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(limit); !ok(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", limit, what)
+			t.Fatalf("never: %s", what)
 		}
 	}
 }

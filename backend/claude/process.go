@@ -331,7 +331,7 @@ func (p *Process) warm() {
 func (p *Process) sayLate() {
 	p.log.Warn("The CLI did not initialize in time", "error", p.init.err)
 	note := &wire.Notification{
-		Key: InitializeFailed, Priority: "high",
+		Key: wire.SlowStart, Priority: "high",
 		Text: fmt.Sprintf("Claude Code has not answered for %d seconds. It may still be starting.", int(p.cfg.InitializeTimeout.Seconds())),
 	}
 	select {
@@ -339,10 +339,6 @@ func (p *Process) sayLate() {
 	case <-p.exited:
 	}
 }
-
-// InitializeFailed is the key of the notification frame that a process adds when
-// its CLI did not answer initialize in time.
-const InitializeFailed = "parley_initialize_failed"
 
 // Initialized waits for the CLI's answer to initialize, which every process sends
 // at its start: commands, models, account, agents. It comes at the latest with the

@@ -140,7 +140,7 @@ func TestLongLines(t *testing.T) {
 		steps = append(steps, claudetest.Step{Line: n})
 	}
 	steps = append(steps, claudetest.Step{Print: `{"type":"keep_alive"}` + "\n"})
-	r := run(t, claudetest.Scenario{Start: steps}, func(c *claude.Config) { c.InitializeTimeout = time.Minute })
+	r := run(t, claudetest.Scenario{Start: steps}, func(c *claude.Config) { c.InitializeTimeout = 10 * time.Minute })
 	until[*wire.KeepAlive](r, 0, nil)
 	frames := r.all()
 	for i, n := range sizes {

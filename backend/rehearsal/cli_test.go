@@ -146,7 +146,7 @@ func (c *cli) permit(f frame, answer m) {
 // until returns the next frame that matches, and everything read up to it.
 func (c *cli) until(what string, match func(frame) bool) (frame, []frame) {
 	c.t.Helper()
-	timer := time.NewTimer(2 * time.Minute)
+	timer := time.NewTimer(10 * time.Minute)
 	defer timer.Stop()
 	var seen []frame
 	for {

@@ -97,7 +97,7 @@ func newBench(t *testing.T, cli string, env ...string) *bench {
 		Alert: b.alerts.add, Poll: time.Hour, Stall: 3, Logger: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 		defer cancel()
 		if _, err := b.tmux.run(ctx, "kill-server"); err != nil && !errors.Is(err, errNoServer) {
 			t.Errorf("tmux was not ended: %v", err)
@@ -112,7 +112,7 @@ func newBench(t *testing.T, cli string, env ...string) *bench {
 // until waits for a condition, which may take a while on a busy machine.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(10 * time.Minute)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {

@@ -168,7 +168,8 @@ func TestParkedCallsBlockNobody(t *testing.T) {
 		})
 	}
 	parked.Wait()
-	if err := c.Ping(t.Context()); err != nil { //nolint:staticcheck // the CLI speaks a version that has it
+	//lint:ignore SA1019 the CLI speaks a version that has it
+	if err := c.Ping(t.Context()); err != nil { //nolint:staticcheck // see above
 		t.Error(err)
 	}
 	if text, _, err := call(t.Context(), c, "echo", object{"text": "x"}); err != nil || text != "session-1: x" {
@@ -223,7 +224,8 @@ func TestHandlersHearThatNobodyWaits(t *testing.T) {
 				}
 			}
 			if tt.name == "cancelled call" {
-				if err := c.Ping(t.Context()); err != nil { //nolint:staticcheck // the CLI speaks a version that has it
+				//lint:ignore SA1019 the CLI speaks a version that has it
+				if err := c.Ping(t.Context()); err != nil { //nolint:staticcheck // see above
 					t.Errorf("the connection did not survive: %v", err)
 				}
 			}

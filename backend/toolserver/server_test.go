@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long anything may take on a machine that has much else to do.
-const patience = time.Minute
+const patience = 10 * time.Minute
 
 // lockedBuffer is a log that many goroutines write.
 type lockedBuffer struct {

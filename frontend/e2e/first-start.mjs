@@ -49,18 +49,18 @@ async function first(name, env) {
     },
     /** What has the focus, as assistive programs see it. What a role is called differs with the version of AT-SPI. */
     async focused(roles, name) {
-      const read = () => JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "focus"], { env: sandbox.env(display), timeout: 60_000 }));
+      const read = () => JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "focus"], { env: sandbox.env(display) }));
       let last;
       await until(`the focus on ${roles[0]} "${name}"`, () => {
         last = read();
         return last.some((node) => roles.includes(node.role) && node.name === name && node.states.includes("focused") && node.states.includes("showing"));
-      }, { timeout: 20_000, every: 300 }).catch((failure) => {
+      }, { every: 300 }).catch((failure) => {
         throw new Error(`${failure.message}; read: ${JSON.stringify(last)}`);
       });
     },
     /** The names of what is shown now, by role. */
     shown(role) {
-      const read = JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "page"], { env: sandbox.env(display), timeout: 60_000 }));
+      const read = JSON.parse(command("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley", "page"], { env: sandbox.env(display) }));
       return read.filter((node) => node.role === role).map(({ name: said }) => said);
     },
   };

@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openPage, shot, startBrowser } from "./kit/browser.mjs";
-import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { equal, progress, Suite, truth, until } from "./kit/checks.mjs";
 import { keptBytes } from "./kit/heap.mjs";
 import { modelEnv, startModel, text } from "./kit/model.mjs";
 import { longPast, writePast } from "./kit/past.mjs";
@@ -414,6 +414,7 @@ try {
       await page.getByRole("heading", { level: 1, name: `Short session ${i}`, exact: true }).waitFor();
       await log().locator("[data-row]").last().waitFor();
       await page.keyboard.press("Alt+w");
+      progress();
     };
     await page.keyboard.press("Alt+w");
     for (let i = 0; i < before; i++) await openAndClose(i);
@@ -431,7 +432,7 @@ try {
   await suite.check("ends and leaves nothing", async () => {
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     await browser.close();
-    await until("everything to be gone", () => sandbox.leftovers().length === 0);
+    await sandbox.leavesNothing();
   });
 } finally {
   await browser?.close();

@@ -49,7 +49,7 @@ try {
   };
 
   /** The menus there are, as {role, name, states, keys, children}. */
-  const menus = () => JSON.parse(run("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley"], { timeout: 60_000 }));
+  const menus = () => JSON.parse(run("/usr/bin/python3", [join(root, "frontend/e2e/kit/atspi.py"), "parley"]));
   const bar = () => menus().find(({ role }) => role === "menu bar");
   const entries = (menu) => menu.children.filter(({ role }) => role !== "separator");
   const names = (menu) => entries(menu).map(({ name }) => name);

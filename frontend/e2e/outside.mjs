@@ -135,5 +135,5 @@ try {
   await sandbox.close();
   await model.close();
 }
-equal(sandbox.leftovers(), [], "what was left running");
+await suite.check("nothing is left running", () => sandbox.leavesNothing());
 process.exit(suite.end());

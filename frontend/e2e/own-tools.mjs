@@ -4,7 +4,7 @@
 
 import { violations } from "./kit/axe.mjs";
 import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";
-import { equal, Suite, truth, until } from "./kit/checks.mjs";
+import { equal, Suite, truth } from "./kit/checks.mjs";
 import { modelEnv, startModel, text, tool } from "./kit/model.mjs";
 import { Sandbox } from "./kit/sandbox.mjs";
 import { startServer } from "./kit/server.mjs";
@@ -117,9 +117,7 @@ try {
     equal(unexpected(problems), [], "what the page complained of");
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     await browser.close();
-    await until("everything to be gone", () => sandbox.leftovers().length === 0).catch(() => {
-      throw new Error(`still running: ${sandbox.leftovers().join("; ")}`);
-    });
+    await sandbox.leavesNothing();
   });
 } finally {
   await model.close();

@@ -252,9 +252,7 @@ try {
   await suite.check("ends and leaves nothing", async () => {
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     await browser.close();
-    await until("everything to be gone", () => sandbox.leftovers().length === 0).catch(() => {
-      throw new Error(`still running: ${sandbox.leftovers().join("; ")}`);
-    });
+    await sandbox.leavesNothing();
   });
 } finally {
   await model.close();

@@ -38,7 +38,7 @@ try {
   async function secret() {
     await browser.executeScript(watch);
     await window.press("Processes");
-    const found = await until("a call of the page", () => browser.executeScript(`return window.seen.find((one) => one !== arguments[0]) ?? null;`, pass), { timeout: 20_000 });
+    const found = await until("a call of the page", () => browser.executeScript(`return window.seen.find((one) => one !== arguments[0]) ?? null;`, pass));
     await browser.actions().sendKeys(Key.ESCAPE).perform();
     await window.gone('[role="dialog"]');
     return found;

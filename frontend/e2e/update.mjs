@@ -27,7 +27,7 @@ const shop = createServer((request, response) => {
   }
 });
 await new Promise((listening) => shop.listen(0, "127.0.0.1", listening));
-const go = (...args) => command("go", args, { cwd: root, env: { ...process.env, CGO_ENABLED: "0" }, timeout: 600_000 });
+const go = (...args) => command("go", args, { cwd: root, env: { ...process.env, CGO_ENABLED: "0" } });
 let page;
 
 try {

@@ -170,9 +170,7 @@ try {
     equal(unexpected(problems), [], "what the page complained of");
     equal(await server.running.stop(), { code: 0, signal: null }, "the end");
     await browser.close();
-    await until("everything to be gone", () => sandbox.leftovers().length === 0).catch(() => {
-      throw new Error(`still running: ${sandbox.leftovers().join("; ")}`);
-    });
+    await sandbox.leavesNothing();
   });
 } finally {
   await model.close();

@@ -79,7 +79,7 @@ try {
     equal((await second.exited).code, 0, "the exit code of the second start");
     await until("the window", visible);
   };
-  const hidden = () => until("the window to be hidden", () => !visible(), { timeout: 20_000 });
+  const hidden = () => until("the window to be hidden", () => !visible());
   const gone = () => until("everything to be gone", () => running().length === 0);
   const page = () => Number(running().find((line) => line.includes("WebKitWebProcess")).split(" ")[0]);
   const loads = () => driver.said.split("The page is loaded").length - 1;

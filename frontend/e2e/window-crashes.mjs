@@ -131,7 +131,7 @@ try {
 
   await suite.check("closed by a signal, it leaves nothing", async () => {
     process.kill(Number(itself().split(" ")[0]), "SIGTERM");
-    await until("everything to be gone", () => !sandbox.leftovers().some((found) => /parley-e2e|WebKit(Web|Network)Process|claude/.test(found)));
+    await sandbox.leavesNothing(/parley-e2e|WebKit(Web|Network)Process|claude/);
     await driver.stop();
   });
 } finally {

@@ -137,7 +137,7 @@ try {
 
   await suite.check("ends and leaves nothing", async () => {
     await xdo.close("Parley");
-    await until("everything to be gone", () => sandbox.leftovers().every((line) => !line.includes("parley-e2e")));
+    await sandbox.leavesNothing(/parley-e2e/);
     await driver.stop();
   });
 } finally {

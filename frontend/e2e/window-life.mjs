@@ -73,7 +73,7 @@ function desk(env, args = ["--data", sandbox.data]) {
     },
     async is(want, what = "the window's place") {
       let last;
-      await until(`${what} to be ${want}`, async () => JSON.stringify((last = await geometry())) === JSON.stringify(want), { timeout: 20_000, every: 100 }).catch(() => {
+      await until(`${what} to be ${want}`, async () => JSON.stringify((last = await geometry())) === JSON.stringify(want), { every: 100 }).catch(() => {
         throw new Error(`${what} is ${last}, want ${want}`);
       });
     },
@@ -88,7 +88,7 @@ function desk(env, args = ["--data", sandbox.data]) {
       await until("the state", async () => (await states()).includes("MAXIMIZED") === on);
     },
     async isMaximised(on) {
-      await until(`the window to be maximised: ${on}`, async () => (await states()).includes("MAXIMIZED_VERT") === on, { timeout: 20_000, every: 100 });
+      await until(`the window to be maximised: ${on}`, async () => (await states()).includes("MAXIMIZED_VERT") === on, { every: 100 });
     },
     async iconify() {
       const one = await id();
@@ -199,7 +199,7 @@ try {
       await until("a window that is inside", async () => {
         at = await small.geometry();
         return at[0] >= 0 && at[1] >= 0 && at[0] + at[2] <= 1280 && at[1] + at[3] <= 900;
-      }, { timeout: 20_000 }).catch(() => {
+      }).catch(() => {
         throw new Error(`it is at ${at}`);
       });
       await ends(running);
@@ -210,7 +210,7 @@ try {
       await until("a window as large as the screen allows", async () => {
         at = await large.geometry();
         return at[0] >= 0 && at[1] >= 0 && at[2] > 1500 && at[0] + at[2] <= 1920 && at[1] + at[3] <= 1080;
-      }, { timeout: 20_000 }).catch(() => {
+      }).catch(() => {
         throw new Error(`drawn larger, it is at ${at}`);
       });
       await ends(running);
@@ -233,7 +233,7 @@ try {
     const asked = Date.now();
     process.kill(Number(itself().split(" ")[0]), "SIGTERM");
     window = undefined;
-    await until("Parley to end", () => !itself(), { timeout: 30_000 });
+    await until("Parley to end", () => !itself());
     await driver.stop();
     return Date.now() - asked;
   };

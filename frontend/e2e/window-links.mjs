@@ -26,7 +26,7 @@ try {
     return (await second.exited).code;
   };
   /** The page's title names what is on it. */
-  const shows = (title) => until(`the session ${title}`, async () => (await window.browser.getTitle()).includes(title), { timeout: 20_000 });
+  const shows = (title) => until(`the session ${title}`, async () => (await window.browser.getTitle()).includes(title));
 
   const { browser } = await openWindow(sandbox, binary, args, env);
   window = new Window(browser, sandbox);
@@ -42,7 +42,7 @@ try {
 
   await suite.check("a link that leads nowhere is said in the window", async () => {
     equal(await again("parley://session/none-of-mine"), 0, "the exit code");
-    await until("the reason", async () => /no (such )?session/i.test(await (await window.find("body")).getText()), { timeout: 20_000 });
+    await until("the reason", async () => /no (such )?session/i.test(await (await window.find("body")).getText()));
     await shows("The second");
   });
 

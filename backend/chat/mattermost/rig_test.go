@@ -256,7 +256,7 @@ func (g *rig) away(stop func()) {
 // WaitFor gives up earlier than the server's, and says what was heard.
 func (g *rig) WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	if g.Until(ctx, done) != nil {
 		lines := g.lines()

@@ -59,7 +59,7 @@ func (d *driver) send(msg wire.UserMessage) {
 // until answers questions and waits for a frame.
 func (d *driver) until(what string, match func(wire.Frame) bool) {
 	d.t.Helper()
-	limit := time.After(60 * time.Second)
+	limit := time.After(10 * time.Minute)
 	for {
 		select {
 		case f, ok := <-d.frames:
@@ -294,7 +294,7 @@ func scenarios() []scenario {
 		{name: "interrupt_tool", script: rehearsal.NewQueue(bash("touch runs; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"), rehearsal.Say("Still here.")), drive: func(d *driver) {
 			d.send(wire.UserMessage{Text: "run"})
 			d.until("question", func(f wire.Frame) bool { _, ok := f.(*wire.ControlRequest); return ok })
-			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 				if _, err := os.Stat(filepath.Join(d.dir, "runs")); err == nil {
 					break
 				}

@@ -25,7 +25,7 @@ func TestWatchFromAbove(t *testing.T) {
 	}
 	heard := func(what string) {
 		t.Helper()
-		limit := time.After(time.Minute)
+		limit := time.After(10 * time.Minute)
 		for {
 			select {
 			case e := <-events:

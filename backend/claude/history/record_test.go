@@ -143,7 +143,7 @@ func (d *driver) send(msg wire.UserMessage) {
 // until answers questions and waits for a frame.
 func (d *driver) until(what string, match func(wire.Frame) bool) {
 	d.t.Helper()
-	limit := time.After(60 * time.Second)
+	limit := time.After(10 * time.Minute)
 	for {
 		select {
 		case f, ok := <-d.frames:

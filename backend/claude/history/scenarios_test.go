@@ -297,7 +297,7 @@ func isLast(f wire.Frame) bool {
 // runs waits until the command that makes a file of this name is at work.
 func (d *driver) runs() {
 	d.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(d.dir, "runs")); err == nil {
 			return
 		}

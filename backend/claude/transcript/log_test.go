@@ -420,3 +420,14 @@ func TestLogStaysWithinItsBounds(t *testing.T) {
 		}
 	}
 }
+
+// What is only so for now goes when something comes; what the CLI says stays.
+func TestSlowStartDoesNotStay(t *testing.T) {
+	for key, want := range map[string]string{wire.SlowStart: "starting", "other": "notice"} {
+		for _, e := range NewProjector().Frame(&wire.Notification{Key: key, Text: "words"}) {
+			if status, ok := e.(*event.Status); !ok || status.Status != want || status.Message != "words" {
+				t.Errorf("%s: %+v", key, e)
+			}
+		}
+	}
+}

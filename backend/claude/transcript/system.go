@@ -59,6 +59,7 @@ func (p *Projector) compacted(f *wire.CompactBoundary) {
 func (p *Projector) notice(f wire.Frame) {
 	var message string
 	var resets int64
+	status := "notice"
 	switch f := f.(type) {
 	case *wire.RateLimit:
 		resets, p.resetsAt = int64(f.Info.ResetsAt*1000), 0
@@ -71,6 +72,10 @@ func (p *Projector) notice(f wire.Frame) {
 		}
 	case *wire.Notification:
 		message = f.Text
+		// It holds until something comes, and is worth no line of its own that stays.
+		if f.Key == wire.SlowStart {
+			status = "starting"
+		}
 	case *wire.Informational:
 		message = f.Content
 	case *wire.LocalCommandOutput:
@@ -83,7 +88,7 @@ func (p *Projector) notice(f wire.Frame) {
 		message = firstOf(f.Error, strings.Join(f.Output, "\n"))
 	}
 	if message != "" {
-		p.emit("", &event.Status{Status: "notice", Message: message, ResetsAt: resets})
+		p.emit("", &event.Status{Status: status, Message: message, ResetsAt: resets})
 	}
 }
 

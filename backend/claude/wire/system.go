@@ -179,6 +179,9 @@ type Notification struct {
 	Priority string `json:"priority"`
 }
 
+// SlowStart is the key of a notification of Parley's own: the CLI takes long to start.
+const SlowStart = "parley_slow_start"
+
 // Informational is a line for the transcript.
 type Informational struct {
 	Meta

@@ -68,7 +68,7 @@ func stray(t *testing.T, g *Group) int {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		text, err := os.ReadFile(file)
 		if pid, e := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && e == nil {
 			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
@@ -88,7 +88,7 @@ func lives(pid int) bool {
 
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}

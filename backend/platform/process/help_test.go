@@ -106,7 +106,7 @@ func owner(id ID) string { return fmt.Sprintf("OWNER=%d.%d", id.PID, id.Start) }
 // eventually waits for what only looking tells.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}

@@ -215,7 +215,7 @@ func gone(t *testing.T, pid string) {
 	if err != nil {
 		t.Fatalf("%q is no process", pid)
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if err := syscall.Kill(n, 0); err != nil {
 			return
 		}

@@ -118,7 +118,7 @@ func connected(tb testing.TB, o *one, want bool) {
 
 // patience is how long a server and the network may take, on a machine that has much else
 // to do.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // until waits for what the network brings.
 func until(tb testing.TB, done func() bool) {

@@ -1,13 +1,21 @@
 // The smallest of test runners for scenarios whose steps build on each other: each
 // check is printed with its time, and a failed one leaves a picture.
 
-// A limit only matters when something does not come at all: until then a machine may
-// be as slow as it likes.
-const limit = 180_000;
-/** So long what is waited for within a check may take, so that it says itself what did not come. */
-export const patience = 150_000;
+// A limit is for what hangs: as long as something comes, a machine may be as slow as it likes.
+const silence = 600_000;
+/** So long a single thing may be waited for, a little less than a check may be silent, so that the wait says itself what did not come. */
+export const patience = 540_000;
 // After so many failures the rest would only wait for what cannot come any more.
 const enough = 3;
+/** The exit code of a suite with a failure that is no bad luck, and is not tried again. */
+const never = 3;
+
+let last = performance.now();
+
+/** Says that a check that takes long gets on. */
+export function progress() {
+  last = performance.now();
+}
 
 /** What is asked, when a check failed, for what may explain it. */
 export const evidence = new Set();
@@ -15,6 +23,8 @@ export const evidence = new Set();
 export class Suite {
   #passed = 0;
   #failed = 0;
+  #hung = false;
+  #leaked = false;
   #onFailure;
 
   /** onFailure(name) may keep evidence, such as a screenshot. */
@@ -23,8 +33,8 @@ export class Suite {
   }
 
   /** Runs one check. Returns whether it passed. */
-  async check(name, run, { timeout = limit } = {}) {
-    if (this.#failed >= enough) {
+  async check(name, run) {
+    if (this.#failed >= enough || this.#hung) {
       this.#failed++;
       console.log(`FAIL  ${name} (not tried)`);
       return false;
@@ -32,12 +42,14 @@ export class Suite {
     const start = performance.now();
     const took = () => `${Math.round(performance.now() - start)} ms`;
     try {
-      await within(timeout, run());
+      await whileItGetsOn(run());
       this.#passed++;
       console.log(`ok    ${name} (${took()})`);
       return true;
     } catch (error) {
       this.#failed++;
+      this.#hung = performance.now() - start >= patience;
+      this.#leaked ||= error instanceof Leak;
       console.log(`FAIL  ${name} (${took()})`);
       console.log(indent(error?.stack ?? String(error)));
       for (const tell of evidence) console.log(indent(tell()));
@@ -49,9 +61,13 @@ export class Suite {
   /** Prints the sum and returns the exit code. */
   end() {
     console.log(`${this.#passed} passed, ${this.#failed} failed`);
-    return this.#failed === 0 && this.#passed > 0 ? 0 : 1;
+    if (this.#failed === 0 && this.#passed > 0) return 0;
+    return this.#leaked ? never : 1;
   }
 }
+
+/** Something that ought to have ended or gone is still there. */
+export class Leak extends Error {}
 
 /** Fails when value differs from want. */
 export function equal(value, want, what = "value") {
@@ -77,12 +93,34 @@ export async function within(ms, promise, what = "it") {
   }
 }
 
+/** Fails when there was no progress for too long. */
+async function whileItGetsOn(promise) {
+  progress();
+  let timer;
+  const late = new Promise((_, reject) => {
+    const look = () => {
+      const left = last + silence - performance.now();
+      if (left > 0) timer = setTimeout(look, left);
+      else reject(new Error(`nothing came for ${silence / 1000} s`));
+    };
+    look();
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Asks again until probe() is neither false nor null nor undefined. What it waits for is a text, or is asked for one when it never came. */
 export async function until(what, probe, { timeout = patience, every = 25 } = {}) {
   const end = performance.now() + timeout;
   for (;;) {
     const value = await probe();
-    if (value !== false && value !== null && value !== undefined) return value;
+    if (value !== false && value !== null && value !== undefined) {
+      progress();
+      return value;
+    }
     if (performance.now() > end) throw new Error(`${typeof what === "function" ? what() : what}: not within ${timeout} ms`);
     await new Promise((resolve) => setTimeout(resolve, every));
   }

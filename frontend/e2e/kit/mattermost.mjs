@@ -14,7 +14,7 @@ export async function startMattermost(sandbox) {
     return answer;
   };
   const id = (name) => ready.people[name].id ?? ready.people[name].ID;
-  const ofBot = { of: ready.botId, timeout: 60_000 };
+  const ofBot = { of: ready.botId, timeout: 540_000 };
   return {
     ...ready,
     call,

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { evidence, patience, until } from "./checks.mjs";
+import { evidence, Leak, patience, until } from "./checks.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 export const artefacts = join(root, "build/artefacts");
@@ -103,7 +103,15 @@ export class Sandbox {
         why = error;
         return false;
       }
-    }, { timeout: 30_000, every: 100 });
+    }, { every: 100 });
+  }
+
+  /** Waits until none of its processes runs, or none whose line of leftovers matches. */
+  async leavesNothing(of = /./) {
+    const left = () => this.leftovers().filter((line) => of.test(line));
+    await until("everything to be gone", () => left().length === 0).catch(() => {
+      throw new Leak(`still running: ${left().join("; ")}`);
+    });
   }
 
   /** Processes that still carry this sandbox's HOME, as "pid command". */
