@@ -88,7 +88,11 @@ try {
   const copies = async (want) => until(`the clipboard to have ${JSON.stringify(want)}`, () => clipboard() === want);
 
   await window.ask("session.create", { cwd: sandbox.work });
-  await window.press(By.xpath('//*[@data-component="sidebar"]//*[text()="New session"]'));
+  // The driver's first click in a window that has just come is lost at times, which the hand's is not.
+  await until("the session to be open", async () => {
+    await window.press(By.xpath('//*[@data-component="sidebar"]//*[text()="New session"]'));
+    return await until("it", async () => (await browser.findElements(By.css('textarea[aria-label="Prompt"]'))).length > 0, { timeout: 3000 }).catch(() => false);
+  });
   await window.say("hello there");
   await window.reads("Hello you");
   await window.idle();

@@ -155,3 +155,14 @@ describe("runs that found nothing", () => {
     expect(words(rowsOf(entries, view({ grouping: "time" })))).toEqual(["# Today", "time a", "time b", "> quiet 1", "# Yesterday", "> quiet 1"]);
   });
 });
+
+describe("a session keeps its row", () => {
+  const key = (rows: Row[]) => rows.find((row) => row.kind === "session")?.key;
+  const one = [entry("a")];
+  it.each([
+    ["its folder becomes known", view({ workspaces: new Map() }), view()],
+    ["it is listed by time", view(), view({ grouping: "time" })],
+  ])("when %s", (_, before, after) => {
+    expect(key(rowsOf(one, before))).toBe(key(rowsOf(one, after)));
+  });
+});

@@ -72,9 +72,11 @@ function matcher(view: View): (entry: Entry) => boolean {
   };
 }
 
+// The same row in a group, before its folder is known and in a list by time: what is drawn for
+// it stays while it is clicked.
 const sessionRow = (section: Section, group: string, id: string): Row => ({
   kind: "session",
-  key: `s:${section}:${id}`,
+  key: `s:${section === "time" || section === "group" ? "list" : section}:${id}`,
   id,
   section,
   group,
