@@ -50,6 +50,9 @@ export default defineConfig(({ mode }) => ({
       { extends: true, test: { name: "dom", environment: "jsdom", include: ["src/**/*.test.tsx", "src/**/*.dom.test.ts"], setupFiles: ["src/test-setup-dom.ts"] } },
     ],
     maxWorkers: "100%",
+    // One set of modules for all files: loading them anew for each is more than half of the
+    // work. What a file leaves behind, the set-up puts back (test-setup*.ts).
+    isolate: false,
     // Tests read the colours, and what rules there are.
     css: { include: [/styles\/\w+\.css/, /\.css\?raw/] },
     restoreMocks: true,

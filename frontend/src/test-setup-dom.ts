@@ -1,36 +1,12 @@
-// For tests with a page.
+// For each file of tests with a page.
 
-import "@testing-library/jest-dom/vitest";
-import { cleanup, configure } from "@solidjs/testing-library";
-import { afterEach } from "vitest";
-import { PATIENCE_MS } from "./test-setup";
-import { quickenComputedStyle } from "./test/computed-style";
+import { cleanup } from "@solidjs/testing-library";
+import { afterAll, afterEach } from "vitest";
+import { endWhatBegan } from "./test/globals";
+import { leavePage } from "./test/page";
 
 afterEach(cleanup);
-
-configure({ asyncUtilTimeout: PATIENCE_MS });
-
-export const jsdomStyle = quickenComputedStyle(window);
-
-// jsdom has no layout: what the page asks of it gets an answer that changes
-// nothing.
-Element.prototype.scrollIntoView = () => {};
-Element.prototype.scrollTo = () => {};
-Element.prototype.scrollBy = () => {};
-window.scrollTo = () => {};
-window.matchMedia ??= (query: string) =>
-  ({
-    matches: false,
-    media: query,
-    onchange: null,
-    addEventListener: () => {},
-    removeEventListener: () => {},
-    addListener: () => {},
-    removeListener: () => {},
-    dispatchEvent: () => false,
-  }) satisfies MediaQueryList;
-globalThis.ResizeObserver ??= class {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
-};
+afterAll(async () => {
+  await endWhatBegan();
+  await leavePage();
+});

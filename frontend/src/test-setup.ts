@@ -1,29 +1,6 @@
-// For every test, with a page or without.
+// For each file of tests without a page.
 
-import { afterAll, vi } from "vitest";
+import { afterAll } from "vitest";
+import { endWhatBegan } from "./test/globals";
 
-// What is waited for may take its time where much else runs. A second, which vitest and
-// the testing library give it, is too short for that, and one of them has no setting.
-export const PATIENCE_MS = 30_000;
-const { waitFor } = vi;
-vi.waitFor = (check, options) => waitFor(check, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
-
-// Node 20 has none, and the page asks it for the person's languages.
-if (!("navigator" in globalThis)) Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-US", "en"] }, configurable: true });
-
-// What a file leaves running goes on after its page is gone, and what it then loads or logs
-// makes the whole run fail, now and then. So the file ends what it began.
-const pending = new Set<ReturnType<typeof setTimeout>>();
-for (const name of ["setTimeout", "setInterval"] as const) {
-  const start: (callback: (...rest: unknown[]) => void, ms?: number, ...rest: unknown[]) => ReturnType<typeof setTimeout> = globalThis[name];
-  const tracked = (callback: (...rest: unknown[]) => void, ms?: number, ...rest: unknown[]) => {
-    const timer = start(callback, ms, ...rest);
-    pending.add(timer);
-    return timer;
-  };
-  globalThis[name] = Object.assign(tracked, start) as never;
-}
-afterAll(async () => {
-  for (const timer of pending) clearTimeout(timer);
-  await vi.dynamicImportSettled();
-});
+afterAll(endWhatBegan);

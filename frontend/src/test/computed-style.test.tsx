@@ -1,7 +1,7 @@
 // The cheap answers are jsdom's.
 
 import { afterEach, expect, test } from "vitest";
-import { jsdomStyle } from "../test-setup-dom";
+import { jsdomStyle } from "./page";
 
 afterEach(() => {
   document.body.innerHTML = "";

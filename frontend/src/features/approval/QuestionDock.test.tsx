@@ -7,7 +7,9 @@ import { createPane, PaneProvider } from "../../store/pane";
 import { type Respond } from "./answer";
 import { openQuestion } from "./gallery";
 import { QuestionDockView } from "./QuestionDock";
-import { button, choose, draw, ready } from "./test-dock";
+import { button, choose, draw, ready, stopClock } from "./test-dock";
+
+stopClock();
 
 describe("the dock", () => {
   test("asks the oldest first and counts", () => {

@@ -3,7 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import { HostError } from "../../host/host";
 import { GUARD_MS } from "./answer";
 import { openQuestion } from "./gallery";
-import { button, choose, draw, ready } from "./test-dock";
+import { button, choose, draw, ready, stopClock } from "./test-dock";
+
+stopClock();
 
 describe("may a tool do this", () => {
   test("shows the whole command, what it is for, where and until when", () => {

@@ -2,7 +2,9 @@ import { screen, within } from "@solidjs/testing-library";
 import { expect, test } from "vitest";
 import dangerous from "./dangerous.json";
 import { openQuestion } from "./gallery";
-import { draw, ready } from "./test-dock";
+import { draw, ready, stopClock } from "./test-dock";
+
+stopClock();
 
 const dock = () => screen.getByRole("region", { name: "Question" });
 

@@ -1,7 +1,9 @@
 import { screen } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { choiceInput, openQuestion, plan } from "./gallery";
-import { button, draw, ready } from "./test-dock";
+import { button, draw, ready, stopClock } from "./test-dock";
+
+stopClock();
 
 describe("questions with choices", () => {
   const asked = (input: unknown = choiceInput) =>

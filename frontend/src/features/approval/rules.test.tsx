@@ -3,7 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import { HostError } from "../../host/host";
 import { openQuestion, suggestions } from "./gallery";
 import { suggestionsOf } from "./suggestions";
-import { button, draw, made, offers, ready } from "./test-dock";
+import { button, draw, made, offers, ready, stopClock } from "./test-dock";
+
+stopClock();
 
 describe("the rules that the CLI suggests", () => {
   const words = (...raw: unknown[]) => suggestionsOf(openQuestion("q", { suggestions: raw })).map((s) => [s.index, s.label, ...s.exact]);

@@ -10,12 +10,15 @@ import { GUARD_MS, type Respond } from "./answer";
 import { forgetKept } from "./kept";
 import { QuestionDockView } from "./QuestionDock";
 
-beforeEach(() => vi.useFakeTimers());
-afterEach(() => {
-  cleanup();
-  forgetKept();
-  vi.useRealTimers();
-});
+/** For each file of such tests to call. */
+export function stopClock(): void {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => {
+    cleanup();
+    forgetKept();
+    vi.useRealTimers();
+  });
+}
 
 export function draw(...questions: OpenQuestion[]) {
   const [list, setList] = createSignal(questions);

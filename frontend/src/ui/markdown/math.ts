@@ -44,6 +44,11 @@ export async function loadMath(): Promise<void> {
   render = (await import("katex")).renderToString;
 }
 
+/** Forgets it, for tests of what comes before it. */
+export function forgetMath(): void {
+  render = undefined;
+}
+
 /**
  * A formula as MathML inside a span, or its source where it cannot be read. Before loadMath it is the source with a mark,
  * from which it can be drawn. The result still has to be sanitised.
