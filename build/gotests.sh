@@ -40,10 +40,12 @@ tested_packages() {
   done <<<"$all"
 }
 
+build_testrun() { CGO_ENABLED=0 go build -C "$root" -o "$testrun" ./build/testrun; }
+
 # compile_tests SET...: to $tests, each set to a folder of its own.
 compile_tests() {
   local set packages misnamed
-  CGO_ENABLED=0 go build -C "$root" -o "$testrun" ./build/testrun
+  build_testrun
   # shellcheck disable=SC2016 # awk's own
   misnamed=$(cd "$root" && git grep --untracked -lz 'testing[.]Short()' -- '*_test.go' |
     xargs -0 -r awk '/^func / { name = $2 } /testing[.]Short\(\)/ && name !~ /^TestLong/ { print FILENAME ": " name }')

@@ -17,8 +17,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/parley-build
 
 # To compile the window.
 packages_window=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
-# What the Go tests drive.
-packages_go=(bash bubblewrap dash dbus-daemon libglib2.0-bin tmux)
+# What the Go tests drive, and what looks at the scripts.
+packages_go=(bash bubblewrap dash dbus-daemon libglib2.0-bin shellcheck tmux)
 # To drive the window and the browser page in tests.
 packages_test=(at-spi2-core chromium dbus-x11 fonts-dejavu-core gir1.2-atspi-2.0 hunspell-en-us icewm openbox python3-gi webkit2gtk-driver wmctrl x11-utils xclip xdotool xvfb)
 

@@ -37,6 +37,7 @@ resolve() {
   local name=$1 test package set
   local files
   if [[ " ${suites[*]} " == *" $name "* ]]; then
+    build_testrun
     test_build
     one=(again_suite "$name")
     return

@@ -5,6 +5,7 @@
 //
 //	testrun compile DIR [BUILD FLAG ...] -- PACKAGE ...
 //	testrun run [-jobs N] [-silence D] [-failures FILE] DIR [TEST FLAG ...] -- PACKAGE ...
+//	testrun watch [-silence D] COMMAND [ARGUMENT ...]
 //
 // DIR holds the test programs, one for each package, and a list of them. TEST FLAG is one of
 // a test program, such as -test.run=^TestX$. Each runs in its package's folder, as go test
@@ -16,6 +17,9 @@
 // FILE gets a line for each failure: "again PACKAGE TEST" for a test that may be tried once
 // more, and "never PACKAGE REASON" for what would not be bad luck: a data race, a panic, a
 // leak, a test that hangs, a package that fails without a test that failed.
+//
+// With watch any command has to say something every now and then. It ends with the command's
+// code, or with 124 when the command hangs, as timeout does.
 package main
 
 import (
@@ -35,7 +39,14 @@ import (
 )
 
 const usage = `usage: testrun compile DIR [BUILD FLAG ...] -- PACKAGE ...
-       testrun run [-jobs N] [-silence D] [-failures FILE] DIR [TEST FLAG ...] -- PACKAGE ...`
+       testrun run [-jobs N] [-silence D] [-failures FILE] DIR [TEST FLAG ...] -- PACKAGE ...
+       testrun watch [-silence D] COMMAND [ARGUMENT ...]`
+
+// longSilence is longer than anything takes that works, on a slow machine that does much else.
+const longSilence = 12 * time.Minute
+
+// hung is the exit code for a command that hangs, as timeout has it.
+const hung = 124
 
 // errFailed says that tests failed, which was said where it happened.
 var errFailed = errors.New("tests failed")
@@ -61,15 +72,19 @@ func main() {
 			err = r.compile(os.Args[2:])
 		case "run":
 			err = r.run(os.Args[2:], os.Stdout)
+		case "watch":
+			err = r.watch(os.Args[2:], os.Stdout)
 		}
 	}
-	if err == nil {
+	code := exitCode(1)
+	switch {
+	case err == nil:
 		return
-	}
-	if !errors.Is(err, errFailed) {
+	case errors.As(err, &code), errors.Is(err, errFailed):
+	default:
 		fmt.Fprintln(os.Stderr, err)
 	}
-	os.Exit(1)
+	os.Exit(int(code))
 }
 
 // split takes the folder, the flags and the packages apart.
@@ -157,7 +172,7 @@ func find(dir, pkg string) (string, error) {
 func (r runner) run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	jobs := flags.Int("jobs", 1, "how many packages run at once")
-	silence := flags.Duration("silence", 12*time.Minute, "how long a test program may say nothing")
+	silence := flags.Duration("silence", longSilence, "how long a test program may say nothing")
 	failures := flags.String("failures", "", "where failures are listed")
 	if err := flags.Parse(args); err != nil {
 		return err

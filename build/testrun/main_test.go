@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 		list  string // with % in place of the package
 		says  []string
 	}{
-		"passes":      {code: `func TestA(t *testing.T) {}`, says: []string{"ok    %", "DONE 1 tests, 0 skipped, 0 failed"}},
+		"passes":      {code: `func TestA(t *testing.T) {}`, says: []string{"ok    % (", "s of CPU)", "DONE 1 tests, 0 skipped, 0 failed"}},
 		"skips":       {code: `func TestA(t *testing.T) { t.Skip("no network") }`, says: []string{"skipped: % TestA: ", "no network"}},
 		"fails":       {code: `func TestA(t *testing.T) { t.Error("wrong") }; func TestB(t *testing.T) {}`, list: "again\t% TestA\n", says: []string{"wrong", "FAIL  % TestA"}},
 		"fails below": {code: `func TestA(t *testing.T) { t.Run("x/y", func(t *testing.T) { t.Error("wrong") }) }`, list: "again\t% TestA\n", says: []string{"wrong"}},
@@ -71,6 +71,34 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A command that is watched ends with its own code, and in time when it hangs.
+func TestWatch(t *testing.T) {
+	for name, tt := range map[string]struct {
+		args []string
+		want error
+		says string
+	}{
+		"ends":       {args: []string{"sh", "-c", "echo fine"}, says: "fine\n"},
+		"fails":      {args: []string{"sh", "-c", "echo wrong; exit 3"}, want: exitCode(3), says: "wrong\n"},
+		"hangs":      {args: []string{"-silence", "100ms", "sleep", "1h"}, want: exitCode(hung), says: "it said nothing for 100ms"},
+		"its child":  {args: []string{"-silence", "100ms", "sh", "-c", "sleep 1h; true"}, want: exitCode(hung), says: "it said nothing"},
+		"gets on":    {args: []string{"-silence", "30s", "sh", "-c", "for i in 1 2 3; do echo $i; done"}, says: "1\n2\n3\n"},
+		"is missing": {args: []string{"/nothing/here"}, want: os.ErrNotExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var said bytes.Buffer
+			var r runner
+			if err := r.watch(tt.args, &said); !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
+			}
+			if !strings.Contains(said.String(), tt.says) {
+				t.Errorf("said %q", said.String())
+			}
+		})
+	}
+}
+
 func TestGroups(t *testing.T) {
 	got := groups([]string{"m/a/x", "m/b/x", "m/y", "m/c/x", "m/d/y"})
 	want := [][]string{{"m/a/x", "m/y"}, {"m/b/x", "m/d/y"}, {"m/c/x"}}
@@ -81,6 +109,9 @@ func TestGroups(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var r runner
+	if err := r.watch(nil, nil); err == nil || !strings.HasPrefix(err.Error(), "usage") {
+		t.Error(err)
+	}
 	for _, args := range [][]string{{}, {"dir"}, {"dir", "--"}, {"--", "x"}} {
 		if err := r.run(args, nil); err == nil || !strings.HasPrefix(err.Error(), "usage") {
 			t.Errorf("%q: %v", args, err)

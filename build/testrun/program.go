@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -44,6 +43,7 @@ type event struct {
 type result struct {
 	pkg     string
 	took    time.Duration
+	cpu     time.Duration // with all that it waited for
 	bad     bool
 	never   string   // why it may not be tried again, or empty
 	failed  []string // top-level tests
@@ -56,21 +56,21 @@ type result struct {
 func (p program) run(flags []string, silence time.Duration) result {
 	began := time.Now()
 	r := result{pkg: p.pkg}
-	events, waited, hung, err := p.start(flags, silence)
+	events, watch, waited, err := p.start(flags, silence)
 	if err != nil {
 		r.bad, r.never, r.said = true, "it did not start", err.Error()+"\n"
 		return r
 	}
 	r.read(events)
 	err = <-waited
-	r.took = time.Since(began)
-	r.judge(err, hung())
+	r.took, r.cpu = time.Since(began), watch.cpu()
+	r.judge(err, watch.hung())
 	return r
 }
 
 // start starts the program and what makes events of what it says. What it returns is to be
 // read to the end: the events, then the program's own end.
-func (p program) start(flags []string, silence time.Duration) (events io.Reader, waited <-chan error, hung func() bool, err error) {
+func (p program) start(flags []string, silence time.Duration) (events io.Reader, watch *watch, waited <-chan error, err error) {
 	convert := exec.Command("go", "tool", "test2json", "-t", "-p", p.pkg)
 	into, err := convert.StdinPipe()
 	if err != nil {
@@ -85,25 +85,19 @@ func (p program) start(flags []string, silence time.Duration) (events io.Reader,
 	}
 	tests := exec.Command(p.file, slices.Concat([]string{"-test.v=test2json", "-test.paniconexit0", "-test.timeout=0"}, flags)...)
 	tests.Dir = p.folder
-	tests.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	watch := newWatch(into, silence, func(s syscall.Signal) { _ = syscall.Kill(-tests.Process.Pid, s) })
-	tests.Stdout, tests.Stderr = watch, watch
-	// What it leaves behind may hold its output open.
-	tests.WaitDelay = time.Minute
-	if err := tests.Start(); err != nil {
+	watch, err = startWatched(tests, into, silence)
+	if err != nil {
 		_ = into.Close()
 		return nil, nil, nil, errors.Join(err, convert.Wait())
 	}
 	end := make(chan error, 1)
 	go func() {
-		watch.begin()
-		err := tests.Wait()
-		watch.stop()
+		err := watch.wait()
 		_ = into.Close()
 		// Waiting for the one that converts would close what is read of it.
 		end <- err
 	}()
-	return &untilEnd{from, convert}, end, watch.hung, nil
+	return &untilEnd{from, convert}, watch, end, nil
 }
 
 // untilEnd waits for the command when all that it said was read.
@@ -224,7 +218,7 @@ func reason(said *bytes.Buffer) string {
 
 func (r *result) print(out io.Writer) {
 	if !r.bad {
-		fmt.Fprintf(out, "ok    %s (%.1fs)\n", r.pkg, r.took.Seconds())
+		fmt.Fprintf(out, "ok    %s (%.1fs, %.1fs of CPU)\n", r.pkg, r.took.Seconds(), r.cpu.Seconds())
 		return
 	}
 	fmt.Fprintf(out, "FAIL  %s (%.1fs)\n%s", r.pkg, r.took.Seconds(), r.said)

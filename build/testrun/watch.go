@@ -3,18 +3,25 @@
 package main
 
 import (
+	"errors"
+	"flag"
+	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"os/signal"
 	"sync"
 	"syscall"
 	"time"
 )
 
-// A watch hands on what a program says, and ends one that says nothing for too long. Then it
-// asks first: at a quit signal a Go program says where each of its goroutines is.
+// A watch runs a command in a process group of its own, hands on what it says, and ends it
+// when it says nothing for too long. Then it asks first: at a quit signal a Go program says
+// where each of its goroutines is.
 type watch struct {
+	command *exec.Cmd
 	to      io.Writer
 	silence time.Duration
-	signal  func(syscall.Signal)
 
 	mu     sync.Mutex
 	timer  *time.Timer
@@ -25,26 +32,82 @@ type watch struct {
 // answer is how long who was asked has to say where it is.
 const answer = 10 * time.Second
 
-func newWatch(to io.Writer, silence time.Duration, signal func(syscall.Signal)) *watch {
-	return &watch{to: to, silence: silence, signal: signal}
-}
-
-// begin starts the clock, when the program runs.
-func (w *watch) begin() {
+// startWatched starts it. Who gets the watch waits for it.
+func startWatched(command *exec.Cmd, to io.Writer, silence time.Duration) (*watch, error) {
+	w := &watch{command: command, to: to, silence: silence}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	command.Stdout, command.Stderr = w, w
+	// What it leaves behind may hold its output open.
+	command.WaitDelay = time.Minute
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.ending {
-		w.timer = time.AfterFunc(w.silence, w.late)
+	w.timer = time.AfterFunc(silence, w.late)
+	return w, nil
+}
+
+// wait waits for the end of the command.
+func (w *watch) wait() error {
+	err := w.command.Wait()
+	w.stop()
+	return err
+}
+
+// cpu is what the command took, with all that it waited for, once it has ended.
+func (w *watch) cpu() time.Duration {
+	return w.command.ProcessState.UserTime() + w.command.ProcessState.SystemTime()
+}
+
+func (w *watch) signal(s syscall.Signal) { _ = syscall.Kill(-w.command.Process.Pid, s) }
+
+// exitCode is how a command ended that is watched.
+type exitCode int
+
+func (code exitCode) Error() string { return fmt.Sprintf("it ended with code %d", int(code)) }
+
+// watch runs a command. Its error is an exitCode when the command ran.
+func (r runner) watch(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("watch", flag.ContinueOnError)
+	silence := flags.Duration("silence", longSilence, "how long the command may say nothing")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
+	if flags.NArg() == 0 {
+		return errors.New(usage)
+	}
+	command := exec.Command(flags.Arg(0), flags.Args()[1:]...)
+	command.Dir, command.Stdin = r.folder, os.Stdin
+	w, err := startWatched(command, out, *silence)
+	if err != nil {
+		return err
+	}
+	ends := make(chan os.Signal, 1)
+	signal.Notify(ends, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		for s := range ends {
+			w.signal(s.(syscall.Signal))
+		}
+	}()
+	err = w.wait()
+	signal.Stop(ends)
+	close(ends)
+	if w.hung() {
+		fmt.Fprintf(out, "FAIL  it said nothing for %s, and was ended\n", *silence)
+		return exitCode(hung)
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() && exit.ExitCode() != 0 {
+		return exitCode(exit.ExitCode())
+	}
+	return err
 }
 
 func (w *watch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ending = true
-	if w.timer != nil {
-		w.timer.Stop()
-	}
+	w.timer.Stop()
 }
 
 func (w *watch) late() {

@@ -24,7 +24,7 @@ export class Suite {
   #passed = 0;
   #failed = 0;
   #hung = false;
-  #leaked = false;
+  #never = false;
   #onFailure;
 
   /** onFailure(name) may keep evidence, such as a screenshot. */
@@ -49,7 +49,7 @@ export class Suite {
     } catch (error) {
       this.#failed++;
       this.#hung = performance.now() - start >= patience;
-      this.#leaked ||= error instanceof Leak;
+      this.#never ||= error instanceof Leak || error instanceof Hang;
       console.log(`FAIL  ${name} (${took()})`);
       console.log(indent(error?.stack ?? String(error)));
       for (const tell of evidence) console.log(indent(tell()));
@@ -62,12 +62,15 @@ export class Suite {
   end() {
     console.log(`${this.#passed} passed, ${this.#failed} failed`);
     if (this.#failed === 0 && this.#passed > 0) return 0;
-    return this.#leaked ? never : 1;
+    return this.#never ? never : 1;
   }
 }
 
 /** Something that ought to have ended or gone is still there. */
 export class Leak extends Error {}
+
+/** Nothing came for so long that nothing will. */
+class Hang extends Error {}
 
 /** Fails when value differs from want. */
 export function equal(value, want, what = "value") {
@@ -101,7 +104,7 @@ async function whileItGetsOn(promise) {
     const look = () => {
       const left = last + silence - performance.now();
       if (left > 0) timer = setTimeout(look, left);
-      else reject(new Error(`nothing came for ${silence / 1000} s`));
+      else reject(new Hang(`nothing came for ${silence / 1000} s`));
     };
     look();
   });
