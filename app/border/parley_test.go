@@ -123,7 +123,9 @@ func startWith(t *testing.T, script rehearsal.Script, s setup) *parley {
 		secrets: []string{"sk-ant-local"},
 	}
 	p.env = append(model.Env(p.path("home"), p.path("home/.claude")),
-		"PARLEY_CLAUDE_BIN="+s.cli, "TMPDIR="+p.path("tmp"))
+		"PARLEY_CLAUDE_BIN="+s.cli, "TMPDIR="+p.path("tmp"),
+		// The hundreds of CLIs that are started here would each compile code for a long life.
+		"BUN_JSC_useDFGJIT=0")
 	p.env = append(p.env, s.env...)
 	t.Cleanup(func() {
 		p.kill()

@@ -68,6 +68,8 @@ export class Sandbox {
       DISABLE_TELEMETRY: "1",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_ERROR_REPORTING: "1",
+      // The CLIs that are started here would each compile code for a long life.
+      BUN_JSC_useDFGJIT: "0",
       ...extra,
     };
   }

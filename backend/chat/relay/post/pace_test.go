@@ -62,8 +62,12 @@ func measure(t *testing.T, n, perSecond int, slow time.Duration, tools int, set 
 
 // The server is called at most 15 times for 1,000 tokens, whatever their pace, however slow
 // it is, whether tools are used, and whether posts can be edited.
-func TestCallsForTokens(t *testing.T) {
+func TestLongCallsForTokens(t *testing.T) {
 	const bound = 15
+	lengths := []int{1000, 10_000}
+	if testing.Short() {
+		lengths = lengths[:1]
+	}
 	for mode, set := range map[string]func(*recorder){
 		"posts that are edited":          func(*recorder) {},
 		"posts that are not":             func(r *recorder) { r.fixed = true },
@@ -72,7 +76,7 @@ func TestCallsForTokens(t *testing.T) {
 	} {
 		for _, perSecond := range []int{5, 50, 400} {
 			for _, slow := range []time.Duration{0, 2 * time.Second} {
-				for _, n := range []int{1000, 10_000} {
+				for _, n := range lengths {
 					calls, most, texts := measure(t, n, perSecond, slow, 0, set)
 					per := float64(calls) * 1000 / float64(n)
 					t.Logf("%s, %d tokens at %d/s, calls of %v: %.1f calls per 1,000", mode, n, perSecond, slow, per)
