@@ -148,7 +148,8 @@ func addEvent(events []map[string]any, e map[string]any, name string) []map[stri
 
 // placeQuestions puts questions and their ends behind the tool calls that they are
 // about, and checks that they came in their order, the question before the result
-// and, with ordered, after the call. What is about no call stays where it is.
+// and, with ordered, after the call. A question that is about no call stays where it is, and
+// its end comes right behind it: what it lets happen may be heard of before that end.
 func (s *conversation) placeQuestions(events []map[string]any, ordered bool) []map[string]any {
 	about := map[any][]map[string]any{}
 	pending, over := map[any]bool{}, map[any]bool{}
@@ -161,10 +162,18 @@ func (s *conversation) placeQuestions(events []map[string]any, ordered bool) []m
 		case "session.tool_result":
 			over[tool] = true
 		case "session.permission_request", "session.permission_resolved":
+			asks := e["event"] == "session.permission_request"
+			if tool == nil && !asks {
+				at := slices.IndexFunc(rest, func(r map[string]any) bool { return r["requestId"] == e["requestId"] })
+				if at < 0 {
+					s.p.t.Errorf("%s without its question: %v", e["event"], e)
+				}
+				rest = slices.Insert(rest, at+1, e)
+				continue
+			}
 			if tool == nil {
 				break
 			}
-			asks := e["event"] == "session.permission_request"
 			if !pending[tool] && ordered || asks && over[tool] || asks != (len(about[tool]) == 0) {
 				s.p.t.Errorf("%s comes out of order: %v", e["event"], e)
 			}

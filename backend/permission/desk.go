@@ -43,7 +43,11 @@ type Desk struct {
 	rules    *recent[string, *recent[ruleKey, struct{}]] // by session
 	queue    []Change                                    // at most two for each held question
 	draining bool
-	closed   bool
+	// reported and seen count the changes that were queued, and that the observer has seen;
+	// looked is told when it has seen one.
+	reported, seen uint64
+	looked         *sync.Cond
+	closed         bool
 	// thawed is closed when the desk goes on, nil while it is not frozen.
 	thawed chan struct{}
 	// orphans are questions of an earlier desk that nobody waits for yet, the oldest first;
@@ -90,13 +94,15 @@ func NewDesk(cfg Config) *Desk {
 	if cfg.Again == nil {
 		cfg.Again = cfg.Record
 	}
-	return &Desk{
+	d := &Desk{
 		cfg:      cfg,
 		open:     make(map[string]*entry),
 		sessions: make(map[string]int),
 		resolved: newRecent[string, Resolution](maxResolved),
 		rules:    newRecent[string, *recent[ruleKey, struct{}]](maxRuleSessions),
 	}
+	d.looked = sync.NewCond(&d.mu)
+	return d
 }
 
 // Ask opens a question and waits until it ends. An empty RequestID, Kind,
@@ -283,12 +289,17 @@ func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended fu
 }
 
 // Withdraw ends every open question of a session: the CLI no longer asks. why
-// completes the sentence "The question was withdrawn: …".
+// completes the sentence "The question was withdrawn: …". It returns when the observer has
+// seen all that has happened, so that it comes before the end of who calls: the observer
+// must not call it.
 func (d *Desk) Withdraw(sessionID, why string) {
 	_ = d.lockThawed(context.Background())
 	defer d.mu.Unlock()
 	for _, e := range d.sorted(sessionID) {
 		d.finishLocked(e, withdrawn(why), false)
+	}
+	for all := d.reported; d.seen < all; {
+		d.looked.Wait()
 	}
 }
 

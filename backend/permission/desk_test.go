@@ -379,3 +379,25 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 		}
 	})
 }
+
+// A session that ends hears of the end of all its questions before it is gone: who withdraws
+// them waits until the observer has seen it.
+func TestWithdrawWaitsForTheObserver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r recorder
+		d := NewDesk(Config{Observe: func(c Change) {
+			time.Sleep(time.Second) // it is slow
+			r.observe(c)
+		}})
+		defer d.Close()
+		const n = 20
+		for i := range n {
+			go func() { _, _ = d.Ask(t.Context(), bash("s", fmt.Sprint(i))) }()
+		}
+		synctest.Wait()
+		d.Withdraw("s", "the session was closed")
+		if lines := r.all(); len(lines) != 2*n {
+			t.Errorf("the observer saw %d changes of %d: %q", len(lines), 2*n, lines)
+		}
+	})
+}

@@ -4,6 +4,7 @@ package permission
 // mu held.
 func (d *Desk) report(c Change) {
 	d.queue = append(d.queue, c)
+	d.reported++
 	if !d.draining {
 		d.draining = true
 		d.observer.Go(d.drain)
@@ -31,11 +32,13 @@ func (d *Desk) observe(c Change) {
 	if d.cfg.Observe != nil {
 		d.cfg.Observe(c)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seen++
+	d.looked.Broadcast()
 	if c.Resolution == nil {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.held--
 	if d.sessions[c.Question.SessionID]--; d.sessions[c.Question.SessionID] == 0 {
 		delete(d.sessions, c.Question.SessionID)

@@ -3,6 +3,7 @@
 import "@testing-library/jest-dom/vitest";
 import { configure } from "@solidjs/testing-library";
 import { setLanguage } from "../i18n";
+import { forgetMath } from "../ui/markdown/math";
 import { quickenComputedStyle } from "./computed-style";
 import { PATIENCE_MS } from "./globals";
 
@@ -36,6 +37,7 @@ globalThis.ResizeObserver ??= class {
 /** Leaves the page as the first file found it. */
 export async function leavePage(): Promise<void> {
   await setLanguage("en");
+  forgetMath();
   localStorage.clear();
   sessionStorage.clear();
   document.head.replaceChildren();

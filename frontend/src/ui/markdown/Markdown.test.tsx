@@ -4,7 +4,6 @@ import { createSignal } from "solid-js";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { Markdown } from ".";
 import { setPlainly } from "../../lib/plainly";
-import { forgetMath } from "./math";
 
 afterEach(cleanup);
 
@@ -119,7 +118,6 @@ test("a block says which heading it begins with, also while it grows", () => {
 });
 
 test("formulas are their source until what draws them is there", async () => {
-  forgetMath();
   const source = "It is $x < y$.\n\n$$\n\\frac{a}{b}\n$$\n\n$\\nonsense{$\n";
   const { container } = render(() => <Markdown text={source} />);
   expect([...container.querySelectorAll("code")].map((code) => [code.className, code.textContent])).toEqual([["formula", "x < y"], ["formula-block", "\\frac{a}{b}"], ["formula", "\\nonsense{"]]);

@@ -44,7 +44,7 @@ export async function loadMath(): Promise<void> {
   render = (await import("katex")).renderToString;
 }
 
-/** Forgets it, for tests of what comes before it. */
+/** Forgets it, for tests: they begin before it is there. */
 export function forgetMath(): void {
   render = undefined;
 }
