@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"parley/app/chat"
+	chatconfig "parley/app/chat/config"
 	"parley/app/devices"
 	"parley/app/engine"
 	attachfiles "parley/app/files"
@@ -98,7 +98,7 @@ type App struct {
 // has them.
 type secrets struct {
 	nats rooms.NATSSecrets
-	chat chat.Secret
+	chat chatconfig.Secret
 	// offered is the environment with the secrets for profiles.
 	offered []string
 }
@@ -119,7 +119,7 @@ func New(cfg Config) (_ *App, err error) {
 	}
 	var hidden secrets
 	cfg.Env, hidden.nats = rooms.WithoutNATS(cfg.Env)
-	cfg.Env, hidden.chat = chat.WithoutSecret(cfg.Env)
+	cfg.Env, hidden.chat = chatconfig.WithoutSecret(cfg.Env)
 	hidden.offered = cfg.Env
 	cfg.Env = profiles.WithoutSecrets(cfg.Env)
 	a.cfg = cfg
@@ -159,7 +159,7 @@ func New(cfg Config) (_ *App, err error) {
 	}
 	a.offer()
 	a.watchProblems()
-	return a, a.store.Kept.Settled("settings", kept.Heartbeats, chat.Kept, paths.MemoryFolder)
+	return a, a.store.Kept.Settled("settings", kept.Heartbeats, chatconfig.Kept, paths.MemoryFolder)
 }
 
 // Start begins to serve the CLI's calls and to look at what is on the disk. ctx only

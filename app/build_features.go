@@ -7,6 +7,10 @@ import (
 
 	"parley/app/changes"
 	"parley/app/chat"
+	chatconfig "parley/app/chat/config"
+	"parley/app/chat/ports"
+	"parley/app/chat/records"
+	"parley/app/chat/threadtool"
 	"parley/app/diagnostics"
 	"parley/app/engine"
 	attachfiles "parley/app/files"
@@ -155,31 +159,27 @@ func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
 }
 
 // openChat builds what is connected to the team chat, and what looks after terminals.
-func (a *App) openChat(secret chat.Secret) error {
+func (a *App) openChat(secret chatconfig.Secret) error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Log: cfg.Logger,
-		Thread: func(ctx context.Context, alert tmux.Alert) error {
-			table, client, root, err := a.chats.Thread(alert.Watch.ThreadID)
-			if err != nil {
-				return err
-			}
-			return terminals.ToThread(ctx, table, client, root, alert)
-		},
+		Thread: func(ctx context.Context, alert tmux.Alert) error { return a.chats.Alert(ctx, alert) },
 		Notice: func(ctx context.Context, title, text string) error {
 			return a.notices.Say(ctx, event.Session{}, title, text)
 		},
 	})
-	a.chats = chat.New(chat.Config{
-		Data: cfg.Dirs.Data, Secret: secret, Keep: a.store.Kept, Keyring: a.profiles.Keyring, DB: a.store.DB, Trail: a.store.Trail,
-		Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
-	})
-	a.chats.Tie(chat.Neighbours{
+	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Queues: a.queues, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
 		Permissions: a.answers, Models: a.offers.List, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
 		Terminals: a.terminals.Supervisor, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
+		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
 	})
-	a.toolhost.Add((&terminals.TmuxTool{Own: a.own, Panes: a.terminals.Supervisor}).Set(), a.chats.Toolset(a.own))
+	file := chatconfig.Open(cfg.Dirs.Data, a.store.Kept, cfg.Logger)
+	a.chats = chat.New(chat.Config{
+		File: file, Tokens: chatconfig.NewTokens(secret, file, a.profiles.Keyring), Sessions: said, Commands: commands,
+		Records: records.Threads{DB: a.store.DB}, Cursors: records.Cursors{DB: a.store.DB}, Trail: records.Trail{Log: a.store.Trail}, Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
+	})
+	a.toolhost.Add((&terminals.TmuxTool{Own: a.own, Panes: a.terminals.Supervisor}).Set(), threadtool.Config{Own: a.own, Enabled: func() bool { return file.Holds().Enabled }, Reader: func() (threadtool.Reader, error) { return a.chats.Reader() }}.Set())
 	return nil
 }
 

@@ -58,7 +58,12 @@
 //	app/memory                      what is remembered, with its tools
 //	app/rooms                       rooms, with their tools
 //	app/heartbeats                  prompts on a schedule, with their tool
-//	app/chat                        sessions in threads of the team chat, with the commands there
+//	app/chat                        sessions in threads of the team chat: the connection and its methods
+//	app/chat/config                 what was decided about it: its file and its token
+//	app/chat/ports                  the features, as threads and commands there ask for them
+//	app/chat/records                what its threads must not forget
+//	app/chat/threadtool             the tool that reads a thread of it
+//	app/chat/words                  what people of it are called, and what of theirs reaches a model
 //	app/terminals                   terminals that are watched, with their tool
 //	app/sessiontools                tools for other sessions and for the person
 //	app/tool/tooltest               test code of tools
@@ -79,13 +84,17 @@
 //
 //	session                         one owner goroutine per session; declares what it needs
 //	claude  toolserver  rehearsal   adapters: the CLI's process; its way back in; a scripted model
-//	toolserver/relay                that way as the small program which the CLI spawns
+//	toolserver/relay                that way, for the small program which the CLI spawns
+//	toolserver/relay/parley-mcp     that program, which also guards processes and holds CLIs
 //	claude/history                  adapter: the conversations that the CLI keeps on disk
 //	claude/history/corpus           made-up conversations to measure with
+//	claude/history/corpus/write     writes them
+//	claude/claudetest               a CLI for tests, which fails on demand
 //	search                          finds words in all conversations
 //	room                            what rooms are, in which sessions and people talk: pure
 //	room/hub                        runs the rooms of one Parley
-//	room/embedded  room/natsroom    keep rooms: here, or on a NATS server; room/roomtest tests both
+//	room/embedded  room/natsroom    keep rooms: here, or on a NATS server
+//	room/roomtest                   tests both
 //	session/library                 all sessions there are: those that run, rest, or lie on disk
 //	session/workspace               the folders a person works in
 //	session/profile                 environments and providers; secrets in the keyring
@@ -96,9 +105,11 @@
 //	platform/process                what processes of ours there are, and what they use
 //	permission/audit                the log of all questions and answers, chained by hashes
 //	search/textsearch               a text in the messages of one conversation: pure
+//	chat                            what any team chat is for Parley: people, channels, posts
 //	chat/mattermost                 adapter: the connection to a Mattermost server
 //	chat/mattermost/wire            the server's JSON, as far as it is read and written
 //	chat/mattermost/mattermosttest  a Mattermost in memory for tests, which fails on demand
+//	chat/mattermost/mattermosttest/serve  runs that one for the end-to-end suites
 //	heartbeat                       runs prompts on a schedule, and accounts for them
 //	heartbeat/plan                  what a heartbeat is, and when it is due: pure
 //	chat/relay                      ties sessions to the threads of a team chat, both ways
@@ -153,77 +164,82 @@
 //	choice                          what choices may look like that end in the CLI: pure
 //	settings  paths                 the person's choices; the folders and their lock
 //	store/schema  store/model       what Parley keeps, and the types of it
+//	store/storetest                 a store for tests, checked when they are over
 //	store                           typed records in one file that is never trusted
 //	event  claude/wire  fault       leaves: what we say, what the CLI says, what went wrong
 //
 // # Who owns the goroutines
 //
-// Whoever starts a goroutine waits for it. Every package comment lists its own;
-// together:
+// Whoever starts a goroutine waits for it. These packages start some, all others none:
 //
-//   - role: the signal listener, the gateway's accepting goroutine, and two that look whether
-//     all works where a service manager wants to hear it.
-//   - gateway: a reader, a writer and an ordered lane per socket, and one goroutine
+//   - app: the tool server's accepting goroutine, and at the end some that end the parts.
+//   - app/role: the signal listener, the gateway's accepting goroutine, two that look whether
+//     all works where a service manager wants to hear it, one that follows the settings of the gateway for
+//     browsers, and some at the start and the end of the window.
+//   - app/gateway: a reader, a writer and an ordered lane per socket, and one goroutine
 //     for each other running request. Close waits for all.
-//   - desktop: the feed of the page, the watch over the end of the context, one that
-//     handles requests to close the window, and in the background one that waits for
+//   - app/desktop: the feed of the page, the watch over the end of the context, one that
+//     handles requests to close the window, one for a dialog that is open, and in the background one that waits for
 //     the end of the work.
-//   - tray: one that owns what is shown, one that hears the bus, two that wait for and
+//   - app/tray: one that owns what is shown, one that hears the bus, two that wait for and
 //     carry out clicks, and one that hears of the desktop's panel.
-//   - app: the tool server's accepting goroutine, one for each link to a CLI that is
-//     being ended, one for each CLI that has not said yet what it offers, one that
-//     watches memory, and at the start one that ends what a Parley that crashed left
-//     behind; one that looks at the conversations on disk, one that has their messages
+//   - app/engine: one for each link to a CLI that is being ended, one for each CLI that has not
+//     said yet what it offers, and two for each use of a tool that a model looks at.
+//   - app/processes: one that watches memory, and at the start one that ends what a Parley that
+//     crashed left behind.
+//   - app/reading: one that looks at the conversations on disk, one that has their messages
 //     counted, one that tells how far that is.
-//   - app, own tools: one that hears what becomes of prompts that one session gave
-//     another, and for each CLI that is reached over its pipes up to four that send it
-//     notices.
-//   - app, restart: one while it waits for sessions to finish.
-//   - app, disks: one that looks at disks while sessions work or something cannot be kept.
-//   - app, notices: one that hears the sessions' events, one that looks at the files that
-//     people change by hand.
-//   - platform/notify: one that hears the clicks, while the desktop shows notifications.
-//   - platform/push: one for each address that has something to be sent.
-//   - session: one owner per session; while a process runs, one that writes prompts
+//   - app/sessiontools: one that hears what becomes of prompts that one session gave another.
+//   - app/restart: one while it waits for sessions to finish.
+//   - app/storage: one that looks at disks while sessions work or something cannot be kept, and
+//     one that takes snapshots.
+//   - app/notices: one that hears the sessions' events, one that looks at the files that
+//     people change by hand, and one for each notice that is being sent.
+//   - app/rooms: two that hear what sessions do, and what is said.
+//   - app/chat: one that owns the connection, one that says how it is, three for each
+//     connection, and one for each look at it. Those of mattermost and of the relay are listed there.
+//   - app/chat/ports: one for the time of a call, which kills a process beside its end.
+//   - app/memory: one that watches the files.
+//   - app/search: an owner of what is read for the index, and up to two that read conversations.
+//   - app/shell: one for each command that runs.
+//   - app/signin: one for each login that is under way.
+//   - backend/platform/notify: one that hears the clicks, while the desktop shows notifications.
+//   - backend/platform/push: one for each address that has something to be sent.
+//   - backend/platform/contain: one that waits for the guard's end.
+//   - backend/platform/shellrun: two or three for each command that runs.
+//   - backend/platform/filefind: one for each folder whose names are being read.
+//   - backend/session: one owner per session; while a process runs, one that writes prompts
 //     and one per control request under way; once a minute, while any runs, one that
 //     looks for those that are idle.
-//   - host: two while there is a host; in that process, two and three for each program.
-//   - host/child: two for each program.
-//   - claude: four per CLI process and one for each request of the CLI that is being
-//     answered, ended before its frames end.
-//   - toolserver: a reader per connection and one goroutine per call.
-//   - permission: one that reports changes, while there are any. Who asks waits on
-//     its own goroutine.
-//   - claude/history: one of the system's watch, and workers while there are files to read.
-//   - heartbeat: the owner of all, a watch over their file, and one for each run, which
-//     ends when its process is put away.
-//   - session/library: one that writes records, and one that takes what changes on disk and
+//   - backend/session/library: one that writes records, and one that takes what changes on disk and
 //     tells of it.
-//   - search: one that merges; two while a commit writes or a query runs. The app's
-//     feed of it has an owner, and up to two that read conversations.
-//   - platform/contain: one that waits for the guard's end.
-//   - permission/audit: one that syncs what was written.
-//   - session/workspace: up to 16 that look at folders, while there are any to look at.
-//   - platform/shellrun: two or three for each command that runs, and one of the app.
-//   - platform/filefind: one for each folder whose names are being read.
-//   - session/profile: one while the system's keyring is asked, which may wait for a person.
-//   - usage/spend: one that writes what changed, and tells of it.
-//   - room/hub: three; room/embedded: one that writes messages; room/natsroom: the link to
-//     its server, and those of the NATS client. The app's rooms hear what sessions do.
-//   - chat/mattermost: while it runs, its owner, one that keeps the socket with one that pings,
+//   - backend/session/workspace: up to 16 that look at folders, while there are any to look at.
+//   - backend/session/profile: one while the system's keyring is asked, which may wait for a person.
+//   - backend/host: two while there is a host; in that process, two and three for each program.
+//   - backend/host/child: two for each program.
+//   - backend/claude: four per CLI process and one for each request of the CLI that is being
+//     answered, ended before its frames end.
+//   - backend/claude/history: one of the system's watch, and workers while there are files to read.
+//   - backend/toolserver: a reader per connection and one goroutine per call, and for each CLI
+//     that is reached over its pipes up to four that send it notices.
+//   - backend/toolserver/relay: one for each direction of its connection.
+//   - backend/permission: one that reports changes, while there are any. Who asks waits on
+//     its own goroutine.
+//   - backend/permission/audit: one that syncs what was written.
+//   - backend/heartbeat: the owner of all, a watch over their file, and one for each run, which
+//     ends when its process is put away.
+//   - backend/search: one that merges; two while a commit writes or a query runs.
+//   - backend/usage/spend: one that writes what changed, and tells of it.
+//   - backend/room/hub: three.
+//   - backend/room/embedded: one that writes messages.
+//   - backend/room/natsroom: the link to its server, and those of the NATS client.
+//   - backend/chat/mattermost: while it runs, its owner, one that keeps the socket with one that pings,
 //     one that fetches what was missed, and one that calls the handler.
-//   - rehearsal: those of its HTTP server.
-//   - chat/relay: one that hears the sessions, one that puts idle streams away, one that makes
+//   - backend/chat/relay: one that hears the sessions, one that puts idle streams away, one that makes
 //     missed events good, and up to three for each thread, while there is work.
-//   - chat/relay/post: one for each session that is shown in a thread.
-//   - tmux: one that looks at the terminals that are watched.
-//   - chat/relay/ask: one that brings the posts of questions to what they should say.
-//   - app, chat: one that owns the connection, one that says how it is, and two for each
-//     connection. Those of mattermost and of the relay are listed there.
-//   - memory: none of its own; the app has one that watches the files.
-//   - update, app/update, platform/autostart, platform/service, platform/logfile, bus, store/blob, choice, owner, markdown, truncate, untrusted, platform/editor, platform/process, kept, outside, platform/regular, platform/atomicfile, platform/handover, platform/seal, settings, snapshot, app/checkup, app/doctor, platform/logbuffer, problem, platform/disk, store, paths, chat/relay/access, chat/relay/command, permission/rule, permission/guard, claude/transcript, usage, event,
-//     wire, fault, method, filechange, filechange/undo, filechange/gitdiff, permission/rulebook, permission/trust, claude/clisettings: none
-//     that outlives a call.
+//   - backend/chat/relay/post: one for each session that is shown in a thread.
+//   - backend/tmux: one that looks at the terminals that are watched.
+//   - backend/rehearsal: those of its HTTP server.
 //
 // # Threats
 //

@@ -251,3 +251,33 @@ func TestRootIsThin(t *testing.T) {
 		t.Errorf("package app has %d files and %d lines, at most %d and %d are meant", len(root.files), lines, mostFiles, mostLines)
 	}
 }
+
+// A feature that needs most of the program is more than one. Those that have more than that
+// are named, with what they may not grow beyond.
+func TestFeaturesAreNarrow(t *testing.T) {
+	const most = 15
+	wide := map[string]int{
+		"app/engine": 24, "app/rooms": 21, "app/notices": 20, "app/heartbeats": 19, "app/storage": 18, "app/permissions": 16, "app/diagnostics": 16,
+		"app/chat/ports": 23, // It ties the commands of the chat to what they reach.
+		"app/checkup":    17, // It reads what all of them keep.
+		"app/role":       25, // It starts the surfaces.
+	}
+	for dir, s := range sources(t) {
+		if !strings.HasPrefix(dir, "app/") {
+			continue
+		}
+		ours := 0
+		for imported := range s.imports {
+			if strings.HasPrefix(imported, module) {
+				ours++
+			}
+		}
+		bound, named := wide[dir]
+		switch {
+		case ours > max(most, bound):
+			t.Errorf("%s imports %d packages of ours, at most %d are meant: part it, or have it handed what it needs", dir, ours, max(most, bound))
+		case named && ours < bound:
+			t.Errorf("%s imports %d packages of ours: write that down as what it may not grow beyond, in the place of %d", dir, ours, bound)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/app/chat/config"
 	"parley/backend/chat"
 	"parley/backend/chat/mattermost"
 	"parley/backend/chat/relay"
@@ -25,7 +26,7 @@ const (
 	chatLook = 3 * time.Second
 	// chatAgain is how long to wait after the keyring could not be asked, or the relay
 	// could not begin.
-	chatAgain = keyringAgain + 10*time.Second
+	chatAgain = config.KeyringAgain + 10*time.Second
 	// chatCheck bounds the look at what of the configuration can be used.
 	chatCheck = time.Minute
 )
@@ -108,7 +109,7 @@ func (c *Service) own(ctx context.Context) {
 			return
 		case <-c.wake:
 		case <-look.C:
-			if !c.File.look() {
+			if !c.File.Look() {
 				continue
 			}
 		case <-again.C:
@@ -121,13 +122,13 @@ func (c *Service) own(ctx context.Context) {
 
 // arrange makes the connection what was decided, and says whether that went well.
 func (c *Service) arrange(ctx context.Context) bool {
-	config := c.File.holds()
-	if !config.Enabled {
-		c.drop(chat.Connection{State: chatOff, Server: config.URL, Since: time.Now().UnixMilli()})
+	decided := c.File.Holds()
+	if !decided.Enabled {
+		c.drop(chat.Connection{State: chatOff, Server: decided.URL, Since: time.Now().UnixMilli()})
 		return true
 	}
-	idle := chat.Connection{State: chatRefused, Server: config.URL, Since: time.Now().UnixMilli()}
-	token, _, err := c.tokens.of(ctx, config.URL)
+	idle := chat.Connection{State: chatRefused, Server: decided.URL, Since: time.Now().UnixMilli()}
+	token, _, err := c.tokens.Of(ctx, decided.URL)
 	switch {
 	case ctx.Err() != nil:
 		return true
@@ -140,13 +141,13 @@ func (c *Service) arrange(ctx context.Context) bool {
 		c.drop(idle)
 		return true
 	case token == "":
-		idle.Reason = "There is no token for " + config.URL + ". Enter one in the settings, or set it in " + chatTokenVariable + " and the address in " + chatURLVariable + "."
+		idle.Reason = "There is no token for " + decided.URL + ". Enter one in the settings, or set it in " + config.TokenVariable + " and the address in " + config.URLVariable + "."
 		c.drop(idle)
 		return true
 	}
-	key := chatKey{url: config.URL, token: token, insecure: config.AllowInsecure}
+	key := chatKey{url: decided.URL, token: token, insecure: decided.AllowInsecure}
 	if c.served {
-		key.callback = config.CallbackURL
+		key.callback = decided.CallbackURL
 	}
 	if link := c.linked(); link != nil && link.key == key {
 		link.client.Refresh()
@@ -155,7 +156,7 @@ func (c *Service) arrange(ctx context.Context) bool {
 		c.tell()
 		return true
 	}
-	c.drop(chat.Connection{State: "connecting", Server: config.URL, Since: time.Now().UnixMilli()})
+	c.drop(chat.Connection{State: "connecting", Server: decided.URL, Since: time.Now().UnixMilli()})
 	link, err := c.connect(ctx, key)
 	if err != nil {
 		idle.Reason = fault.MessageOf(err)
@@ -180,7 +181,7 @@ func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
 	connected := make(chan struct{}, 1)
 	var err error
 	link.client, err = mattermost.New(mattermost.Config{
-		URL: key.url, AllowInsecure: key.insecure, Token: mattermost.Fixed(key.token), Cursors: chatCursors{c.db},
+		URL: key.url, AllowInsecure: key.insecure, Token: mattermost.Fixed(key.token), Cursors: c.cursors,
 		Hears: c.hears, Callback: callbackOf(key), Logger: c.log,
 		Changed: func(now chat.Connection) {
 			if now.State == chatConnected {
@@ -196,8 +197,8 @@ func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
 		return nil, err
 	}
 	link.relay = relay.New(relay.Config{
-		Chat: link.client, Sessions: c.sessions, Desk: c.desk, Records: chatRecords{c.db}, Trail: c.trail,
-		Config: c.File.holds, Commands: link.table, Buttons: func() bool { return key.callback != "" },
+		Chat: link.client, Sessions: c.sessions, Desk: c.commands.Desk, Records: c.records, Trail: c.trail,
+		Config: c.File.Holds, Commands: link.table, Buttons: func() bool { return key.callback != "" },
 		Changed: c.tell, Happened: c.happened, Logger: c.log,
 	})
 	if err := link.relay.Start(ctx); err != nil {
@@ -229,18 +230,18 @@ func (c *Service) connect(ctx context.Context, key chatKey) (*chatLink, error) {
 
 // hears says which channels are taken in.
 func (c *Service) hears(ch chat.Channel) bool {
-	config := c.File.holds()
+	decided := c.File.Holds()
 	switch ch.Kind {
 	case chat.Direct, chat.Group:
-		if config.Direct != nil {
+		if decided.Direct != nil {
 			return true
 		}
 	}
 	c.mu.Lock()
 	heard := c.heard
 	c.mu.Unlock()
-	return ch.ID == config.MirrorChannelID || heard[ch.ID] ||
-		slices.ContainsFunc(config.Channels, func(m port.ChatMapping) bool { return m.ChannelID == ch.ID })
+	return ch.ID == decided.MirrorChannelID || heard[ch.ID] ||
+		slices.ContainsFunc(decided.Channels, func(m port.ChatMapping) bool { return m.ChannelID == ch.ID })
 }
 
 // listen notes in which channels there are threads that have a session.
@@ -322,7 +323,7 @@ func (c *Service) publishState(ctx context.Context) {
 	c.listen(ctx)
 	now := chatTold{state: c.connection().State}
 	now.mirrors, now.threads = c.count(ctx)
-	_, now.revision, _ = c.File.get()
+	_, now.revision, _ = c.File.Get()
 	c.mu.Lock()
 	now.troubles = len(c.troubles)
 	same := now == c.told
@@ -361,9 +362,9 @@ func (c *Service) check(ctx context.Context, link *chatLink) {
 	if link.client.Connection().State != chatConnected {
 		return
 	}
-	config := c.File.holds()
+	decided := c.File.Holds()
 	var troubles []string
-	for _, m := range config.Channels {
+	for _, m := range decided.Channels {
 		ch, err := link.client.Channel(ctx, m.ChannelID)
 		switch {
 		case errors.Is(err, chat.ErrGone) || errors.Is(err, chat.ErrForbidden):

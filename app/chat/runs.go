@@ -37,8 +37,8 @@ const channelCheck = 3 * time.Second
 // what cannot be found out passes.
 func (c *Service) Channel(ctx context.Context, name string) (id string, err error) {
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "~"), "#")
-	config := c.File.holds()
-	for _, m := range config.Channels {
+	decided := c.File.Holds()
+	for _, m := range decided.Channels {
 		if m.ChannelID == name || strings.EqualFold(m.Name, name) {
 			return m.ChannelID, nil
 		}
@@ -54,7 +54,7 @@ func (c *Service) Channel(ctx context.Context, name string) (id string, err erro
 	} else if !errors.Is(err, chat.ErrGone) && !errors.Is(err, chat.ErrForbidden) {
 		return name, nil
 	}
-	found, _, err := link.client.Channels(ctx, config.TeamID, name)
+	found, _, err := link.client.Channels(ctx, decided.TeamID, name)
 	if err != nil {
 		return name, nil //nolint:nilerr // nobody can say that there is none
 	}

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"parley/app/chat/config"
 	"parley/app/feature"
 	"parley/backend/chat"
+	"parley/backend/chat/mattermost"
 	"parley/backend/chat/relay"
 	"parley/backend/chat/relay/access"
 	"parley/backend/chat/relay/command"
@@ -18,7 +20,6 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/problem"
-	"parley/backend/store/schema"
 )
 
 // Service is the service behind chat.* and session.mirror: what was decided about the team
@@ -29,12 +30,12 @@ import (
 // and one that has what was decided looked at, with one that does so. Those of the relay
 // are its own.
 type Service struct {
-	File     *File
-	tokens   *chatTokens
-	db       *schema.DB
-	sessions *chatSessions
-	desk     *chatDesk
-	trail    chatTrail
+	File     *config.File
+	tokens   *config.Tokens
+	sessions port.Sessions
+	trail    port.Trail
+	records  port.Records
+	cursors  mattermost.Cursors
 	commands command.Ports
 	// title is a session's title, "" when there is none.
 	title func(ctx context.Context, sessionID string) string
@@ -68,9 +69,9 @@ type Service struct {
 	heard map[string]bool
 }
 
-// several says whether more people than one can write to a session by way of the chat:
+// Several says whether more people than one can write to a session by way of the chat:
 // everywhere but in a direct message.
-func (c *Service) several(ctx context.Context, sessionID string) bool {
+func (c *Service) Several(ctx context.Context, sessionID string) bool {
 	link := c.linked()
 	s, err := c.sessions.Get(ctx, sessionID)
 	if link == nil || err != nil || s.Mirror == nil || s.Mirror.ChannelID == "" {
@@ -99,25 +100,25 @@ const (
 
 // Get is chat.get.
 func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
-	if c.File.look() {
+	if c.File.Look() {
 		c.Follow()
 	}
-	config, revision, problem := c.File.get()
-	if config.URL == "" {
-		config.URL = c.tokens.secret.url
+	decided, revision, problem := c.File.Get()
+	if decided.URL == "" {
+		decided.URL = c.tokens.Address()
 	}
-	state := ChatState{Config: config, Revision: revision, Problems: []string{}, Wide: feature.List(access.Wide(config))}
+	state := ChatState{Config: decided, Revision: revision, Problems: []string{}, Wide: feature.List(access.Wide(decided))}
 	if problem != nil {
 		state.Problems = append(state.Problems, fault.MessageOf(problem))
 	}
-	_, from, err := c.tokens.of(ctx, config.URL)
+	_, from, err := c.tokens.Of(ctx, decided.URL)
 	if state.Token = from; err != nil {
 		state.Problems = append(state.Problems, fault.MessageOf(err))
 	}
 	state.Connection = c.connection()
 	state.Mirrors, state.Threads = c.count(ctx)
-	state.Problems = append(state.Problems, folderProblems(config)...)
-	state.Problems = append(state.Problems, access.Useless(config)...)
+	state.Problems = append(state.Problems, folderProblems(decided)...)
+	state.Problems = append(state.Problems, access.Useless(decided)...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	state.Problems = append(state.Problems, c.troubles...)
@@ -126,29 +127,25 @@ func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
 
 // Unread says that the file cannot be used, if that is so now.
 func (c *Service) Unread() (p problem.Problem, wrong bool) {
-	if c.File.look() {
+	if c.File.Look() {
 		c.Follow()
 	}
-	_, _, err := c.File.get()
-	if err == nil {
-		return problem.Problem{}, false
-	}
-	return problem.Problem{ID: problem.ChatUnread, Facts: map[string]string{"file": c.File.path, "cause": causeOf(err)}}, true
+	return c.File.Unread()
 }
 
 // folderProblems are about folders that sessions cannot begin in.
-func folderProblems(config port.ChatConfig) []string {
+func folderProblems(decided port.ChatConfig) []string {
 	var list []string
 	look := func(what, folder string) {
 		if info, err := os.Stat(folder); folder != "" && (err != nil || !info.IsDir()) {
 			list = append(list, "The folder "+folder+" of "+what+" does not exist, so no session can start there.")
 		}
 	}
-	for _, m := range config.Channels {
+	for _, m := range decided.Channels {
 		look("the channel "+cmp.Or(m.Name, m.ChannelID), m.Folder)
 	}
-	if config.Direct != nil {
-		look("direct messages", config.Direct.Folder)
+	if decided.Direct != nil {
+		look("direct messages", decided.Direct.Folder)
 	}
 	return list
 }
@@ -183,7 +180,7 @@ func (c *Service) threads(ctx context.Context) []port.Thread {
 	if link := c.linked(); link != nil {
 		return link.relay.Threads()
 	}
-	list, err := chatRecords{c.db}.Threads(ctx)
+	list, err := c.records.Threads(ctx)
 	if err != nil {
 		c.log.Warn("The threads of the chat cannot be read", "err", err)
 	}
@@ -219,17 +216,17 @@ func (c *Service) Set(ctx context.Context, p ChatSetParams) (ChatState, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
 	if p.Token != nil {
-		if err := checkToken(*p.Token); err != nil {
+		if err := config.CheckToken(*p.Token); err != nil {
 			return ChatState{}, err
 		}
-		if _, revision, _ := c.File.get(); revision != p.Revision { // before anything is kept
-			return ChatState{}, c.File.set(p.Config, p.Revision)
+		if _, revision, _ := c.File.Get(); revision != p.Revision { // before anything is kept
+			return ChatState{}, c.File.Set(p.Config, p.Revision)
 		}
-		if err := c.tokens.keep(ctx, p.Config.URL, *p.Token); err != nil {
+		if err := c.tokens.Keep(ctx, p.Config.URL, *p.Token); err != nil {
 			return ChatState{}, err
 		}
 	}
-	if err := c.File.set(p.Config, p.Revision); err != nil {
+	if err := c.File.Set(p.Config, p.Revision); err != nil {
 		return ChatState{}, err
 	}
 	c.Follow()
@@ -300,7 +297,7 @@ func (c *Service) Threads(ctx context.Context, p ChatThreadsParams) (ChatThreads
 
 // channelName is what a channel was called when it was chosen.
 func (c *Service) channelName(id string) string {
-	for _, m := range c.File.holds().Channels {
+	for _, m := range c.File.Holds().Channels {
 		if m.ChannelID == id {
 			return m.Name
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/app/chat/config"
 	"parley/app/feature"
 	"parley/backend/chat"
 	"parley/backend/chat/mattermost"
@@ -17,14 +18,14 @@ import (
 // visitor is a client for a look around, with a token that may not be kept yet.
 func (c *Service) visitor(ctx context.Context, p ChatProbeParams) (*mattermost.Client, error) {
 	if p.Token != "" {
-		if err := checkToken(p.Token); err != nil {
+		if err := config.CheckToken(p.Token); err != nil {
 			return nil, err
 		}
 	}
 	token := p.Token
 	if token == "" {
 		var err error
-		if token, _, err = c.tokens.of(ctx, p.URL); err != nil {
+		if token, _, err = c.tokens.Of(ctx, p.URL); err != nil {
 			return nil, err
 		}
 	}

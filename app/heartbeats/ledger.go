@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"parley/app/storage"
 	"parley/backend/heartbeat"
 	"parley/backend/store"
 	"parley/backend/store/model"
@@ -26,7 +25,7 @@ func (b Ledger) Load() (hearts []model.Heart, open []model.Beat, pause model.Pau
 	if open, err = b.DB.Beats.List(store.Query{Index: "open"}); err != nil {
 		return nil, nil, pause, err
 	}
-	pause, _, err = storage.Maybe(b.DB.Pauses.Get(pauseKey))
+	pause, _, err = store.Maybe(b.DB.Pauses.Get(pauseKey))
 	return hearts, open, pause, err
 }
 
@@ -71,7 +70,7 @@ func (b Ledger) Beat(id string) (model.Beat, bool, error) {
 	if !ok {
 		return model.Beat{}, false, nil
 	}
-	return storage.Maybe(b.DB.Beats.Get(schema.BeatKey(&model.Beat{ID: id, Name: name, DueAt: due})))
+	return store.Maybe(b.DB.Beats.Get(schema.BeatKey(&model.Beat{ID: id, Name: name, DueAt: due})))
 }
 
 func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.Beat, more bool, err error) {
@@ -105,7 +104,7 @@ func (b Ledger) History(q heartbeat.HistoryQuery) (found []model.Beat, more bool
 				more = true
 				return false
 			}
-			one, ok, err := storage.Maybe(records.Get(key))
+			one, ok, err := store.Maybe(records.Get(key))
 			if ok {
 				found = append(found, one)
 			}
@@ -135,7 +134,7 @@ func (b Ledger) Prune(before time.Time, keep int) (n int, err error) {
 			return err
 		}
 		for _, key := range old {
-			one, ok, err := storage.Maybe(records.Get(key))
+			one, ok, err := store.Maybe(records.Get(key))
 			switch {
 			case err != nil:
 				return err

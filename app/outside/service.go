@@ -9,7 +9,7 @@ import (
 	"time"
 
 	appaudit "parley/app/audit"
-	"parley/app/chat"
+	"parley/app/chat/config"
 	"parley/app/feature"
 	"parley/app/method"
 	"parley/app/permissions"
@@ -32,7 +32,7 @@ type Service struct {
 	Kept     *kept.Keep
 	Settings *settings.Store
 	Beats    *heartbeat.Service
-	Chat     *chat.File
+	Chat     *config.File
 	Follow   func()
 	Memory   *memory.Store
 	Rules    *permissions.Rules

@@ -75,7 +75,7 @@ func (r Records) Drafts(yield func(model.Draft)) error {
 }
 
 func (r Records) Draft(sessionID string) (model.Draft, bool, error) {
-	return Maybe(r.DB.Drafts.Get(sessionID))
+	return store.Maybe(r.DB.Drafts.Get(sessionID))
 }
 
 func (r Records) Authors(turnIDs []string) (map[string]model.Authored, error) {
@@ -99,7 +99,7 @@ func someOf[T any](db *schema.DB, c *store.Collection[T], ids []string) (map[str
 	known := map[string]T{}
 	err := db.View(func(tx *store.Tx) error {
 		for _, id := range ids {
-			one, found, err := Maybe(c.In(tx).Get(id))
+			one, found, err := store.Maybe(c.In(tx).Get(id))
 			if err != nil {
 				return err
 			}
@@ -126,15 +126,7 @@ func trim[T any](tx *store.Tx, c *store.Collection[T], sessionID string, keep in
 }
 
 func (r Records) Layout(window string) (model.Layout, bool, error) {
-	return Maybe(r.DB.Layouts.Get(window))
-}
-
-// Maybe says of a record whether it is there: one that cannot be read is not.
-func Maybe[T any](value T, err error) (T, bool, error) {
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrUnreadable) {
-		return value, false, nil
-	}
-	return value, err == nil, err
+	return store.Maybe(r.DB.Layouts.Get(window))
 }
 
 func (r Records) Write(c library.Changes) error {

@@ -10,14 +10,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"parley/app/feature"
 	"parley/app/notices"
 	"parley/app/sessiontools"
 	"parley/app/tool"
-	"parley/backend/chat"
 	"parley/backend/chat/relay/command"
 	"parley/backend/claude"
 	"parley/backend/fault"
@@ -53,7 +51,7 @@ type Config struct {
 	CLI func(ctx context.Context) (string, error)
 	// Rehearsal says that nothing is to be started.
 	Rehearsal bool
-	// Thread posts in a thread of the chat.
+	// Thread posts in the terminal's thread of the chat.
 	Thread func(ctx context.Context, a tmux.Alert) error
 	// Notice shows something on this computer.
 	Notice func(ctx context.Context, title, text string) error
@@ -100,25 +98,6 @@ func (t *Service) alert(ctx context.Context, a tmux.Alert) {
 	if err := t.cfg.Notice(short, title, text); err != nil {
 		t.cfg.Log.Info("What became of a terminal was not shown", "err", err)
 	}
-}
-
-// poster is what an alert needs of the chat.
-type poster interface {
-	Send(ctx context.Context, p chat.NewPost) (chat.Post, error)
-}
-
-// ToThread posts an alert as a reply to root, "" for none, and has reactions to it answer
-// what is asked.
-func ToThread(ctx context.Context, table *command.Table, to poster, root string, a tmux.Alert) error {
-	reply := table.Alert(a)
-	post, err := to.Send(ctx, chat.NewPost{
-		Key:       fmt.Sprintf("term-%s-%d-%d", strings.TrimPrefix(a.Watch.PaneID, "%"), a.Watch.PID, a.At),
-		ChannelID: a.Watch.ChannelID, RootID: root, Text: reply.Text,
-	})
-	if err == nil && reply.Screen != nil {
-		table.Shown(post.ID, *reply.Screen)
-	}
-	return err
 }
 
 // terminalWords are what a notification says of a terminal.

@@ -34,6 +34,14 @@ var (
 	ErrNewer = errors.New("layout is newer")
 )
 
+// Maybe says of a record that was asked for whether it is there: one that cannot be read is not.
+func Maybe[T any](value T, err error) (T, bool, error) {
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnreadable) {
+		return value, false, nil
+	}
+	return value, err == nil, err
+}
+
 // The buckets at the top, see the package comment.
 const (
 	metaBucket    = "meta"

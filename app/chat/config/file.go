@@ -1,4 +1,7 @@
-package chat
+// Package config keeps what was decided about the team chat: a file that people may edit, and
+// the token of Parley's account, which is in the system's keyring or comes from the environment.
+// It connects to nothing, and starts no goroutine.
+package config
 
 import (
 	"bytes"
@@ -20,14 +23,15 @@ import (
 	"parley/backend/paths"
 	"parley/backend/platform/atomicfile"
 	"parley/backend/platform/regular"
+	"parley/backend/problem"
 )
 
 // unreadRevision is that of a file that cannot be read, so that the one that was read before
 // is another when it is back.
 const unreadRevision = "unread"
 
-// maxChatFile is more than such a file may have, in bytes.
-const maxChatFile = 1<<20 + 1
+// maxFile is more than such a file may have, in bytes.
+const maxFile = 1<<20 + 1
 
 // File is what was decided about the chat, in a file that people may edit. What
 // cannot be understood changes nothing: what was understood last holds, until somebody
@@ -52,28 +56,29 @@ type File struct {
 	held []outside.Change
 }
 
-func openChatFile(dir string, keep outside.Keeper, log *slog.Logger) *File {
+// Open reads the file in a folder. keep has what was accepted of it.
+func Open(dir string, keep outside.Keeper, log *slog.Logger) *File {
 	f := &File{path: filepath.Join(dir, paths.ChatFile), keep: keep, log: log, config: access.Normalise(port.ChatConfig{})}
 	f.load()
 	return f
 }
 
-// get is what holds, which nobody may change, with the file's revision and what is wrong
+// Get is what holds, which nobody may change, with the file's revision and what is wrong
 // with the file.
-func (f *File) get() (c port.ChatConfig, revision string, problem error) {
+func (f *File) Get() (c port.ChatConfig, revision string, problem error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.config, f.revision, f.problem
 }
 
-// holds is what holds.
-func (f *File) holds() port.ChatConfig {
-	c, _, _ := f.get()
+// Holds is what holds.
+func (f *File) Holds() port.ChatConfig {
+	c, _, _ := f.Get()
 	return c
 }
 
-// look reads the file if it looks different, and says whether anything is another than before.
-func (f *File) look() bool {
+// Look reads the file if it looks different, and says whether anything is another than before.
+func (f *File) Look() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if regular.StampAt(f.path) == f.seen && f.revision != unreadRevision {
@@ -97,7 +102,7 @@ func (f *File) load() {
 // take reads the file and takes over what it says. The caller holds mu, or is the only one.
 func (f *File) take() {
 	f.seen = regular.StampAt(f.path)
-	text, err := readChatFile(f.path)
+	text, err := readFile(f.path)
 	if err != nil {
 		if f.problem == nil {
 			f.log.Warn("The configuration of the chat cannot be read", "file", f.path, "err", err)
@@ -126,6 +131,15 @@ func (f *File) take() {
 	f.weigh(text, c)
 }
 
+// Unread says that the file cannot be used, if that is so.
+func (f *File) Unread() (p problem.Problem, wrong bool) {
+	_, _, err := f.Get()
+	if err == nil {
+		return problem.Problem{}, false
+	}
+	return problem.Problem{ID: problem.ChatUnread, Facts: map[string]string{"file": f.path, "cause": causeOf(err)}}, true
+}
+
 // causeOf is why a file cannot be used, without what is around it.
 func causeOf(problem error) string {
 	var path *fs.PathError
@@ -144,8 +158,8 @@ func revisionOf(text []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// readChatFile returns nil for a file that is not there.
-func readChatFile(path string) ([]byte, error) {
+// readFile returns nil for a file that is not there.
+func readFile(path string) ([]byte, error) {
 	r, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -154,12 +168,12 @@ func readChatFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(io.LimitReader(r, maxChatFile))
+	return io.ReadAll(io.LimitReader(r, maxFile))
 }
 
-// set replaces what was decided, if the file is still the one of a revision. A file that
+// Set replaces what was decided, if the file is still the one of a revision. A file that
 // could not be understood is kept beside it.
-func (f *File) set(c port.ChatConfig, revision string) error {
+func (f *File) Set(c port.ChatConfig, revision string) error {
 	c = access.Normalise(c)
 	if err := access.Validate(c); err != nil {
 		return err
@@ -175,7 +189,7 @@ func (f *File) set(c port.ChatConfig, revision string) error {
 		return err
 	}
 	text = append(text, '\n')
-	was, _ := readChatFile(f.path) // one that cannot be read was said to be none
+	was, _ := readFile(f.path) // one that cannot be read was said to be none
 	if err = f.setAside(); err == nil {
 		err = f.keep.Begin(Kept, string(text), was, text)
 	}
@@ -196,12 +210,12 @@ func (f *File) setAside() error {
 	if f.problem == nil {
 		return nil
 	}
-	text, err := readChatFile(f.path)
+	text, err := readFile(f.path)
 	if err != nil || text == nil {
 		return err
 	}
 	aside := f.path + ".broken-" + f.revision
-	if kept, err := regular.Read(aside, maxChatFile); err == nil && bytes.Equal(kept, text) {
+	if kept, err := regular.Read(aside, maxFile); err == nil && bytes.Equal(kept, text) {
 		return nil
 	}
 	f.log.Warn("The configuration of the chat that could not be used is kept", "file", aside)

@@ -1,4 +1,4 @@
-package chat
+package config
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func (f *File) weigh(text []byte, says port.ChatConfig) {
 	if len(f.held) > 0 {
 		f.log.Warn("What was decided about the chat was changed by somebody else; what gives more waits for a person", "file", f.path, "changes", len(f.held))
 	}
-	if now := chatText(f.config); now != base {
+	if now := textOf(f.config); now != base {
 		if err := f.keep.Adopt(Kept, now); err != nil {
 			f.log.Warn("It could not be kept what holds of the chat", "err", err)
 		}
@@ -45,8 +45,8 @@ func (f *File) accepted(text []byte) port.ChatConfig {
 	return was
 }
 
-// chatText is a configuration as it is written.
-func chatText(c port.ChatConfig) string {
+// textOf is a configuration as it is written.
+func textOf(c port.ChatConfig) string {
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return "" // plain fields
@@ -61,7 +61,7 @@ func (f *File) HeldNow() ([]outside.Change, string) {
 	return slices.Clone(f.held), f.revision
 }
 
-func chatMovedOn() error {
+func movedOn() error {
 	return fault.New(fault.Conflict, "The chat settings changed in the meantime. Review them, then decide.")
 }
 
@@ -71,9 +71,9 @@ func (f *File) Accept(revision string) error {
 	defer f.mu.Unlock()
 	f.load()
 	if f.revision != revision || f.problem != nil {
-		return chatMovedOn()
+		return movedOn()
 	}
-	if err := f.keep.Adopt(Kept, chatText(f.says)); err != nil {
+	if err := f.keep.Adopt(Kept, textOf(f.says)); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "Your decision cannot be saved. Check the disk.")
 	}
 	f.config, f.held = f.says, nil
@@ -85,16 +85,16 @@ func (f *File) Undo(revision string) error {
 	f.mu.Lock()
 	f.load()
 	holds, moved := f.config, f.revision != revision
-	text, err := readChatFile(f.path)
+	text, err := readFile(f.path)
 	f.mu.Unlock()
 	if moved || err != nil {
-		return chatMovedOn()
+		return movedOn()
 	}
 	aside := strings.TrimSuffix(f.path, ".json") + ".outside-" + time.Now().Format("20060102-150405.000") + ".json"
 	if err := atomicfile.Private(aside, text); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The chat settings cannot be saved next to %s. Check the disk and the folder's permissions.", f.path)
 	}
-	return f.set(holds, revision)
+	return f.Set(holds, revision)
 }
 
 // Recheck reads the file again: what is accepted may be another by now.

@@ -1,4 +1,4 @@
-package chat
+package config
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 
 // The names of what Parley takes out of the environment for the chat.
 const (
-	chatTokenVariable = "PARLEY_MATTERMOST_TOKEN"
-	chatURLVariable   = "PARLEY_MATTERMOST_URL"
+	TokenVariable = "PARLEY_MATTERMOST_TOKEN"
+	URLVariable   = "PARLEY_MATTERMOST_URL"
 )
 
 // Where the token is in the keyring.
-const chatKeyringID, chatKeyringName = "chat", "mattermost"
+const keyringID, keyringName = "chat", "mattermost"
 
-// maxChatToken bounds a token, in bytes.
-const maxChatToken = 1000
+// maxToken bounds a token, in bytes.
+const maxToken = 1000
 
 // Secret is what the environment says of the chat.
 type Secret struct{ url, token string }
@@ -34,9 +34,9 @@ func WithoutSecret(env []string) (rest []string, secret Secret) {
 	rest = make([]string, 0, len(env))
 	for _, pair := range env {
 		switch name, value, _ := strings.Cut(pair, "="); name {
-		case chatTokenVariable:
+		case TokenVariable:
 			secret.token = strings.TrimSpace(value)
-		case chatURLVariable:
+		case URLVariable:
 			secret.url = plainAddress(value)
 		default:
 			rest = append(rest, pair)
@@ -48,9 +48,9 @@ func WithoutSecret(env []string) (rest []string, secret Secret) {
 // plainAddress is an address in the form in which addresses are compared.
 func plainAddress(s string) string { return access.Normalise(port.ChatConfig{URL: s}).URL }
 
-// chatTokens gives the token for an address: that of the environment, or the one in the
+// Tokens gives the token for an address: that of the environment, or the one in the
 // keyring. Each is for one address only, and is never given for another.
-type chatTokens struct {
+type Tokens struct {
 	secret  Secret
 	keyring profile.Secrets
 
@@ -63,8 +63,20 @@ type chatTokens struct {
 	at    time.Time
 }
 
-// keyringAgain is how long a keyring that could not be asked is left alone.
-const keyringAgain = 20 * time.Second
+// NewTokens returns the tokens of a secret and a keyring. A token that was given without an address is
+// for the server that was chosen when Parley was started, and for no other.
+func NewTokens(secret Secret, file *File, keyring profile.Secrets) *Tokens {
+	if secret.token != "" && secret.url == "" {
+		secret.url = plainAddress(file.Holds().URL)
+	}
+	return &Tokens{secret: secret, keyring: keyring}
+}
+
+// Address is that of the environment, "" for none.
+func (t *Tokens) Address() string { return t.secret.url }
+
+// KeyringAgain is how long a keyring that could not be asked is left alone.
+const KeyringAgain = 20 * time.Second
 
 // keptToken is a token in the keyring, with the address that it was kept for.
 type keptToken struct {
@@ -78,10 +90,10 @@ const (
 	tokenEnvironment = "environment"
 )
 
-// of returns the token for an address and where it comes from, "" for none. Its errors
+// Of returns the token for an address and where it comes from, "" for none. Its errors
 // are faults that say why the keyring cannot be used, and that the token is for another
 // address.
-func (t *chatTokens) of(ctx context.Context, url string) (token, from string, err error) {
+func (t *Tokens) Of(ctx context.Context, url string) (token, from string, err error) {
 	url = plainAddress(url)
 	if url == "" {
 		return "", "", nil
@@ -101,9 +113,9 @@ func (t *chatTokens) of(ctx context.Context, url string) (token, from string, er
 	return kept.Token, tokenKeyring, nil
 }
 
-func (t *chatTokens) kept(ctx context.Context) (keptToken, error) {
+func (t *Tokens) kept(ctx context.Context) (keptToken, error) {
 	t.mu.Lock()
-	if t.known || t.err != nil && time.Since(t.at) < keyringAgain {
+	if t.known || t.err != nil && time.Since(t.at) < KeyringAgain {
 		defer t.mu.Unlock()
 		return t.last, t.err
 	}
@@ -116,14 +128,14 @@ func (t *chatTokens) kept(ctx context.Context) (keptToken, error) {
 }
 
 // note remembers what the keyring said.
-func (t *chatTokens) note(kept keptToken, err error) {
+func (t *Tokens) note(kept keptToken, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.known, t.last, t.err, t.at = err == nil, kept, err, time.Now()
 }
 
-func (t *chatTokens) ask(ctx context.Context) (keptToken, error) {
-	raw, err := t.keyring.Get(ctx, chatKeyringID, chatKeyringName)
+func (t *Tokens) ask(ctx context.Context) (keptToken, error) {
+	raw, err := t.keyring.Get(ctx, keyringID, keyringName)
 	if errors.Is(err, profile.ErrNoSecret) {
 		return keptToken{}, nil
 	}
@@ -137,10 +149,10 @@ func (t *chatTokens) ask(ctx context.Context) (keptToken, error) {
 	return kept, nil
 }
 
-// keep keeps a token for an address; "" forgets the one that is kept.
-func (t *chatTokens) keep(ctx context.Context, url, token string) error {
+// Keep keeps a token for an address; "" forgets the one that is kept.
+func (t *Tokens) Keep(ctx context.Context, url, token string) error {
 	if token == "" {
-		err := t.keyring.Delete(ctx, chatKeyringID, chatKeyringName)
+		err := t.keyring.Delete(ctx, keyringID, keyringName)
 		if err == nil {
 			t.note(keptToken{}, nil)
 		}
@@ -154,16 +166,16 @@ func (t *chatTokens) keep(ctx context.Context, url, token string) error {
 	if err != nil {
 		return err
 	}
-	err = t.keyring.Set(ctx, chatKeyringID, chatKeyringName, string(raw))
+	err = t.keyring.Set(ctx, keyringID, keyringName, string(raw))
 	if err == nil {
 		t.note(keptToken{url, token}, nil)
 	}
 	return err
 }
 
-// checkToken objects to what cannot be a token, without repeating it.
-func checkToken(token string) error {
-	if len(token) > maxChatToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+// CheckToken objects to what cannot be a token, without repeating it.
+func CheckToken(token string) error {
+	if len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fault.New(fault.Invalid, "This is not an access token. A token is one word of letters and digits (parameter token).")
 	}
 	return nil

@@ -1,4 +1,4 @@
-package chat
+package ports
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/app/chat/words"
 	"parley/app/feature"
 	"parley/app/heartbeats"
 	appmemory "parley/app/memory"
@@ -31,7 +32,7 @@ import (
 
 // commandSessions is [command.Sessions].
 type commandSessions struct {
-	*chatSessions
+	*relaySessions
 	sessions *sessions.Service
 	models   func(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error)
 	home     string
@@ -222,13 +223,13 @@ func (c commandMemory) Remember(ctx context.Context, by chat.Person, sessionID, 
 		return err
 	}
 	_, err = c.memory.Store.Save(ctx, memory.New{
-		Text: unled(text), About: by.Username, Workspace: folder, Origin: memory.Origin{By: "chat", Session: sessionID},
+		Text: words.Plain(text), About: by.Username, Workspace: folder, Origin: memory.Origin{By: "chat", Session: sessionID},
 	})
 	return err
 }
 
 // Search implements [command.Memory]. What is about others is theirs.
-func (c commandMemory) Search(ctx context.Context, by chat.Person, sessionID, words string, limit int) ([]command.Remembered, error) {
+func (c commandMemory) Search(ctx context.Context, by chat.Person, sessionID, query string, limit int) ([]command.Remembered, error) {
 	folder, err := c.folder(ctx, sessionID)
 	if err != nil {
 		return nil, err
@@ -237,7 +238,7 @@ func (c commandMemory) Search(ctx context.Context, by chat.Person, sessionID, wo
 	if folder != "" {
 		in = append(in, memory.Slug(folder))
 	}
-	found, err := c.memory.Store.Search(memory.Query{Words: tool.Cut(words, appmemory.MaxMemoryWords), In: in, Limit: min(max(limit, 1), appmemory.MaxMemoryPage)})
+	found, err := c.memory.Store.Search(memory.Query{Words: tool.Cut(query, appmemory.MaxMemoryWords), In: in, Limit: min(max(limit, 1), appmemory.MaxMemoryPage)})
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +295,7 @@ func (c commandRooms) Say(ctx context.Context, of command.Whose, name string, by
 	if err != nil {
 		return err
 	}
-	who := hub.Who{ID: c.rooms.Hub.Person().ID + "-" + by.ID, Kind: room.KindPerson, Title: personName(by)}
+	who := hub.Who{ID: c.rooms.Hub.Person().ID + "-" + by.ID, Kind: room.KindPerson, Title: words.Name(by)}
 	if v.Member(who.ID) == nil {
 		err := c.rooms.Named(cmp.Or(room.MakeNick(by.Username), "person"), func(nick string) error {
 			_, err := c.rooms.Hub.Join(ctx, who, v.ID, nick)
@@ -304,7 +305,7 @@ func (c commandRooms) Say(ctx context.Context, of command.Whose, name string, by
 			return rooms.RoomFault(err)
 		}
 	}
-	_, err = c.rooms.Hub.Say(ctx, who, hub.Saying{Room: v.ID, Text: unled(text)})
+	_, err = c.rooms.Hub.Say(ctx, who, hub.Saying{Room: v.ID, Text: words.Plain(text)})
 	return rooms.RoomFault(err)
 }
 

@@ -1,4 +1,4 @@
-package chat
+package ports
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func TestChatListsAllSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := (&chatSessions{library: l}).List(t.Context())
+	list, err := (&relaySessions{library: l}).List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,13 @@
-package chat
+// Package records keeps what the threads of the team chat must not forget: in the store, and in the
+// log of permissions. It starts no goroutine.
+package records
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 
-	"parley/app/storage"
+	"parley/app/chat/words"
 	"parley/backend/chat/mattermost"
 	"parley/backend/chat/relay/port"
 	"parley/backend/permission/audit"
@@ -17,15 +19,15 @@ import (
 // maxThreads is how many threads are kept: those that were used last.
 const maxThreads = 2000
 
-// chatRecords keeps what the relay must not forget. It is [port.Records].
-type chatRecords struct{ db *schema.DB }
+// Threads keeps what the relay must not forget. It is [port.Records].
+type Threads struct{ DB *schema.DB }
 
-var _ port.Records = chatRecords{}
+var _ port.Records = Threads{}
 
 // Threads implements [port.Records]. What cannot be read is left out.
-func (r chatRecords) Threads(ctx context.Context) ([]port.Thread, error) {
+func (r Threads) Threads(ctx context.Context) ([]port.Thread, error) {
 	list := []port.Thread{}
-	err := r.db.Threads.Each(store.Query{}, func(_ string, kept model.Thread) bool {
+	err := r.DB.Threads.Each(store.Query{}, func(_ string, kept model.Thread) bool {
 		var t port.Thread
 		if json.Unmarshal(kept.Data, &t) == nil && t.ID == kept.ID {
 			list = append(list, t)
@@ -39,13 +41,13 @@ func (r chatRecords) Threads(ctx context.Context) ([]port.Thread, error) {
 }
 
 // PutThread implements [port.Records].
-func (r chatRecords) PutThread(_ context.Context, t port.Thread) error {
+func (r Threads) PutThread(_ context.Context, t port.Thread) error {
 	data, err := json.Marshal(t)
 	if err != nil {
 		return err
 	}
-	return r.db.Update(func(tx *store.Tx) error {
-		threads := r.db.Threads.In(tx)
+	return r.DB.Update(func(tx *store.Tx) error {
+		threads := r.DB.Threads.In(tx)
 		if err := threads.Put(t.ID, model.Thread{ID: t.ID, SessionID: t.SessionID, UsedAt: t.UsedAt, Data: data}); err != nil {
 			return err
 		}
@@ -64,45 +66,45 @@ func (r chatRecords) PutThread(_ context.Context, t port.Thread) error {
 }
 
 // DeleteThread implements [port.Records].
-func (r chatRecords) DeleteThread(_ context.Context, id string) error {
-	return r.db.Threads.Delete(id)
+func (r Threads) DeleteThread(_ context.Context, id string) error {
+	return r.DB.Threads.Delete(id)
 }
 
-// chatTrail writes down what people do by way of the chat. It is [port.Trail].
-type chatTrail struct{ log *audit.Log }
+// Trail writes down what people do by way of the chat. It is [port.Trail].
+type Trail struct{ Log *audit.Log }
 
-var _ port.Trail = chatTrail{}
+var _ port.Trail = Trail{}
 
 // Chat implements [port.Trail].
-func (t chatTrail) Chat(_ context.Context, d port.Deed) {
+func (t Trail) Chat(_ context.Context, d port.Deed) {
 	r := audit.Record{
 		Type: audit.Chatted, SessionID: d.SessionID, RequestID: d.RequestID, Kind: d.Path, Summary: d.What,
-		Outcome: "done", By: surfaceOf(d.By), Connection: d.By.ID + " " + d.ChannelID, Message: d.Refused,
+		Outcome: "done", By: words.Surface(d.By), Connection: d.By.ID + " " + d.ChannelID, Message: d.Refused,
 	}
 	if d.Refused != "" {
 		r.Outcome = "refused"
 	}
-	_ = t.log.Append(r) // it counts what is missing
+	_ = t.Log.Append(r) // it counts what is missing
 }
 
 // maxCursors bounds how many channels are remembered: that many nobody is in.
 const maxCursors = 10_000
 
-// chatCursors keeps how far channels were taken in. It is [mattermost.Cursors].
-type chatCursors struct{ db *schema.DB }
+// Cursors keeps how far channels were taken in. It is [mattermost.Cursors].
+type Cursors struct{ DB *schema.DB }
 
-var _ mattermost.Cursors = chatCursors{}
+var _ mattermost.Cursors = Cursors{}
 
 // Load implements [mattermost.Cursors].
-func (c chatCursors) Load(_ context.Context, key string) ([]byte, error) {
-	kept, _, err := storage.Maybe(c.db.Cursors.Get(key))
+func (c Cursors) Load(_ context.Context, key string) ([]byte, error) {
+	kept, _, err := store.Maybe(c.DB.Cursors.Get(key))
 	return kept.Data, err
 }
 
 // Save implements [mattermost.Cursors].
-func (c chatCursors) Save(_ context.Context, key string, data []byte) error {
-	return c.db.Update(func(tx *store.Tx) error {
-		cursors := c.db.Cursors.In(tx)
+func (c Cursors) Save(_ context.Context, key string, data []byte) error {
+	return c.DB.Update(func(tx *store.Tx) error {
+		cursors := c.DB.Cursors.In(tx)
 		if _, err := cursors.Get(key); errors.Is(err, store.ErrNotFound) {
 			if n, err := cursors.Count(store.Query{}); err != nil || n >= maxCursors {
 				return errors.Join(err, errors.New("too many channels are remembered"))

@@ -1,0 +1,67 @@
+// Package ports has the features as the threads of the team chat and the commands in them ask
+// for them: package [port] and package [command] say how. It knows no chat and no connection.
+//
+// It starts a goroutine only for the time of a call: to kill a process beside its end.
+package ports
+
+import (
+	"context"
+
+	"parley/app/chat/words"
+	"parley/app/heartbeats"
+	appmemory "parley/app/memory"
+	"parley/app/permissions"
+	"parley/app/processes"
+	"parley/app/rooms"
+	"parley/app/sessions"
+	"parley/app/usage"
+	"parley/backend/bus"
+	"parley/backend/chat"
+	"parley/backend/chat/relay/command"
+	"parley/backend/chat/relay/port"
+	"parley/backend/session"
+	"parley/backend/session/library"
+)
+
+// Config is what threads and commands reach. All fields are required.
+type Config struct {
+	Sessions    *sessions.Service
+	Queues      *sessions.Queues
+	Library     *library.Library
+	Registry    *session.Registry
+	Bus         *bus.Bus
+	Processes   *processes.Service
+	Permissions *permissions.Service
+	Models      func(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error)
+	Usage       *usage.Service
+	Heartbeats  *heartbeats.Service
+	Memory      *appmemory.Service
+	Rooms       *rooms.Service
+	Terminals   command.Terminals
+	// Home is the person's folder, Version Parley's.
+	Home, Version string
+	// Restart has Parley go on as the program on the disk, see [command.Ports].
+	Restart func(ctx context.Context, now bool) (working []string, err error)
+	// Several says whether more people than one can write to a session by way of the
+	// chat. Only the chat knows that, and the chat is built with these ports.
+	Several func(ctx context.Context, sessionID string) bool
+}
+
+// New returns the sessions as the threads ask for them, and all that the commands reach, but for
+// the chat's own configuration.
+func New(cfg Config) (port.Sessions, command.Ports) {
+	all := &relaySessions{
+		sessions: cfg.Sessions, library: cfg.Library, registry: cfg.Registry, queues: cfg.Queues, bus: cfg.Bus,
+		processes: cfg.Processes, several: cfg.Several,
+	}
+	return all, command.Ports{
+		Sessions: &commandSessions{relaySessions: all, sessions: cfg.Sessions, models: cfg.Models, home: cfg.Home},
+		Desk:     &desk{permissions: cfg.Permissions, mode: cfg.Sessions.SetPermissionMode},
+		Figures:  commandFigures{cfg.Usage}, Heartbeats: commandHeartbeats{cfg.Heartbeats},
+		Memory: commandMemory{cfg.Memory, cfg.Library.Get}, Rooms: commandRooms{cfg.Rooms}, Terminals: cfg.Terminals,
+		Version: cfg.Version,
+		Restart: func(ctx context.Context, now bool, by chat.Person) ([]string, error) {
+			return cfg.Restart(words.WithPerson(ctx, by), now)
+		},
+	}
+}
