@@ -31,6 +31,7 @@ type toolAccount struct {
 	input   string
 	pending bool
 	results int
+	outcome string
 }
 
 func newAccount(t testing.TB) *account {
@@ -91,9 +92,13 @@ func (a *account) add(s seen) {
 		}
 	case *event.ToolResult:
 		tool := a.tool(e.ToolUseID, wrong)
-		if tool.results++; tool.results > 1 {
+		// A second one corrects what was said of a tool that was interrupted.
+		tool.results++
+		ran := tool.outcome == event.UseDone || tool.outcome == event.UseError
+		if tool.results > 2 || tool.results == 2 && (ran || tool.outcome == e.Outcome) {
 			wrong("a second result")
 		}
+		tool.outcome = e.Outcome
 	case *event.BlockEnd:
 		if ended, opened := a.blocks[e.BlockID]; !opened || ended {
 			wrong("this block is not open")
