@@ -128,7 +128,6 @@ func New(cfg Config) (_ *App, err error) {
 			err = errors.Join(err, a.opened.Close())
 		}
 	}()
-	before := recovery.WasHere(cfg.Dirs.Data)
 	if cfg.Handed != nil && cfg.Handed.Lock != nil {
 		a.lock, err = cfg.Dirs.Inherit(cfg.Handed.Lock)
 	} else {
@@ -141,7 +140,7 @@ func New(cfg Config) (_ *App, err error) {
 	a.bus = bus.New(cfg.Logger)
 	for _, open := range []func() error{
 		a.openProblems,
-		func() error { return a.openStore(before) },
+		a.openStore,
 		a.openCLI,
 		func() error { return a.openLibrary(hidden.offered) },
 		a.openRules,

@@ -16,9 +16,9 @@ import (
 
 	"parley/app/checkup"
 	"parley/app/feature"
-	"parley/app/recovery"
 	"parley/app/storage"
 	"parley/backend/fault"
+	"parley/backend/paths"
 	"parley/backend/snapshot"
 )
 
@@ -69,28 +69,38 @@ func TestStartedAtOnce(t *testing.T) {
 	}
 }
 
-// A Parley that waits for another one, which brings back what was lost, does not bring it
-// back once more.
-func TestLostAndFound(t *testing.T) {
-	l, session := rich(t)
-	l.during(func(a *App) {
-		ask[storage.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{})
-	})
-	away := filepath.Join(t.TempDir(), "away")
-	done(t, os.Rename(l.path(snapshot.StoreFile), away))
-	had := recovery.WasHere(l.cfg.Dirs.Data) // as one that waits for the lock has seen it
-	done(t, os.Rename(away, l.path(snapshot.StoreFile)))
-	if recovery.Removed(l.cfg.Dirs.Data, had) {
-		t.Error("what is there again counts as lost")
-	}
-	l.during(func(a *App) {
-		if got := stateOf(t, a, session); got.doubt != "" {
-			t.Errorf("%+v", got)
-		}
-	})
-	done(t, os.Remove(l.path(snapshot.StoreFile)))
-	if !recovery.Removed(l.cfg.Dirs.Data, true) || recovery.Removed(t.TempDir(), false) {
-		t.Error("what is lost does not, or what never was does")
+// A store counts as lost where anything tells of it, and not where a first start was cut off
+// before it had one.
+func TestLostAndCutOff(t *testing.T) {
+	for name, made := range map[string]struct {
+		files []string
+		lost  bool
+	}{
+		"nothing":                     {},
+		"the lock was made":           {files: []string{"parley.lock", "parley.pid"}},
+		"the store was begun":         {files: []string{"parley.lock", snapshot.StoreFile, snapshot.StoreFile + ".new"}},
+		"only the form is left":       {[]string{paths.FormatFile}, true},
+		"only the log is left":        {[]string{"audit/head.json"}, true},
+		"only the snapshots are left": {[]string{snapshot.Folder + "/20260101-000000.000/manifest.json"}, true},
+		"the store was emptied":       {[]string{snapshot.StoreFile, paths.FormatFile}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLife(t)
+			for _, file := range made.files {
+				done(t, os.MkdirAll(filepath.Dir(l.path(file)), 0o700))
+				done(t, os.WriteFile(l.path(file), nil, 0o600))
+			}
+			l.during(func(a *App) {
+				if got := stateOf(t, a, ""); (got.doubt != "") != made.lost {
+					t.Errorf("%+v", got)
+				}
+			})
+			l.during(func(a *App) {
+				if !made.lost && len(stateOf(t, a, "").problems) > 0 {
+					t.Errorf("the next start says %+v", stateOf(t, a, ""))
+				}
+			})
+		})
 	}
 }
 

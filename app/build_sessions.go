@@ -43,10 +43,10 @@ import (
 
 // openStore opens what Parley keeps, and the person's settings. before says that there was
 // a Parley in the data folder.
-func (a *App) openStore(before bool) (err error) {
+func (a *App) openStore() (err error) {
 	cfg := a.cfg
 	a.store, err = recovery.Open(recovery.Config{
-		Data: cfg.Dirs.Data, Before: before, Secrets: a.keyring, Failed: a.disks.Of(storage.ThingNotes), Log: cfg.Logger,
+		Data: cfg.Dirs.Data, Secrets: a.keyring, Failed: a.disks.Of(storage.ThingNotes), Log: cfg.Logger,
 	})
 	if err != nil {
 		return err

@@ -109,7 +109,7 @@ func (l *look) copied(what, name string) (path string, done func(), ok bool) {
 	info, err := os.Lstat(from)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if l.there("parley.lock") && name == snapshot.StoreFile {
+		if l.there(paths.FormatFile) && name == snapshot.StoreFile {
 			l.say(Wrong, what, "%s is missing; the next start restores the newest snapshot, or starts with nothing that was allowed", name)
 		}
 		if m, ok := snapshot.Newest(l.Data, func(string, error) {}); ok && m.Has(name) && name != snapshot.StoreFile {

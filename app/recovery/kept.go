@@ -10,9 +10,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"parley/backend/kept"
+	"parley/backend/paths"
 	"parley/backend/permission/audit"
 	"parley/backend/session/profile"
 	"parley/backend/snapshot"
@@ -69,29 +71,14 @@ func (a anchor) Save(p audit.Point) error {
 	return a.k.Note(kept.LogNote, string(text))
 }
 
-// WasHere says whether there was ever a Parley in a data folder. It is asked before this one
-// has its lock.
-func WasHere(data string) bool {
-	_, err := os.Lstat(filepath.Join(data, "parley.lock"))
-	return err == nil
-}
-
-// Removed says whether there was a Parley in a data folder whose store is not there, locked
-// whether it has left its lock. It is called with the lock: another Parley may have brought
-// the store back while this one waited for that.
-func Removed(data string, locked bool) bool {
-	there := func(name string) bool {
+// removed says whether a data folder had a store that is not there now. What tells of it is
+// made after the store, so that a start that was cut off is no loss. It is called with the
+// folder's lock: another Parley may have brought the store back before.
+func removed(data string) bool {
+	return lostStore(data) && slices.ContainsFunc([]string{paths.FormatFile, "audit", snapshot.Folder}, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(data, name))
 		return err == nil
-	}
-	switch {
-	case !lostStore(data):
-		return false
-	case there(snapshot.Folder) || there("audit"):
-		return true
-	}
-	// A start that was cut off may have made the file.
-	return locked && !there(snapshot.StoreFile) && !there(snapshot.StoreFile+".new")
+	})
 }
 
 // openKept opens what was accepted, and the log of permissions, which know each other.

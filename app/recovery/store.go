@@ -10,6 +10,7 @@ import (
 
 	"parley/app/storage"
 	"parley/backend/kept"
+	"parley/backend/paths"
 	"parley/backend/permission/audit"
 	"parley/backend/problem"
 	"parley/backend/session/profile"
@@ -21,10 +22,8 @@ const restoredNote = "restored"
 
 // Config is what opening needs. All fields are required.
 type Config struct {
-	// Data is the data folder, which this Parley has for itself. Before says what
-	// [WasHere] said.
-	Data   string
-	Before bool
+	// Data is the data folder, which this Parley has for itself.
+	Data string
 	// Secrets has the key that seals the store, where there is a keyring.
 	Secrets profile.Secrets
 	// Failed is told of each change of the store that the disk does not take.
@@ -48,8 +47,9 @@ type Store struct {
 // restored before, and what is lost comes back from the newest good snapshot. Its errors are
 // faults. The trail is closed after everything that asks, the store last.
 func Open(cfg Config) (*Store, error) {
-	s := &Store{cfg: cfg, removed: Removed(cfg.Data, cfg.Before)}
-	if err := storage.KnownFormat(cfg.Data); err != nil {
+	s := &Store{cfg: cfg, removed: removed(cfg.Data)}
+	marked, err := paths.Dirs{Data: cfg.Data}.Known()
+	if err != nil {
 		return nil, err
 	}
 	if _, _, err := snapshot.Finish(cfg.Data); err != nil {
@@ -78,6 +78,12 @@ func Open(cfg Config) (*Store, error) {
 		}
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
+		}
+		if !marked {
+			err = storage.MarkFormat(cfg.Data)
+		}
+		if err != nil {
+			return nil, errors.Join(err, s.Trail.Close(), s.Close())
 		}
 		return s, nil
 	}

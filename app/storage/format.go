@@ -12,13 +12,9 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// KnownFormat refuses a data folder that a newer Parley wrote (fault conflict), before
-// anything of it is touched, and marks one that has no mark yet.
-func KnownFormat(data string) error {
-	marked, err := paths.Dirs{Data: data}.Known()
-	if marked || err != nil {
-		return err
-	}
+// MarkFormat has a data folder say which form its files have. It is called once the store is
+// there: the mark also says that there was one.
+func MarkFormat(data string) error {
 	path := filepath.Join(data, paths.FormatFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		// It says nothing that is needed; the store has its own number.
