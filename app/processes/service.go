@@ -96,7 +96,8 @@ func (p *Service) HeldGroup(folder string) claude.Group {
 // contain makes a place for control groups, where the system has one for Parley.
 func (p *Service) contain() {
 	cfg := contain.Config{
-		Self: fmt.Sprintf("%d-%s", p.self.PID, p.Started()), Guard: p.cfg.Guard, Note: p.owners.noteFolder, Noted: p.owners.folders(), Log: p.cfg.Log,
+		Self: fmt.Sprintf("%d-%s", p.self.PID, p.Started()), Gone: func(pid int, began uint64) bool { return process.ID{PID: pid, Start: began}.Gone() },
+		Guard: p.cfg.Guard, Note: p.owners.noteFolder, Noted: p.owners.folders(), Log: p.cfg.Log,
 	}
 	groups, err := contain.Open(cfg)
 	if err != nil {

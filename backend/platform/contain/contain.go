@@ -26,6 +26,8 @@ import (
 type Config struct {
 	// Self names this process among all of one boot: its number, and when it began.
 	Self string
+	// Gone says whether a process of such a name has certainly ended.
+	Gone func(pid int, began uint64) bool
 	// Guard is the program that is run as "guard FOLDER", see [Guard].
 	Guard func() string
 	// Note keeps the folder of the groups for a later Parley; Noted are those that earlier

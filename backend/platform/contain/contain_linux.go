@@ -45,7 +45,7 @@ func Open(cfg Config) (*Groups, error) {
 		return nil, err
 	}
 	for _, dir := range append(leftBy(own), cfg.Noted...) {
-		if dead(dir) {
+		if cfg.dead(dir) {
 			cfg.Log.Info("Ending what is left in the groups of a Parley that is gone", "folder", dir)
 			end(dir, cfg.Log)
 		}
@@ -115,20 +115,15 @@ func leftBy(own string) []string {
 }
 
 // dead says whether a folder is that of a Parley that is gone.
-func dead(dir string) bool {
+func (cfg Config) dead(dir string) bool {
 	name, ok := strings.CutPrefix(filepath.Base(dir), prefix)
 	number, began, cut := strings.Cut(name, "-")
 	pid, err := strconv.Atoi(number)
 	if _, is := os.Stat(filepath.Join(dir, "cgroup.kill")); !ok || !cut || err != nil || is != nil {
 		return false
 	}
-	stat, err := os.ReadFile("/proc/" + number + "/stat")
-	if err != nil {
-		return pid > 0
-	}
-	// The name is in parentheses and may hold anything; the 22nd field is when it began.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return len(fields) < 20 || string(fields[0]) == "Z" || string(fields[19]) != began
+	start, e := strconv.ParseUint(began, 10, 64)
+	return pid > 0 && e == nil && cfg.Gone(pid, start)
 }
 
 // Group is that of one CLI.

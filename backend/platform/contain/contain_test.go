@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T, self string, noted ...string) *Groups {
 	t.Helper()
 	g, err := Open(Config{
-		Self: self, Guard: func() string { return os.Args[0] }, Note: func(string) {}, Noted: noted, Log: slog.New(slog.DiscardHandler),
+		Self: self, Gone: func(pid int, _ uint64) bool { return pid != os.Getpid() }, Guard: func() string { return os.Args[0] }, Note: func(string) {}, Noted: noted, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Skipf("this system gives the tests no control groups: %v", err)

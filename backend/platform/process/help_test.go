@@ -7,11 +7,37 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
+
+// becomes is how often this program is to become itself.
+const becomes = "PARLEY_TEST_BECOMES"
+
+// TestMain lets this program be one that becomes another, with threads, as Parley does.
+func TestMain(m *testing.M) {
+	text, ok := os.LookupEnv(becomes)
+	if !ok {
+		os.Exit(m.Run())
+	}
+	if text == "0" {
+		fmt.Print("x")
+		_ = syscall.Pause() // until it is killed
+	}
+	left, _ := strconv.Atoi(text)
+	for range 8 {
+		go func() {
+			runtime.LockOSThread()
+			select {}
+		}()
+	}
+	runtime.Gosched()
+	panic(syscall.Exec("/proc/self/exe", os.Args, []string{becomes + "=" + strconv.Itoa(left-1)}))
+}
 
 // mark reads OWNER=<pid>.<start> and GROUP=<name>.
 func mark(environ []byte) (Mark, bool) {

@@ -3,7 +3,9 @@
 package process
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -184,24 +186,80 @@ func TestParseStat(t *testing.T) {
 	for _, tt := range []struct {
 		name, stat string
 		want       entry
-		ok         bool
+		err        error
 	}{
-		{"plain", "42 (sleep) S 1" + rest, entry{id: ID{42, 4200}, parent: 1, name: "sleep"}, true},
-		{"any name", "42 (a) R 9 (b\n) S 1" + rest, entry{id: ID{42, 4200}, parent: 1, name: "a) R 9 (b\n"}, true},
-		{"zombie", "42 (sleep) Z 1" + rest, entry{}, false},
-		{"dead", "42 (sleep) X 1" + rest, entry{}, false},
-		{"cut off", "42 (sleep) S 1 7 7", entry{}, false},
-		{"no name", "42", entry{}, false},
-		{"empty", "", entry{}, false},
+		{"plain", "42 (sleep) S 1" + rest, entry{id: ID{42, 4200}, parent: 1, name: "sleep"}, nil},
+		{"any name", "42 (a) R 9 (b\n) S 1" + rest, entry{id: ID{42, 4200}, parent: 1, name: "a) R 9 (b\n"}, nil},
+		{"zombie", "42 (sleep) Z 1" + rest, entry{}, errEnded},
+		{"dead", "42 (sleep) X 1" + rest, entry{}, errEnded},
+		{"other threads go on", "42 (sleep) Z 1" + strings.Replace(rest, " 1 0 4200", " 2 0 4200", 1), entry{id: ID{42, 4200}, parent: 1, name: "sleep"}, nil},
+		{"cut off", "42 (sleep) S 1 7 7", entry{}, errStat},
+		{"no name", "42", entry{}, errStat},
+		{"empty", "", entry{}, errStat},
 	} {
 		boot := time.Unix(1000, 0)
-		got, ok := parseStat(42, boot, []byte(tt.stat))
-		if ok {
+		got, err := parseStat(42, boot, []byte(tt.stat))
+		if err == nil {
 			tt.want.started, tt.want.cpu = boot.Add(42*time.Second), 3*time.Second
 		}
-		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(entry{})); diff != "" || ok != tt.ok {
-			t.Errorf("%s: %v\n%s", tt.name, ok, diff)
+		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(entry{})); diff != "" || !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v\n%s", tt.name, err, diff)
 		}
+	}
+}
+
+// A process that becomes another program has ended at no moment: what it owns is not
+// abandoned.
+func TestBecomesAnotherProgram(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spawn(t, cmd, becomes+"=100")
+	did := make(chan error, 1)
+	go func() {
+		_, err := out.Read(make([]byte, 1))
+		did <- err
+	}()
+	for looks := 1; ; looks++ {
+		gone := c.Gone()
+		entries, err := table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := newTree(entries)[c.PID]; gone || e == nil || e.id != c.ID {
+			t.Fatalf("at look %d it is gone: %v, listed: %v", looks, gone, e)
+		}
+		select {
+		case err := <-did:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
+// One that was not waited for has ended all the same, and one that never was is gone.
+func TestGone(t *testing.T) {
+	cmd := exec.Command("true")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id := ID{PID: cmd.Process.Pid}
+	if now, ok := current(id.PID); ok {
+		id = now
+	}
+	eventually(t, "its end", id.Gone)
+	_ = cmd.Wait()
+	own, err := Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !id.Gone() || own.Gone() || !(ID{own.PID, own.Start - 1}).Gone() || !(ID{PID: 1 << 30, Start: 1}).Gone() {
+		t.Error("it is wrong about what has ended")
 	}
 }
 

@@ -39,9 +39,13 @@ func table() ([]entry, error) {
 		if err != nil {
 			continue
 		}
-		// One that ended meanwhile is none.
-		if e, ok := look(pid, boot, buf); ok {
+		e, err := look(pid, boot, buf)
+		switch {
+		case err == nil:
 			entries = append(entries, e)
+		case errors.Is(err, errEnded) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM): // another person's
+		default:
+			return nil, fmt.Errorf("list processes: %w", err) // without one, what it owns looks abandoned
 		}
 	}
 	return entries, nil
@@ -56,13 +60,36 @@ func bootTime() (time.Time, error) {
 	return time.Now().Add(-time.Duration(up.Nano())), nil
 }
 
-// look reads one process; there is none when it has ended.
-func look(pid int, boot time.Time, buf []byte) (entry, bool) {
-	stat, err := readInto("/proc/"+strconv.Itoa(pid)+"/stat", buf)
-	if err != nil {
-		return entry{}, false
+// errEnded says that a process has ended, which no other failure to read it says.
+var errEnded = errors.New("the process has ended")
+
+// look reads one process.
+func look(pid int, boot time.Time, buf []byte) (e entry, err error) {
+	// One that becomes another program looks like one that has ended while its first thread
+	// goes, and for a moment like one with no other threads. That is over at the second look.
+	for range 2 {
+		var stat []byte
+		stat, err = readInto("/proc/"+strconv.Itoa(pid)+"/stat", buf)
+		switch {
+		case errors.Is(err, unix.ENOENT):
+			return entry{}, errEnded
+		case errors.Is(err, unix.ESRCH):
+			err = errEnded
+		case err != nil:
+			return entry{}, err
+		default:
+			if e, err = parseStat(pid, boot, stat); err == nil {
+				return e, nil
+			}
+		}
 	}
-	return parseStat(pid, boot, stat)
+	return entry{}, err
+}
+
+// Gone says that a process has certainly ended.
+func (id ID) Gone() bool {
+	e, err := look(id.PID, time.Time{}, make([]byte, statSize))
+	return errors.Is(err, errEnded) || err == nil && e.id != id
 }
 
 // readInto reads the beginning of a small file. The system's calls are used as they
@@ -85,28 +112,34 @@ func retry(call func() (int, error)) (int, error) {
 	}
 }
 
+var errStat = errors.New("the system describes a process in a form that is not known")
+
 // parseStat takes a line of /proc/<pid>/stat apart. The name is in parentheses and
 // may hold anything, so that fields are counted after the last one.
-func parseStat(pid int, boot time.Time, stat []byte) (entry, bool) {
+func parseStat(pid int, boot time.Time, stat []byte) (entry, error) {
 	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if open < 0 || end < open || len(stat) < end+2 {
-		return entry{}, false
+		return entry{}, errStat
 	}
 	// fields[0] is the third field of the manual page.
 	fields := bytes.Fields(stat[end+1:])
-	if len(fields) < 22 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
-		return entry{}, false
+	if len(fields) < 22 {
+		return entry{}, errStat
 	}
 	number := func(i int) int64 {
 		n, _ := strconv.ParseInt(string(fields[i-3]), 10, 64)
 		return n
+	}
+	// Its first thread may have ended without the others.
+	if state := fields[0][0]; (state == 'Z' || state == 'X') && number(20) < 2 {
+		return entry{}, errEnded
 	}
 	ticks := number(22)
 	return entry{
 		id: ID{pid, uint64(ticks)}, parent: int(number(4)), name: string(stat[open+1 : end]),
 		started: boot.Add(time.Duration(ticks) * tick),
 		cpu:     time.Duration(number(14)+number(15)) * tick,
-	}, true
+	}, nil
 }
 
 func self() (ID, error) {
@@ -119,8 +152,8 @@ func self() (ID, error) {
 
 // current is the id of the process that has a number now.
 func current(pid int) (ID, bool) {
-	e, ok := look(pid, time.Time{}, make([]byte, statSize))
-	return e.id, ok
+	e, err := look(pid, time.Time{}, make([]byte, statSize))
+	return e.id, err == nil
 }
 
 // environ reads the environment a process was started with: KEY=value, each with a

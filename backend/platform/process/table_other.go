@@ -65,6 +65,16 @@ func current(pid int) (ID, bool) {
 	return ID{pid, uint64(ms)}, true
 }
 
+// Gone says that a process has certainly ended.
+func (id ID) Gone() bool {
+	there, err := process.PidExists(int32(id.PID))
+	if err != nil || !there {
+		return err == nil
+	}
+	now, ok := current(id.PID)
+	return ok && now != id
+}
+
 // environ reads the environment a process was started with: KEY=value, each with a
 // zero byte after it, nil where the system does not give it.
 func environ(pid int) []byte {
