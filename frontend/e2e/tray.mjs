@@ -187,7 +187,7 @@ try {
     truth(visible(), "the window is gone");
     await click("Quit Parley");
     await asks("1 session is working");
-    await answers("Keep working in the background");
+    await window.pressLast("Keep working in the background", xdo);
     await until("the window to be hidden", () => !visible());
     await place.says("note Parley is working in the background");
     await click("Open Parley");
