@@ -49,7 +49,7 @@ type Judge struct {
 
 // Machine is what rules know of this machine.
 func Machine(home string) rule.Engine {
-	return rule.Engine{Home: home, Readlink: readlink, Checkout: checkoutOf, Folder: linksIn, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"}
+	return guard.Reading(rule.Engine{Home: home, Readlink: readlink, Checkout: checkoutOf, Folder: linksIn, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"})
 }
 
 // Reserved keeps Parley's own files in the data folder out of reach: every name with a dot,

@@ -182,46 +182,52 @@ func (n *note) command(source string) {
 	}
 	writes, files := false, 0
 	for i, c := range script.Commands {
-		for _, d := range c.Doubts {
-			n.add(Medium, Unclear, short(c.Text()), d)
-		}
-		if len(c.Dirs) == 0 {
-			n.add(Medium, Unclear, short(c.Text()), "It is unclear which folder it runs in.")
-		}
-		if strings.ContainsRune(c.Stdin, shell.Hole) && (c.Foreign || len(c.Layers) > 1 || !ordinary(viewOf(c.Args()))) {
-			n.add(Medium, Unclear, short(c.Text()), "Its input is only known when it runs.")
-		}
 		n.piped(script.Commands, i)
 		n.computed(script.Commands, c)
-		n.one(c)
-		for _, dir := range c.Dirs {
-			if !n.engine.Inside(n.call.CWD, n.engine.Locate(dir, ".")) {
-				n.add(Medium, Outside, dir, "Runs outside the session's folder.")
-			}
-		}
-		if rule.NamesElsewhere(c.Args()) {
-			n.add(Medium, Unclear, short(c.Text()), "The file names come from another file or command.")
-		}
 		if len(script.Commands) > 1 {
 			for _, f := range n.engine.Moved(n.call.CWD, c) {
 				n.at(f, true, false, true)
 			}
 		}
-		v := viewOf(c.Args())
-		v.deep, v.own = v.has("-r", "-R", "--recursive"), v.once(append(v.withoutOwn().own, v.onlyRead()...))
-		v.folders = v.withFolder().folders
-		for _, f := range n.engine.Touched(n.call.CWD, c) {
-			writes = writes || f.Write && c.Name() != "git"
-			if files++; files > maxFiles {
-				n.add(High, Unclear, short(source), "Names more files than Parley can check.")
-				break
-			}
-			n.touched(v, f)
+		n.simple(source, c, &writes, &files)
+	}
+}
+
+// simple looks at one command of those in source. It says whether any has written so far, and
+// counts their files.
+func (n *note) simple(source string, c shell.Command, writes *bool, files *int) {
+	for _, d := range c.Doubts {
+		n.add(Medium, Unclear, short(c.Text()), d)
+	}
+	if len(c.Dirs) == 0 {
+		n.add(Medium, Unclear, short(c.Text()), "It is unclear which folder it runs in.")
+	}
+	if strings.ContainsRune(c.Stdin, shell.Hole) && (c.Foreign || len(c.Layers) > 1 || !ordinary(viewOf(c.Args()))) {
+		n.add(Medium, Unclear, short(c.Text()), "Its input is only known when it runs.")
+	}
+	n.one(c)
+	for _, dir := range c.Dirs {
+		if !n.engine.Inside(n.call.CWD, n.engine.Locate(dir, ".")) {
+			n.add(Medium, Outside, dir, "Runs outside the session's folder.")
 		}
-		n.fetched(v, c)
-		if c.Name() == "git" {
-			n.repository(c, writes)
+	}
+	if rule.NamesElsewhere(c.Args()) {
+		n.add(Medium, Unclear, short(c.Text()), "The file names come from another file or command.")
+	}
+	v := viewOf(c.Args())
+	v.deep, v.own = v.has("-r", "-R", "--recursive"), v.once(append(v.withoutOwn().own, v.onlyRead()...))
+	v.folders = v.withFolder().folders
+	for _, f := range n.engine.Touched(n.call.CWD, c) {
+		*writes = *writes || f.Write && c.Name() != "git"
+		if *files++; *files > maxFiles {
+			n.add(High, Unclear, short(source), "Names more files than Parley can check.")
+			break
 		}
+		n.touched(v, f)
+	}
+	n.fetched(v, c)
+	if c.Name() == "git" {
+		n.repository(c, *writes)
 	}
 }
 

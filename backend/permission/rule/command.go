@@ -12,6 +12,7 @@ type commandPattern struct {
 	prefix bool     // words may follow
 	exact  string   // the pattern as it is written, without *
 	wild   string   // a pattern with *
+	order  ordered  // for rules that forbid
 }
 
 // newCommandPattern reads the pattern of a Bash rule: an exact command, a prefix
@@ -116,10 +117,10 @@ func (p commandPattern) loose(f form) bool {
 	if p.strict(f) {
 		return true
 	}
-	if p.wild != "" {
-		return p.wildFits(f.plain)
+	if p.wild != "" && p.wildFits(f.plain) {
+		return true
 	}
-	return f.plain == p.exact || p.prefix && strings.HasPrefix(f.plain, p.exact+" ")
+	return p.wild == "" && (f.plain == p.exact || p.prefix && strings.HasPrefix(f.plain, p.exact+" ")) || p.order.fits(f.words)
 }
 
 // possible says whether the pattern could fit the command, depending on what is
@@ -127,6 +128,9 @@ func (p commandPattern) loose(f form) bool {
 func (p commandPattern) possible(f form) bool {
 	if !strings.ContainsRune(f.shape, shell.Hole) {
 		return false
+	}
+	if p.order.perhaps(f.words) {
+		return true
 	}
 	if p.wild != "" {
 		begin, _ := strings.CutSuffix(p.wild, " *")

@@ -27,8 +27,9 @@ func (d *decision) shell(general found) Verdict {
 	for _, c := range script.Commands {
 		d.relinked = d.relinked || c.Name() == "ln" || c.Name() == "link" || c.Name() == "mount" || len(d.links.moved(d.call.CWD, c)) > 0
 	}
-	for _, c := range script.Commands {
-		for _, p := range d.command(c) {
+	for i, parts := range d.commands(script.Commands) {
+		c := script.Commands[i]
+		for _, p := range parts {
 			v.Parts = append(v.Parts, p)
 			v.take(p)
 			v.Wide = v.Wide || p.Wide
@@ -39,7 +40,7 @@ func (d *decision) shell(general found) Verdict {
 	case v.Effect == Allow && len(script.Doubts) > 0:
 		v.Effect, v.Matched, v.Why = Ask, nil, unread(doubts[0])
 	case v.Effect == Allow && len(v.Matched) == 0:
-		v.Effect, v.Why = Ask, "No matching rule."
+		v.Effect, v.Why = Ask, whyNone
 	case v.Effect == Ask && len(v.Matched) == 0 && len(doubts) > 0:
 		v.Why = unread(doubts[0])
 	}
@@ -48,6 +49,27 @@ func (d *decision) shell(general found) Verdict {
 		v.Why = "Rules allow every part of it."
 	}
 	return v
+}
+
+// commands decides about each, and allows those that only read beside one that a rule
+// allows, such as "| tail -3": the rule's command is not the less what was allowed.
+func (d *decision) commands(all []shell.Command) [][]Part {
+	list, allowed := make([][]Part, len(all)), false
+	for i, c := range all {
+		list[i] = d.command(c)
+		for _, p := range list[i] {
+			allowed = allowed || p.Effect == Allow && len(p.Matched) > 0
+		}
+	}
+	if !allowed || d.set.engine.Reads == nil {
+		return list
+	}
+	for i, c := range all {
+		if len(list[i]) == 1 && list[i][0].Why == whyNone && d.set.engine.Reads(d.call, c) {
+			list[i][0].Effect, list[i][0].Why = Allow, "Only reads, beside what a rule allows."
+		}
+	}
+	return list
 }
 
 // unread says why a command is in doubt.
@@ -216,13 +238,8 @@ func (d *decision) forbidden(f *found, c shell.Command) {
 		if base := shell.Base(words[0].Text); base != words[0].Text && !words[0].Unknown {
 			sure = append(sure, newForm(append([]shell.Word{shell.Plain(base)}, words[1:]...)))
 		}
-		if j := verbAt(words); j > 1 {
-			rest := append([]shell.Word{words[0]}, words[j:]...)
-			if words[0].Text == "git" {
-				sure = append(sure, newForm(rest))
-			} else {
-				guesses = append(guesses, newForm(rest))
-			}
+		if j := gitVerb(words); words[0].Text == "git" && j > 1 && j < len(words) {
+			sure = append(sure, newForm(append([]shell.Word{words[0]}, words[j:]...)))
 		}
 		if layer.Guessed && len(words) > maxGuessed {
 			vague = true
@@ -255,21 +272,6 @@ func (d *decision) forbidden(f *found, c shell.Command) {
 			f.perhaps = append(f.perhaps, e.rule)
 		}
 	}
-}
-
-// verbAt is the place of the first word that is no option of the program itself, as
-// far as can be told: "push" in "git -C x push". It is 0 when there is none.
-func verbAt(words []shell.Word) int {
-	for i := 1; i < len(words); i++ {
-		text := words[i].Text
-		switch {
-		case !strings.HasPrefix(text, "-"):
-			return i
-		case text == "-C" || text == "-c" || text == "--git-dir" || text == "--work-tree" || text == "--namespace" || text == "--prefix" || text == "--context":
-			i++
-		}
-	}
-	return 0
 }
 
 func anyForm(forms []form, test func(form) bool) bool {
@@ -310,12 +312,19 @@ func (d *decision) powershell(f found, source string) Verdict {
 	lower := strings.ToLower(source)
 	d.guarded(&f, source)
 	for _, piece := range append(strings.FieldsFunc(lower, func(c rune) bool { return strings.ContainsRune(";|&\n{}()", c) }), lower) {
-		plain := strings.Join(strings.Fields(piece), " ")
+		fields := strings.Fields(piece)
+		plain := strings.Join(fields, " ")
+		words := make([]shell.Word, len(fields))
+		for i, text := range fields {
+			words[i] = shell.Plain(text)
+		}
 		for _, e := range d.set.shell {
 			if e.rule.Effect == Allow || e.rule.Tool != d.call.Tool || !e.rule.Holds(d.call, d.now) {
 				continue
 			}
-			if e.bad || e.rule.Pattern == "" || newCommandPattern(strings.ToLower(e.rule.Pattern)).loose(form{plain: plain, quoted: plain}) {
+			p := newCommandPattern(strings.ToLower(e.rule.Pattern))
+			p.order = newOrdered(p)
+			if e.bad || e.rule.Pattern == "" || p.loose(form{words: words, plain: plain, quoted: plain}) {
 				f.add(e.rule)
 			}
 		}

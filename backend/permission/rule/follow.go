@@ -181,7 +181,7 @@ func NamesElsewhere(words []shell.Word) bool {
 		return false
 	}
 	name, verb := shell.Base(words[0].Text), ""
-	if i := verbAt(words); i > 0 {
+	if i := gitVerb(words); i < len(words) {
 		verb = words[i].Text
 	}
 	for _, line := range elsewhere {

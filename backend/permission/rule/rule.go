@@ -16,6 +16,8 @@ package rule
 import (
 	"encoding/json"
 	"time"
+
+	"parley/backend/permission/rule/shell"
 )
 
 // Effect is what a rule does to a tool that it fits.
@@ -131,6 +133,10 @@ type Engine struct {
 	// the path is no link or does not exist. An error means that this cannot be
 	// said; then no rule allows the path. nil means that there are no links.
 	Readlink func(path string) (string, error)
+	// Reads says whether a command certainly does no more than show what it is given and
+	// what lies in the session's folder. Such a one may stand beside what a rule allows.
+	// nil means that this cannot be said.
+	Reads func(call Call, c shell.Command) bool
 	// Checkout is the folder of the checkout that git would use in a folder: the nearest
 	// that has a .git, going up. It is "" when there is none, when something else that
 	// git takes for a repository is nearer, or when this cannot be said. nil means the

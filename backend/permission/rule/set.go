@@ -45,6 +45,9 @@ func (e Engine) New(rules []Rule) *Set {
 			s.wild = append(s.wild, en)
 		case k == kindShell:
 			en.command = newCommandPattern(r.Pattern)
+			if r.Effect != Allow {
+				en.command.order = newOrdered(en.command)
+			}
 			s.shell = append(s.shell, en)
 		case k == kindRead:
 			en.path = e.newPathPattern(r)
@@ -139,8 +142,10 @@ func (f found) part(text string) Part {
 	case f.later:
 		return Part{Text: text, Effect: Ask, Why: "Other programs run this file later, so a rule for its folder does not allow it."}
 	}
-	return Part{Text: text, Effect: Ask, Why: "No matching rule."}
+	return Part{Text: text, Effect: Ask, Why: whyNone}
 }
+
+const whyNone = "No matching rule."
 
 func denyWhy(r Rule) string {
 	if r.Source == Builtin {

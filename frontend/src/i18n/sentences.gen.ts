@@ -3,6 +3,7 @@
 
 /** What the back end says to people, in English; each is its own name in other languages. */
 export const sentences = [
+  " Put the cron expression in quotes.",
   "%.100q cannot be the name of whom a memory is about: give up to %d letters, digits, and any of - _ . (parameter about).",
   "%.100q has no changes to review.",
   "%.200q is not a file of the memory. Those are SOUL.md, USER.md, days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.",
@@ -77,6 +78,7 @@ export const sentences = [
   "%s is both a variable and a secret. Remove one of them.",
   "%s is called %s and is image/%s.",
   "%s is damaged. Remove it.",
+  "%s is damaged: only its beginning can be read. Save it again, and attach that.",
   "%s is empty.",
   "%s is executable, so the system might run it instead of opening it. Choose an editor in the settings.",
   "%s is full: a file of the memory may have %d KB.",
@@ -344,6 +346,7 @@ export const sentences = [
   "One of the CLI's own rules matches: %s.",
   "Only Parley's own window on Linux can be started at login.",
   "Only one of the parameters after and before may be given.",
+  "Only reads, beside what a rule allows.",
   "Only starts the commands listed with it.",
   "Only systemd can be set up from here. Have your system start \"parley serve\" with your login.",
   "Only webhooks have a template (parameter template).",
@@ -1077,6 +1080,7 @@ export type Risk =
   | "Names more files than Parley can check."
   | "No matching rule."
   | "Once used, it runs or allows things without asking."
+  | "Only reads, beside what a rule allows."
   | "Only starts the commands listed with it."
   | "Opens a connection to another computer that can carry anything."
   | "Opens a connection to another computer."

@@ -86,6 +86,7 @@ export const risks = {
   "No matching rule.": "Keine passende Regel.",
   "Once used, it runs or allows things without asking.": "Einmal benutzt, führt es etwas ohne Rückfrage aus oder erlaubt es.",
   "Only starts the commands listed with it.": "Startet nur die Befehle, die dabeistehen.",
+  "Only reads, beside what a rule allows.": "Liest nur, neben etwas, das eine Regel erlaubt.",
   "Opens a connection to another computer that can carry anything.": "Öffnet eine Verbindung zu einem anderen Rechner, über die alles gehen kann.",
   "Opens a connection to another computer.": "Öffnet eine Verbindung zu einem anderen Rechner.",
   "Other programs run the files in this folder later.": "Andere Programme führen die Dateien in diesem Ordner später aus.",

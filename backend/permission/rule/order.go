@@ -1,0 +1,184 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"parley/backend/permission/rule/shell"
+)
+
+// ordered is what a rule that forbids asks of a command, whatever stands between: an option
+// with its value, a toolchain, an assignment ("kubectl -n prod delete pod" for "kubectl
+// delete:*").
+type ordered struct {
+	// ways are the words in their order, the program first; each may have * in it. Several
+	// are names of one thing.
+	ways [][]string
+	// open says that more may follow.
+	open bool
+}
+
+func newOrdered(p commandPattern) ordered {
+	words, open := p.words, p.prefix
+	if p.wild != "" {
+		words = strings.Fields(p.wild)
+		end := words[len(words)-1]
+		if open = strings.HasSuffix(end, "*"); open && end == "*" && len(words) > 1 {
+			words = words[:len(words)-1]
+		}
+	}
+	if len(words) == 0 {
+		return ordered{}
+	}
+	return ordered{append(synonyms(words), words), open}
+}
+
+// fits says whether a command has the words in their order.
+func (o ordered) fits(words []shell.Word) bool {
+	return slices.ContainsFunc(o.ways, func(way []string) bool { return inOrder(way, words, o.open) })
+}
+
+func inOrder(way []string, words []shell.Word, open bool) bool {
+	if len(words) < len(way) || !is(way[0], words[0]) {
+		return false
+	}
+	at := 1
+	for i, want := range way[1:] {
+		// What git is to do can be told; a later word is none of that ("git stash push").
+		verb := i == 0 && words[0].Text == "git" && !option(want)
+		switch {
+		case verb:
+			at = gitVerb(words)
+		case !open && i == len(way)-2:
+			at = max(at, len(words)-1)
+		}
+		for !verb && at < len(words) && !is(want, words[at]) {
+			at++
+		}
+		if at == len(words) || !is(want, words[at]) {
+			return false
+		}
+		at++
+	}
+	return open || at == len(words)
+}
+
+// is says whether a word of a command is one of a rule.
+func is(want string, w shell.Word) bool {
+	switch {
+	case w.Unknown:
+		return false
+	case strings.Contains(want, "*"):
+		return fits(want, w.Text)
+	}
+	return w.Text == want || bundle(want) && bundle(w.Text) && strings.Trim(want[1:], w.Text[1:]) == ""
+}
+
+// bundle says whether a word is short options in one, which may stand in any order and with
+// others among them. A longer one is an option with a name (find's -exec).
+func bundle(text string) bool {
+	return len(text) > 2 && len(text) < 5 && text[0] == '-' && strings.Trim(text[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// perhaps says whether what is not known of a command may be what is missing.
+func (o ordered) perhaps(words []shell.Word) bool {
+	return slices.ContainsFunc(o.ways, func(way []string) bool { return mayBeInOrder(way, words) })
+}
+
+func mayBeInOrder(way []string, words []shell.Word) bool {
+	if len(words) < 2 || len(way) < 2 || !is(way[0], words[0]) {
+		return false
+	}
+	way = way[1:]
+	for at := 1; at < len(words); at++ {
+		switch w := words[at]; {
+		case is(way[0], w):
+			if way = way[1:]; len(way) == 0 {
+				return false // that is for fits to say
+			}
+		case (w.Unknown || w.Glob) && could(way[0], w.Shape):
+			return true // it may be several words
+		case !aside(words, at):
+			return false
+		}
+	}
+	return false
+}
+
+// aside says whether a word may stand before the one that says what is to be done: an
+// option, what may be its value, a toolchain, or an assignment.
+func aside(words []shell.Word, at int) bool {
+	text := words[at].Text
+	return option(text) || strings.HasPrefix(text, "+") || strings.Contains(text, "=") || option(words[at-1].Text) && !strings.Contains(words[at-1].Text, "=")
+}
+
+func option(text string) bool { return len(text) > 1 && text[0] == '-' }
+
+// gitVerb is the place of the word that says what git is to do, behind its own options, or
+// behind the last word.
+func gitVerb(words []shell.Word) int {
+	// Those that take the next word, from its manual.
+	for i := 1; i < len(words); i++ {
+		switch text := words[i].Text; text {
+		case "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source", "--shallow-file":
+			i++
+		default:
+			if !option(text) {
+				return i
+			}
+		}
+	}
+	return len(words)
+}
+
+// synonyms are other ways to write the same, as the programs' own manuals give them.
+func synonyms(words []string) [][]string {
+	if len(words) < 2 {
+		return nil
+	}
+	var ways [][]string
+	for _, same := range sameVerbs(words[0]) {
+		for _, begin := range same {
+			if len(words) > len(begin) && slices.Equal(words[1:1+len(begin)], begin) {
+				for _, other := range same {
+					if !slices.Equal(other, begin) {
+						ways = append(ways, slices.Concat(words[:1], other, words[1+len(begin):]))
+					}
+				}
+			}
+		}
+	}
+	return ways
+}
+
+// sameVerbs are lists of what a program takes for the same.
+func sameVerbs(program string) [][][]string {
+	var lines []string
+	switch program {
+	case "docker", "podman", "nerdctl":
+		lines = []string{"rm|container rm|container remove", "rmi|image rm|image remove", "ps|container ls|container list|container ps", "images|image ls|image list", "volume rm|volume remove", "network rm|network remove"}
+	case "npm":
+		lines = []string{"install|i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add", "uninstall|un|unlink|remove|rm|r", "run|run-script|rum|urn", "ci|clean-install|ic|install-clean|isntall-clean", "test|t|tst", "exec|x", "update|up|upgrade|udpate", "version|verison", "owner|author", "link|ln", "config|c", "init|create|innit"}
+	case "pnpm":
+		lines = []string{"install|i", "remove|rm|uninstall|un", "update|up|upgrade", "run|run-script", "test|t|tst"}
+	case "cargo":
+		lines = []string{"build|b", "check|c", "doc|d", "run|r", "test|t", "remove|rm"}
+	case "helm":
+		lines = []string{"uninstall|un|del|delete", "list|ls", "dependency|dep"}
+	case "brew":
+		lines = []string{"uninstall|remove|rm", "list|ls"}
+	case "git":
+		lines = []string{"remote remove|remote rm", "add|stage"}
+	case "gh":
+		lines = []string{"pr create|pr new", "issue create|issue new", "repo list|repo ls"}
+	}
+	same := make([][][]string, 0, len(lines))
+	for _, line := range lines {
+		var list [][]string
+		for way := range strings.SplitSeq(line, "|") {
+			list = append(list, strings.Fields(way))
+		}
+		same = append(same, list)
+	}
+	return same
+}
