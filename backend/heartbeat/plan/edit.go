@@ -151,6 +151,7 @@ type edit struct {
 }
 
 func open(text []byte) (*document, error) {
+	text = mended(text)
 	file, problems := Parse(text)
 	if file.Unreadable {
 		at := problems[0]

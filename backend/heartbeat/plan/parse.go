@@ -17,7 +17,7 @@ import (
 // empty, or has only comments, is a file without heartbeats.
 func Parse(text []byte) (File, []Problem) {
 	r := reader{}
-	file := r.file(text)
+	file := r.file(mended(text))
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
@@ -334,13 +334,13 @@ func load(text []byte) (*yaml.Node, *Problem) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, syntax(err)
+		return nil, syntax(text, err)
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
 		return nil, &Problem{Line: max(1, second.Line), Column: max(1, second.Column), Message: "The file has a second document. Write all heartbeats in one, without ---."}
 	case !errors.Is(err, io.EOF):
-		return nil, syntax(err)
+		return nil, syntax(text, err)
 	}
 	if len(doc.Content) == 0 || isNull(doc.Content[0]) {
 		return nil, nil
@@ -349,12 +349,18 @@ func load(text []byte) (*yaml.Node, *Problem) {
 }
 
 // syntax is the problem of a text that is no YAML.
-func syntax(err error) *Problem {
+func syntax(text []byte, err error) *Problem {
 	p := &Problem{Line: 1, Column: 1, Message: "This is no YAML: " + clip(err.Error()) + "."}
 	var at *yaml.LoadError
 	if errors.As(err, &at) {
 		p.Line, p.Column = max(1, at.Mark.Line), max(1, at.Mark.Column)
 		p.Message = "This is no YAML: " + strings.TrimSuffix(at.Message, ".") + "."
+	}
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; n == p.Line && bytes.Contains(line, []byte("cron:")) && !bytes.ContainsAny(line, `"'`) {
+			p.Message += " Put the cron expression in quotes."
+		}
 	}
 	return p
 }

@@ -88,8 +88,10 @@ func cronWords(c *cron.SpecSchedule) string {
 		out += " " + dayWords(days)
 	case anyDay:
 		out += " " + weekdayWords(weekdays)
-	default:
+	case either:
 		out += " " + dayWords(days) + " or " + weekdayWords(weekdays)
+	default:
+		out += " " + dayWords(days) + ", only " + weekdayWords(weekdays)
 	}
 	if months := numbers(c.Month, 1, 12); len(months) < 12 {
 		out += " in " + and(runs(months, func(n int) string { return time.Month(n).String() }))

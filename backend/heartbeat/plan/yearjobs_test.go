@@ -15,6 +15,7 @@ const anyBits = ^uint64(0)
 type cronSet struct {
 	text                             string
 	minutes, hours, days, months, wd uint64 // bits; anyBits is a star
+	either                           bool   // of the two fields of days neither begins with a star
 }
 
 func (c cronSet) has(wall int64) bool {
@@ -24,7 +25,7 @@ func (c cronSet) has(wall int64) bool {
 	}
 	at := time.Unix(wall*60, 0).UTC()
 	day := in(c.days, at.Day()) && in(c.wd, int(at.Weekday()))
-	if c.days != anyBits && c.wd != anyBits {
+	if c.either {
 		day = in(c.days, at.Day()) || in(c.wd, int(at.Weekday()))
 	}
 	return in(c.months, int(at.Month())) && day
@@ -98,6 +99,7 @@ func randomCron(r *rand.Rand) cronSet {
 			c.days |= 1 << n
 		}
 	}
+	c.either = text[2][0] != '*' && text[4][0] != '*'
 	c.text = strings.Join(text, " ")
 	return c
 }
@@ -130,7 +132,7 @@ func randomJob(r *rand.Rand, i int, walks map[string][]minute) lived {
 	case kind < 4:
 		c := randomCron(r)
 		if i == 0 {
-			c = cronSet{"* * * * *", anyBits, anyBits, anyBits, anyBits, anyBits}
+			c = cronSet{"* * * * *", anyBits, anyBits, anyBits, anyBits, anyBits, false}
 		}
 		l.spec.Schedule.Cron = c.text
 		for _, m := range steps {
