@@ -141,7 +141,7 @@ func (c *Catalog) load(ctx context.Context) {
 // find lists the transcripts of all projects.
 func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
 	found := make(map[string]os.FileInfo)
-	projects, err := os.ReadDir(c.cfg.Root)
+	projects, err := projectsIn(c.cfg.Root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return found, nil
 	}
@@ -151,12 +151,8 @@ func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.cfg.Workers)
-	for _, p := range projects {
-		if !p.IsDir() {
-			continue
-		}
+	for _, dir := range projects {
 		group.Go(func() error {
-			dir := filepath.Join(c.cfg.Root, p.Name())
 			files, err := os.ReadDir(dir)
 			if err != nil {
 				c.cfg.Log.Warn("Cannot read a project's folder", "err", err)
@@ -178,6 +174,49 @@ func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
 		})
 	}
 	return found, group.Wait()
+}
+
+// projectsIn lists the folders of a root. One may be a link to a folder elsewhere, such as on
+// another disk; a link to what is listed anyway, or to what holds the root, is none.
+func projectsIn(root string) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	var whole string
+	seen := map[string]bool{}
+	for _, e := range entries {
+		dir := filepath.Join(root, e.Name())
+		if e.IsDir() {
+			dirs = append(dirs, dir)
+			continue
+		}
+		if e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || !isFolder(real) {
+			continue // it leads nowhere, or round in a circle
+		}
+		if whole == "" {
+			if whole, err = filepath.EvalSymlinks(root); err != nil {
+				whole = root
+			}
+		}
+		if within(whole, real) || within(real, whole) || seen[real] {
+			continue
+		}
+		seen[real] = true
+		dirs = append(dirs, dir)
+	}
+	return dirs, nil
+}
+
+// within says whether a folder is another one or lies in it.
+func within(dir, other string) bool {
+	rel, err := filepath.Rel(dir, other)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") && name[0] != '.' }

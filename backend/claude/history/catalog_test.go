@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,11 @@ func TestTitles(t *testing.T) {
 		source string
 	}{
 		"the first prompt":         {[]string{user("u1", "", "Fix the  bug\nin a.go"), user("u2", "u1", "and another")}, "Fix the bug in a.go", "prompt"},
+		"what the editor showed":   {[]string{user("u1", "", "<ide_opened_file>The user opened the file /p/a.go in the IDE. This may or may not be related to the current task.</ide_opened_file>\nfix this")}, "fix this", "prompt"},
+		"only what it showed":      {[]string{user("u1", "", "<ide_selection>The user selected the lines 1 to 2 from /p/a.go:\nx</ide_selection>"), user("u2", "u1", "explain")}, "explain", "prompt"},
+		"a tag that is not known":  {[]string{user("u1", "", "<some-plugin-context id=\"1\">a lot of text</some-plugin-context>\n\nfix that")}, "fix that", "prompt"},
+		"nothing but such a tag":   {[]string{user("u1", "", "<my-element>x</my-element>"), answer("a1", "u1", "x")}, "<my-element>x</my-element>", "prompt"},
+		"another session's words":  {[]string{user("u1", "", "<teammate-message teammate_id=\"lead\">Start.</teammate-message>"), user("u2", "u1", "Go on")}, "Go on", "prompt"},
 		"a chosen title":           {[]string{user("u1", "", "one"), `{"type":"ai-title","aiTitle":"Made"}`, `{"type":"custom-title","customTitle":"Chosen"}`, `{"type":"summary","summary":"Summary"}`}, "Chosen", "chosen"},
 		"a made title":             {[]string{user("u1", "", "one"), `{"type":"summary","summary":"Summary"}`, `{"type":"ai-title","aiTitle":"Old"}`, `{"type":"ai-title","aiTitle":"Made"}`}, "Made", "made"},
 		"a summary":                {[]string{`{"type":"summary","summary":"Summary","leafUuid":"u1"}`, user("u1", "", "one")}, "Summary", "summary"},
@@ -376,6 +382,43 @@ func TestNoRoot(t *testing.T) {
 	c := history.NewCatalog(history.Config{Root: filepath.Join(t.TempDir(), "none")})
 	if err := c.Scan(t.Context()); err != nil || c.Counts().OnDisk != 0 {
 		t.Error(err, c.Counts())
+	}
+}
+
+// A project's folder may be a link to one elsewhere. What would be listed twice, and a link
+// that leads in a circle, is left out.
+func TestLinkedProjects(t *testing.T) {
+	root, elsewhere := filepath.Join(t.TempDir(), "projects"), t.TempDir()
+	for path, id := range map[string]string{filepath.Join(root, "-real"): "u1", filepath.Join(elsewhere, "far"): "u2", filepath.Join(elsewhere, "two"): "u3"} {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, id+".jsonl"), []byte(user(id, "", "Prompt "+id)+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{
+		"-far": filepath.Join(elsewhere, "far"), "-far-again": filepath.Join(elsewhere, "far"), "-two": filepath.Join(root, "..", "by-the-way"), "-real-too": "-real", "-self": ".",
+		"-up": "..", "-loop": "-loop", "-round": "-trip", "-trip": "-round", "-nowhere": "/nonexistent", "-file": filepath.Join(elsewhere, "two", "u3.jsonl"),
+	} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(elsewhere, "two"), filepath.Join(root, "..", "by-the-way")); err != nil {
+		t.Fatal(err)
+	}
+	c := history.NewCatalog(history.Config{Root: root})
+	if err := c.Scan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range c.Entries() {
+		got = append(got, e.Title+" in "+filepath.Base(filepath.Dir(e.Path)))
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"Prompt u1 in -real", "Prompt u2 in -far", "Prompt u3 in -two"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -26,7 +26,7 @@ func (t *Transcript) First(ctx context.Context, limit int) (Page, error) {
 			if l.UUID == "" || l.Sidechain || l.Type != "user" && l.Type != "assistant" {
 				return nil
 			}
-			from.at, from.want = place.end()+1, l.UUID
+			from.at, from.want = place.next(), l.UUID
 			if left--; left == 0 {
 				return io.EOF
 			}

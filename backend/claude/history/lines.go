@@ -13,12 +13,26 @@ const (
 	// maxWhole is the longest line that is read whole. A line of the CLI's is a few
 	// kilobytes, one with a picture a few megabytes.
 	maxWhole = 8 << 20
+	// maxJoined bounds the line ends that may be missing in one line.
+	maxJoined = 16
 )
 
 // span is a line's place in its file, without the line end.
-type span struct{ at, size int64 }
+type span struct {
+	at, size int64
+	// joined says that another record follows on the same line.
+	joined bool
+}
 
 func (s span) end() int64 { return s.at + s.size }
+
+// next is where what follows begins.
+func (s span) next() int64 {
+	if s.joined {
+		return s.end()
+	}
+	return s.end() + 1
+}
 
 // forward calls fn for every line of r that begins at from or later and ends before
 // to, oldest first. A line that is longer than maxWhole comes as nil. The bytes are
@@ -52,14 +66,14 @@ func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span,
 				break
 			}
 			i += max(start, fresh)
-			s := span{at + int64(start) - long, int64(i-start) + long}
+			s := span{at: at + int64(start) - long, size: int64(i-start) + long}
 			line := buf[start:i]
 			if s.size > maxWhole {
 				line = nil
 			}
 			long = 0
 			start = i + 1
-			if err := fn(s, line); err != nil {
+			if err := each(s, line, fn); err != nil {
 				return at + int64(start), err
 			}
 		}
@@ -75,6 +89,52 @@ func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span,
 	return at - long, nil
 }
 
+// each calls fn for every record of a line: where a line end was lost, there are several.
+func each(s span, line []byte, fn func(s span, line []byte) error) error {
+	begin := 0
+	for _, next := range append(records(line), len(line)) {
+		part := s
+		if line != nil {
+			part = span{s.at + int64(begin), int64(next - begin), next < len(line)}
+		}
+		if err := fn(part, line[begin:next]); err != nil {
+			return err
+		}
+		begin = next
+	}
+	return nil
+}
+
+// records is where further records begin in a line.
+func records(line []byte) []int {
+	if !bytes.Contains(line, []byte(`}{"`)) && !bytes.Contains(line, []byte(`} {"`)) {
+		return nil
+	}
+	var begins []int
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			for i++; i < len(line) && line[i] != '"'; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+		case '{':
+			if depth == 0 && i > 0 {
+				begins = append(begins, i)
+			}
+			depth++
+		case '}':
+			depth--
+		}
+	}
+	if depth != 0 || len(begins) > maxJoined {
+		return nil // one of them is not whole, and no one knows where it ends; or nobody wrote that
+	}
+	return begins
+}
+
 // backward reads lines from a place towards the beginning of a file.
 type backward struct {
 	r io.ReaderAt
@@ -84,6 +144,8 @@ type backward struct {
 	// buf holds the bytes of the file from bufAt up to end, at least.
 	buf   []byte
 	bufAt int64
+	// within says that end is in a line, behind which another record begins.
+	within bool
 }
 
 // newBackward returns a reader of the lines before end, which is the beginning of a
@@ -100,17 +162,17 @@ func (b *backward) next() (span, []byte, error) {
 	stop := b.end // of the line, without its end
 	if c, err := b.byteAt(b.end - 1); err != nil {
 		return span{}, nil, err
-	} else if c == '\n' {
+	} else if b.within = c != '\n'; !b.within {
 		stop--
 	}
 	seen := stop // no line end between here and stop
 	for {
 		if i := bytes.LastIndexByte(b.buf[:seen-b.bufAt], '\n'); i >= 0 {
-			return b.found(span{b.bufAt + int64(i) + 1, stop - b.bufAt - int64(i) - 1})
+			return b.found(span{at: b.bufAt + int64(i) + 1, size: stop - b.bufAt - int64(i) - 1})
 		}
 		seen = b.bufAt
 		if b.bufAt == 0 {
-			return b.found(span{0, stop})
+			return b.found(span{size: stop})
 		}
 		if stop-b.bufAt > maxWhole {
 			return b.long(stop)
@@ -122,11 +184,16 @@ func (b *backward) next() (span, []byte, error) {
 }
 
 func (b *backward) found(s span) (span, []byte, error) {
-	b.end = s.at
 	line := b.buf[s.at-b.bufAt : s.end()-b.bufAt]
 	if s.size > maxWhole {
 		line = nil
 	}
+	if begins := records(line); len(begins) > 0 { // those before it come next
+		last := begins[len(begins)-1]
+		s, line = span{at: s.at + int64(last), size: s.size - int64(last)}, line[last:]
+	}
+	s.joined = b.within
+	b.end = s.at
 	return s, line, nil
 }
 
@@ -156,11 +223,11 @@ func (b *backward) long(stop int64) (span, []byte, error) {
 		if i := bytes.LastIndexByte(block[:n], '\n'); i >= 0 {
 			b.end = at + int64(i) + 1
 			b.buf, b.bufAt = nil, b.end
-			return span{b.end, stop - b.end}, nil, nil
+			return span{at: b.end, size: stop - b.end}, nil, nil
 		}
 	}
 	b.end, b.buf, b.bufAt = 0, nil, 0
-	return span{0, stop}, nil, nil
+	return span{size: stop}, nil, nil
 }
 
 func (b *backward) byteAt(at int64) (byte, error) {

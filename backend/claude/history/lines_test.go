@@ -64,7 +64,16 @@ func split(body []byte) (lines []lineAt, end int64) {
 		if raw[len(raw)-1] != '\n' {
 			break
 		}
-		l := lineAt{span{end, int64(len(raw) - 1)}, string(raw[:len(raw)-1])}
+		if whole := raw[:len(raw)-1]; len(whole) <= maxWhole && len(records(whole)) > 0 {
+			begin := 0
+			for _, next := range append(records(whole), len(whole)) {
+				lines = append(lines, lineAt{span{end + int64(begin), int64(next - begin), next < len(whole)}, string(whole[begin:next])})
+				begin = next
+			}
+			end += int64(len(raw))
+			continue
+		}
+		l := lineAt{span{at: end, size: int64(len(raw) - 1)}, string(raw[:len(raw)-1])}
 		if l.size > maxWhole {
 			l.text = "(long)"
 		}
@@ -217,7 +226,7 @@ func FuzzShorten(f *testing.F) {
 // A line that is long for other reasons than its texts is refused, not kept.
 func TestShortenRefuses(t *testing.T) {
 	body := []byte(`{"a":[` + strings.Repeat("1,", maxShort) + `1]}`)
-	if _, _, err := shorten(t.Context(), bytes.NewReader(body), span{0, int64(len(body))}); !errors.Is(err, io.ErrShortBuffer) {
+	if _, _, err := shorten(t.Context(), bytes.NewReader(body), span{size: int64(len(body))}); !errors.Is(err, io.ErrShortBuffer) {
 		t.Error(err)
 	}
 }

@@ -114,7 +114,7 @@ func (t *Transcript) CursorAt(ctx context.Context, at int64) (string, error) {
 	}
 	c := cursor{at: s.size, print: s.print}
 	_, err = forward(ctx, s, at, s.size, func(place span, line []byte) error {
-		c.at = place.end() + 1
+		c.at = place.next()
 		l, _ := transcript.ReadLine(line)
 		c.want = l.UUID
 		return io.EOF
@@ -256,7 +256,7 @@ reading:
 				continue
 			}
 			if !g.leading && (starts > 0 && !owed || l.Belongs()) && count > 0 && (count >= g.limit || g.size > pageBytes) {
-				g.more, g.next = true, cursor{place.end() + 1, wanted, g.s.print}
+				g.more, g.next = true, cursor{place.next(), wanted, g.s.print}
 				if !g.goesOn() {
 					break
 				}

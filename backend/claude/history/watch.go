@@ -183,13 +183,11 @@ func (w *watch) folders() {
 		return
 	}
 	w.deaf = !w.root()
-	projects, _ := os.ReadDir(w.c.cfg.Root) // the scan reports what is wrong with it
+	projects, _ := projectsIn(w.c.cfg.Root) // the scan reports what is wrong with it
 	there := make(map[string]bool, len(projects))
-	for _, p := range projects {
-		if dir := filepath.Join(w.c.cfg.Root, p.Name()); p.IsDir() {
-			there[dir] = true
-			w.deaf = !w.watched(dir) || w.deaf
-		}
+	for _, dir := range projects {
+		there[dir] = true
+		w.deaf = !w.watched(dir) || w.deaf
 	}
 	for dir := range w.dirs {
 		if !there[dir] && dir != w.c.cfg.Root {

@@ -158,7 +158,7 @@ func (l *Line) userActs() []act {
 		acts = []act{{kind: actPrompt}}
 	}
 	if len(acts) > 0 && acts[0].kind == actPrompt {
-		acts[0].attachments = files
+		acts[0].attachments = append(files, acts[0].attachments...) // files are asked for by their places
 	}
 	return acts
 }
@@ -224,21 +224,18 @@ func envelope(said, command string) []act {
 	if acts := shellActs(said); acts != nil {
 		return acts
 	}
-	bare := said
 	if strings.Contains(said, "<system-reminder>") {
-		bare = reminderPattern.ReplaceAllString(said, "")
-		if strings.TrimSpace(bare) == "" {
-			return nil
-		}
-		said = strings.TrimSpace(bare)
+		said = strings.TrimSpace(reminderPattern.ReplaceAllString(said, ""))
 	}
-	bare = strings.TrimSpace(bare)
+	said, context, note := unwrap(said)
+	if note != "" {
+		return []act{{kind: actSynthetic, text: note}}
+	}
+	bare := strings.TrimSpace(said)
+	if bare == "" || strings.HasPrefix(bare, caveat) {
+		return nil
+	}
 	switch tag, _ := opening(bare); tag {
-	case "":
-		if bare == "" || strings.HasPrefix(bare, caveat) {
-			return nil
-		}
-		return []act{{kind: actPrompt, text: said}}
 	case "command-name", "command-message", "command-args":
 		name, args := inside(bare, "command-name"), inside(bare, "command-args")
 		if name == "" {
@@ -249,10 +246,11 @@ func envelope(said, command string) []act {
 		return []act{{kind: actPrompt, text: "# " + inside(bare, tag)}}
 	case "local-command-stdout", "local-command-stderr":
 		return printed(inside(bare, tag), command)
-	case "local-command-caveat", "task-notification":
-		return nil
 	}
-	return []act{{kind: actPrompt, text: said}}
+	if machineNote.MatchString(bare) {
+		return []act{{kind: actSynthetic, text: bare}}
+	}
+	return []act{{kind: actPrompt, text: said, attachments: context}}
 }
 
 // caveat begins the note that older CLIs put before commands.

@@ -11,9 +11,9 @@ import (
 const maxTitle = 120
 
 // Title makes a title of a prompt: one line without placeholders for what was
-// pasted, at most 120 characters. It returns "" when nothing is left.
+// pasted and without the text in tags that it begins with, at most 120 characters. It returns "" when nothing is left.
 func Title(prompt string) string {
-	return truncate.Runes(strings.Join(strings.Fields(placeholderPattern.ReplaceAllString(prompt, " ")), " "), maxTitle)
+	return truncate.Runes(strings.Join(strings.Fields(placeholderPattern.ReplaceAllString(unnamed(prompt), " ")), " "), maxTitle)
 }
 
 var placeholderPattern = regexp.MustCompile(`\[(?:Image|Pasted text|\.\.\.Truncated text)[^\]\n]{0,80}\]`)

@@ -72,7 +72,7 @@ function Prompt(props: { message: MessageState; text: string; sessionId: string 
                   <span data-slot="name" dir="auto">
                     <ExactText text={attachment.name} />
                   </span>
-                  <span data-slot="size">{formatBytes(attachment.bytes)}</span>
+                  {attachment.bytes > 0 && <span data-slot="size">{formatBytes(attachment.bytes)}</span>}
                 </li>
               )}
             </For>

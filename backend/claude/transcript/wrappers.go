@@ -1,0 +1,145 @@
+package transcript
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"parley/backend/event"
+)
+
+// wrapper is what a tag around text on the user's side means, where a machine wrote it.
+type wrapper uint8
+
+const (
+	unknownWrapper wrapper = iota
+	forModel               // nothing for people
+	fromEditor             // what the person looked at when they typed
+	fromOthers             // the words of another session, or of a hook
+)
+
+// wrapperOf knows the tags of the CLI, of its extensions for editors, and of its teams.
+func wrapperOf(tag string) wrapper {
+	switch tag {
+	case "system-reminder", "session-start-hook", "user-prompt-submit-hook", "tick", "goal", "task-notification", "local-command-caveat", "fork-boilerplate", "total_tokens", "budget":
+		return forModel
+	case "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics", "open_files", "editor-context":
+		return fromEditor
+	case "teammate-message", "cross-session-message", "channel-message", "agent-message", "hook-feedback", "post-tool-use-hook", "stop-hook":
+		return fromOthers
+	}
+	return unknownWrapper
+}
+
+// machineNote begins notes that the CLI puts on the user's side without a tag.
+var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+ hook (?:feedback|blocking error|additional context)\b|\[?Your previous response had no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
+
+// unwrap takes what machines wrote away from the beginning and the end of a prompt. A tag
+// that is not known stays: the person may have typed it.
+func unwrap(said string) (rest string, context []event.Attachment, note string) {
+	var notes []string
+	take := func(tag, body string) bool {
+		switch wrapperOf(tag) {
+		case forModel:
+		case fromEditor:
+			context = append(context, editorContext(body))
+		case fromOthers:
+			notes = append(notes, strings.TrimSpace(body))
+		default:
+			return false
+		}
+		return true
+	}
+	rest = said
+	for {
+		tag, body, after, ok := wrapped(rest)
+		if !ok || !take(tag, body) {
+			break
+		}
+		rest = after
+	}
+	for {
+		before, tag, body, ok := wrappedLast(rest)
+		if !ok || !take(tag, body) {
+			break
+		}
+		rest = before
+	}
+	rest = strings.TrimSpace(rest)
+	if len(notes) > 0 && rest != "" {
+		return said, nil, "" // a person's words about them
+	}
+	if context == nil && notes == nil && rest == strings.TrimSpace(said) {
+		return said, nil, ""
+	}
+	return rest, context, strings.Join(notes, "\n\n")
+}
+
+var (
+	openTag = regexp.MustCompile(`^\s*<([a-z][a-z0-9_-]*)(?:\s[^<>]*)?>`)
+	endTag  = regexp.MustCompile(`</([a-z][a-z0-9_-]*)>\s*$`)
+)
+
+// wrapped cuts a text that begins with a tag behind the end of that.
+func wrapped(s string) (tag, body, after string, ok bool) {
+	at := openTag.FindStringSubmatchIndex(s)
+	if at == nil {
+		return "", "", "", false
+	}
+	tag = s[at[2]:at[3]]
+	body, after, ok = strings.Cut(s[at[1]:], "</"+tag+">")
+	return tag, body, after, ok
+}
+
+// wrappedLast cuts a text that ends with a tag before the beginning of that.
+func wrappedLast(s string) (before, tag, body string, ok bool) {
+	at := endTag.FindStringSubmatchIndex(s)
+	if at == nil {
+		return "", "", "", false
+	}
+	tag = s[at[2]:at[3]]
+	begin := strings.LastIndex(s[:at[0]], "<"+tag)
+	if begin < 0 {
+		return "", "", "", false
+	}
+	if _, body, _, ok = wrapped(s[begin:]); !ok {
+		return "", "", "", false
+	}
+	return s[:begin], tag, body, true
+}
+
+var editorFile = regexp.MustCompile(`(?:opened the file|lines? (\d+)(?: to (\d+))? from|in the file|^file:?)\s+([^\n]+?)(?:\s+in the IDE\b|[:.]?(?:\n|$))`)
+
+// editorContext names what a person looked at in their editor, as an attachment without
+// content of its own.
+func editorContext(body string) event.Attachment {
+	a := event.Attachment{Name: "editor", MediaType: "text/x-editor-context"}
+	m := editorFile.FindStringSubmatch(strings.TrimSpace(body))
+	if m == nil {
+		return a
+	}
+	a.Name = path.Base(strings.ReplaceAll(strings.TrimRight(m[3], ":."), `\`, "/"))
+	switch {
+	case m[2] != "" && m[1] != m[2]:
+		a.Name += ":" + m[1] + "-" + m[2]
+	case m[1] != "":
+		a.Name += ":" + m[1]
+	}
+	return a
+}
+
+// unnamed takes whatever tags a prompt begins with away, for a title.
+func unnamed(prompt string) string {
+	rest := prompt
+	for {
+		tag, _, after, ok := wrapped(rest)
+		if !ok || !strings.ContainsAny(tag, "-_") {
+			break
+		}
+		rest = after
+	}
+	if strings.TrimSpace(rest) == "" {
+		return prompt
+	}
+	return rest
+}

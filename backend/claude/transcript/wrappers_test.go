@@ -1,0 +1,62 @@
+package transcript
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What machines write on the user's side is not shown as the person's words; what a person
+// may have typed is not taken away.
+func TestWrappers(t *testing.T) {
+	const opened = "<ide_opened_file>The user opened the file /home/u/p/main.go in the IDE. This may or may not be related to the current task.</ide_opened_file>"
+	for name, tt := range map[string]struct {
+		said, kind, text string
+		context          []string
+	}{
+		"opened":                 {opened + " fix this", "prompt", "fix this", []string{"main.go"}},
+		"opened, a line apart":   {opened + "\n\nfix\n  this", "prompt", "fix\n  this", []string{"main.go"}},
+		"selected lines":         {"<ide_selection>The user selected the lines 3 to 7 from C:\\p\\a.ts:\nfoo()\n\nThis may or may not be related.</ide_selection>\nwhy?", "prompt", "why?", []string{"a.ts:3-7"}},
+		"one line":               {"<ide_selection>The user selected the line 3 from /p/a.ts:\nfoo()</ide_selection>why?", "prompt", "why?", []string{"a.ts:3"}},
+		"two at once":            {opened + "\n<ide_selection>odd</ide_selection>\nwhy?", "prompt", "why?", []string{"main.go", "editor"}},
+		"behind the words":       {"why?\n" + opened, "prompt", "why?", []string{"main.go"}},
+		"diagnostics":            {"<new-diagnostics>\na.go:1: oh\n</new-diagnostics>\nmend it", "prompt", "mend it", []string{"editor"}},
+		"nothing but context":    {opened, "", "", nil},
+		"a reminder and context": {"<system-reminder>\nx\n</system-reminder>\n" + opened + "\nfix", "prompt", "fix", []string{"main.go"}},
+		"a hook's context":       {"<user-prompt-submit-hook>date: today</user-prompt-submit-hook>\nfix", "prompt", "fix", nil},
+		"a start hook alone":     {"<session-start-hook>\nx\n</session-start-hook>", "", "", nil},
+		"a teammate":             {"<teammate-message teammate_id=\"lead\" color=\"red\">\nStart with a.go.\n</teammate-message>", "note", "Start with a.go.", nil},
+		"two teammates":          {"<teammate-message teammate_id=\"a\">One.</teammate-message>\n<teammate-message teammate_id=\"b\">Two.</teammate-message>", "note", "One.\n\nTwo.", nil},
+		"hook feedback":          {"Stop hook feedback:\n[./check.sh]: tests fail", "note", "Stop hook feedback:\n[./check.sh]: tests fail", nil},
+		"a blocked tool":         {"PostToolUse hook blocking error from command \"x\": no", "note", "PostToolUse hook blocking error from command \"x\": no", nil},
+		"no visible output":      {"[Your previous response had no visible output. Please continue.]", "note", "[Your previous response had no visible output. Please continue.]", nil},
+
+		"about a tag":               {"What does <ide_selection> mean?", "prompt", "What does <ide_selection> mean?", nil},
+		"about a hook":              {"My Stop hook feedback: it is slow", "prompt", "My Stop hook feedback: it is slow", nil},
+		"about a teammate":          {"<teammate-message>x</teammate-message> what is this?", "prompt", "<teammate-message>x</teammate-message> what is this?", nil},
+		"a tag that is not closed":  {"<ide_opened_file>The user", "prompt", "<ide_opened_file>The user", nil},
+		"a tag that is not known":   {"<my-element a=\"b\">x</my-element> fails", "prompt", "<my-element a=\"b\">x</my-element> fails", nil},
+		"HTML":                      {"<div>x</div>", "prompt", "<div>x</div>", nil},
+		"blanks around, as typed":   {"  fix this\n", "prompt", "  fix this\n", nil},
+		"a command":                 {"<command-name>/greet</command-name>\n<command-args>Ann</command-args>", "prompt", "/greet Ann", nil},
+		"a command behind a window": {opened + "\n<command-name>/greet</command-name>", "prompt", "/greet", nil},
+	} {
+		kind, text := "", ""
+		var context []string
+		switch acts := envelope(tt.said, ""); {
+		case len(acts) > 1:
+			t.Errorf("%s: %+v", name, acts)
+		case len(acts) == 1:
+			kind, text = map[actKind]string{actPrompt: "prompt", actSynthetic: "note"}[acts[0].kind], acts[0].text
+			for _, a := range acts[0].attachments {
+				context = append(context, a.Name)
+			}
+		}
+		if kind != tt.kind || text != tt.text {
+			t.Errorf("%s: %s %q, want %s %q", name, kind, text, tt.kind, tt.text)
+		}
+		if diff := cmp.Diff(tt.context, context); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
