@@ -246,6 +246,9 @@ type Context struct {
 	CacheReadTokens     int64  `json:"cacheReadTokens"`
 	CacheCreationTokens int64  `json:"cacheCreationTokens"`
 	OutputTokens        int64  `json:"outputTokens"`
+	// Old says that the figures are those of an earlier call, because the provider
+	// reported none for the last.
+	Old bool `json:"old,omitempty"`
 }
 
 // Equal says whether two readings are the same.

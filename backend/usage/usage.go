@@ -30,6 +30,9 @@ const (
 type Meter struct {
 	known  bool
 	tokens event.Usage
+	// mute says that the call which is under way has reported no input: what is known
+	// then is from an earlier one.
+	mute bool
 	// model is the one in force, as the CLI names it; answers is what the API called
 	// itself in the last call: without the suffix of a window, or another model that
 	// stepped in.
@@ -53,28 +56,29 @@ func (m *Meter) Share(windows *Windows, environment string) {
 // Call records the start of a main-thread API call: its usage as message_start
 // reports it, and the model that answers.
 func (m *Meter) Call(model string, u event.Usage) {
-	m.known = true
-	m.tokens = u
 	if real(model) {
 		m.answers = model
+	}
+	// A conversation is never empty: zeros say that the provider does not count.
+	if m.mute = input(u) == 0; !m.mute {
+		m.known, m.tokens = true, u
 	}
 }
 
 // Output records how many tokens the current call has put out so far. Some
 // providers send zeros at the start of a call and the real input figures at its
-// end; full is then used for what the start left out.
+// end; full is then used for what the start left out. Others never say: then the last
+// reading stays, as an old one.
 func (m *Meter) Output(full event.Usage) {
-	if !m.known {
-		return
+	switch {
+	case m.mute && input(full) > 0:
+		m.known, m.tokens, m.mute = true, full, false
+	case m.known && !m.mute:
+		m.tokens.OutputTokens = full.OutputTokens
 	}
-	if m.tokens.InputTokens+m.tokens.CacheReadTokens+m.tokens.CacheCreationTokens == 0 {
-		out := full.OutputTokens
-		m.tokens = full
-		m.tokens.OutputTokens = out
-		return
-	}
-	m.tokens.OutputTokens = full.OutputTokens
 }
+
+func input(u event.Usage) int64 { return u.InputTokens + u.CacheReadTokens + u.CacheCreationTokens }
 
 // SetModel names the model in force, as the CLI reports it at the start of a turn.
 // Names the CLI makes up for its own texts ("<synthetic>") and "" are ignored.
@@ -115,13 +119,13 @@ func (m *Meter) Resume(model string, window int64) {
 // Compacted records that the conversation was replaced by a summary of post
 // tokens. With post 0 the size is unknown until the next call.
 func (m *Meter) Compacted(post int64) {
-	m.known = post > 0
+	m.known, m.mute = post > 0, false
 	m.tokens = event.Usage{InputTokens: max(post, 0)}
 }
 
 // Reset forgets the conversation (it was cleared). The windows stay known.
 func (m *Meter) Reset() {
-	m.known = false
+	m.known, m.mute = false, false
 	m.tokens = event.Usage{}
 }
 
@@ -132,6 +136,7 @@ func (m *Meter) Reading() (event.Context, bool) {
 		CacheReadTokens:     m.tokens.CacheReadTokens,
 		CacheCreationTokens: m.tokens.CacheCreationTokens,
 		OutputTokens:        m.tokens.OutputTokens,
+		Old:                 m.mute,
 	}
 	c.Used = c.InputTokens + c.CacheReadTokens + c.CacheCreationTokens + c.OutputTokens
 	c.Window, c.WindowSource = m.window()

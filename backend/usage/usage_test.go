@@ -51,6 +51,54 @@ func TestMeterReading(t *testing.T) {
 			want:  event.Context{Used: 39, InputTokens: 7, CacheReadTokens: 20, CacheCreationTokens: 3, OutputTokens: 9},
 		},
 		{
+			name: "a provider that reports nothing leaves the last reading, as an old one",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(1, 125_000, 0, 1))
+				m.Output(call(0, 0, 0, 20))
+				m.Call("m", call(0, 0, 0, 1))
+				m.Output(call(0, 0, 0, 300))
+			},
+			known: true,
+			want:  event.Context{Used: 125_021, InputTokens: 1, CacheReadTokens: 125_000, OutputTokens: 20, Old: true},
+		},
+		{
+			name: "it is old until one is reported again",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(1, 125_000, 0, 1))
+				m.Call("m", call(0, 0, 0, 0))
+				m.Call("m", call(3, 126_000, 0, 2))
+			},
+			known: true,
+			want:  event.Context{Used: 126_005, InputTokens: 3, CacheReadTokens: 126_000, OutputTokens: 2},
+		},
+		{
+			name: "or at the end of the call",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(1, 125_000, 0, 1))
+				m.Call("m", call(0, 0, 0, 0))
+				m.Output(call(0, 127_000, 0, 4))
+			},
+			known: true,
+			want:  event.Context{Used: 127_004, CacheReadTokens: 127_000, OutputTokens: 4},
+		},
+		{
+			name: "nothing was ever reported",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(0, 0, 0, 0))
+				m.Output(call(0, 0, 0, 40))
+			},
+			want: event.Context{Old: true},
+		},
+		{
+			name: "after a compaction to an unknown size nothing is old",
+			do: func(m *usage.Meter) {
+				m.Call("m", call(1, 125_000, 0, 1))
+				m.Call("m", call(0, 0, 0, 0))
+				m.Compacted(0)
+			},
+			want: event.Context{},
+		},
+		{
 			name: "the CLI says the window",
 			do: func(m *usage.Meter) {
 				m.Call("m", call(620_000, 0, 0, 0))

@@ -774,6 +774,11 @@ export interface Context {
   cacheReadTokens: number;
   cacheCreationTokens: number;
   outputTokens: number;
+  /**
+   * Old says that the figures are those of an earlier call, because the provider
+   * reported none for the last.
+   */
+  old?: boolean;
 }
 
 /** ContextCategory is one part of the context window. */
@@ -874,6 +879,11 @@ export interface ContextUpdate {
   cacheReadTokens: number;
   cacheCreationTokens: number;
   outputTokens: number;
+  /**
+   * Old says that the figures are those of an earlier call, because the provider
+   * reported none for the last.
+   */
+  old?: boolean;
 }
 
 export interface Destination {

@@ -46,7 +46,7 @@ export function MeterView(props: {
     const c = props.context;
     const size = known(c);
     const full = !c ? words().unknown : size ? words().sentence(formatTokens(c.used), formatTokens(size.window), percent(size.percent)) : words().sentenceUsed(formatTokens(c.used));
-    return [full, props.totalCostUSD > 0 ? formatCost(props.totalCostUSD) : "", props.plan ? planSentence(props.plan) : ""].filter(Boolean).join(", ");
+    return [full, c?.old ? words().oldShort : "", props.totalCostUSD > 0 ? formatCost(props.totalCostUSD) : "", props.plan ? planSentence(props.plan) : ""].filter(Boolean).join(", ");
   };
   /** Not to a button in it, whose tooltip would lie over what was asked for. */
   const focusPanel = (event: Event) => {
@@ -56,7 +56,7 @@ export function MeterView(props: {
   return (
     <Popover open={open()} onOpenChange={setOpen} placement="bottom-end" gutter={6}>
       <Tooltip open={hovered() && !open()} onOpenChange={setHovered} openDelay={200} closeDelay={0} gutter={6} placement="bottom-end">
-        <Tooltip.Trigger as={Popover.Trigger} type="button" data-component="meter" data-level={level()} aria-label={sentence()}>
+        <Tooltip.Trigger as={Popover.Trigger} type="button" data-component="meter" data-level={level()} data-old={props.context?.old || undefined} aria-label={sentence()}>
           <span data-slot="bar" aria-hidden="true">
             {/* The width is a figure, not a look. */}
             <span data-slot="fill" style={{ width: `${Math.min(100, props.context?.percent ?? 0)}%` }} />
@@ -65,10 +65,11 @@ export function MeterView(props: {
             <Show when={props.context} fallback="—">
               {(c) => (
                 <>
-                  <Show when={known(c())} fallback={formatTokens(c().used)}>
+                  <Show when={known(c())} fallback={(c().old ? "~" : "") + formatTokens(c().used)}>
                     {(size) => (
                       <>
                         <span data-slot="of">
+                          {c().old ? "~" : ""}
                           {formatTokens(c().used)} / {formatTokens(size().window)} ·{" "}
                         </span>
                         {percent(size().percent)}
@@ -151,6 +152,7 @@ export function Details(props: { context: Context | null; totalCostUSD: number }
                 )}
               </Show>
             </dl>
+            {context().old && <p data-slot="advice">{words().old}</p>}
             <p>{source(context())}</p>
             <Show when={advised(context().level)}>
               <p data-slot="advice" data-level={context().level}>

@@ -83,6 +83,8 @@ export const usage = {
     title: "Kontextfenster",
     about: "Wie voll das Kontextfenster beim letzten Aufruf war. Das ist keine Summe über Aufrufe; es sinkt, wenn das Gespräch verdichtet wird.",
     notYet: "Bis zur ersten Antwort des Modells nicht bekannt.",
+    old: "Diese Werte sind von einem früheren Aufruf: Für den letzten hat der Anbieter keine gemeldet.",
+    oldShort: "von einem früheren Aufruf",
     input: "Neue Eingabe",
     cacheRead: "Aus dem Cache gelesen",
     cacheCreation: "In den Cache geschrieben",

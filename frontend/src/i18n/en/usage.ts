@@ -83,6 +83,8 @@ export const usage = {
     title: "Context window",
     about: "How full the context window was at the last model call. This isn’t a running total; it drops when the conversation is compacted.",
     notYet: "Unknown until the model’s first answer.",
+    old: "These figures are from an earlier call: the provider reported none for the last one.",
+    oldShort: "from an earlier call",
     input: "New input",
     cacheRead: "Cache read",
     cacheCreation: "Cache write",
