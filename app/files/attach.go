@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"image"
@@ -107,8 +108,28 @@ func checkImage(a Attached, at string) error {
 		return fault.New(fault.TooLarge, "%s has %d × %d pixels; the limit is %d for each side.", at, config.Width, config.Height, maxImageSide)
 	case config.Width == 0 || config.Height == 0:
 		return fault.New(fault.Invalid, "%s has no pixels.", at)
+	case !whole(a.Data, format, config):
+		return fault.New(fault.Invalid, "%s is damaged: only its beginning can be read. Save it again, and attach that.", at)
 	}
 	return nil
+}
+
+// mostDecoded is how many pixels a picture may have to be decoded: of larger ones only the
+// end is looked for, because decoding would need hundreds of megabytes.
+const mostDecoded = 24 << 20
+
+// whole says whether a picture can be decoded to its end.
+func whole(data []byte, format string, config image.Config) bool {
+	switch moving := format == "webp" && bytes.Contains(data[:min(len(data), 64)], []byte("ANIM")); {
+	case format == "webp" && (moving || config.Width*config.Height > mostDecoded):
+		// Moving ones are more than the decoder knows; their head says how long they are.
+		return len(data) >= 8 && int(binary.LittleEndian.Uint32(data[4:8]))+8 <= len(data)
+	case config.Width*config.Height > mostDecoded:
+		end := map[string]string{"png": "IEND\xaeB\x60\x82", "jpeg": "\xff\xd9", "gif": ";"}[format]
+		return bytes.Contains(data[max(0, len(data)-1024):], []byte(end))
+	}
+	_, _, err := image.Decode(bytes.NewReader(data))
+	return err == nil
 }
 
 // Attic keeps the files that went with prompts, where the CLI can read them: by

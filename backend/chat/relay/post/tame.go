@@ -22,9 +22,10 @@ import (
 //   - Links lead to the web and to mail; one to a file, or with any other scheme, is shown
 //     as text. One that says that it leads to another host than it does shows its address.
 //
-// HTML is text in the chat and stays as it is. To tame a text again changes nothing.
+// Tables are written so that the chat draws them. HTML is text in the chat and stays as it
+// is. To tame a text again changes nothing.
 func Tame(text string) string {
-	text = clean(text)
+	text = tables(clean(text))
 	if !strings.ContainsAny(text, "@&[<") {
 		return text
 	}
