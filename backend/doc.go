@@ -160,6 +160,7 @@
 //	untrusted                       makes text harmless that the owner did not type: pure
 //	owner                           wakes a goroutine that owns a state, and asks it
 //	markdown                        the parser of Markdown in which HTML is text: pure
+//	fold                            makes texts comparable that a person takes for the same: pure
 //	truncate                        cuts texts that are too long: pure
 //	choice                          what choices may look like that end in the CLI: pure
 //	settings  paths                 the person's choices; the folders and their lock

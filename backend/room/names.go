@@ -8,8 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"parley/backend/fold"
 )
 
 // Lengths of names, in characters.
@@ -115,7 +116,7 @@ func MakeNick(text string) string {
 
 // Fold is the form in which names are the same that differ in case only, or in how
 // their characters are written.
-func Fold(name string) string { return cases.Fold().String(norm.NFKC.String(name)) }
+func Fold(name string) string { return fold.Text(name) }
 
 // IDOf is the id of the room with a name: the same wherever it is made.
 func IDOf(name string) string { return "r-" + digest(Fold(name)) }

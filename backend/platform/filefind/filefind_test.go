@@ -102,6 +102,20 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// A name is found however its letters are written, on the disk and by the person.
+func TestWrittenApart(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "Größe.txt", "u\u0308bung.md", "ＡＢＣ.txt", "plain.txt")
+	f := finder(t)
+	for query, want := range map[string][]string{
+		"gro\u0308ß": {"Größe.txt"}, "GRÖSSE": {"Größe.txt"}, "übung": {"u\u0308bung.md"}, "abc": {"ＡＢＣ.txt"}, root + "/üb": {root + "/u\u0308bung.md"},
+	} {
+		if diff := cmp.Diff(want, find(t, f, root, query)); diff != "" {
+			t.Errorf("%q: (-want +got)\n%s", query, diff)
+		}
+	}
+}
+
 func TestCheckout(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "kept.txt", "fresh.txt", "ignored.log", "build/out.bin", "gone.txt", "sub/deep.txt")

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"parley/backend/fault"
+	"parley/backend/fold"
 )
 
 const (
@@ -105,7 +106,7 @@ func (f *Finder) Find(ctx context.Context, root, query string, limit int) (Answe
 	if outside(query) {
 		return Answer{Entries: f.look(root, query, limit)}, nil
 	}
-	query = strings.ToLower(strings.TrimPrefix(query, "./"))
+	query = fold.Text(strings.TrimPrefix(query, "./"))
 	x, err := f.indexOf(ctx, root)
 	if err != nil {
 		return Answer{}, err
@@ -225,14 +226,14 @@ func (f *Finder) look(root, query string, limit int) []Entry {
 	case !strings.HasPrefix(dir, "/"):
 		place = filepath.Join(root, place)
 	}
-	begin = strings.ToLower(begin)
+	begin = fold.Text(begin)
 	out := []Entry{}
 	n := 0
 	// A folder that cannot be read has nothing to offer.
 	_ = readFolder(place, func(e os.DirEntry) bool {
 		n++
 		name := e.Name()
-		if strings.HasPrefix(strings.ToLower(name), begin) && utf8.ValidString(name) && (begin != "" || name[0] != '.') {
+		if strings.HasPrefix(fold.Text(name), begin) && utf8.ValidString(name) && (begin != "" || name[0] != '.') {
 			out = append(out, Entry{dir + name, e.IsDir()})
 		}
 		return n < maxLooked

@@ -3,9 +3,10 @@ package filefind
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
+
+	"parley/backend/fold"
 )
 
 // maxEntries bounds the names of one folder, its folders included.
@@ -67,7 +68,7 @@ func newIndex(files, folders [][]byte, truncated bool, now time.Time) *Index {
 	x.masks = make([]uint64, len(x.names))
 	x.folders = make([]bool, len(x.names))
 	for i, name := range x.names {
-		x.lower[i] = strings.ToLower(name)
+		x.lower[i] = fold.Text(name)
 		x.masks[i] = mask(x.lower[i])
 		x.folders[i] = all[name]
 	}

@@ -1,6 +1,6 @@
 // Package textsearch looks for a text in messages, as a person does who presses Ctrl+F:
-// every place counts, whatever stands around it, and upper and lower case are the
-// same unless asked for. It is pure; package search is what finds words in all
+// every place counts, whatever stands around it, upper and lower case are the same unless
+// asked for, and so are the ways to write a letter (package fold). It is pure; package search is what finds words in all
 // conversations. What is written in Markdown is looked through as it is read: without
 // its marks, and without the addresses of links.
 package textsearch
@@ -8,6 +8,7 @@ package textsearch
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"parley/backend/event"
+	"parley/backend/fold"
 )
 
 // MaxQuery is the longest text that is looked for, in bytes.
@@ -47,36 +49,9 @@ func Parse(text string, exact, words bool) (Query, error) {
 	}
 	q := Query{exact: exact, words: words, markdown: newMarkdown()}
 	for _, r := range text {
-		q.text = append(q.text, q.fold(r))
+		q.text = fold.AppendRune(q.text, r, exact)
 	}
 	return q, nil
-}
-
-func (q Query) fold(r rune) rune {
-	if q.exact {
-		return r
-	}
-	return fold(r)
-}
-
-// fold makes upper and lower case the same. Of those that are the same letter but for
-// case it takes the one with the lowest number, which is what case folding without a
-// language amounts to.
-func fold(r rune) rune {
-	if r < utf8.RuneSelf {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}
-	low := r
-	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-		low = min(low, next)
-	}
-	if low < utf8.RuneSelf { // the Kelvin sign and the long s
-		return fold(low)
-	}
-	return low
 }
 
 // Hit is a block, or a message's own text, with the places in it.
@@ -188,10 +163,10 @@ func (q Query) in(text string) (Hit, bool) {
 
 // next finds the next place from an offset on, in bytes.
 func (q Query) next(text string, from int) (start, end int, ok bool) {
-	first := q.text[0]
+	var parts [maxParts]rune
 	for at := from; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
-		if q.fold(r) == first {
+		if fold.AppendRune(parts[:0], r, q.exact)[0] == q.text[0] {
 			if end, ok := q.at(text, at); ok && (!q.words || apart(text, at, end)) {
 				return at, end, true
 			}
@@ -203,15 +178,26 @@ func (q Query) next(text string, from int) (start, end int, ok bool) {
 
 // at says whether the text has what is looked for at an offset, and where that ends.
 func (q Query) at(text string, at int) (end int, ok bool) {
-	for _, want := range q.text {
+	var parts [maxParts]rune
+	for rest := q.text; len(rest) > 0; {
 		r, size := utf8.DecodeRuneInString(text[at:])
-		if size == 0 || q.fold(r) != want {
+		if size == 0 {
 			return 0, false
 		}
+		is := fold.AppendRune(parts[:0], r, q.exact)
+		if len(is) > len(rest) || !slices.Equal(is, rest[:len(is)]) {
+			return 0, false
+		}
+		rest = rest[len(is):]
 		at += size
 	}
-	return at, true
+	// An accent that is to come makes it another letter.
+	next, _ := utf8.DecodeRuneInString(text[at:])
+	return at, !fold.Accent(next)
 }
+
+// maxParts is the most that one character is taken apart into.
+const maxParts = 18
 
 // apart says whether neither a letter nor a digit stands beside a place.
 func apart(text string, start, end int) bool {

@@ -11,6 +11,7 @@ import (
 	"parley/backend/claude/history"
 	"parley/backend/event"
 	"parley/backend/fault"
+	"parley/backend/fold"
 )
 
 const (
@@ -110,10 +111,10 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 	return page, nil
 }
 
-// hasWords says whether a text has all of the words, in any case.
+// hasWords says whether a text has all of the words, however they are written.
 func hasWords(text string, words []string) bool {
-	lower := strings.ToLower(text)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(lower, strings.ToLower(w)) })
+	folded := fold.Text(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(folded, fold.Text(w)) })
 }
 
 // said is what a line says, without what only the model was told of who wrote it.

@@ -4,6 +4,7 @@
 
 import type { Author } from "../../host/border.gen";
 import type { Host } from "../../host/host";
+import { fold } from "../../lib/fold";
 import { isOwn } from "../../lib/whose";
 import type { AppState } from "../../store/state";
 
@@ -137,9 +138,9 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
       return authors.get(prompt);
     },
     async find(words) {
-      const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+      const wanted = fold(words).split(/\s+/).filter(Boolean);
       own = new Set(near());
-      const found = new Set(near(true).filter((prompt) => wanted.every((w) => prompt.toLowerCase().includes(w))));
+      const found = new Set(near(true).filter((prompt) => wanted.every((w) => fold(prompt).includes(w))));
       let before = "";
       for (let pages = 0; found.size < most && pages < mostPages; pages++) {
         const read = await page(words.trim(), before);

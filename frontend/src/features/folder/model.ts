@@ -5,6 +5,7 @@
 import { batch, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import type { FolderEntry, FolderList } from "../../host/border.gen";
 import { messageOf } from "../../host/host";
+import { fold } from "../../lib/fold";
 import { baseName } from "../../lib/path";
 import type { App } from "../../store/context";
 
@@ -34,12 +35,12 @@ export function createFolderModel(app: App) {
   const typed = createMemo(() => (isPath(text()) ? split(expand(text(), home())) : null));
 
   const rows = createMemo<Row[]>(() => {
-    const query = (typed()?.name ?? text().trim()).toLowerCase();
+    const query = fold(typed()?.name ?? text().trim());
     const shown = list();
     const recent: Row[] = typed() || moved()
       ? []
       : (state.info?.recentFolders ?? [])
-          .filter((path) => path.toLowerCase().includes(query))
+          .filter((path) => fold(path).includes(query))
           .slice(0, query === "" ? 5 : 20)
           .map((path) => ({ path, name: baseName(path), kind: "recent", git: false }));
     const folders = (shown?.entries ?? []).filter((e) => matches(e, query)).map(toRow);
@@ -132,7 +133,7 @@ export function createFolderModel(app: App) {
 
 function matches(entry: FolderEntry, query: string): boolean {
   if (query === "") return !entry.name.startsWith(".");
-  return entry.name.toLowerCase().includes(query);
+  return fold(entry.name).includes(query);
 }
 
 function toRow(entry: FolderEntry): Row {

@@ -2,6 +2,7 @@ import Plus from "lucide-solid/icons/plus";
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { Room } from "../../host/border.gen";
 import { text } from "../../i18n";
+import { fold } from "../../lib/fold";
 import { baseName } from "../../lib/path";
 import { useApp } from "../../store/context";
 import { Button } from "../../ui/button";
@@ -20,8 +21,8 @@ export function AddSession(props: { model: RoomsModel; room: Room }): JSX.Elemen
   const found = createMemo(() => {
     if (!open()) return [];
     const inside = new Set(props.room.members.map((m) => m.sessionId));
-    const word = sought().trim().toLocaleLowerCase();
-    const matches = listing.of("list").filter((s) => !inside.has(s.id) && `${s.title} ${s.cwd}`.toLocaleLowerCase().includes(word));
+    const word = fold(sought().trim());
+    const matches = listing.of("list").filter((s) => !inside.has(s.id) && fold(`${s.title} ${s.cwd}`).includes(word));
     return matches.slice(0, mostShown);
   });
 

@@ -2,6 +2,7 @@
 
 import { createMemo, createSignal } from "solid-js";
 import type { RoomMember } from "../../host/border.gen";
+import { fold } from "../../lib/fold";
 
 const mostShown = 8;
 
@@ -18,15 +19,15 @@ export function createNicks(written: { text: () => string; caret: () => number; 
   const [closed, setClosed] = createSignal(-1);
   const begun = createMemo(() => {
     const found = /(?:^|[^\p{L}\p{N}_-])@([\p{L}\p{M}\p{N}_-]*)$/u.exec(written.text().slice(0, written.caret()));
-    return found ? { from: written.caret() - (found[1] ?? "").length, word: (found[1] ?? "").toLocaleLowerCase() } : null;
+    return found ? { from: written.caret() - (found[1] ?? "").length, word: fold(found[1] ?? "") } : null;
   });
   const matches = createMemo((): readonly Nick[] => {
     const one = begun();
     if (!one || one.from === closed()) return [];
     const all: Nick[] = [...members().map((member) => ({ nick: member.nick, member })), { nick: "all", member: null }];
     const rated = all
-      .map((entry) => ({ entry, place: entry.nick.toLocaleLowerCase().indexOf(one.word) }))
-      .filter(({ entry, place }) => place >= 0 && entry.nick.toLocaleLowerCase() !== one.word);
+      .map((entry) => ({ entry, place: fold(entry.nick).indexOf(one.word) }))
+      .filter(({ entry, place }) => place >= 0 && fold(entry.nick) !== one.word);
     // Array.sort keeps the order of what is alike.
     rated.sort((a, b) => Math.min(a.place, 1) - Math.min(b.place, 1));
     return rated.slice(0, mostShown).map(({ entry }) => entry);
