@@ -18,7 +18,8 @@ export function TerminalText(props: { text: string }): JSX.Element {
         <For each={runs()}>
           {(run) => (
             <span
-              data-color={run.color || undefined}
+              data-color={run.color.startsWith("#") ? "figures" : run.color || undefined}
+              style={run.color.startsWith("#") ? { "--figures": run.color } : undefined}
               data-bold={run.bold || undefined}
               data-dim={run.dim || undefined}
               data-italic={run.italic || undefined}
