@@ -10,7 +10,9 @@ import { lookalikeHost, safeHref } from "../../lib/links";
 import { showHidden, showTurning } from "../../lib/visible";
 import { drawFormula, loadMath, mathExtensions } from "./math";
 import { noteExtensions } from "./notes";
+import { decodeEntities } from "./entities";
 import { isDataImage, sanitize } from "./sanitize";
+import { besideCjk, endOfAddress } from "./cjk";
 
 /** Link definitions by normalised label. */
 export type Links = TokensList["links"];
@@ -45,6 +47,13 @@ const dialect = new Marked({
   extensions: [...mathExtensions(escape), ...noteExtensions(escape)],
   tokenizer: {
     html: () => undefined,
+    // Ranges are written with one: "1~3 or 80~100".
+    del(src, ...rest) {
+      return src.startsWith("~~") ? Tokenizer.prototype.del.call(this, src, ...rest) : undefined;
+    },
+    url(src) {
+      return Tokenizer.prototype.url.call(this, src.slice(0, endOfAddress(src)));
+    },
     blockquote(src) {
       return inside(() => Tokenizer.prototype.blockquote.call(this, src));
     },
@@ -91,24 +100,25 @@ const dialect = new Marked({
     text(token) {
       if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
       // Marked has escaped the text of a paragraph already, but not that of an item.
-      return "escaped" in token && token.escaped ? showTurning(token.text) : escape(showTurning(token.text));
+      return "escaped" in token && token.escaped ? showTurning(token.text) : escape(showTurning(decodeEntities(token.text)));
     },
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
-      const safe = safeHref(href);
+      const target = decodeEntities(href);
+      const safe = safeHref(target);
       if (safe !== null) {
         const host = lookalikeHost(safe, tokens.map((token) => token.raw).join(""));
         const leads = host === null ? "" : ` <code>${escape(host)}</code>`;
         return `<a href="${escape(safe)}" title="${escape(safe)}">${text}</a>${leads}`;
       }
       // Not an address to follow, but perhaps one to read: a path in the project.
-      const shown = escape(showHidden(href));
+      const shown = escape(showHidden(target));
       return shown === "" || shown === text ? text : `${text} <code>${shown}</code>`;
     },
     image({ href, text }) {
-      const alt = escape(text);
+      const alt = escape(decodeEntities(text));
       if (isDataImage(href)) return `<img src="${escape(href)}" alt="${alt}">`;
-      const safe = safeHref(href);
+      const safe = safeHref(decodeEntities(href));
       if (safe === null) return alt;
       return `<a href="${escape(safe)}" title="${escape(safe)}">${alt || escape(words().blocks.picture)}</a>`;
     },
@@ -119,6 +129,7 @@ const dialect = new Marked({
 export function lex(source: string, links: Links): Token[] {
   const lexer = new dialect.Lexer(dialect.defaults);
   lexer.tokens.links = links;
+  besideCjk(lexer);
   try {
     return lexer.lex(source);
   } catch (error) {

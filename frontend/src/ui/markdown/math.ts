@@ -1,7 +1,7 @@
-// Formulas between dollar signs, drawn as MathML: no inline styles, one font that comes
-// with the first of them, and the browser reads them aloud. A formula of more than one line may
-// not hold an empty line, as in TeX: so the rest of a conversation is never
-// swallowed, and a text in pieces reads like the whole.
+// Formulas between dollar signs, or between \( and \) or \[ and \], drawn as MathML: no inline
+// styles, one font that comes with the first of them, and the browser reads them aloud. A formula
+// of more than one line may not hold an empty line, as in TeX: so the rest of a conversation is
+// never swallowed, and a text in pieces reads like the whole.
 
 import type { renderToString } from "katex";
 import type { TokenizerAndRendererExtension } from "marked";
@@ -11,24 +11,47 @@ import { plainly } from "../../lib/plainly";
 const most = 4000;
 const mostKept = 400;
 
-const OPENING = /^ {0,3}\$\$(?!\$)/;
+const OPENING = /^ {0,3}(?:\$\$(?!\$)|\\\[)/;
 const BLOCK = /^ {0,3}\$\$((?:\\[^]|[^\\$\n]|\n(?![ \t]*(?:\n|$)))+?)\$\$[ \t]*(?:\n+|$)/;
-const LINE_OPENING = /(?:^|\n) {0,3}\$\$(?!\$)/g;
+const BRACKETS = /^ {0,3}\\\[((?:\\[^\]]|[^\\\n]|\n(?![ \t]*(?:\n|$)))+?)\\\][ \t]*(?:\n+|$)/;
+const LINE_OPENING = /(?:^|\n) {0,3}(?:\$\$(?!\$)|\\\[)/g;
 const DISPLAY = /^\$\$((?:\\.|[^\\$\n])+)\$\$/;
-// As in Pandoc: what costs $5 or $10 is no formula, nor is $HOME/$USER.
-const INLINE = /^\$(?![\s$])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s]))\$(?![\w$])/;
-const INLINE_START = /(?<![\w\\$])\$/;
+// As in Pandoc: what costs $5 or $10 is no formula, nor is $HOME/$USER, ${A}/${B} or /^a$|^b$/.
+const INLINE = /^\$(?![\s$/)\]}'",;:?!&@<])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s/,;:"'@]))\$(?![\w$({])/;
+const PARENTHESES = /^\\\(((?:\\[^)]|[^\\\n]|\n(?![ \t]*(?:\n|$)))+?)\\\)/;
+const BRACKETS_INSIDE = /^\\\[((?:\\[^\]]|[^\\\n])+?)\\\]/;
+const INLINE_START = /(?<![\w\\$])\$|\\[([]/;
+
+/** Whether what begins with a bracket, a bar or a dot is TeX, and not of a shell, of make, of a script or of a pattern. */
+function isTex(body: string): boolean {
+  if (body.startsWith("{")) return /[\\^]/.test(body);
+  if (body.startsWith("(")) return /[\\^]|\b[A-Za-z]_/.test(body);
+  if (body.startsWith("|")) return (body.match(/\|/g)?.length ?? 0) % 2 === 0;
+  return !/^\.[A-Za-z_]/.test(body);
+}
+
+/** Whether what stands between escaped brackets is a formula, and not words that are to stand in brackets. */
+function isMath(body: string): boolean {
+  const text = body.trim();
+  return text !== "" && (/[\\^_=+*<>|\d]|\b\w\b *[-/] *\b\w\b/.test(text) || text.length <= 3);
+}
+
+/** Whether a formula on a line of its own stands in the text: blanks inside are for those that look like one. */
+function isDisplay(body: string): boolean {
+  return /[\\^_=+]/.test(body) || !/^\s|\s$/.test(body);
+}
 
 /** Whether a formula begins here whose end may come in what follows. */
 function isOpen(text: string): boolean {
-  if (!OPENING.test(text) || text.length > most || BLOCK.test(text)) return false;
+  if (!OPENING.test(text) || text.length > most || BLOCK.test(text) || BRACKETS.test(text)) return false;
   const inside = text.replace(OPENING, "");
-  return !/\n[ \t]*\n/.test(inside) && !/(?<!\\)\$/.test(inside);
+  const end = text.trimStart().startsWith("$") ? /(?<!\\)\$/ : /\\\]/;
+  return !/\n[ \t]*\n/.test(inside) && !end.test(inside);
 }
 
 /** The place of the first line that begins a formula whose end may come in what follows, -1 when there is none. */
 export function openFormula(text: string): number {
-  if (!text.includes("$$")) return -1;
+  if (!text.includes("$$") && !text.includes("\\[")) return -1;
   for (const match of text.matchAll(LINE_OPENING)) {
     const at = match.index + (match[0].startsWith("\n") ? 1 : 0);
     if (isOpen(text.slice(at))) return at;
@@ -82,13 +105,14 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
       name: "formula",
       level: "block",
       start(src) {
-        const match = src.match(/\n {0,3}\$\$(?!\$)/);
+        const match = src.match(/\n {0,3}(?:\$\$(?!\$)|\\\[)/);
         return match?.index === undefined ? undefined : match.index + 1;
       },
       tokenizer(src) {
         if (!OPENING.test(src)) return undefined;
-        const match = BLOCK.exec(src.slice(0, most));
-        return match?.[1]?.trim() ? token("formula", match[0], match[1], true) : undefined;
+        const begin = src.slice(0, most);
+        const match = BLOCK.exec(begin) ?? BRACKETS.exec(begin);
+        return match?.[1]?.trim() && (match[0].trimStart().startsWith("$") || match[1].includes("\n") || isMath(match[1])) ? token("formula", match[0], match[1], true) : undefined;
       },
       renderer: ({ text }) => `<p>${drawFormula(String(text), true, escape)}</p>\n`,
     },
@@ -100,11 +124,17 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
         return at < 0 ? undefined : at;
       },
       tokenizer(src) {
-        if (!src.startsWith("$")) return undefined;
-        const display = DISPLAY.exec(src);
-        if (display?.[1]) return token("inlineFormula", display[0], display[1], true);
-        const match = INLINE.exec(src.slice(0, most));
-        return match?.[1] ? token("inlineFormula", match[0], match[1], false) : undefined;
+        const begin = src.slice(0, most);
+        if (begin.startsWith("\\")) {
+          const display = BRACKETS_INSIDE.exec(begin);
+          const match = display ?? PARENTHESES.exec(begin);
+          return match?.[1] && isMath(match[1]) ? token("inlineFormula", match[0], match[1], display !== null) : undefined;
+        }
+        if (!begin.startsWith("$")) return undefined;
+        const display = DISPLAY.exec(begin);
+        if (display?.[1]) return isDisplay(display[1]) ? token("inlineFormula", display[0], display[1], true) : undefined;
+        const match = INLINE.exec(begin);
+        return match?.[1] && isTex(match[1]) ? token("inlineFormula", match[0], match[1], false) : undefined;
       },
       renderer: ({ text, display }) => drawFormula(String(text), display === true, escape),
     },

@@ -1,0 +1,57 @@
+// Chinese, Japanese and Korean are written without blanks, with signs of their own. By
+// CommonMark a sign beside bold keeps it from being bold: "**注意：**先保存". Here these signs
+// count as letters, and a letter beside other punctuation does no harm: "**“重点”**的".
+
+import type { Lexer } from "marked";
+
+const CJK = "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\u3000-\\u303f\\uff00-\\uffef";
+
+/** The rules of marked, whose classes of characters are rewritten. Each is worked out once. */
+const adapted = new WeakMap<RegExp, RegExp>();
+
+function adapt(rule: RegExp, more: (source: string) => string): RegExp {
+  let known = adapted.get(rule);
+  if (!known) {
+    const source = rule.source
+      .replaceAll("[^\\s\\p{P}\\p{S}]", "\u0001")
+      .replaceAll("[\\s\\p{P}\\p{S}]", `(?![${CJK}])[\\s\\p{P}\\p{S}]`)
+      .replaceAll("[\\p{P}\\p{S}]", `(?![${CJK}])[\\p{P}\\p{S}]`)
+      .replaceAll("\u0001", `(?:[^\\s\\p{P}\\p{S}]|[${CJK}])`);
+    known = new RegExp(more(source), rule.flags);
+    adapted.set(rule, known);
+  }
+  return known;
+}
+
+/** Makes a lexer read emphasis beside such text. */
+export function besideCjk(lexer: Lexer): void {
+  // The type has the tokenizer's rules as a constant.
+  const tokenizer = (lexer as unknown as { tokenizer: { rules: { inline: Record<string, RegExp> } } }).tokenizer;
+  const { inline } = tokenizer.rules;
+  const { emStrongLDelim, emStrongRDelimAst, punctuation } = inline;
+  if (!emStrongLDelim || !emStrongRDelimAst || !punctuation) return;
+  tokenizer.rules.inline = {
+    ...inline,
+    emStrongLDelim: adapt(emStrongLDelim, (source) => source),
+    // The first place where it may end: behind punctuation, before a blank or the end.
+    emStrongRDelimAst: adapt(emStrongRDelimAst, (source) => source.replace("(\\*+)(?=[\\s]|$)", `(\\*+)(?=[\\s${CJK}]|$)`)),
+    punctuation: adapt(punctuation, () => `^((?![*_])[\\s\\p{P}\\p{S}${CJK}])`),
+  };
+}
+
+const ADDRESS = /^(?:[a-z]+:\/\/|www\.)/i;
+const SIGNS = /[\s\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65“”‘’«»‹›…]/;
+
+/** Where a bare address must end at the latest: before what no address has in it, and before a bracket that it did not open. */
+export function endOfAddress(src: string): number {
+  if (!ADDRESS.test(src)) return src.length;
+  const found = src.search(SIGNS);
+  const end = found < 0 ? src.length : found;
+  let depth = 0;
+  for (let at = 0; at < end; at++) {
+    const c = src[at];
+    if (c === "[" || c === "{") depth++;
+    if ((c === "]" || c === "}") && --depth < 0) return at;
+  }
+  return end;
+}
