@@ -413,4 +413,6 @@ export const sentences = {
   "There is no event %q. There are %s (parameter events).": "Das Ereignis „%1“ gibt es nicht. Es gibt %2.",
   "There is no such address (parameter id).": "Diese Adresse gibt es nicht.",
   "There is no such kind of address (parameter kind).": "Diese Art von Adresse gibt es nicht.",
+  "%s is damaged: only its beginning can be read. Save it again, and attach that.": "%1 ist beschädigt: Nur der Anfang lässt sich lesen. Speichern Sie das Bild neu und hängen Sie das an.",
+  " Put the cron expression in quotes.": " Setzen Sie den Cron-Ausdruck in Anführungszeichen.",
 } satisfies Sentences;
