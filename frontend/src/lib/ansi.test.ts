@@ -46,9 +46,13 @@ test("colours become names", () => {
   ]);
 });
 
+test("a line's end has no look, and plain text goes on behind it", () => {
+  expect(parseAnsi("\u001b[32mgreen\u001b[0m\nplain\nmore\u001b[1m bold\n").map((r) => [r.text, r.color, r.bold])).toEqual([["green", "green", false], ["\nplain\nmore", "", false], [" bold", "", true], ["\n", "", false]]);
+});
+
 test("all other colours are figures", () => {
   const runs = parseAnsi("\u001b[38;5;200mx\u001b[0m\u001b[38;2;1;2;3my\u001b[0m\u001b[38;5;9mz\u001b[38:5:244mg\u001b[48;5;1mh");
-  expect(runs.map((r) => [r.text, r.color])).toEqual([["x", "#ff00d7"], ["y", "#010203"], ["z", "bright-red"], ["g", "#808080"], ["h", "#808080"]]);
+  expect(runs.map((r) => [r.text, r.color])).toEqual([["x", "#ff00d7"], ["y", "#010203"], ["z", "bright-red"], ["gh", "#808080"]]);
 });
 
 test("markup stays text", () => {

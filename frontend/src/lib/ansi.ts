@@ -25,16 +25,14 @@ export function stripAnsi(text: string): string {
 export function parseAnsi(text: string): AnsiRun[] {
   if (!STEERS.test(text)) return text === "" ? [] : [{ text, ...plainLook }];
   const runs: AnsiRun[] = [];
-  let last: Look | undefined;
   screenOf(text).read((part, look) => {
     const run = runs.at(-1);
-    // A line's end has no look of its own.
-    if (run && (look === last || part === "\n")) {
-      run.text += part;
-    } else {
-      runs.push({ text: part, ...look });
-      last = look;
-    }
+    if (run && sameLook(run, look)) run.text += part;
+    else runs.push({ text: part, ...look });
   });
   return runs;
+}
+
+function sameLook(a: Look, b: Look): boolean {
+  return a.color === b.color && a.bold === b.bold && a.dim === b.dim && a.italic === b.italic && a.underline === b.underline;
 }
