@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"parley/backend/event"
 )
@@ -18,18 +19,24 @@ const (
 	fromOthers             // the words of another session, or of a hook
 )
 
-// wrapperOf knows the tags of the CLI, of its extensions for editors, and of its teams.
+// wrapperOf knows the tags that the CLI and its extensions for editors write. Tags of one
+// plain word are left out, even those the CLI has (tick, terminal, browser): people type
+// them, and a prompt of theirs would be hidden.
 func wrapperOf(tag string) wrapper {
 	switch tag {
-	case "system-reminder", "session-start-hook", "user-prompt-submit-hook", "tick", "goal", "task-notification", "local-command-caveat", "fork-boilerplate", "total_tokens", "budget":
+	case "system-reminder", "session-start-hook", "user-prompt-submit-hook", "post-tool-use-hook", "task-notification", "local-command-caveat", "fork-boilerplate":
 		return forModel
-	case "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics", "open_files", "editor-context":
+	case "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics":
 		return fromEditor
-	case "teammate-message", "cross-session-message", "channel-message", "agent-message", "hook-feedback", "post-tool-use-hook", "stop-hook":
+	case "teammate-message", "cross-session-message", "agent-message":
 		return fromOthers
 	}
 	return unknownWrapper
 }
+
+// maxWrappers is how many tags are taken from each end of a prompt. Machines write a few;
+// text that is made of tags stays as it is.
+const maxWrappers = 16
 
 // machineNote begins notes that the CLI puts on the user's side without a tag.
 var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+ hook (?:feedback|blocking error|additional context)\b|\[?Your previous response had no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
@@ -51,14 +58,14 @@ func unwrap(said string) (rest string, context []event.Attachment, note string) 
 		return true
 	}
 	rest = said
-	for {
+	for range maxWrappers {
 		tag, body, after, ok := wrapped(rest)
 		if !ok || !take(tag, body) {
 			break
 		}
 		rest = after
 	}
-	for {
+	for range maxWrappers {
 		before, tag, body, ok := wrappedLast(rest)
 		if !ok || !take(tag, body) {
 			break
@@ -75,10 +82,7 @@ func unwrap(said string) (rest string, context []event.Attachment, note string) 
 	return rest, context, strings.Join(notes, "\n\n")
 }
 
-var (
-	openTag = regexp.MustCompile(`^\s*<([a-z][a-z0-9_-]*)(?:\s[^<>]*)?>`)
-	endTag  = regexp.MustCompile(`</([a-z][a-z0-9_-]*)>\s*$`)
-)
+var openTag = regexp.MustCompile(`^\s*<([a-z][a-z0-9_-]*)(?:\s[^<>]*)?>`)
 
 // wrapped cuts a text that begins with a tag behind the end of that.
 func wrapped(s string) (tag, body, after string, ok bool) {
@@ -93,12 +97,16 @@ func wrapped(s string) (tag, body, after string, ok bool) {
 
 // wrappedLast cuts a text that ends with a tag before the beginning of that.
 func wrappedLast(s string) (before, tag, body string, ok bool) {
-	at := endTag.FindStringSubmatchIndex(s)
-	if at == nil {
+	body, ok = strings.CutSuffix(strings.TrimRightFunc(s, unicode.IsSpace), ">")
+	end := strings.LastIndex(body, "</")
+	if !ok || end < 0 {
 		return "", "", "", false
 	}
-	tag = s[at[2]:at[3]]
-	begin := strings.LastIndex(s[:at[0]], "<"+tag)
+	tag = body[end+2:]
+	if wrapperOf(tag) == unknownWrapper {
+		return "", "", "", false
+	}
+	begin := strings.LastIndex(s[:end], "<"+tag)
 	if begin < 0 {
 		return "", "", "", false
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +37,12 @@ func TestWrappers(t *testing.T) {
 		"about a teammate":          {"<teammate-message>x</teammate-message> what is this?", "prompt", "<teammate-message>x</teammate-message> what is this?", nil},
 		"a tag that is not closed":  {"<ide_opened_file>The user", "prompt", "<ide_opened_file>The user", nil},
 		"a tag that is not known":   {"<my-element a=\"b\">x</my-element> fails", "prompt", "<my-element a=\"b\">x</my-element> fails", nil},
+		"a goal":                    {"<goal>Build a parser</goal>", "prompt", "<goal>Build a parser</goal>", nil},
+		"a tick":                    {"<tick>why?</tick>", "prompt", "<tick>why?</tick>", nil},
+		"a budget at the end":       {"plan <budget>3 days</budget>", "prompt", "plan <budget>3 days</budget>", nil},
+		"the CLI's word terminal":   {"<terminal>make: no rule</terminal>", "prompt", "<terminal>make: no rule</terminal>", nil},
+		"files and a question":      {"<open_files>a.go</open_files> which is wrong?", "prompt", "<open_files>a.go</open_files> which is wrong?", nil},
+		"a word and a tag":          {"<context>x</context>\n" + opened, "prompt", "<context>x</context>", []string{"main.go"}},
 		"HTML":                      {"<div>x</div>", "prompt", "<div>x</div>", nil},
 		"blanks around, as typed":   {"  fix this\n", "prompt", "  fix this\n", nil},
 		"a command":                 {"<command-name>/greet</command-name>\n<command-args>Ann</command-args>", "prompt", "/greet Ann", nil},
@@ -57,6 +64,20 @@ func TestWrappers(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.context, context); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A few tags are taken from each end, so that text which is made of tags (seven megabytes
+// here) is not read once for each of them.
+func TestManyWrappers(t *testing.T) {
+	const one = "<ide_opened_file>x</ide_opened_file>"
+	for _, n := range []int{maxWrappers, maxWrappers + 1, 200_000} {
+		for name, said := range map[string]string{"before": strings.Repeat(one, n) + "why?", "behind": "why?" + strings.Repeat(one, n)} {
+			rest, context, _ := unwrap(said)
+			if left := strings.Count(rest, one); left != max(0, n-maxWrappers) || len(context) != maxWrappers {
+				t.Errorf("%d %s: %d left, %d taken", n, name, left, len(context))
+			}
 		}
 	}
 }
