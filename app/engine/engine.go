@@ -384,7 +384,8 @@ func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q eve
 		q.Kind = permission.KindOf(q.ToolName)
 	}
 	q.CWD, q.ExpiresAt, q.Heartbeat = spec.CWD, time.Now().Add(e.cfg.Patience()).UnixMilli(), e.asking(spec)
-	asked := permission.Question{SessionID: spec.SessionID, TurnID: e.cfg.Registry().Turn(spec.SessionID), Weighty: weighty, Question: q}
+	turn := e.cfg.Registry().Asking(ctx, spec.SessionID, q.ToolUseID, spec.Engine == "sdk")
+	asked := permission.Question{SessionID: spec.SessionID, TurnID: turn, Weighty: weighty, Question: q}
 	decision, err := e.cfg.Desk.Ask(ctx, asked)
 	if err != nil {
 		return decision, fault.Wrap(err, fault.Unavailable, "Parley could not ask anybody: %s", fault.MessageOf(err))

@@ -96,6 +96,8 @@ type Session struct {
 	interrupted bool
 	interrupts  int // counts, so that a late check knows its own
 	openAsks    map[string]event.Question
+	// said is closed when the CLI says something more; nil when no question waits for that.
+	said chan struct{}
 	// shells are the commands of a person's that run, by message.
 	shells map[string]event.Shell
 	// notes are what the model has yet to hear, oldest first.
@@ -199,11 +201,11 @@ func (s *Session) run() {
 		case batch, ok := <-frames:
 			if !ok {
 				s.processEnded()
-				break
 			}
 			for _, f := range batch {
 				s.frame(f)
 			}
+			s.spoke()
 		case <-s.out.due():
 			s.out.flush()
 		}

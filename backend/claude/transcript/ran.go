@@ -107,6 +107,12 @@ func (l *Line) word(c wire.Block) word {
 	}
 }
 
+// Announced says whether the CLI said all of the use of a tool, in words that were taken.
+func (p *Projector) Announced(toolUseID string) bool {
+	use := p.tools[toolUseID]
+	return use != nil && use.pending
+}
+
 // Asked takes note of a question about a tool, or of its answer: "allow", "deny",
 // "expired" or "withdrawn".
 func (p *Projector) Asked(toolUseID, outcome string) {
