@@ -127,7 +127,8 @@ func (s *source) check(c cursor) error {
 	}
 	var b [1]byte
 	if c.at > 0 {
-		if _, err := s.ReadAt(b[:], c.at-1); err != nil || b[0] != '\n' {
+		// Behind a line, or behind one of several records on a line.
+		if _, err := s.ReadAt(b[:], c.at-1); err != nil || !strings.ContainsRune("\n} ", rune(b[0])) {
 			return ErrReplaced
 		}
 	}

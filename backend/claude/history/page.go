@@ -149,7 +149,7 @@ func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int
 	}
 	page := Page{
 		Messages: f.Messages(), HasMore: g.more,
-		Model: f.Model(), TotalCostUSD: f.TotalCost(), Cuts: g.cuts, Damaged: g.damaged, Read: g.read,
+		Model: f.Model(), TotalCostUSD: f.TotalCost(), Cuts: g.cuts, Damaged: g.damaged, Read: g.read + g.looked,
 	}
 	if g.more {
 		page.Before = g.next.String()
@@ -176,9 +176,14 @@ type gatherer struct {
 	aside   []span
 	// on are the ids of the lines that the conversation was found to be of: one that stands
 	// in the file once more is passed over.
-	on   map[string]bool
-	more bool
-	next cursor
+	on map[string]bool
+	// beyond is true from a beginning of the conversation on, until a line is found that does
+	// not stand in the file once more; see again.
+	beyond bool
+	later  map[uint64]bool
+	looked int64
+	more   bool
+	next   cursor
 
 	cuts    []Cut
 	damaged int
@@ -221,19 +226,21 @@ reading:
 			back, passed = newBackward(g.s, lost), false
 			losses++
 			trail.Resume("")
+			g.beyond = true
 			continue
 		}
 		if atStart {
 			break
 		}
 		g.read += place.size
-		if place.size == 0 {
+		if raw != nil && len(bytes.TrimSpace(raw)) == 0 {
 			continue
 		}
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
 			g.damaged++
 			trail.Resume("") // it may have been the line that was looked for
+			g.beyond = true
 			continue
 		}
 		adds := l.Adds()
@@ -246,7 +253,11 @@ reading:
 			if losses > maxLosses {
 				trail.Resume("")
 			}
-			if g.on[l.UUID] {
+			if g.on[l.UUID] || g.beyond && g.again(ctx, l.UUID, place.next()) {
+				if wanted == "" || wanted == l.UUID { // its copy was shown; it leads to what was not
+					trail.Take(l.Node(), len(g.aside))
+					lost, passed = place.at, false
+				}
 				continue
 			}
 			on, found := trail.Take(l.Node(), len(g.aside))
@@ -263,6 +274,7 @@ reading:
 				g.leading, cuts, damaged = true, len(g.cuts), g.damaged
 			}
 			g.on[l.UUID] = true
+			g.beyond = trail.Want() == "" || l.Compacted
 			for _, i := range found {
 				g.reread(ctx, g.aside[i])
 			}

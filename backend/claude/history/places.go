@@ -48,7 +48,7 @@ func (t *Transcript) Places(ctx context.Context, old *Places) (*Places, error) {
 		return nil, unreadable(err)
 	}
 	p := &Places{size: s.size, print: s.print}
-	taken, _ := onTrail(nodes, nil)
+	taken, _, _ := onTrail(nodes, nil)
 	answer := uint64(0)
 	for _, i := range taken {
 		var starts int

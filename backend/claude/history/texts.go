@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"hash/maphash"
 	"strconv"
 
 	"parley/backend/claude/transcript"
@@ -61,19 +60,18 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 	}
 	g := gatherer{s: s}
 	uses := uses{s: s, from: from, byID: make(map[string]Text)}
-	seed, known := maphash.MakeSeed(), make(map[uint64]bool)
+	known := make(map[uint64]bool)
 	through, err = forward(ctx, s, from, s.size, func(place span, raw []byte) error {
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
 			return nil
 		}
-		if l.UUID != "" && raw != nil {
-			line := maphash.Bytes(seed, raw)
-			if known[line] {
+		if id := hash(l.UUID); id != 0 {
+			if known[id] {
 				return nil // it stands in the file once more
 			}
 			if len(known) < maxLines {
-				known[line] = true
+				known[id] = true
 			}
 		}
 		var failed error

@@ -35,6 +35,9 @@ type Totals struct {
 	Summary string `json:"summary,omitempty"`
 	// Marks are the conversation's newest lines, the newest last.
 	Marks Marks `json:"marks,omitempty"`
+	// Doubled says that lines stand in the file more than once. What comes then may be one of
+	// them, so that all is counted again.
+	Doubled bool `json:"doubled,omitempty"`
 	// Agents says how far the accounts of its subagents were read.
 	Agents []AgentEnd `json:"agents,omitempty"`
 }
@@ -102,7 +105,7 @@ func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), a
 		return from, err
 	}
 	defer s.Close()
-	if from.Print != s.print || s.check(cursor{from.End, "", s.print}) != nil {
+	if from.Print != s.print || from.Doubled && from.Size != s.size || s.check(cursor{from.End, "", s.print}) != nil {
 		from = Totals{}
 	}
 	from.Print = s.print
@@ -163,7 +166,7 @@ func (t *Transcript) count(ctx context.Context, s *source, from Totals, read fun
 		}
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
-			totals.Damaged++
+			g.damaged++
 			return nil
 		}
 		if kind, title := l.Title(); kind != "" {
@@ -183,6 +186,7 @@ func (t *Transcript) count(ctx context.Context, s *source, from Totals, read fun
 	if read != nil {
 		read(unread)
 	}
+	totals.Damaged += g.damaged
 	totals.End, totals.Size = end, s.size
 	ok := totals.add(nodes)
 	return totals, ok, nil
@@ -202,14 +206,23 @@ func (t *Totals) name(kind, title string) {
 // add counts lines that come after those counted. It reports false when they
 // continue neither the counted ones nor each other.
 func (t *Totals) add(nodes []node) bool {
-	taken, want := onTrail(nodes, t.Marks)
+	taken, want, doubled := onTrail(nodes, t.Marks)
+	t.Doubled = t.Doubled || doubled
 	base := Mark{}
 	if want == 0 && len(t.Marks) > 0 {
+		if len(taken) > 0 {
+			return false // a new beginning, behind which lines may stand that were counted before
+		}
 		base = t.Marks[len(t.Marks)-1]
 	} else if want != 0 {
 		i := slices.IndexFunc(t.Marks, func(m Mark) bool { return m.Line == want })
 		if i < 0 {
 			return false
+		}
+		for _, n := range nodes {
+			if slices.ContainsFunc(t.Marks, func(m Mark) bool { return m.Line == n.ID }) {
+				return false
+			}
 		}
 		base = t.Marks[i]
 		t.Marks = t.Marks[:i+1]
@@ -231,37 +244,47 @@ func (t *Totals) add(nodes []node) bool {
 }
 
 // onTrail returns the indices of the nodes that belong to the conversation, in
-// order, and the line before the first of them: 0 when there need not be one.
-func onTrail(nodes []node, marks []Mark) (taken []int, want uint64) {
-	known := make(map[uint64]bool, len(nodes)+len(marks))
-	for _, n := range nodes {
-		known[n.ID] = true
+// order, and the line before the first of them: 0 when there need not be one. doubled says
+// that some stand there more than once.
+func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool) {
+	known := make(map[uint64]int, len(nodes)+len(marks)) // where each stands first, those before at -1
+	for i, n := range slices.Backward(nodes) {
+		known[n.ID] = i
 	}
 	for _, m := range marks {
-		known[m.Line] = true
+		known[m.Line] = -1
 	}
 	var trail transcript.Trail[uint64]
-	nowhere := func() bool { return len(marks) == 0 && !known[trail.Want()] }
-	doubled := make(map[uint64]bool)
+	had := make(map[uint64]bool)
+	// nowhere says that what is looked for is not among the lines that are left; what was had
+	// already makes a circle.
+	nowhere := func(left int) bool {
+		at, ok := known[trail.Want()]
+		return len(marks) == 0 && !ok || ok && at >= left && had[trail.Want()]
+	}
 	for i, n := range slices.Backward(nodes) {
-		if doubled[n.ID] {
-			continue // it stands in the file once more, and counts once
-		}
-		if nowhere() {
+		if nowhere(i + 1) {
 			trail.Resume(0) // rather show too much
+		}
+		if had[n.ID] { // it stands in the file once more, and counts once
+			doubled = true
+			if want := trail.Want(); want == 0 || want == n.ID {
+				trail.Take(n.Node, i)
+			}
+			continue
 		}
 		on, found := trail.Take(n.Node, i)
 		if on {
-			doubled[n.ID] = true
+			had[n.ID] = true
 			taken = append(taken, i)
 		}
 		taken = append(taken, found...)
 	}
 	slices.Sort(taken)
-	if nowhere() {
-		return taken, 0
+	if nowhere(0) {
+		return taken, 0, doubled
 	}
-	return taken, trail.Want()
+	return taken, trail.Want(), doubled
 }
 
 // hash is the same in every process: it is stored.

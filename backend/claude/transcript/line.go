@@ -24,6 +24,10 @@ type Line struct {
 	// other, one for each block.
 	MessageID string
 
+	// Compacted says that Parent is what was said before a compaction, which ends there for
+	// the model.
+	Compacted bool
+
 	meta    bool // isMeta or isSynthetic: for the model, not for people
 	summary bool // the summary of a compaction
 	aborted bool
@@ -41,7 +45,7 @@ type Line struct {
 // is no JSON object or is cut off; a cut line has what there is of it. Lines of
 // types that say nothing about the conversation have only their type.
 func ReadLine(raw []byte) (Line, bool) {
-	raw = bytes.TrimRight(raw, " \t\r\n")
+	raw = bytes.TrimPrefix(bytes.TrimRight(raw, " \t\r\n"), []byte("\ufeff"))
 	// The CLI writes the type first in lines that are of no interest here, and these
 	// are more than half of a file.
 	if rest, ok := bytes.CutPrefix(raw, []byte(`{"type":"`)); ok {
@@ -122,6 +126,7 @@ func ReadLine(raw []byte) (Line, bool) {
 	})
 	if l.Parent = str(parent); l.Parent == "" {
 		l.Parent = str(logical)
+		l.Compacted = l.Parent != ""
 	}
 	if l.Type == "assistant" {
 		members(l.message, func(key, v []byte) bool {

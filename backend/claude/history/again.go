@@ -1,0 +1,48 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"io"
+)
+
+// again says whether a line of the conversation stands in the file once more, further on
+// than from: the CLI writes lines again that it keeps over a compaction, and whoever
+// copies a conversation may do so, too. The newest copy is the one that is shown.
+//
+// Links lead from one line to another, and not back, but at the beginning: where the
+// conversation or what a compaction left of it begins, what stands before may be lines that a
+// newer page had. So this is asked behind a beginning only, and what is read for it is bounded.
+func (g *gatherer) again(ctx context.Context, id string, from int64) bool {
+	if g.later != nil {
+		return g.later[hash(id)]
+	}
+	to := min(g.s.size, from+maxAside-g.looked)
+	sought, found := []byte(`"uuid":"`+id+`"`), false
+	_, _ = forward(ctx, g.s, from, to, func(place span, raw []byte) error {
+		g.looked += place.size
+		if found = bytes.Contains(raw, sought); found {
+			return io.EOF
+		}
+		return nil
+	})
+	if !found {
+		return false
+	}
+	// It may also be one that was given up, when a person went back: that one hides nothing.
+	var nodes []node
+	later := gatherer{s: g.s}
+	_, _ = forward(ctx, g.s, from, to, func(place span, raw []byte) error {
+		g.looked += place.size
+		if l, ok := later.parse(ctx, place, raw); ok && l.UUID != "" && l.Sidechain == g.sidechain {
+			nodes = append(nodes, newNode(&l))
+		}
+		return nil
+	})
+	taken, _, _ := onTrail(nodes, []Mark{{Line: hash(id)}})
+	g.later = make(map[uint64]bool, len(taken))
+	for _, i := range taken {
+		g.later[nodes[i].ID] = true
+	}
+	return g.later[hash(id)]
+}
