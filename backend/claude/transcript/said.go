@@ -224,9 +224,6 @@ func envelope(said, command string) []act {
 	if acts := shellActs(said); acts != nil {
 		return acts
 	}
-	if strings.Contains(said, "<system-reminder>") {
-		said = strings.TrimSpace(reminderPattern.ReplaceAllString(said, ""))
-	}
 	said, context, note := unwrap(said)
 	if note != "" {
 		return []act{{kind: actSynthetic, text: note}}
@@ -293,10 +290,7 @@ func inside(s, tag string) string {
 	return body
 }
 
-var (
-	reminderPattern = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>\n?`)
-	escapePattern   = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
-)
+var escapePattern = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
 // synthetic wraps text that the CLI made in a frame, as it would have come live.
 func synthetic(id, said string) *wire.Assistant {

@@ -36,7 +36,7 @@ func wrapperOf(tag string) wrapper {
 
 // maxWrappers is how many tags are taken from each end of a prompt. Machines write a few;
 // text that is made of tags stays as it is.
-const maxWrappers = 16
+const maxWrappers = 64
 
 // machineNote begins notes that the CLI puts on the user's side without a tag.
 var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+ hook (?:feedback|blocking error|additional context)\b|\[?Your previous response had no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
@@ -110,7 +110,8 @@ func wrappedLast(s string) (before, tag, body string, ok bool) {
 	if begin < 0 {
 		return "", "", "", false
 	}
-	if _, body, _, ok = wrapped(s[begin:]); !ok {
+	opened, body, after, ok := wrapped(s[begin:])
+	if !ok || opened != tag || strings.TrimSpace(after) != "" {
 		return "", "", "", false
 	}
 	return s[:begin], tag, body, true
