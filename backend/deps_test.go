@@ -60,7 +60,7 @@ func allowed() map[string]rule {
 		"backend/store/model":         {nil, leaf},
 		"backend/bus":                 {[]string{"backend/event", "backend/fault", "backend/owner"}, "it carries events and knows neither who makes nor who shows them"},
 		"backend/usage":               {[]string{"backend/claude/wire", "backend/event"}, "it does sums on what frames report"},
-		"backend/claude/transcript":   {[]string{"backend/claude/wire", "backend/event", "backend/truncate", "backend/usage"}, "frames in, events out, nothing else"},
+		"backend/claude/transcript":   {[]string{"backend/claude/wire", "backend/event", "backend/truncate", "backend/untrusted", "backend/usage"}, "frames in, events out, nothing else"},
 		"backend/permission":          {[]string{"backend/event", "backend/fault"}, "it knows neither who asks nor who answers"},
 
 		"backend/permission/rule":       {[]string{"backend/permission/rule/shell"}, "it decides by what it is given, and knows neither who asks nor who answers"},
@@ -100,11 +100,11 @@ func allowed() map[string]rule {
 		"backend/platform/service":    {[]string{"backend/fault", "backend/platform/atomicfile", "backend/platform/regular"}, leaf},
 		"backend/platform/autostart":  {[]string{"backend/fault", "backend/platform/atomicfile"}, leaf},
 		"backend/platform/editor":     {[]string{"backend/fault"}, leaf},
-		"backend/session/library":     {[]string{"backend/choice", "backend/fold", "backend/claude/wire", "backend/event", "backend/fault", "backend/claude/history", "backend/owner", "backend/store/model", "backend/session", "backend/usage"}, "it joins the sessions that run, rest and lie on disk; what it needs of the store it declares"},
+		"backend/session/library":     {[]string{"backend/choice", "backend/fold", "backend/claude/wire", "backend/event", "backend/fault", "backend/claude/history", "backend/owner", "backend/store/model", "backend/session", "backend/untrusted", "backend/usage"}, "it joins the sessions that run, rest and lie on disk; what it needs of the store it declares"},
 		"backend/session/workspace":   {[]string{"backend/fault", "backend/store/model", "backend/platform/regular"}, "it declares what it needs of a store and of the sessions"},
 		"backend/need":                {nil, "test code"},
 
-		"backend/session": {[]string{"backend/choice", "backend/claude/wire", "backend/event", "backend/fault", "backend/owner", "backend/claude/transcript", "backend/truncate", "backend/usage"}, "it imports no adapter, only interfaces that it declares itself"},
+		"backend/session": {[]string{"backend/choice", "backend/claude/wire", "backend/event", "backend/fault", "backend/owner", "backend/claude/transcript", "backend/truncate", "backend/untrusted", "backend/usage"}, "it imports no adapter, only interfaces that it declares itself"},
 
 		"backend/claude":                      {[]string{"backend/claude/wire", "backend/fault", "backend/host/child", "backend/platform/regular", "backend/session"}, adapter + "; of sessions it knows the interfaces to satisfy"},
 		"backend/claude/claudetest":           {nil, "a fake knows the protocol's lines and nothing of what it tests"},

@@ -400,6 +400,7 @@ func TestTitleOfTheFirstPrompt(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"hello", "hello"},
 		{"  two\twords  \nand more", "two words"},
+		{"pay \u202eexe.tnuocca\u202c now\u200b", "pay exe.tnuocca now"},
 		{strings.Repeat("é", 80), strings.Repeat("é", 80)},
 		{strings.Repeat("é", 81), strings.Repeat("é", 79) + "…"},
 	}

@@ -10,6 +10,7 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/truncate"
+	"parley/backend/untrusted"
 )
 
 // Past is what a session that is made live again goes on from.
@@ -168,7 +169,7 @@ func (r *Registry) Rename(ctx context.Context, id, title string, chosen bool) er
 	if err != nil {
 		return err
 	}
-	title = truncate.Runes(strings.Join(strings.Fields(title), " "), maxTitle)
+	title = truncate.Runes(strings.Join(strings.Fields(untrusted.Visible(title)), " "), maxTitle)
 	_, err = ask(ctx, s, func() (struct{}, error) {
 		if s.state == Closed {
 			return struct{}{}, errClosed()

@@ -18,6 +18,7 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/truncate"
+	"parley/backend/untrusted"
 	"parley/backend/usage"
 )
 
@@ -384,5 +385,5 @@ func reason(err error) string {
 // characters.
 func title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return truncate.Runes(strings.Join(strings.Fields(line), " "), 80)
+	return truncate.Runes(strings.Join(strings.Fields(untrusted.Visible(line)), " "), 80)
 }

@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"parley/backend/truncate"
+	"parley/backend/untrusted"
 )
 
 // maxTitle is the longest title, in characters.
 const maxTitle = 120
 
-// Title makes a title of a prompt: one line without placeholders for what was
-// pasted and without the text in tags that it begins with, at most 120 characters. It returns "" when nothing is left.
+// Title makes a title of a prompt: one line of what can be seen, without placeholders for
+// what was pasted and without the text in tags that it begins with, at most 120 characters.
+// It returns "" when nothing is left.
 func Title(prompt string) string {
-	return truncate.Runes(strings.Join(strings.Fields(placeholderPattern.ReplaceAllString(unnamed(prompt), " ")), " "), maxTitle)
+	return truncate.Runes(strings.Join(strings.Fields(untrusted.Visible(placeholderPattern.ReplaceAllString(unnamed(prompt), " "))), " "), maxTitle)
 }
 
 var placeholderPattern = regexp.MustCompile(`\[(?:Image|Pasted text|\.\.\.Truncated text)[^\]\n]{0,80}\]`)

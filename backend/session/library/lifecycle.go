@@ -10,6 +10,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/session"
 	"parley/backend/store/model"
+	"parley/backend/untrusted"
 )
 
 // maxTitle is the longest title in characters.
@@ -116,6 +117,7 @@ func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, 
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
 		return event.Session{}, fault.New(fault.Invalid, "A session's title has one line of at most %d characters (parameter title).", maxTitle)
 	}
+	title = strings.TrimSpace(untrusted.Visible(title)) // what turns the text around would do so to the lines beside it
 	defer l.lock(id).Unlock()
 	source := model.TitleByPerson
 	automatic := title

@@ -173,6 +173,9 @@ func TestRename(t *testing.T) {
 		if s, err := r.l.Rename(t.Context(), id, " mine "); err != nil || s.Title != "mine" || s.TitleSource != "person" {
 			t.Errorf("%+v, %v", s, err)
 		}
+		if s, err := r.l.Rename(t.Context(), id, "\u2066m\u202eine\u2069"); err != nil || s.Title != "mine" {
+			t.Errorf("what turns the text around: %q, %v", s.Title, err)
+		}
 		r.restart()
 		if s := r.get(id); s.Title != "mine" {
 			t.Errorf("%+v", s)
