@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"parley/backend/permission/rule/shell"
@@ -10,6 +11,7 @@ import (
 type commandPattern struct {
 	words  []string // the words that a command begins with, or all of them
 	prefix bool     // words may follow
+	named  bool     // the last word may go on behind a colon
 	exact  string   // the pattern as it is written, without *
 	wild   string   // a pattern with *
 	order  ordered  // for rules that forbid
@@ -21,6 +23,7 @@ func newCommandPattern(pattern string) commandPattern {
 	pattern = strings.TrimSpace(pattern)
 	p := commandPattern{}
 	begin, prefix := strings.CutSuffix(pattern, ":*")
+	colon := prefix
 	if !prefix {
 		begin, prefix = strings.CutSuffix(pattern, " *")
 	}
@@ -34,7 +37,14 @@ func newCommandPattern(pattern string) commandPattern {
 	p.prefix = prefix
 	p.exact = begin
 	p.words = wordsOf(begin)
+	p.named = colon && runsScript(p.words)
 	return p
+}
+
+// runsScript says whether the last word names a script of a project. Such names go on behind
+// a colon, so "npm run test:*" is read as people mean it: test, test:unit, test:e2e.
+func runsScript(words []string) bool {
+	return len(words) == 3 && (words[1] == "run" || words[1] == "run-script") && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, words[0])
 }
 
 // wordsOf reads the words of one simple command, or nil when it is none.
@@ -95,7 +105,8 @@ func (p commandPattern) strict(f form) bool {
 		return false
 	}
 	for i, want := range p.words {
-		if f.words[i].Unknown || f.words[i].Text != want {
+		named := p.named && i == len(p.words)-1 && strings.HasPrefix(f.words[i].Text, want+":")
+		if f.words[i].Unknown || f.words[i].Text != want && !named {
 			return false
 		}
 	}

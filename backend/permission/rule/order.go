@@ -30,7 +30,12 @@ func newOrdered(p commandPattern) ordered {
 	if len(words) == 0 {
 		return ordered{}
 	}
-	return ordered{append(synonyms(words), words), open}
+	ways := append(synonyms(words), words)
+	if p.named {
+		last := len(words) - 1
+		ways = append(ways, append(slices.Clone(words[:last]), words[last]+":*"))
+	}
+	return ordered{ways, open}
 }
 
 // fits says whether a command has the words in their order.
