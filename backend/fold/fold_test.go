@@ -1,9 +1,16 @@
 package fold_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 
 	"parley/backend/fold"
 )
@@ -33,6 +40,48 @@ func TestSameText(t *testing.T) {
 		if again := fold.Text(fold.Text(tt.a)); again != fold.Text(tt.a) {
 			t.Errorf("%q: once %q, twice %q", tt.a, fold.Text(tt.a), again)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write what is the same anew")
+
+// The page compares texts by itself. The file same.jsonl holds pairs of texts, and whether
+// they are the same by the tables of Unicode that Go has; the page is held to that, too.
+func TestSameOnThePage(t *testing.T) {
+	texts := []string{
+		"Größe", "straße", "STRASSE", "café", "cafe", "naïve", "Đặng Thị", "Ångström", "ΣΟΦΟΣ", "σοφός", "Привет", "Ёлка", "Елка", "한글", "각하", "한국어",
+		"ガラス", "カラス", "がぎぐ", "日本語", "豈更", "ＡＢＣ１", "abc1", "ﬁle", "ﬀ", "№ 5", "①", "㎏", "x²", "½", "ŉ", "ǅ", "ſ", "K", "ſt", "e\u0301\u0323", "e\u0323\u0301",
+		"שָׁלוֹם", "مرحبا", "ﷺ", "नमस्ते", "สวัสดี", "🙂", "a\u00a0b", "a b", "", "İ", "ı", "i",
+	}
+	forms := []func(string) string{norm.NFC.String, norm.NFD.String, norm.NFKC.String, norm.NFKD.String, strings.ToUpper, strings.ToLower, width.Narrow.String, width.Widen.String}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	write := func(a, b string) {
+		if err := encoder.Encode([]any{a, b, fold.Text(a) == fold.Text(b)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, text := range texts {
+		for _, form := range forms {
+			if other := form(text); other != text {
+				write(text, other)
+			}
+		}
+		for _, other := range texts[:i] {
+			if fold.Text(text) == fold.Text(other) || i%7 == 0 {
+				write(text, other)
+			}
+		}
+	}
+	name := filepath.Join("testdata", "same.jsonl")
+	if *update {
+		if err := os.WriteFile(name, out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(name)
+	if err != nil || !bytes.Equal(kept, out.Bytes()) {
+		t.Errorf("%s is not what the tables say (run with -update, and read the difference): %v", name, err)
 	}
 }
 

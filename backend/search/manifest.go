@@ -33,7 +33,7 @@ type manifest struct {
 
 // version of the format, of the segments and of what a token is. Another one means
 // to begin anew.
-const version = 3
+const version = 4
 
 type sealed struct {
 	Sum      uint32          `json:"sum"`

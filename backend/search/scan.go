@@ -78,13 +78,43 @@ func (s *scanner) next() bool {
 
 // pair takes the character at pos and its neighbour.
 func (s *scanner) pair(size int) {
-	end := s.pos + size
-	s.tok = token{start: s.pos, end: end}
-	if r, more := utf8.DecodeRuneInString(s.text[end:]); unspaced(r) {
-		s.tok.half, s.tok.end = end, end+more
+	half, folded := s.sign(s.buf[:0], s.pos, size)
+	s.tok = token{start: s.pos, end: half}
+	if r, more := utf8.DecodeRuneInString(s.text[half:]); unspaced(r) {
+		s.tok.half = half
+		s.tok.end, folded = s.sign(folded, half, more)
 	}
-	s.tok.folded = append(s.buf[:0], s.text[s.pos:s.tok.end]...)
-	s.pos = end
+	s.tok.folded = folded
+	s.pos = half
+}
+
+// sign appends the character of an unspaced script at a place as it is compared. Korean
+// syllables and voiced kana may be written in parts, which are put together; narrow kana are
+// wide, and characters that other standards have twice are one.
+func (s *scanner) sign(to []byte, at, size int) (end int, folded []byte) {
+	end = at + size
+	for range maxParts {
+		r, more := utf8.DecodeRuneInString(s.text[end:])
+		if !isPart(r) {
+			break
+		}
+		end += more
+	}
+	r, _ := utf8.DecodeRuneInString(s.text[at:])
+	if end == at+size && !(isPart(r) || r >= 0x1100 && r <= 0x11ff || r >= 0xf900 && r <= 0xfaff || r >= 0xff66 && r <= 0xff9f || r >= 0x2f800 && r <= 0x2fa1f) {
+		return end, append(to, s.text[at:end]...)
+	}
+	return end, norm.NFKC.AppendString(to, s.text[at:end])
+}
+
+// maxParts is how many parts follow the first one of a character: the vowel and the end of a
+// Korean syllable.
+const maxParts = 2
+
+// isPart says that a character is written behind another one and belongs to it: a vowel or
+// an end of a Korean syllable, or what makes kana voiced.
+func isPart(r rune) bool {
+	return r >= 0x1160 && r <= 0x11ff || r == 0x3099 || r == 0x309a || r == 0xff9e || r == 0xff9f
 }
 
 // word takes the word at pos; false when it is too long to be one.
@@ -196,7 +226,7 @@ func unspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
 		return false
-	case r <= 0x0eff, r >= 0x1000 && r <= 0x109f, r >= 0x1780 && r <= 0x17ff:
+	case r <= 0x0eff, r >= 0x1000 && r <= 0x109f, r >= 0x1100 && r <= 0x11ff, r >= 0x1780 && r <= 0x17ff:
 		return r != '฿' && r != '។' && r != '៛'
 	case r >= 0x3041 && r <= 0x30fa, r >= 0x30fc && r <= 0x30ff, r >= 0x31f0 && r <= 0x31ff:
 		return true

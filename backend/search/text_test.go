@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 
 	"parley/backend/search"
 )
@@ -39,6 +41,24 @@ func TestTokens(t *testing.T) {
 		if diff := cmp.Diff(want, strings.Join(search.Tokens(text), " ")); diff != "" {
 			t.Errorf("%.40q: %s", text, diff)
 		}
+	}
+}
+
+// A character is the same whether it is written in parts, narrow, or twice in a standard.
+func TestFoldedCharacters(t *testing.T) {
+	for _, text := range []string{"한국어", "각 하", "ガラス パン", "全文検索", "がぎぐ", "サーバー", "プログラム", "豈更"} {
+		want := strings.Join(search.Tokens(norm.NFKC.String(text)), " ")
+		for name, form := range map[string]string{"in parts": norm.NFD.String(text), "in all parts": norm.NFKD.String(text), "narrow": width.Narrow.String(text)} {
+			if diff := cmp.Diff(want, strings.Join(search.Tokens(form), " ")); diff != "" {
+				t.Errorf("%q %s: %s", text, name, diff)
+			}
+			if diff := cmp.Diff(search.Parsed(norm.NFKC.String(text)), search.Parsed(form)); diff != "" {
+				t.Errorf("looked for, %q %s: %s", text, name, diff)
+			}
+		}
+	}
+	if got := strings.Join(search.Tokens("\u3099 ㄱ\u11a8"+strings.Repeat("\u1161", 9)), "|"); got == "" {
+		t.Error("parts without a whole are lost")
 	}
 }
 
