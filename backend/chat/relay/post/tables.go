@@ -9,13 +9,20 @@ var (
 	delimiterRow = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$`)
 	listMarker   = regexp.MustCompile(`^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+`)
 	fenceLine    = regexp.MustCompile("^[ \t>]*(?:(?:[-+*]|\\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+	quoteMark    = regexp.MustCompile(`^ {0,3}> ?`)
+	quoteLine    = regexp.MustCompile(`(?m)^.+$|^\n`)
 	codeWithBar  = regexp.MustCompile("`[^`\n]*\\\\\\|[^`\n]*`")
 )
 
 // tables writes those that the chat would not draw so that it does: it wants an empty line
 // before one, draws none in lists, and takes "\|" for the end of a cell. Where a cell has
 // that in code, the table is shown as code. To do it again changes nothing.
-func tables(text string) string {
+func tables(text string) string { return tablesIn(text, maxQuotes) }
+
+// maxQuotes is how deep in quotes tables are looked for.
+const maxQuotes = 8
+
+func tablesIn(text string, quotes int) string {
 	if !strings.Contains(text, "|") || !strings.Contains(text, "-") {
 		return text
 	}
@@ -23,6 +30,17 @@ func tables(text string) string {
 	var out strings.Builder
 	fence := ""
 	for i := 0; i < len(lines); i++ {
+		if fence == "" && quotes > 0 {
+			if inner, after := quoteAt(lines, i); after > i {
+				made := strings.Join(lines[i:after], "")
+				if better := tablesIn(inner, quotes-1); better != inner {
+					made = quoteLine.ReplaceAllString(better, "> $0")
+				}
+				out.WriteString(made)
+				i = after - 1
+				continue
+			}
+		}
 		if m := fenceLine.FindStringSubmatch(lines[i]); m != nil {
 			switch {
 			case fence == "":
@@ -65,6 +83,19 @@ func tables(text string) string {
 		i = end - 1
 	}
 	return out.String()
+}
+
+// quoteAt is what a quote that begins with a line says, and the line after it.
+func quoteAt(lines []string, at int) (inner string, after int) {
+	var said strings.Builder
+	for after = at; after < len(lines); after++ {
+		m := quoteMark.FindString(lines[after])
+		if m == "" {
+			break
+		}
+		said.WriteString(lines[after][len(m):])
+	}
+	return said.String(), after
 }
 
 // tableAt is the end of a table whose first row is a line, 0 where none begins.
