@@ -60,3 +60,18 @@ test("a stream that is made to be large is not", () => {
   expect(stripAnsi(`${ESC}[9999L${ESC}[9999@`.repeat(5000)).trim()).toBe("");
   expect(parseAnsi(`x${ESC}[1m`.repeat(5000)).map((run) => run.text).join("")).toBe("x".repeat(5000));
 });
+
+// Each of these asks for work on a long line, or on its own arguments, a hundred
+// thousand times: without a bound it would not end.
+test.each([
+  ["blanks before", "[1K"],
+  ["characters taken away", "[G\u001b[P"],
+  ["characters put between", "[G\u001b[9999@"],
+  ["cells blanked", "[G\u001b[999999X"],
+  ["a screen that is erased", "[1J"],
+  ["colours in one sequence", `[${"38;5;1;".repeat(300_000)}m`],
+])("what is made to take long ends: %s", (_, sequence) => {
+  const times = sequence.length > 1000 ? 1 : 100_000;
+  const text = stripAnsi(`${"x".repeat(1_000_000)}${`${ESC}${sequence}`.repeat(times)}end`);
+  expect(text).toContain("end");
+});

@@ -27,6 +27,9 @@ export const plainLook: Look = { color: "", bold: false, dim: false, italic: fal
 const HEIGHT = 50;
 const WIDTH = 10_000;
 const BLANKS = 200_000;
+// So many cells may be moved or blanked by sequences: each of them may be about all of a line.
+// What wants more than that is not shown as a terminal would.
+const MOVES = 20_000_000;
 
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 const WIDE = /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
@@ -44,6 +47,7 @@ export class Screen {
   private look = plainLook;
   private kept = { row: 0, column: 0 };
   private blanks = BLANKS;
+  private moves = MOVES;
   /** What was above the lines, in runs of one look each. */
   private readonly above: [text: string, look: Look][] = [];
 
@@ -194,13 +198,17 @@ export class Screen {
       case "P":
         this.part(this.column);
         this.part(this.column + n);
-        line.splice(this.column, n);
+        if (this.may(line.length - this.column)) line.splice(this.column, n);
         return;
       case "X": return this.blank(this.column, this.column + n);
-      case "@":
+      case "@": {
         this.part(this.column);
-        for (let i = 0; i < n && line.length > this.column && this.blanks > 0; i++, this.blanks--) line.splice(this.column, 0, { text: " ", look: plainLook });
+        const blanks = line.length > this.column ? Math.min(n, this.blanks) : 0;
+        if (blanks === 0 || !this.may(line.length - this.column)) return;
+        this.blanks -= blanks;
+        line.splice(this.column, 0, ...Array.from({ length: blanks }, () => ({ text: " ", look: plainLook })));
         return;
+      }
       case "L": {
         const bottom = this.top() + HEIGHT;
         this.lines.splice(this.row, 0, ...Array.from({ length: Math.min(n, HEIGHT) }, () => []));
@@ -216,6 +224,12 @@ export class Screen {
     }
   }
 
+  /** Says whether so many cells may still be moved. */
+  private may(cells: number): boolean {
+    this.moves -= Math.max(cells, 0);
+    return this.moves > 0;
+  }
+
   /** Of a wide character that is cut in two, blanks stay. */
   private part(column: number): void {
     const line = this.line();
@@ -226,6 +240,7 @@ export class Screen {
     const line = this.line();
     this.part(from);
     this.part(to);
+    if (!this.may(Math.min(to, line.length) - from)) return;
     for (let at = from; at < Math.min(to, line.length); at++) line[at] = { text: " ", look: plainLook };
   }
 }
@@ -258,7 +273,7 @@ function looked(before: Look, numbers: readonly number[]): Look {
     else if (n >= 30 && n <= 37) look.color = NAMES[n - 30] ?? "";
     else if (n >= 90 && n <= 97) look.color = `bright-${NAMES[n - 90]}`;
     else if (n === 38 || n === 48) {
-      const [color, used] = extended(numbers.slice(i + 1));
+      const [color, used] = extended(numbers.slice(i + 1, i + 6));
       if (n === 38) look.color = color;
       i += used;
     }
@@ -270,7 +285,7 @@ function looked(before: Look, numbers: readonly number[]): Look {
 function extended(numbers: readonly number[]): [color: string, used: number] {
   const hex = (...parts: number[]) => `#${parts.map((p) => Math.min(Math.max(p, 0), 255).toString(16).padStart(2, "0")).join("")}`;
   if (numbers[0] === 2) return [hex(numbers[1] ?? 0, numbers[2] ?? 0, numbers[3] ?? 0), 4];
-  if (numbers[0] !== 5) return ["", numbers.length];
+  if (numbers[0] !== 5) return ["", Infinity];
   const n = numbers[1] ?? 0;
   if (n < 8) return [NAMES[Math.max(n, 0)] ?? "", 2];
   if (n < 16) return [`bright-${NAMES[n - 8]}`, 2];
