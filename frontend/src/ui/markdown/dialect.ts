@@ -2,7 +2,8 @@
 // text (an answer that says <Button> must show it), images are shown only when
 // their bytes are in the text, a link definition is one line, so that no later
 // line can change what an earlier one means, and a link whose words are another
-// address than where it leads says where it leads.
+// address than where it leads says where it leads. A fence ends at the next one of its
+// length, as everywhere: whoever shows Markdown in Markdown takes a longer one.
 
 import { Marked, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 import { text as words } from "../../i18n";
@@ -18,7 +19,10 @@ import { besideCjk, endOfAddress } from "./cjk";
 export type Links = TokensList["links"];
 
 const DEFINITION =
-  /^ {0,3}\[((?!\s*\])(?:\\.|[^[\]\\\n])+)\]: *([^<\s]\S*|<[^<>\n]*>)(?: +("[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))? *(?:\n+|$)/;
+  /^ {0,3}\[((?!\s*\])(?:\\.|[^[\]\\\n])+)\]: *([^<\s]\S*|<[^<>\n]*>)(?: +("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\((?:\\.|[^()\\\n])*\)))? *(?:\n+|$)/;
+
+/** A sign of ASCII behind a backslash is only that sign. */
+const unescaped = (text: string) => text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 
 // Elements without attributes that have no Markdown of their own.
 const INLINE_TAG = /^<(?:br ?\/?|\/?(?:kbd|sub|sup))>/i;
@@ -68,8 +72,8 @@ const dialect = new Marked({
         type: "def",
         tag: label.toLowerCase().replace(/\s+/g, " "),
         raw,
-        href: target.replace(/^<(.*)>$/, "$1"),
-        title: title.slice(1, -1),
+        href: unescaped(target.replace(/^<(.*)>$/, "$1")),
+        title: unescaped(title.slice(1, -1)),
       };
     },
     tag(src) {
@@ -88,7 +92,7 @@ const dialect = new Marked({
     code({ text, lang }) {
       const name = /^[\w+#.-]{1,40}/.exec(lang ?? "")?.[0];
       const cls = name ? ` class="language-${name}"` : "";
-      return `<pre><code${cls}>${escape(showHidden(text))}\n</code></pre>\n`;
+      return `<pre><code${cls}>${escape(showHidden(text.replace(/\n$/, "")))}\n</code></pre>\n`;
     },
     codespan({ text }) {
       return `<code>${escape(showHidden(text))}</code>`;
@@ -115,8 +119,8 @@ const dialect = new Marked({
       const shown = escape(showHidden(target));
       return shown === "" || shown === text ? text : `${text} <code>${shown}</code>`;
     },
-    image({ href, text }) {
-      const alt = escape(decodeEntities(text));
+    image({ href, text, tokens }) {
+      const alt = tokens ? this.parser.parseInline(tokens, this.parser.textRenderer) : escape(decodeEntities(text));
       if (isDataImage(href)) return `<img src="${escape(href)}" alt="${alt}">`;
       const safe = safeHref(decodeEntities(href));
       if (safe === null) return alt;
