@@ -70,11 +70,17 @@ func (m *Meter) Call(model string, u event.Usage) {
 // end; full is then used for what the start left out. Others never say: then the last
 // reading stays, as an old one.
 func (m *Meter) Output(full event.Usage) {
-	switch {
-	case m.mute && input(full) > 0:
-		m.known, m.tokens, m.mute = true, full, false
-	case m.known && !m.mute:
+	if m.known && !m.mute {
 		m.tokens.OutputTokens = full.OutputTokens
+	}
+	m.Late(full)
+}
+
+// Late records what the current call reports of its input after its start, where the start
+// left it out.
+func (m *Meter) Late(full event.Usage) {
+	if m.mute && input(full) > 0 {
+		m.known, m.tokens, m.mute = true, full, false
 	}
 }
 

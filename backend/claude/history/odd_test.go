@@ -55,6 +55,9 @@ func TestOddRecords(t *testing.T) {
 		if totals.Damaged > 0 {
 			fmt.Fprintf(&out, "damaged: %d\n", totals.Damaged)
 		}
+		if c := page.Context; c != nil {
+			fmt.Fprintf(&out, "meter: %d%s\n", c.Used, map[bool]string{true: ", of an earlier call"}[c.Old])
+		}
 		for i, line := range say(whole) {
 			for _, a := range whole[i].Attachments {
 				line += fmt.Sprintf(" [%s %s]", a.Name, a.MediaType)

@@ -22,13 +22,17 @@ func (p *Projector) assistant(f *wire.Assistant) {
 	if id == "" {
 		id = p.madeID("assistant", f.UUID)
 	}
-	if id != t.message {
+	first := id != t.message
+	if first {
 		p.begin(t, id, f.Message.Model)
-		if u := tokens(f.Message.Usage); t.parent == "" && f.Message.Model != wire.SyntheticModel &&
-			u.InputTokens+u.CacheReadTokens+u.CacheCreationTokens > 0 {
+	}
+	if t.parent == "" && f.Message.Model != wire.SyntheticModel {
+		if u := tokens(f.Message.Usage); first {
 			p.meter.Call(f.Message.Model, u)
-			p.context()
+		} else {
+			p.meter.Late(u) // the first piece may have nothing but zeros
 		}
+		p.news()
 	}
 	if t.parent == "" && f.Error != "" && f.Message.Model == wire.SyntheticModel {
 		p.refused = textOf(f.Message.Content)
