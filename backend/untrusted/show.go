@@ -14,6 +14,9 @@ var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9B})[0-?]{0,64}[ -/]{0,8}[@-~]|\x
 // terminals do, those that turn the direction of text or take no room. The ends of lines
 // become "\n". It is idempotent.
 func Visible(s string) string {
+	if plain(s) {
+		return s
+	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.ContainsAny(s, "\x1b\u009b") {
 		s = escapes.ReplaceAllString(s, "")
@@ -29,6 +32,16 @@ func Visible(s string) string {
 		before = r
 		return r
 	}, s)
+}
+
+// plain is quick to say that there is nothing but ASCII that shows.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // Spelled is a text in which what does not show stands as its number.

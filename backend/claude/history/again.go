@@ -6,17 +6,18 @@ import (
 	"io"
 )
 
-// again says whether a line of the conversation stands in the file once more, further on
-// than from: the CLI writes lines again that it keeps over a compaction, and whoever
+// again says whether a line of the conversation stands in the file once more, behind the
+// page: the CLI writes lines again that it keeps over a compaction, and whoever
 // copies a conversation may do so, too. The newest copy is the one that is shown.
 //
 // Links lead from one line to another, and not back, but at the beginning: where the
 // conversation or what a compaction left of it begins, what stands before may be lines that a
 // newer page had. So this is asked behind a beginning only, and what is read for it is bounded.
-func (g *gatherer) again(ctx context.Context, id string, from int64) bool {
+func (g *gatherer) again(ctx context.Context, id string) bool {
 	if g.later != nil {
 		return g.later[hash(id)]
 	}
+	from := g.from
 	to := min(g.s.size, from+maxAside-g.looked)
 	sought, found := []byte(`"uuid":"`+id+`"`), false
 	_, _ = forward(ctx, g.s, from, to, func(place span, raw []byte) error {

@@ -127,7 +127,7 @@ func (t *Transcript) CursorAt(ctx context.Context, at int64) (string, error) {
 
 // page reads the messages before a cursor. newest says that nothing comes after.
 func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int, newest bool) (Page, *transcript.File, error) {
-	g := &gatherer{s: s, sidechain: t.parent != "", limit: limit, on: make(map[string]bool)}
+	g := &gatherer{s: s, sidechain: t.parent != "", limit: limit, from: from.at, on: make(map[string]bool)}
 	if err := g.gather(ctx, from); err != nil {
 		return Page{}, nil, err
 	}
@@ -176,7 +176,8 @@ type gatherer struct {
 	aside   []span
 	// on are the ids of the lines that the conversation was found to be of: one that stands
 	// in the file once more is passed over.
-	on map[string]bool
+	on   map[string]bool
+	from int64 // where the page ends
 	// beyond is true from a beginning of the conversation on, until a line is found that does
 	// not stand in the file once more; see again.
 	beyond bool
@@ -253,7 +254,7 @@ reading:
 			if losses > maxLosses {
 				trail.Resume("")
 			}
-			if g.on[l.UUID] || g.beyond && g.again(ctx, l.UUID, place.next()) {
+			if g.on[l.UUID] || g.beyond && g.again(ctx, l.UUID) {
 				if wanted == "" || wanted == l.UUID { // its copy was shown; it leads to what was not
 					trail.Take(l.Node(), len(g.aside))
 					lost, passed = place.at, false

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"hash/maphash"
 	"strconv"
 
 	"parley/backend/claude/transcript"
@@ -13,8 +14,8 @@ const (
 	// maxToolText is the same for what tools got and printed: most of a conversation,
 	// and nobody looks for the middle of a file.
 	maxToolText = 32 << 10
-	// maxLines is how many lines are remembered, so that one that is doubled is given once.
-	maxLines = 200_000
+	// maxTexts is how many texts are remembered, so that one that is doubled is given once.
+	maxTexts = 200_000
 	// maxTools is how many tool uses are remembered until their output came.
 	maxTools = 10_000
 	// maxBack is how far before the beginning the uses are looked for whose output
@@ -60,19 +61,12 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 	}
 	g := gatherer{s: s}
 	uses := uses{s: s, from: from, byID: make(map[string]Text)}
+	var said maphash.Hash
 	known := make(map[uint64]bool)
 	through, err = forward(ctx, s, from, s.size, func(place span, raw []byte) error {
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
 			return nil
-		}
-		if id := hash(l.UUID); id != 0 {
-			if known[id] {
-				return nil // it stands in the file once more
-			}
-			if len(known) < maxLines {
-				known[id] = true
-			}
 		}
 		var failed error
 		l.Parts(maxText, maxToolText, func(p transcript.Part) {
@@ -84,9 +78,22 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 				use := uses.take(ctx, p.ToolUseID)
 				text.MessageID, text.Tool, text.Model = use.MessageID, use.Tool, use.Model
 			}
-			if failed == nil && p.Text != "" {
-				failed = fn(text)
+			if failed != nil || p.Text == "" {
+				return
 			}
+			if l.UUID != "" {
+				said.Reset()
+				for _, s := range []string{l.UUID, p.Kind, p.Text} {
+					_, _ = said.WriteString(s)
+				}
+				if known[said.Sum64()] {
+					return // its line stands in the file once more
+				}
+				if len(known) < maxTexts {
+					known[said.Sum64()] = true
+				}
+			}
+			failed = fn(text)
 		})
 		return failed
 	})

@@ -15,8 +15,15 @@ const maxTitle = 120
 // what was pasted and without the text in tags that it begins with, at most 120 characters.
 // It returns "" when nothing is left.
 func Title(prompt string) string {
-	return truncate.Runes(strings.Join(strings.Fields(untrusted.Visible(placeholderPattern.ReplaceAllString(unnamed(prompt), " "))), " "), maxTitle)
+	title := strings.Join(strings.Fields(placeholderPattern.ReplaceAllString(unnamed(prompt), " ")), " ")
+	if len(title) > maxTitleBytes {
+		title = strings.ToValidUTF8(title[:maxTitleBytes], "")
+	}
+	return truncate.Runes(strings.TrimSpace(untrusted.Visible(title)), maxTitle)
 }
+
+// maxTitleBytes is what is looked at of a prompt for its title.
+const maxTitleBytes = 32 * maxTitle
 
 var placeholderPattern = regexp.MustCompile(`\[(?:Image|Pasted text|\.\.\.Truncated text)[^\]\n]{0,80}\]`)
 

@@ -31,9 +31,10 @@ func parseCron(text string) (*cron.SpecSchedule, string) {
 		return nil, fmt.Sprintf("A cron expression has five fields (minute, hour, day, month, weekday); this has %d.", len(fields))
 	}
 	c := &cron.SpecSchedule{Second: 1, DowOrDom: true, Location: time.UTC, MaxSearchYears: searchYears}
+	kinds := cronFields()
 	for i, to := range []*uint64{&c.Minute, &c.Hour, &c.Dom, &c.Month, &c.Dow} {
 		var wrong string
-		if *to, wrong = cronFields()[i].read(fields[i]); wrong != "" {
+		if *to, wrong = kinds[i].read(fields[i]); wrong != "" {
 			return nil, wrong
 		}
 	}
@@ -56,8 +57,8 @@ type cronField struct {
 	first, last int
 }
 
-func cronFields() []cronField {
-	return []cronField{
+func cronFields() [5]cronField {
+	return [5]cronField{
 		{name: "minute", last: 59},
 		{name: "hour", last: 23},
 		{name: "day of the month", first: 1, last: 31},

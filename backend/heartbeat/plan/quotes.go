@@ -6,9 +6,15 @@ import "regexp"
 // something else: * for an alias, @ for a mistake, ? for a key.
 var bare = regexp.MustCompile(`(?m)^((?:[^#"'\n]*[{,])?[ \t]*(?:- +)?["']?cron["']?[ \t]*:[ \t]+)(@[^\n"'{}]*?|[*?][^\n"'{}]*?[ \t/][^\n"'{}]*?)([ \t]*(?:[ \t]#.*|,[ \t]*\w+[ \t]*:.*|}.*)?\r?)$`)
 
+// maybeBare is quick to say that there is none: it begins with a word.
+var maybeBare = regexp.MustCompile(`cron["']?[ \t]*:[ \t]+[@*?]`)
+
 // mended is the text with quotes around such expressions, where it is no YAML without. What
 // is wrong with one is then said of its heartbeat, and the others go on.
 func mended(text []byte) []byte {
+	if !maybeBare.Match(text) {
+		return text
+	}
 	if _, problem := load(text); problem == nil || !bare.Match(text) {
 		return text
 	}
