@@ -135,3 +135,13 @@ test("an address is what its entities say, and is checked as that", () => {
   expect(html("[a](https://example.com/?a=1&amp;b=2)")).toContain('href="https://example.com/?a=1&amp;b=2"');
   expect(html("[a](javascript&colon;alert(1))")).not.toContain("href");
 });
+
+test.each([
+  ["![foo *bar* `baz`](/url)", "foo bar baz"],
+  ["![a <img src=x onerror=alert(1)> b](/url)", "a &lt;img src=x onerror=alert(1)&gt; b"],
+  ['![a " onerror="alert(1)](data:image/png;base64,iVBORw0KGgo=)', '<img src="data:image/png;base64,iVBORw0KGgo=" alt="a &quot; onerror=&quot;alert(1)">'],
+  ["![&lt;script&gt;alert(1)&lt;/script&gt;](/url)", "&lt;script&gt;alert(1)&lt;/script&gt;"],
+  ["![<b onclick=alert(1)>x</b>](https://x.example/y)", '<a href="https://x.example/y" title="https://x.example/y">&lt;b onclick=alert(1)&gt;x&lt;/b&gt;</a>'],
+])("the words of a picture are text: %s", (source, want) => {
+  expect(html(source)).toBe(`<p>${want}</p>`);
+});

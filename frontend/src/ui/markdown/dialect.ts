@@ -120,7 +120,8 @@ const dialect = new Marked({
       return shown === "" || shown === text ? text : `${text} <code>${shown}</code>`;
     },
     image({ href, text, tokens }) {
-      const alt = tokens ? this.parser.parseInline(tokens, this.parser.textRenderer) : escape(decodeEntities(text));
+      // What the words come to is text as it was written, and may be made to look like markup.
+      const alt = escape(decodeEntities(tokens ? this.parser.parseInline(tokens, this.parser.textRenderer) : text));
       if (isDataImage(href)) return `<img src="${escape(href)}" alt="${alt}">`;
       const safe = safeHref(decodeEntities(href));
       if (safe === null) return alt;
