@@ -16,9 +16,9 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What Parley shows of an odd conversation is what the CLI goes on with when it is resumed:
-// the model gets the same words of the person and of itself, in that order. Where they
-// differ, it says why.
+// Each odd conversation is resumed with the real CLI. The prompts and answers that the CLI
+// sends to the model must be those that Parley shows, in the same order. The table differ
+// gives the reason for each conversation where they are not the same.
 func TestOddConversations(t *testing.T) {
 	onlyInAll(t)
 	t.Parallel()

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// wordsWait is how long a question waits for the words that the CLI said before it. A CLI
-// whose words never come (that of a helper's of its own) is heard without them.
+// wordsWait is how long a question waits for the text that the CLI said before it. A
+// subagent's text may never come: after that time its question is asked without it.
 const wordsWait = 2 * time.Second
 
-// Asking returns the turn that a question about the use of a tool belongs to, "" without
-// one. It returns when the session has taken what its CLI said before the question, so that
-// nobody is asked about something that they have not been shown. A CLI that asks among its
-// words (inOrder) has said those; they are only to be worked on. One that asks by another way
-// may be faster there: the use of the tool has to be announced, for which it waits a moment.
+// Asking returns the turn that a question about a tool use belongs to, or "" when there is
+// none. It first waits until the session has handled what the CLI said before the question,
+// so that nobody is asked about something they have not been shown. With inOrder the question
+// came on the same stream as the text, so all of the text is here already. Otherwise it came
+// on a connection of its own, which may be faster than the stream: Asking then waits, for
+// wordsWait at most, until the tool use itself has arrived.
 func (r *Registry) Asking(ctx context.Context, id, toolUseID string, inOrder bool) string {
 	s, err := r.session(id)
 	if err != nil {
@@ -47,7 +48,7 @@ func (r *Registry) Asking(ctx context.Context, id, toolUseID string, inOrder boo
 	}
 }
 
-// spoke tells those who wait for words that some came.
+// spoke wakes the questions that wait for text.
 func (s *Session) spoke() {
 	if s.said != nil {
 		close(s.said)

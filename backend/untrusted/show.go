@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // escapes are what terminals do not show: they set colours, titles, the cursor.
@@ -34,10 +35,10 @@ func Visible(s string) string {
 	}, s)
 }
 
-// plain is quick to say that there is nothing but ASCII that shows.
+// plain reports that there is nothing to take away: true for nearly every text.
 func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+	for _, r := range s {
+		if r == utf8.RuneError || Hidden(r) || joins(r) {
 			return false
 		}
 	}
@@ -65,6 +66,8 @@ func Spelled(s string) string {
 // another order. Line breaks and tabs are not.
 func Hidden(r rune) bool {
 	switch {
+	case r >= ' ' && r < 0x7F, r > 0xA0 && r < 0x0300 && r != 0xAD: // nearly all text, and quick to ask
+		return false
 	case r == '\n', r == '\t', joins(r):
 		return false
 	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):

@@ -226,6 +226,7 @@ func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") &
 func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.FileInfo) ([]Change, error) {
 	var mu sync.Mutex
 	var changes []Change
+	var rooms sync.Pool // one for each that reads
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.cfg.Workers)
 	for _, path := range paths {
@@ -249,7 +250,12 @@ func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.
 			continue
 		}
 		group.Go(func() error {
-			r, err := inspect(ctx, path, info, old)
+			room, ok := rooms.Get().(*[blockSize]byte)
+			if !ok {
+				room = new([blockSize]byte)
+			}
+			defer rooms.Put(room)
+			r, err := inspect(ctx, room[:0], path, info, old)
 			if err != nil {
 				if ctx.Err() != nil {
 					return ctx.Err()

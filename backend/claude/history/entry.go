@@ -101,6 +101,7 @@ func headBytes() []int64 { return []int64{8 << 10, 64 << 10, 256 << 10} }
 // summary collects what the lines say about the conversation as a whole.
 type summary struct {
 	project string // the folder's name
+	room    []byte // to read into
 
 	cwd, branch, version, model string
 	created, last               int64
@@ -132,8 +133,11 @@ func (s *summary) add(l *transcript.Line) {
 	if l.Model() != "" {
 		s.answered = true
 	}
+	if s.usable != "" || s.prompts >= firstPrompts {
+		return
+	}
 	prompt, ok := l.Prompt()
-	if !ok || s.prompts >= firstPrompts {
+	if !ok {
 		return
 	}
 	s.prompts++
@@ -145,7 +149,7 @@ func (s *summary) add(l *transcript.Line) {
 	if s.first == "" {
 		s.first = prompt
 	}
-	if s.usable == "" && title != "" && !transcript.Housekeeping(prompt) {
+	if title != "" && !transcript.Housekeeping(prompt) {
 		s.usable = prompt
 	}
 }
@@ -170,8 +174,8 @@ func (s *summary) latest(l *transcript.Line) {
 }
 
 // inspect finds out what a file is about. old is what was known of it, or nil: of
-// a file that only grew, the beginning is not read again.
-func inspect(ctx context.Context, path string, info os.FileInfo, old *Record) (Record, error) {
+// a file that only grew, the beginning is not read again. room is what it is read into.
+func inspect(ctx context.Context, room []byte, path string, info os.FileInfo, old *Record) (Record, error) {
 	r := Record{
 		Version: RecordVersion, Inode: inode(info), Size: info.Size(), ModTime: info.ModTime().UnixNano(),
 		Entry: Entry{
@@ -179,7 +183,7 @@ func inspect(ctx context.Context, path string, info os.FileInfo, old *Record) (R
 			ModifiedAt: info.ModTime().UnixMilli(), Bytes: info.Size(), Messages: -1,
 		},
 	}
-	s := &summary{project: filepath.Base(filepath.Dir(path)), titles: make(map[string]string)}
+	s := &summary{project: filepath.Base(filepath.Dir(path)), room: room, titles: make(map[string]string)}
 	if r.Size == 0 {
 		r.Entry.Hidden = Empty
 		return r, nil
@@ -219,7 +223,7 @@ func (s *summary) head(ctx context.Context, f *os.File, size int64) (at int64, e
 	seen := int64(0)
 	for _, limit := range headBytes() {
 		limit = min(limit, size)
-		end, err := forward(ctx, f, at, limit, func(_ span, raw []byte) error {
+		end, err := forwardIn(ctx, s.room, f, at, limit, func(_ span, raw []byte) error {
 			if l, ok := transcript.ReadLine(raw); ok {
 				s.add(&l)
 			}
@@ -255,7 +259,7 @@ func (s *summary) tail(ctx context.Context, f *os.File, read, size int64) error 
 	if skip {
 		s.last = 0 // of what is passed over
 	}
-	_, err := forward(ctx, f, from, size, func(_ span, raw []byte) error {
+	_, err := forwardIn(ctx, s.room, f, from, size, func(_ span, raw []byte) error {
 		if skip { // a part of a line
 			skip = false
 			return nil

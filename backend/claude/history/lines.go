@@ -39,7 +39,11 @@ func (s span) next() int64 {
 // valid during the call. It returns the offset after the last line that was whole:
 // a line without an end is still being written.
 func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span, line []byte) error) (int64, error) {
-	buf := make([]byte, 0, min(blockSize, max(to-from, 1)))
+	return forwardIn(ctx, make([]byte, 0, min(blockSize, max(to-from, 1))), r, from, to, fn)
+}
+
+// forwardIn is forward with room that somebody has already.
+func forwardIn(ctx context.Context, buf []byte, r io.ReaderAt, from, to int64, fn func(s span, line []byte) error) (int64, error) {
 	at := from     // of buf[0], a line's beginning
 	var long int64 // bytes of a long line that were dropped from buf
 	for read := from; read < to; {
@@ -91,12 +95,13 @@ func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span,
 
 // each calls fn for every record of a line: where a line end was lost, there are several.
 func each(s span, line []byte, fn func(s span, line []byte) error) error {
+	begins := records(line)
+	if begins == nil {
+		return fn(s, line)
+	}
 	begin := 0
-	for _, next := range append(records(line), len(line)) {
-		part := s
-		if line != nil {
-			part = span{s.at + int64(begin), int64(next - begin), next < len(line)}
-		}
+	for _, next := range append(begins, len(line)) {
+		part := span{s.at + int64(begin), int64(next - begin), next < len(line)}
 		if err := fn(part, line[begin:next]); err != nil {
 			return err
 		}
@@ -107,7 +112,7 @@ func each(s span, line []byte, fn func(s span, line []byte) error) error {
 
 // records is where further records begin in a line.
 func records(line []byte) []int {
-	if !bytes.Contains(line, []byte(`}{"`)) && !bytes.Contains(line, []byte(`} {"`)) {
+	if !joined(line) {
 		return nil
 	}
 	var begins []int
@@ -133,6 +138,25 @@ func records(line []byte) []int {
 		return nil // one of them is not whole, and no one knows where it ends; or nobody wrote that
 	}
 	return begins
+}
+
+// joined reports whether one object may begin behind another in a line. Nearly none has
+// that, and every line is asked: one search, from one brace to the next.
+func joined(line []byte) bool {
+	for {
+		i := bytes.IndexByte(line, '}')
+		if i < 0 {
+			return false
+		}
+		line = line[i+1:]
+		behind := line
+		if len(behind) > 0 && behind[0] == ' ' {
+			behind = behind[1:]
+		}
+		if len(behind) > 1 && behind[0] == '{' && behind[1] == '"' {
+			return true
+		}
+	}
 }
 
 // backward reads lines from a place towards the beginning of a file.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 )
@@ -131,11 +132,7 @@ func skipString(b []byte, i int) int {
 			return -1
 		}
 		i += j + 1
-		slashes := 0
-		for k := i - 2; b[k] == '\\'; k-- {
-			slashes++
-		}
-		if slashes%2 == 0 {
+		if !escaped(b, i-1) {
 			return i
 		}
 	}
@@ -148,6 +145,15 @@ func blank(b []byte, i int) int {
 	return i
 }
 
+// escaped reports whether the quote at i, of a string that begins before it, belongs to it.
+func escaped(b []byte, i int) bool {
+	slashes := 0
+	for i--; b[i] == '\\'; i-- {
+		slashes++
+	}
+	return slashes%2 != 0
+}
+
 // str returns the value of a JSON string, "" for any other value. A string that
 // is cut off gives what there is of it.
 func str(raw []byte) string {
@@ -155,21 +161,30 @@ func str(raw []byte) string {
 		return ""
 	}
 	body := raw[1:]
-	whole := skipString(raw, 0) == len(raw)
+	// There is no other quote in what members and elements give for a string.
+	whole := body[len(body)-1] == '"' && !escaped(raw, len(raw)-1)
 	if whole {
-		body = raw[1 : len(raw)-1]
+		body = body[:len(body)-1]
 	}
 	if bytes.IndexByte(body, '\\') < 0 {
-		return strings.ToValidUTF8(string(body), "\uFFFD")
+		return mended(string(body))
 	}
 	if whole {
-		return strings.ToValidUTF8(gjson.ParseBytes(raw).Str, "\uFFFD")
+		return mended(gjson.ParseBytes(raw).Str)
 	}
 	// What is left of an escape at the end is dropped.
 	if at := bytes.LastIndexByte(body, '\\'); at >= 0 && len(body)-at < len(`\u0000`) {
 		body = bytes.TrimRight(body[:at], `\`)
 	}
-	return strings.ToValidUTF8(gjson.Parse(`"`+string(body)+`"`).Str, "\uFFFD")
+	return mended(gjson.Parse(`"` + string(body) + `"`).Str)
+}
+
+// mended replaces what is not UTF-8. Nearly everything is, and to ask is faster than to replace.
+func mended(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // member returns one member of an object, nil when it is not there.

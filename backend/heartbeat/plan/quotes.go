@@ -6,7 +6,8 @@ import "regexp"
 // something else: * for an alias, @ for a mistake, ? for a key.
 var bare = regexp.MustCompile(`(?m)^((?:[^#"'\n]*[{,])?[ \t]*(?:- +)?["']?cron["']?[ \t]*:[ \t]+)(@[^\n"'{}]*?|[*?][^\n"'{}]*?[ \t/][^\n"'{}]*?)([ \t]*(?:[ \t]#.*|,[ \t]*\w+[ \t]*:.*|}.*)?\r?)$`)
 
-// maybeBare is quick to say that there is none: it begins with a word.
+// maybeBare matches every text that bare matches, and some others. It is much faster, and
+// most files have no such expression.
 var maybeBare = regexp.MustCompile(`cron["']?[ \t]*:[ \t]+[@*?]`)
 
 // mended is the text with quotes around such expressions, where it is no YAML without. What

@@ -23,8 +23,12 @@ function adapt(rule: RegExp, more: (source: string) => string): RegExp {
   return known;
 }
 
-/** Makes a lexer read emphasis beside such text. */
-export function besideCjk(lexer: Lexer): void {
+const ANY = new RegExp(`[${CJK}]`, "u");
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Makes a lexer read emphasis beside such text, where the source has any. */
+export function besideCjk(lexer: Lexer, source: string): void {
+  if (!BEYOND_ASCII.test(source) || !ANY.test(source)) return;
   // The type has the tokenizer's rules as a constant.
   const tokenizer = (lexer as unknown as { tokenizer: { rules: { inline: Record<string, RegExp> } } }).tokenizer;
   const { inline } = tokenizer.rules;
@@ -41,6 +45,9 @@ export function besideCjk(lexer: Lexer): void {
 
 const ADDRESS = /^(?:[a-z]+:\/\/|www\.)/i;
 const SIGNS = /[\s\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65“”‘’«»‹›…]/;
+
+/** Whether a bare address, of a page or a person, may begin here. */
+export const mayBeAddress = (src: string): boolean => ADDRESS.test(src) || src.includes("@");
 
 /** Where a bare address must end at the latest: before what no address has in it, and before a bracket that it did not open. */
 export function endOfAddress(src: string): number {

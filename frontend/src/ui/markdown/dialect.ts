@@ -13,7 +13,7 @@ import { drawFormula, loadMath, mathExtensions } from "./math";
 import { noteExtensions } from "./notes";
 import { decodeEntities } from "./entities";
 import { isDataImage, sanitize } from "./sanitize";
-import { besideCjk, endOfAddress } from "./cjk";
+import { besideCjk, endOfAddress, mayBeAddress } from "./cjk";
 
 /** Link definitions by normalised label. */
 export type Links = TokensList["links"];
@@ -56,7 +56,7 @@ const dialect = new Marked({
       return src.startsWith("~~") ? Tokenizer.prototype.del.call(this, src, ...rest) : undefined;
     },
     url(src) {
-      return Tokenizer.prototype.url.call(this, src.slice(0, endOfAddress(src)));
+      return mayBeAddress(src) ? Tokenizer.prototype.url.call(this, src.slice(0, endOfAddress(src))) : undefined;
     },
     blockquote(src) {
       return inside(() => Tokenizer.prototype.blockquote.call(this, src));
@@ -134,7 +134,7 @@ const dialect = new Marked({
 export function lex(source: string, links: Links): Token[] {
   const lexer = new dialect.Lexer(dialect.defaults);
   lexer.tokens.links = links;
-  besideCjk(lexer);
+  besideCjk(lexer, source);
   try {
     return lexer.lex(source);
   } catch (error) {

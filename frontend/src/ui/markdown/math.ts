@@ -41,6 +41,8 @@ function isDisplay(body: string): boolean {
   return /[\\^_=+]/.test(body) || !/^\s|\s$/.test(body);
 }
 
+const mayOpen = (text: string) => text.includes("$$") || text.includes("\\[");
+
 /** Whether a formula begins here whose end may come in what follows. */
 function isOpen(text: string): boolean {
   if (!OPENING.test(text) || text.length > most || BLOCK.test(text) || BRACKETS.test(text)) return false;
@@ -51,7 +53,7 @@ function isOpen(text: string): boolean {
 
 /** The place of the first line that begins a formula whose end may come in what follows, -1 when there is none. */
 export function openFormula(text: string): number {
-  if (!text.includes("$$") && !text.includes("\\[")) return -1;
+  if (!mayOpen(text)) return -1;
   for (const match of text.matchAll(LINE_OPENING)) {
     const at = match.index + (match[0].startsWith("\n") ? 1 : 0);
     if (isOpen(text.slice(at))) return at;
@@ -105,8 +107,10 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
       name: "formula",
       level: "block",
       start(src) {
-        const match = src.match(/\n {0,3}(?:\$\$(?!\$)|\\\[)/);
-        return match?.index === undefined ? undefined : match.index + 1;
+        // It is asked of all that follows, for each paragraph.
+        if (!mayOpen(src)) return undefined;
+        const at = src.search(/\n {0,3}(?:\$\$(?!\$)|\\\[)/);
+        return at < 0 ? undefined : at + 1;
       },
       tokenizer(src) {
         if (!OPENING.test(src)) return undefined;
@@ -120,7 +124,7 @@ export function mathExtensions(escape: (text: string) => string): TokenizerAndRe
       name: "inlineFormula",
       level: "inline",
       start: (src) => {
-        const at = src.search(INLINE_START);
+        const at = src.includes("$") || src.includes("\\") ? src.search(INLINE_START) : -1;
         return at < 0 ? undefined : at;
       },
       tokenizer(src) {

@@ -173,7 +173,8 @@ test("what is made up is read as CommonMark reads it", () => {
     read++;
     if (ours(source) !== theirs(renderer.render(parser.parse(source)))) differ++;
   }
-  // They are of the parser that is used: a line that begins like a fence or a rule ends a list
-  // or a quote though it goes on with its paragraph, and a tab behind ">" is five blanks wide.
+  // All of these are faults of marked, the parser in use. It ends a list item or a quote at a
+  // line that looks like a fence or a rule, even where that line continues a paragraph, and it
+  // counts a tab after ">" as five blanks.
   expect(differ).toBeLessThanOrEqual(85);
 });
