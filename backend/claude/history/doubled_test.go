@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,13 @@ func TestDoubledLines(t *testing.T) {
 		answer("a2", "u2", "Gladly."),
 	}
 	boundary := `{"parentUuid":null,"logicalParentUuid":"a2","type":"system","subtype":"compact_boundary","isSidechain":false,"compactMetadata":{"trigger":"auto","preTokens":9,"postTokens":2},"uuid":"c1"}`
+	// More than a count remembers as marks.
+	var long, longOnes []string
+	for i, before := 0, ""; i < 40; i++ {
+		id := fmt.Sprintf("u%d", 100+i)
+		long, longOnes, before = append(long, user(id, before, "Word "+id)), append(longOnes, id), id
+	}
+	longEnd := strings.Replace(boundary, `"a2"`, `"u139"`, 1)
 	more := []string{user("u3", "a2", "And the owl?"), answer("a3", "u3", "There.")}
 	want := []string{"u1", "msg-a1", "u2", "msg-a2"}
 	onward := []string{"u1", "msg-a1", "u2", "msg-a2", "u3", "msg-a3"}
@@ -37,7 +45,9 @@ func TestDoubledLines(t *testing.T) {
 		"kept, twice": {slices.Concat(lines, []string{boundary, user("u2", "c1", "Thanks"), lines[3]}, more,
 			[]string{strings.Replace(boundary, `"c1"`, `"c2"`, 1), user("u3", "c2", "And the owl?"), more[1], user("u4", "a3", "Good")}),
 			[]string{"u1", "msg-a1", "u2", "msg-a2", "u3", "msg-a3", "u4"}},
-		"copied, and gone on with": {slices.Concat(lines, lines, more), onward},
+		"many, kept by a compaction": {slices.Concat(long, []string{longEnd, user("u102", "c1", "Word u102")}, long[3:]), longOnes},
+		"many, copied":               {slices.Concat(long, long), longOnes},
+		"copied, and gone on with":   {slices.Concat(lines, lines, more), onward},
 		"given up where it is once more": {slices.Concat(lines, []string{boundary, user("u2", "c1", "Thanks"), lines[3], user("u5", "c1", "No, the owl"), answer("a5", "u5", "There.")}),
 			[]string{"u1", "msg-a1", "u2", "msg-a2", "u5", "msg-a5"}},
 	} {
@@ -83,5 +93,82 @@ func TestDoubledLines(t *testing.T) {
 				t.Errorf("found: %s", diff)
 			}
 		})
+	}
+}
+
+// A conversation with a compaction is counted from its beginning once, and then as it grows.
+func TestDoubledLinesAreCountedAsTheyCome(t *testing.T) {
+	lines := []string{
+		user("u1", "", "Look for the heron"),
+		answer("a1", "u1", strings.Repeat("Found. ", 1000)),
+		`{"parentUuid":null,"logicalParentUuid":"a1","type":"system","subtype":"compact_boundary","isSidechain":false,"compactMetadata":{"trigger":"auto","preTokens":9,"postTokens":2},"uuid":"c1"}`,
+		user("u1", "c1", "Look for the heron"),
+	}
+	path := file(t, lines...)
+	tr := history.Open(path)
+	var totals history.Totals
+	before := "u1"
+	for i := range 5 {
+		var read int64
+		var err error
+		if totals, err = tr.Count(t.Context(), totals, func(n int64) { read += n }, nil); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := tr.Count(t.Context(), history.Totals{}, nil, nil)
+		if err != nil || totals.Messages != whole.Messages {
+			t.Errorf("%d: %d counted on, %d at once, %v", i, totals.Messages, whole.Messages, err)
+		}
+		if first := i < 2; first != (read > 5000) {
+			t.Errorf("%d: %d bytes were read", i, read)
+		}
+		id := fmt.Sprintf("n%d", i)
+		appendTo(t, path, user(id, before, "More")+"\n")
+		before = id
+	}
+}
+
+// However a conversation grows, with lines again, going back and compactions, it is counted
+// on as it would be counted at once.
+func TestCountingOnIsCounting(t *testing.T) {
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		path := file(t)
+		tr := history.Open(path)
+		var lines, ids []string
+		var totals history.Totals
+		for n := range 60 {
+			line, id, before := "", fmt.Sprintf("n%d", n), ""
+			if len(ids) > 0 {
+				before = ids[len(ids)-1]
+				if r.IntN(12) == 0 {
+					before = ids[r.IntN(len(ids))]
+				}
+			}
+			switch k := r.IntN(20); {
+			case k == 0 && len(lines) > 0:
+				line = lines[max(0, len(lines)-1-r.IntN(40))] // again
+			case k == 1 && before != "":
+				line = fmt.Sprintf(`{"parentUuid":null,"logicalParentUuid":%q,"type":"system","subtype":"compact_boundary","uuid":%q}`, before, id)
+			case k < 10:
+				line = user(id, before, "Word "+id)
+			default:
+				line = answer(id, before, "Word "+id)
+			}
+			lines, ids = append(lines, line), append(ids, id)
+			if line == "" || !strings.Contains(line, `"`+id+`"`) {
+				ids = ids[:len(ids)-1]
+			}
+			appendTo(t, path, line+"\n")
+			if r.IntN(3) == 0 {
+				continue // more at once
+			}
+			var err error
+			if totals, err = tr.Count(t.Context(), totals, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			if at, err := tr.Count(t.Context(), history.Totals{}, nil, nil); err != nil || at.Messages != totals.Messages {
+				t.Fatalf("seed %d, after %d lines: %d counted on, %d at once, %v", seed, len(lines), totals.Messages, at.Messages, err)
+			}
+		}
 	}
 }

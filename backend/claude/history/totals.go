@@ -8,6 +8,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"slices"
+	"sync"
 
 	"parley/backend/claude/transcript"
 )
@@ -35,9 +36,12 @@ type Totals struct {
 	Summary string `json:"summary,omitempty"`
 	// Marks are the conversation's newest lines, the newest last.
 	Marks Marks `json:"marks,omitempty"`
-	// Doubled says that lines stand in the file more than once. What comes then may be one of
-	// them, so that all is counted again.
+	// Doubled says that lines stand in the file more than once, or that a compaction was there,
+	// which may write some again. What comes next may be one of those that were counted.
 	Doubled bool `json:"doubled,omitempty"`
+	// seen are the lines of such a file, once it has grown. It is not stored: after a start all
+	// is counted again once.
+	seen *seen
 	// Agents says how far the accounts of its subagents were read.
 	Agents []AgentEnd `json:"agents,omitempty"`
 }
@@ -105,14 +109,21 @@ func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), a
 		return from, err
 	}
 	defer s.Close()
-	if from.Print != s.print || from.Doubled && from.Size != s.size || s.check(cursor{from.End, "", s.print}) != nil {
+	if from.Print != s.print || s.check(cursor{from.End, "", s.print}) != nil {
 		from = Totals{}
+	}
+	begin := Totals{Print: s.print}
+	if from.End > 0 && from.Size != s.size { // it grows, and may go on doing so
+		begin.seen = &seen{lines: make(map[uint64]bool)}
+		if from.Doubled && from.seen == nil {
+			from = begin
+		}
 	}
 	from.Print = s.print
 	gather := newAccounts(s, account)
 	totals, ok, err := t.count(ctx, s, from, read, gather)
 	if err == nil && !ok {
-		totals, _, err = t.count(ctx, s, Totals{Print: s.print}, read, gather)
+		totals, _, err = t.count(ctx, s, begin, read, gather)
 	}
 	if err == nil {
 		err = t.countAgents(ctx, &totals, gather)
@@ -129,12 +140,13 @@ func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), a
 // node is a line as counting remembers it.
 type node struct {
 	transcript.Node[uint64]
-	adds int
+	adds      int
+	compacted bool
 }
 
 func newNode(l *transcript.Line) node {
 	n := l.Node()
-	return node{transcript.Node[uint64]{ID: hash(n.ID), Parent: hash(n.Parent), Answer: hash(n.Answer), Result: n.Result}, l.Adds()}
+	return node{transcript.Node[uint64]{ID: hash(n.ID), Parent: hash(n.Parent), Answer: hash(n.Answer), Result: n.Result}, l.Adds(), l.Compacted}
 }
 
 // starts returns how many messages begin with the line, which comes after a line of an
@@ -188,8 +200,51 @@ func (t *Transcript) count(ctx context.Context, s *source, from Totals, read fun
 	}
 	totals.Damaged += g.damaged
 	totals.End, totals.Size = end, s.size
-	ok := totals.add(nodes)
-	return totals, ok, nil
+	if from.Doubled && !from.seen.without(nodes) || !totals.add(nodes) {
+		return totals, false, nil
+	}
+	if totals.Doubled && !from.Doubled && from.End > 0 {
+		return totals, false, nil // it is not known which lines were counted before
+	}
+	if totals.seen = totals.seen.with(nodes); !totals.Doubled {
+		totals.seen = nil // one is not needed
+	}
+	return totals, true, nil
+}
+
+// maxSeen is how many lines of a file are remembered.
+const maxSeen = 200_000
+
+// seen are the lines that were counted. nil remembers none.
+type seen struct {
+	mu    sync.Mutex
+	lines map[uint64]bool
+}
+
+// without reports that none of the lines was counted before.
+func (s *seen) without(nodes []node) bool {
+	if s == nil {
+		return len(nodes) == 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !slices.ContainsFunc(nodes, func(n node) bool { return s.lines[n.ID] })
+}
+
+// with remembers more lines. Of too many it remembers none.
+func (s *seen) with(nodes []node) *seen {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.lines)+len(nodes) > maxSeen {
+		return nil
+	}
+	for _, n := range nodes {
+		s.lines[n.ID] = true
+	}
+	return s
 }
 
 func (t *Totals) name(kind, title string) {
@@ -206,8 +261,11 @@ func (t *Totals) name(kind, title string) {
 // add counts lines that come after those counted. It reports false when they
 // continue neither the counted ones nor each other.
 func (t *Totals) add(nodes []node) bool {
+	if len(t.Marks) > 0 && slices.ContainsFunc(nodes, func(n node) bool { return n.Parent == 0 }) {
+		return false // a new beginning, or the first one again
+	}
 	taken, want, doubled := onTrail(nodes, t.Marks)
-	t.Doubled = t.Doubled || doubled
+	t.Doubled = t.Doubled || doubled || slices.ContainsFunc(nodes, func(n node) bool { return n.compacted })
 	base := Mark{}
 	if want == 0 && len(t.Marks) > 0 {
 		if len(taken) > 0 {
@@ -216,7 +274,7 @@ func (t *Totals) add(nodes []node) bool {
 		base = t.Marks[len(t.Marks)-1]
 	} else if want != 0 {
 		i := slices.IndexFunc(t.Marks, func(m Mark) bool { return m.Line == want })
-		if i < 0 {
+		if i < 0 || t.Doubled && i < len(t.Marks)-1 { // what is given up may have hidden its copies
 			return false
 		}
 		for _, n := range nodes {
@@ -249,7 +307,8 @@ func (t *Totals) add(nodes []node) bool {
 func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool) {
 	known := make(map[uint64]int, len(nodes)+len(marks)) // where each stands first, those before at -1
 	for i, n := range slices.Backward(nodes) {
-		known[n.ID] = i
+		_, again := known[n.ID]
+		known[n.ID], doubled = i, doubled || again
 	}
 	for _, m := range marks {
 		known[m.Line] = -1
@@ -267,7 +326,6 @@ func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool
 			trail.Resume(0) // rather show too much
 		}
 		if had[n.ID] { // it stands in the file once more, and counts once
-			doubled = true
 			if want := trail.Want(); want == 0 || want == n.ID {
 				trail.Take(n.Node, i)
 			}
