@@ -79,6 +79,7 @@ make_debian() {
   mount -t proc proc "$place/proc"
   mount -t devpts -o newinstance,ptmxmode=666 devpts "$place/dev/pts"
   mount -t tmpfs -o mode=1777 shm "$place/dev/shm"
+  mount --rbind -o ro /sys "$place/sys"
   mkdir -p "$settings"
   mount -t tmpfs -o mode=755 fresh "$settings"
   cp -L /etc/resolv.conf /etc/hosts "$place/etc/"
@@ -89,14 +90,16 @@ make_debian() {
   printf 'ann ALL=(ALL) NOPASSWD: ALL\n' >"$place/etc/sudoers.d/ann"
 }
 
-# as_ann FOLDER COMMAND...: inside, with $passed in the environment.
+# as_ann FOLDER COMMAND...: inside, with $passed in the environment. Inside it is the root of
+# all mounts: in one that chroot makes, nobody may have namespaces of their own.
 as_ann() {
-  local folder=$1
-  shift
-  # shellcheck disable=SC2016 # the inner shell's
-  chroot --userspec=ann:ann "$place" env -i HOME=/home/ann USER=ann LANG=C.UTF-8 TERM=dumb \
+  # shellcheck disable=SC2016 # the inner shells'
+  unshare --mount --propagation private bash -c '
+    cd "$0" && mkdir -p mnt/outside && pivot_root . mnt/outside && cd / && umount -l /mnt/outside &&
+      exec setpriv --reuid=1000 --regid=1000 --init-groups env -i "$@"' \
+    "$place" HOME=/home/ann USER=ann LANG=C.UTF-8 TERM=dumb \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${passed[@]}" \
-    bash -c 'cd "$0" && exec "$@"' "$folder" "$@"
+    bash -c 'cd "$0" && exec "$@"' "$@"
 }
 
 # within SECONDS WHAT COMMAND...: until the command succeeds, while $parley runs.

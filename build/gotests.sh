@@ -73,11 +73,16 @@ go_run() {
   case $set in
   race) flags=(-test.short) ;;
   long) flags=(-test.run=^TestLong) ;;
-  cli) [ "$PARLEY_TEST_CLI" = all ] || flags=(-test.skip "$border_together") ;;
-  cli-race) flags=(-test.run "$border_together") ;;
+  cli)
+    flags=(-test.parallel=4)
+    [ "$PARLEY_TEST_CLI" = all ] || flags+=(-test.skip "$border_together")
+    ;;
+  cli-race) flags=(-test.parallel=4 -test.run "$border_together") ;;
   esac
-  local -x CGO_ENABLED=0
-  [[ $set != *race ]] || CGO_ENABLED=1
+  local -x CGO_ENABLED=0 GORACE=${GORACE:-}
+  # A program with the detector sleeps for a second when it ends, for goroutines that go on:
+  # the tests see to it that there are none.
+  [[ $set != *race ]] || CGO_ENABLED=1 GORACE="atexit_sleep_ms=10 $GORACE"
   list=$(mktemp -p "$output")
   # Pictures to look at go there.
   mkdir -p "$root/build/artefacts"
