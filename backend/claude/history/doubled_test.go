@@ -92,6 +92,27 @@ func TestDoubledLines(t *testing.T) {
 			if diff := cmp.Diff(want, found); diff != "" {
 				t.Errorf("found: %s", diff)
 			}
+			if !strings.Contains(name, "kept") {
+				return
+			}
+			found = nil // as they come, which they do when they are kept
+			path, from := file(t), int64(0)
+			for i, line := range doubled {
+				appendTo(t, path, line+"\n")
+				if i%2 == 0 && i < len(doubled)-1 {
+					continue
+				}
+				var err error
+				if from, err = history.Open(path).Texts(t.Context(), from, func(x history.Text) error {
+					found = append(found, fmt.Sprint(x.MessageID))
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(want, found); diff != "" {
+				t.Errorf("found as they come: %s", diff)
+			}
 		})
 	}
 }

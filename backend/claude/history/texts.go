@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"hash/maphash"
 	"strconv"
@@ -21,6 +22,8 @@ const (
 	// maxBack is how far before the beginning the uses are looked for whose output
 	// comes first.
 	maxBack = 256 << 10
+	// keptBehind is how far behind a compaction the lines may begin that it kept.
+	keptBehind = 32 << 10
 )
 
 // Text is a text of a conversation that somebody may look for.
@@ -61,12 +64,17 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 	}
 	g := gatherer{s: s}
 	uses := uses{s: s, from: from, byID: make(map[string]Text)}
-	var said maphash.Hash
-	known := make(map[uint64]bool)
+	given := given{texts: make(map[uint64]bool), whole: from == 0}
+	if !given.whole && compactedBefore(s, from) {
+		given.all(ctx, s, from)
+	}
 	through, err = forward(ctx, s, from, s.size, func(place span, raw []byte) error {
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
 			return nil
+		}
+		if l.Compacted && !given.whole {
+			given.all(ctx, s, from)
 		}
 		var failed error
 		l.Parts(maxText, maxToolText, func(p transcript.Part) {
@@ -78,20 +86,8 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 				use := uses.take(ctx, p.ToolUseID)
 				text.MessageID, text.Tool, text.Model = use.MessageID, use.Tool, use.Model
 			}
-			if failed != nil || p.Text == "" {
+			if failed != nil || p.Text == "" || given.before(&l, p) {
 				return
-			}
-			if l.UUID != "" {
-				said.Reset()
-				for _, s := range []string{l.UUID, p.Kind, p.Text} {
-					_, _ = said.WriteString(s)
-				}
-				if known[said.Sum64()] {
-					return // its line stands in the file once more
-				}
-				if len(known) < maxTexts {
-					known[said.Sum64()] = true
-				}
 			}
 			failed = fn(text)
 		})
@@ -101,6 +97,53 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 		return through, unreadable(err)
 	}
 	return through, nil
+}
+
+// given are the texts that were handed out: a line may stand in the file once more.
+type given struct {
+	hash  maphash.Hash
+	texts map[uint64]bool
+	// whole says that those before the beginning are among them.
+	whole bool
+}
+
+// before reports whether a text was given already, and remembers it.
+func (g *given) before(l *transcript.Line, p transcript.Part) bool {
+	if l.UUID == "" {
+		return false
+	}
+	g.hash.Reset()
+	for _, s := range []string{l.UUID, p.Kind, p.Text} {
+		_, _ = g.hash.WriteString(s)
+	}
+	sum := g.hash.Sum64()
+	if g.texts[sum] {
+		return true
+	}
+	if len(g.texts) < maxTexts {
+		g.texts[sum] = true
+	}
+	return false
+}
+
+// all takes the texts before the beginning, which were given by an earlier call. What
+// cannot be read was not given.
+func (g *given) all(ctx context.Context, s *source, from int64) {
+	g.whole = true
+	lines := gatherer{s: s}
+	_, _ = forward(ctx, s, 0, from, func(place span, raw []byte) error {
+		if l, ok := lines.parse(ctx, place, raw); ok {
+			l.Parts(maxText, maxToolText, func(p transcript.Part) { g.before(&l, p) })
+		}
+		return nil
+	})
+}
+
+// compactedBefore reports whether a compaction stands shortly before a place.
+func compactedBefore(s *source, at int64) bool {
+	block := make([]byte, min(at, keptBehind))
+	_, err := s.ReadAt(block, at-int64(len(block)))
+	return err == nil && bytes.Contains(block, []byte(`"compact_boundary"`))
 }
 
 // uses are the uses of tools whose output has not come yet.
