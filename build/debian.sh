@@ -66,6 +66,7 @@ settings_of_machine() {
 
 # make_debian: with a person, ann, who may use sudo, and what this machine needs for apt.
 make_debian() {
+  local sources
   rm -rf --one-file-system "$place"
   mkdir -p "$place"
   if [ -z "$(find "$pristine" -mtime -30 2>/dev/null)" ]; then
@@ -83,6 +84,10 @@ make_debian() {
   mkdir -p "$settings"
   mount -t tmpfs -o mode=755 fresh "$settings"
   cp -L /etc/resolv.conf /etc/hosts "$place/etc/"
+  # As on any Debian, with the security updates.
+  # shellcheck disable=SC2016 # apt's own names
+  sources=$(apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' | grep ' bookworm' | sort -u) || true
+  [ -z "$sources" ] || printf '%s\n' "$sources" >"$place/etc/apt/sources.list"
   apt-config dump | grep -E '^Acquire::(http|https|Retries|Check)' >"$place/etc/apt/apt.conf.d/99machine" || true
   mkdir -p "$place/usr/local/share/ca-certificates"
   cp -a /usr/local/share/ca-certificates/. "$place/usr/local/share/ca-certificates/" 2>/dev/null || true

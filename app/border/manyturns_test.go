@@ -76,7 +76,7 @@ func needed(t *testing.T, p *parley) need {
 	t.Helper()
 	n := need{mb: residentMB(t, p.pid), children: len(call[m](p.watcher, "process.list", m{})["processes"].([]any))}
 	fds, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(p.pid), "fd"))
-	if err != nil {
+	if err != nil && !os.IsPermission(err) { // root alone may count them
 		t.Fatal(err)
 	}
 	n.descriptors = len(fds)

@@ -31,28 +31,49 @@ func (p process) get(key string) string {
 }
 
 // processes returns those that belong to this Parley, itself included: they have
-// its folders in their environment or arguments, or work in them.
+// its folders in their environment or arguments, or work in them. Nobody but root may look
+// into Parley's own programs: these are known by their arguments and by what started them.
 func (p *parley) processes() []process {
-	var list []process
+	var list, sealed []process
 	names, _ := filepath.Glob("/proc/[0-9]*")
 	for _, name := range names {
 		env, err := os.ReadFile(filepath.Join(name, "environ"))
-		if err != nil {
+		if err != nil && !os.IsPermission(err) || isZombie(name) {
 			continue
 		}
 		cwd, _ := os.Readlink(filepath.Join(name, "cwd"))
 		args, _ := os.ReadFile(filepath.Join(name, "cmdline"))
-		if !bytes.Contains(env, []byte(p.root)) && !strings.HasPrefix(cwd, p.root) && !bytes.Contains(args, []byte(p.root)) || isZombie(name) {
-			continue
-		}
 		pid, _ := strconv.Atoi(filepath.Base(name))
-		list = append(list, process{
+		one := process{
 			pid:  pid,
 			args: strings.Split(strings.TrimRight(string(args), "\x00"), "\x00"),
 			env:  strings.Split(string(env), "\x00"),
-		})
+		}
+		if bytes.Contains(env, []byte(p.root)) || strings.HasPrefix(cwd, p.root) || bytes.Contains(args, []byte(p.root)) {
+			list = append(list, one)
+		} else if err != nil {
+			sealed = append(sealed, one)
+		}
+	}
+	for i := 0; i < len(list); i++ { // it grows
+		for _, one := range sealed {
+			if startedBy(one.pid) == list[i].pid {
+				list = append(list, one)
+			}
+		}
 	}
 	return list
+}
+
+// startedBy is the process that started another one, 0 when that has ended.
+func startedBy(pid int) int {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// The name is in parentheses and may hold anything.
+	number, _ := strconv.Atoi(strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))[1])
+	return number
 }
 
 // alone says whether Parley runs nothing but, perhaps, the host and the guard of what it has

@@ -75,7 +75,7 @@ func TestLikeAChild(t *testing.T) {
 				}
 			})
 			t.Run("does not read", func(t *testing.T) {
-				p := run(t, `echo here; sleep 600`)
+				p := run(t, `echo here; exec sleep 600`)
 				p.line(t)
 				if err := p.Write(make([]byte, 16<<20), 200*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) {
 					t.Error(err)
@@ -85,7 +85,7 @@ func TestLikeAChild(t *testing.T) {
 				p.rest(t)
 			})
 			t.Run("is given up while it does not read", func(t *testing.T) {
-				p := run(t, `echo here; sleep 600`)
+				p := run(t, `echo here; exec sleep 600`)
 				p.line(t)
 				wrote := make(chan error, 1)
 				go func() { wrote <- p.Write(make([]byte, 16<<20), time.Hour) }()

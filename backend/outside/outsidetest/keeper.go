@@ -8,8 +8,9 @@ import "sync"
 // Keeper is [outside.Keeper] in memory. The zero value has accepted nothing, and takes
 // what it is shown first.
 type Keeper struct {
-	mu    sync.Mutex
-	texts map[string]string
+	mu     sync.Mutex
+	texts  map[string]string
+	before map[string]string // what was accepted before what is being written
 	// Fail is what keeping something fails with.
 	Fail error
 	// Later has files that are new count as somebody else's.
@@ -30,10 +31,31 @@ func (k *Keeper) Base(name string, now []byte) string {
 }
 
 // Begin implements [outside.Keeper].
-func (k *Keeper) Begin(name, accepted string, _, _ []byte) error { return k.Adopt(name, accepted) }
+func (k *Keeper) Begin(name, accepted string, _, _ []byte) error {
+	k.mu.Lock()
+	before := k.texts[name]
+	k.mu.Unlock()
+	if err := k.Adopt(name, accepted); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.before == nil {
+		k.before = map[string]string{}
+	}
+	k.before[name] = before
+	return nil
+}
 
 // Done implements [outside.Keeper].
-func (k *Keeper) Done(string, bool) {}
+func (k *Keeper) Done(name string, written bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if before, began := k.before[name]; began && !written {
+		k.texts[name] = before
+	}
+	delete(k.before, name)
+}
 
 // Adopt implements [outside.Keeper].
 func (k *Keeper) Adopt(name, accepted string) error {

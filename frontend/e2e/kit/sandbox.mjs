@@ -122,14 +122,26 @@ export class Sandbox {
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       if (except.includes(Number(pid))) continue;
       try {
-        const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-        if (!environment.includes(`HOME=${this.home}`)) continue;
-        found.push(`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").slice(0, 200)}`);
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        if (this.#carries(pid, command)) found.push(`${pid} ${command.slice(0, 200)}`);
       } catch {
-        // It ended, or it is not ours to look at.
+        // It ended.
       }
     }
     return found;
+  }
+
+  /** Nobody but root may read the environment of Parley's programs: they name a folder of it, or were started by what does. */
+  #carries(pid, command) {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${this.home}`);
+    } catch (error) {
+      if (error.code !== "EACCES") return false;
+      if (command.includes(`${this.dir}/`)) return true;
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+      return Number(parent) > 1 && this.#carries(parent, readFileSync(`/proc/${parent}/cmdline`, "utf8").replaceAll("\0", " "));
+    }
   }
 }
 
