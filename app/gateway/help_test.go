@@ -29,8 +29,8 @@ const testToken = "a-token-that-is-long-enough"
 type world struct {
 	*Gateway
 	bus *bus.Bus
-	// hold keeps the calls of test.wait until it is closed; waiting gets a value
-	// for every one that has begun.
+	// hold keeps the calls of test.wait until it is closed, and the one of test.ordered that
+	// is to be held; waiting gets a value for every one that has begun.
 	hold    chan struct{}
 	waiting chan string
 }
@@ -53,6 +53,9 @@ func start(t *testing.T, change func(*Config)) *world {
 		method.New("test.echo", "", func(_ context.Context, p textParams) (textParams, error) { return p, nil }),
 		method.New("test.ordered", "", func(_ context.Context, p textParams) (textParams, error) {
 			w.waiting <- p.Text
+			if p.Text == "held" {
+				<-w.hold
+			}
 			return p, nil
 		}).InOrder(),
 		method.New("test.panic", "", func(context.Context, struct{}) (textParams, error) { panic("oh") }),

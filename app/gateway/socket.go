@@ -44,9 +44,9 @@ type socket struct {
 	device Device
 	gone   <-chan struct{}
 
-	// ctx ends when the client is gone.
-	ctx    context.Context
-	cancel context.CancelFunc
+	// ctx ends when the client is gone, lasting not before the gateway ends.
+	ctx, lasting context.Context
+	cancel       context.CancelFunc
 	// free is what the next requests may take up. A request holds its part until
 	// its answer is written, so that a client that does not read runs out of it.
 	free *semaphore.Weighted
@@ -93,12 +93,10 @@ func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request, device Dev
 		ending:  make(chan closing, 1),
 		read:    make(chan struct{}),
 	}
-	s.ctx, s.cancel = context.WithCancel(g.ctx)
 	g.sockets[s] = struct{}{}
 	g.running.Add(1)
 	g.mu.Unlock()
 	defer func() {
-		s.cancel()
 		g.mu.Lock()
 		delete(g.sockets, s)
 		g.mu.Unlock()
@@ -113,13 +111,16 @@ func (g *Gateway) serveSocket(w http.ResponseWriter, r *http.Request, device Dev
 	defer sub.Close()
 	s.sub = sub
 	s.filter = &eventFilter{sub: sub, first: g.listens}
+	s.lasting = g.ctx
 	caller := uuid.NewString()[:8]
 	if device != nil {
 		s.device, s.gone = device, device.Gone()
 		caller = device.Caller() + " " + caller
-		s.ctx = method.WithDevice(s.ctx, method.Device{Name: device.Name(), Once: device.Once()})
+		s.lasting = method.WithDevice(s.lasting, method.Device{Name: device.Name(), Once: device.Once()})
 	}
-	s.ctx = method.WithEventFilter(method.WithConnection(s.ctx, caller), s.filter)
+	s.lasting = method.WithEventFilter(method.WithConnection(s.lasting, caller), s.filter)
+	s.ctx, s.cancel = context.WithCancel(s.lasting)
+	defer s.cancel()
 	ws, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		// The upgrader has answered.
@@ -145,6 +146,7 @@ func (s *socket) run(ws *websocket.Conn) {
 	}()
 	s.readAll()
 	close(s.read)
+	close(s.ordered)
 	s.cancel()
 	<-writer
 	s.requests.Wait()
@@ -195,28 +197,30 @@ func (s *socket) start(kind int, data []byte, weight int64) {
 		s.ordered <- j
 		return
 	}
-	s.requests.Go(func() { s.perform(j) })
+	s.requests.Go(func() { s.perform(s.ctx, j) })
 }
 
+// runOrdered does also what came right before the client left: a page that is closed says
+// then what it has to say, and nobody takes a prompt back by leaving.
 func (s *socket) runOrdered() {
-	for {
-		select {
-		case j := <-s.ordered:
-			s.perform(j)
-		case <-s.ctx.Done():
-			return
-		}
+	for j := range s.ordered {
+		s.perform(s.lasting, j)
 	}
 }
 
-func (s *socket) perform(j job) {
+func (s *socket) perform(ctx context.Context, j job) {
+	select {
+	case <-s.gone: // it may do nothing any more, and is told so
+		return
+	default:
+	}
 	var payload json.RawMessage
 	var err error
 	if s.device != nil {
 		err = s.device.May(j.method)
 	}
 	if err == nil {
-		payload, err = s.g.cfg.Methods.Call(s.ctx, j.method, j.params)
+		payload, err = s.g.cfg.Methods.Call(ctx, j.method, j.params)
 	}
 	s.answer(respond(j.id, payload, err), j.weight)
 }

@@ -34,7 +34,7 @@ func (s *Shelves) Methods() []*method.Method {
 		method.New("session.seen", "Marks a session as seen.",
 			s.Seen),
 		method.New("session.setTrouble", "Marks a session before a page shows it, in case the page crashes, and clears the mark afterward.",
-			s.SetTrouble).Enum("trouble", "", "hung", "crashed"),
+			s.SetTrouble).Enum("trouble", "", "hung", "crashed").InOrder(),
 		method.New("session.locate", "The page of messages that ends at a place in the conversation, the first page, or the page with a given number of messages before it.",
 			s.Locate),
 	}

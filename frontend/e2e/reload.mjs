@@ -197,6 +197,34 @@ try {
     await log().getByText("The file is made.").waitFor();
   });
 
+  await suite.check("who leaves while a session is drawn finds it as always: nothing crashed", async () => {
+    const leave = {
+      elsewhere: async (tab) => {
+        await tab.goto(`${server.url}settings`);
+        await tab.getByRole("tab", { name: "Settings", selected: true }).first().waitFor();
+        await tab.close();
+      },
+      "and comes back": async (tab) => {
+        await tab.reload();
+        await log(tab).getByText("Hello from the scripted model.").waitFor();
+        await tab.close();
+      },
+      "by closing the tab": (tab) => tab.close(),
+    };
+    for (const how of Object.values(leave)) {
+      const tab = await page.context().newPage();
+      // It never comes to rest there, so nobody knows whether the page survived it.
+      await tab.addInitScript(() => (window.requestIdleCallback = () => 0));
+      await tab.goto(server.url + second.slice(1));
+      await log(tab).getByText("Hello from the scripted model.").waitFor();
+      await how(tab);
+      await page.goto(server.url + second.slice(1));
+      await log().getByText("Hello from the scripted model.").waitFor();
+    }
+    await page.goto(server.url + first.slice(1));
+    await log().getByText("The file is made.").waitFor();
+  });
+
   await suite.check("the address of a session opens it with the key, and is clean then", async () => {
     const other = await page.context().newPage();
     await other.goto(`${server.url}${second.slice(1)}#token=${server.token}`);

@@ -5809,6 +5809,7 @@ export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "session.prompt",
   "session.interrupt",
   "settings.set",
+  "session.setTrouble",
   "session.editQueued",
   "session.dropQueued",
   "session.sendQueued",

@@ -1,17 +1,21 @@
-import { createEffect, createSignal, ErrorBoundary, type JSX, Match, on, onCleanup, Show, Switch, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, ErrorBoundary, type JSX, Match, on, onCleanup, Show, Switch, untrack } from "solid-js";
 import { useApp } from "../../store/context";
 import { SessionPane } from "../session/SessionPane";
 import { afterPaint, createTrouble, type Trouble } from "./trouble";
 import { TroublePage } from "./TroublePage";
 
-type Mode = "ask" | "usual" | "safe";
+type Mode = "usual" | "safe";
 
 /** Shows a session, and stands in for it when that goes wrong or went wrong the last time. */
 export function Guard(props: { sessionId: string; ours: Set<string> }): JSX.Element {
   const { state, layout } = useApp();
-  const trouble = untrack(() => !props.ours.has(props.sessionId) && state.sessions[props.sessionId]?.trouble);
-  const [chosen, setMode] = createSignal<Mode | null>(trouble ? "ask" : null);
-  const mode = () => chosen() ?? (state.info?.safeMode ? "safe" : "usual");
+  // A page that is drawing it just now, or leaves, has noted it too, and soon takes the note back.
+  const suspect = createMemo(
+    (before: boolean) => before && !!state.sessions[props.sessionId]?.trouble,
+    untrack(() => !props.ours.has(props.sessionId)),
+  );
+  const [chosen, setMode] = createSignal<Mode | null>(null);
+  const mode = () => chosen() ?? (suspect() ? "ask" : state.info?.safeMode ? "safe" : "usual");
   const close = () => layout.close(props.sessionId);
 
   return (

@@ -208,6 +208,39 @@ describe("trouble", () => {
     await vi.waitFor(() => expect(told()).toEqual(["hung", ""]));
   });
 
+  test("a session that another page is drawing has not crashed: it opens once that page has drawn it", async () => {
+    Object.assign(sessions[0]!, { trouble: "hung" });
+    saved = { panes: [{ tabs: ["a"], active: "a" }] };
+    await draw();
+    await screen.findByText(/The page crashed the last time it showed this session/);
+    const tell = (trouble: string) => {
+      const at = sessions[0]!;
+      host.emit({ event: "state", payload: { sessionId: "a", seq: ++at.lastSeq, at: 0, session: { ...at, trouble } } } as never);
+    };
+    tell("");
+    await screen.findByText("hello a");
+    tell("hung");
+    await vi.waitFor(() => expect(screen.queryByText(/The page crashed/)).toBeNull());
+    expect(screen.getByText("hello a")).toBeVisible();
+  });
+
+  test("who leaves takes the note back while the page is still linked to the program", async () => {
+    let linked = true;
+    const heard: string[] = [];
+    host.on("session.setTrouble", ({ trouble }) => {
+      if (linked) heard.push(trouble);
+      return new Promise(() => {});
+    });
+    // As the page itself does, which was there before its sessions.
+    const bye = () => (linked = false);
+    window.addEventListener("pagehide", bye, { once: true });
+    const app = await draw();
+    app.actions.open("a");
+    await vi.waitFor(() => expect(heard).toEqual(["hung"]));
+    window.dispatchEvent(new Event("pagehide"));
+    expect(heard).toEqual(["hung", ""]);
+  });
+
   test("after pages that died nothing is opened by itself, and what is opened shows as text", async () => {
     saved = { panes: [{ tabs: ["a", "b"], active: "a" }] };
     messages["b"] = [assistant("m", [{ id: "l", type: "text", text: "**bold**" }])];

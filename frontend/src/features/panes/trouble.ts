@@ -27,28 +27,24 @@ export interface Trouble {
 export function createTrouble(host: Host, sessionId: string, ours: Set<string>): Trouble {
   ours.add(sessionId);
   let told = "hung";
-  // One after the other, lest a later word be overtaken by an earlier one.
-  let said = say(host, sessionId, told);
+  const noted = say(host, sessionId, told);
   const tell = (trouble: string) => {
     if (told === trouble) return;
     told = trouble;
-    said = said.then(() => say(host, sessionId, trouble));
+    void say(host, sessionId, trouble);
   };
   // Who leaves has a page that works.
   const leave = () => {
     if (told === "hung") tell("");
   };
-  // The page does not live until an earlier note is answered.
-  const onHide = () => {
-    if (told === "hung") void say(host, sessionId, (told = ""));
-  };
-  window.addEventListener("pagehide", onHide);
+  // While the page is still linked to the program, to which it says goodbye at the same time.
+  window.addEventListener("pagehide", leave, { capture: true });
   onCleanup(() => {
-    window.removeEventListener("pagehide", onHide);
+    window.removeEventListener("pagehide", leave, { capture: true });
     leave();
   });
   return {
-    noted: Promise.race([said, new Promise<void>((resolve) => setTimeout(resolve, patience))]),
+    noted: Promise.race([noted, new Promise<void>((resolve) => setTimeout(resolve, patience))]),
     survived: leave,
     crashed() {
       ours.delete(sessionId);
