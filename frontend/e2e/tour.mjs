@@ -120,7 +120,11 @@ try {
   });
 
   await suite.check("a plan is proposed, and sent back twice at no cost", async () => {
-    await step("Next: review a plan").click();
+    // Who reads further up sees what they asked for, also as the first thing after a restart.
+    await log().hover();
+    await page.mouse.wheel(0, -300);
+    await until("the conversation further up", () => log().evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight > 200));
+    await step("Next: review a plan").evaluate((button) => button.click());
     for (const words of ["shorter", "shorter still"]) {
       await button(/^Request changes/).click();
       await pictures(`4-plan-${words.length}`);

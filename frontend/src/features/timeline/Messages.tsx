@@ -120,8 +120,9 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
   });
 
   // What the person sends is shown to them, wherever they were.
-  const lastPrompt = createMemo(() => (props.far ? undefined : newest(props.conversation, (message) => message.promptId)));
-  createEffect(on(lastPrompt, (now, before) => now && before !== undefined && scroll.toEnd(), { defer: true }));
+  // What is read first, "" without a prompt that was sent here, is not sent now.
+  const lastPrompt = createMemo(() => (props.far || props.conversation.load !== "ready" ? undefined : (newest(props.conversation, (message) => message.promptId) ?? "")));
+  createEffect(on(lastPrompt, (now, before) => now && before !== undefined && scroll.toEnd()));
 
   const newestRead = () => {
     const near = state.conversations[props.sessionId];
