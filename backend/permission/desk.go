@@ -70,6 +70,8 @@ type entry struct {
 	ended     func(Decision) error
 	written   bool
 	answering sync.Mutex
+	// seen is closed when the observer has seen the question; nil for one that people answer.
+	seen chan struct{}
 }
 
 // NewDesk returns an empty desk. It must be closed.
@@ -165,6 +167,13 @@ func (d *Desk) await(ctx context.Context, e *entry) (Decision, error) {
 // or when its time is up.
 func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
 	q := e.question
+	if e.seen != nil {
+		// Nobody can have looked at it. What the answer lets happen would come before it.
+		select {
+		case <-e.seen:
+		case <-ctx.Done():
+		}
+	}
 	expiry := time.NewTimer(time.Until(time.UnixMilli(q.ExpiresAt)))
 	defer expiry.Stop()
 	select {
@@ -281,7 +290,10 @@ func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended fu
 	d.held++
 	d.asking.Add(1)
 	d.sessions[q.SessionID]++
-	d.report(Change{Question: q})
+	if ruling != nil {
+		e.seen = make(chan struct{})
+	}
+	d.report(Change{Question: q, seen: e.seen})
 	if ruling != nil {
 		d.finishLocked(e, *ruling, true)
 	}

@@ -401,3 +401,37 @@ func TestWithdrawWaitsForTheObserver(t *testing.T) {
 		}
 	})
 }
+
+// What is answered without anybody being asked was seen before its answer, and so before what
+// it lets happen. Who asks may give up meanwhile.
+func TestRuledQuestionsAreSeenFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		var r recorder
+		d := NewDesk(Config{
+			Observe: func(c Change) { <-gate; r.observe(c) },
+			Decide: func(context.Context, *Question) *Decision {
+				return &Decision{Outcome: OutcomeAllow, By: ByRule}
+			},
+		})
+		defer d.Close()
+		answered := ask(t.Context(), d, bash("s", "waits"))
+		synctest.Wait()
+		ctx, giveUp := context.WithCancel(t.Context())
+		left := ask(ctx, d, bash("s", "gives up"))
+		synctest.Wait()
+		giveUp()
+		<-left
+		select {
+		case a := <-answered:
+			t.Errorf("answered before it was seen: %+v", a)
+		default:
+		}
+		gate <- struct{}{}
+		<-answered
+		if lines := r.all(); len(lines) != 1 || lines[0] != "waits opened" {
+			t.Errorf("the observer saw %q", lines)
+		}
+		close(gate)
+	})
+}

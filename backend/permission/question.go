@@ -78,6 +78,7 @@ type Resolution struct {
 type Change struct {
 	Question   Question
 	Resolution *Resolution
+	seen       chan struct{} // closed when the observer has seen this; may be nil
 }
 
 // Config is what a desk needs.
@@ -85,8 +86,10 @@ type Config struct {
 	// Observe receives every change, one at a time and in order, on a goroutine
 	// of the desk and outside its locks. It may be slow: that delays reports and,
 	// because a question counts as open until its end was reported, may fill the
-	// desk, but it never delays an answer. It must return in the end: Close waits
-	// for it. It must not call Close.
+	// desk, but it never delays an answer of a person's. One that is given without
+	// anybody being asked waits until the question was reported, lest what it lets happen
+	// is heard of before it. It must return in the end: Close waits for it. It must not
+	// call Close.
 	Observe func(Change)
 	// Record is told of every question before it is opened, by the goroutine that asks
 	// it. What it returns is told how the question ended before anybody hears of that: it

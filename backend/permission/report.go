@@ -32,6 +32,9 @@ func (d *Desk) observe(c Change) {
 	if d.cfg.Observe != nil {
 		d.cfg.Observe(c)
 	}
+	if c.seen != nil {
+		close(c.seen)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.seen++
