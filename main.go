@@ -1,4 +1,4 @@
-// Command parley runs the Claude Code CLI for a person: in a native window, or as
+// Command parley runs the Claude Code CLI for a user: in a native window, or as
 // a server for browsers and programs. This file only starts the role that the
 // arguments name; see package parley/backend for the map of the program.
 package main

@@ -218,7 +218,7 @@ func (a *App) PageDied() {
 	a.Leaving.PageDied()
 }
 
-// HandOver is Close, but that the data folder stays taken and the sessions go on, in the
+// HandOver is Close, but that the data folder stays taken and the sessions continue, in the
 // program that is executed in the place of this one. leave has the surfaces leave. Without
 // a result nothing was done, because something would be cut that nobody gave up.
 func (a *App) HandOver(leave func()) (*restart.Handed, error) {

@@ -116,7 +116,7 @@ func (a *App) openHeartbeats() (err error) {
 	return nil
 }
 
-// openNotices builds what tells a person who is not looking.
+// openNotices builds what tells a user who is not looking.
 func (a *App) openNotices() error {
 	cfg := a.cfg
 	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})

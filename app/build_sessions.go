@@ -41,7 +41,7 @@ import (
 	"parley/backend/usage/spend"
 )
 
-// openStore opens what Parley keeps, and the person's settings. before says that there was
+// openStore opens what Parley keeps, and the user's settings. before says that there was
 // a Parley in the data folder.
 func (a *App) openStore() (err error) {
 	cfg := a.cfg

@@ -92,7 +92,7 @@ func TestLeavingIsAnswered(t *testing.T) {
 			f := newFarewell()
 			f.set(shown, f.now...)
 			answer := f.begin(t.Context(), nil)
-			// A person takes their time.
+			// A user takes their time.
 			time.Sleep(time.Hour)
 			open(t, answer)
 			if n := len(f.said); n != 1 {
@@ -211,7 +211,7 @@ func TestFinished(t *testing.T) {
 	})
 }
 
-// A person's own command is work, too: the end of Parley would cut it.
+// A user's own command is work, too: the end of Parley would cut it.
 func TestCommandIsWork(t *testing.T) {
 	noBus(t)
 	a, data := newPlace(t, true, nil)

@@ -284,7 +284,7 @@ func TestPromptFails(t *testing.T) {
 	waits(s)
 }
 
-// When Parley's own notes are lost, every conversation is listed, and a person hears
+// When Parley's own notes are lost, every conversation is listed, and a user hears
 // of it.
 func TestNotesLost(t *testing.T) {
 	d := newDesk(t)
@@ -311,7 +311,7 @@ func TestNotesLost(t *testing.T) {
 	}
 }
 
-// Files of drafts are the person's alone, and go with the draft.
+// Files of drafts are the user's alone, and go with the draft.
 func TestAttachmentsAreSwept(t *testing.T) {
 	d := newDesk(t)
 	ctx := t.Context()

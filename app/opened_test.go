@@ -12,7 +12,7 @@ import (
 )
 
 // Whatever makes a start fail, nothing of it is left, and the next start finds what the
-// person has put right.
+// user has put right.
 func TestFailedStart(t *testing.T) {
 	// A file where a folder has to be, or a folder with something in it where a file has to be.
 	file := func(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }

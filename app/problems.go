@@ -62,7 +62,7 @@ func (a *App) watchProblems() {
 	}
 }
 
-// Health is what everybody may know of its state: how many files wait for a person, whether
+// Health is what everybody may know of its state: how many files wait for a user, whether
 // its own notes do, whether the log of permissions has all, and how the processes of
 // sessions are held together.
 func (a *App) Health(ctx context.Context) map[string]any {

@@ -150,7 +150,7 @@ func damages() map[string]func(path, older string) error {
 }
 
 // Whatever happens to the store is noticed at the start: nothing that was allowed holds
-// before a person has looked, budgets are those of before, and what a snapshot has comes
+// before a user has looked, budgets are those of before, and what a snapshot has comes
 // back.
 func TestLostStore(t *testing.T) {
 	for name, damage := range damages() {

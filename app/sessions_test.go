@@ -32,7 +32,7 @@ func TestTitlesAndIDsAreBounded(t *testing.T) {
 	}
 }
 
-// However many sessions a person makes and opens, few are in memory, all are there, and
+// However many sessions a user makes and opens, few are in memory, all are there, and
 // one more can be opened.
 func TestManySessionsRest(t *testing.T) {
 	d := newDesk(t)

@@ -41,19 +41,19 @@
 //	app/signin                      signing in, with the CLI's own login
 //	app/diagnostics                 what this Parley is, its log, a report about it
 //	app/processes                   what Parley started, and what became of it
-//	app/shell                       commands that a person types into a session
+//	app/shell                       commands that a user types into a session
 //	app/search                      words in all conversations, and in one
 //	app/changes                     what sessions changed in files, and taking it back
 //	app/usage                       tokens and money; what fills a context window
 //	app/files                       files that people mention, open, save and send
-//	app/outside                     what others changed in Parley's files, until a person decides
-//	app/settings                    the person's choices, and starting at login
+//	app/outside                     what others changed in Parley's files, until a user decides
+//	app/settings                    the user's choices, and starting at login
 //	app/restart                     decides when the program on the disk goes on in this one's place
-//	app/update                      tells of a newer Parley, and has it installed by a person's word
+//	app/update                      tells of a newer Parley, and has it installed by a user's word
 //	app/recovery                    opens what is kept, and notices when it is not what was left
 //	app/storage                     the store, snapshots, disks, and what is wrong with Parley
 //	app/sessions                    sessions, the library of them, workspaces, drafts, tasks
-//	app/notices                     notifications, the window, and leaving while work goes on
+//	app/notices                     notifications, the window, and leaving while work continues
 //	app/push                        addresses elsewhere that word goes to, and their rules
 //	app/memory                      what is remembered, with its tools
 //	app/rooms                       rooms, with their tools
@@ -65,7 +65,7 @@
 //	app/chat/threadtool             the tool that reads a thread of it
 //	app/chat/words                  what people of it are called, and what of theirs reaches a model
 //	app/terminals                   terminals that are watched, with their tool
-//	app/sessiontools                tools for other sessions and for the person
+//	app/sessiontools                tools for other sessions and for the user
 //	app/tool/tooltest               test code of tools
 //	app/method                      the table of methods: parameters, results, errors
 //	app/checkup                     reads and verifies everything that is kept
@@ -96,7 +96,7 @@
 //	room/embedded  room/natsroom    keep rooms: here, or on a NATS server
 //	room/roomtest                   tests both
 //	session/library                 all sessions there are: those that run, rest, or lie on disk
-//	session/workspace               the folders a person works in
+//	session/workspace               the folders a user works in
 //	session/profile                 environments and providers; secrets in the keyring
 //	usage/spend                     what conversations used and cost, each answer once
 //	host                            holds the CLIs in a process of their own, which ends with Parley
@@ -122,22 +122,22 @@
 //	tmux                            adapter: sessions of the CLI in plain terminals, in tmux
 //	need                            the programs that tests drive
 //	claude/todo                     what the model wrote down to be done, as the CLI keeps it
-//	platform/shellrun               runs the commands that a person types
+//	platform/shellrun               runs the commands that a user types
 //	platform/filefind               finds the files of a folder by a few letters
 //	platform/logbuffer              the newest records of the log
-//	platform/notify                 tells a person who is not looking
+//	platform/notify                 tells a user who is not looking
 //	platform/push                   sends word to webhooks and ntfy topics
 //	store/blob                      files that belong to drafts and waiting prompts
 //	platform/packed                 reads files that lie there packed, under their own names
 //	platform/logfile                keeps the log on the disk, and what a crash prints
 //	platform/service                has the system run Parley without a window
 //	platform/autostart              has the desktop start Parley at login
-//	platform/editor                 opens files in the person's own editor
+//	platform/editor                 opens files in the user's own editor
 //	claude/transcript               frames to events, events and saved lines to messages: pure
 //	permission/rule                 allow, ask or deny by rules: pure
 //	permission/trust                what a folder makes the CLI load or run by itself
 //	claude/clisettings              adapter: the settings files of the CLI
-//	permission/rulebook             the rules that a person made
+//	permission/rulebook             the rules that a user made
 //	permission/rule/shell           what a shell command would run: pure
 //	permission/guard                how risky the use of a tool looks: pure
 //	permission                      open questions and their answers: pure
@@ -160,10 +160,10 @@
 //	untrusted                       makes text harmless that the owner did not type: pure
 //	owner                           wakes a goroutine that owns a state, and asks it
 //	markdown                        the parser of Markdown in which HTML is text: pure
-//	fold                            makes texts comparable that a person takes for the same: pure
+//	fold                            makes texts comparable that a user takes for the same: pure
 //	truncate                        cuts texts that are too long: pure
 //	choice                          what choices may look like that end in the CLI: pure
-//	settings  paths                 the person's choices; the folders and their lock
+//	settings  paths                 the user's choices; the folders and their lock
 //	store/schema  store/model       what Parley keeps, and the types of it
 //	store/storetest                 a store for tests, checked when they are over
 //	store                           typed records in one file that is never trusted
@@ -215,7 +215,7 @@
 //   - backend/session/library: one that writes records, and one that takes what changes on disk and
 //     tells of it.
 //   - backend/session/workspace: up to 16 that look at folders, while there are any to look at.
-//   - backend/session/profile: one while the system's keyring is asked, which may wait for a person.
+//   - backend/session/profile: one while the system's keyring is asked, which may wait for a user.
 //   - backend/host: two while there is a host; in that process, two and three for each program.
 //   - backend/host/child: two for each program.
 //   - backend/claude: four per CLI process and one for each request of the CLI that is being
@@ -249,20 +249,20 @@
 //
 //   - The model, and whoever speaks through what it reads (a web page, a file, a tool's
 //     result). It chooses every tool call and its arguments, and a command that was allowed
-//     runs as the person. Each call is asked about, unless a rule, the mode or the guard
+//     runs as the user. Each call is asked about, unless a rule, the mode or the guard
 //     lets it pass; what the shell reader (permission/rule/shell) did not read completely asks, and an
 //     allow rule for many commands does not hold where the guard finds a high risk.
 //   - A command that was allowed once. It runs as the same user, beside Parley. It must not
 //     get more than what was allowed: Parley's memory and environment are closed to it
 //     where the system can do that, the CLI's streams cannot be opened by others, the tool server asks
 //     whose child a caller is, and changes of Parley's files that widen what is allowed wait for a
-//     person. A program that may trace other processes (ptrace) can still take over the
+//     user. A program that may trace other processes (ptrace) can still take over the
 //     CLI itself; kernel.yama.ptrace_scope=1 or higher stops it. Where the screen is an X server,
-//     every program of the person can press keys in every window; Wayland stops it.
-//   - A repository. Its settings, hooks, servers and skills do nothing before a person
+//     every program of the user can press keys in every window; Wayland stops it.
+//   - A repository. Its settings, hooks, servers and skills do nothing before a user
 //     trusts the folder, and again when they change (permission/trust); its git configuration runs
 //     nothing of its own when Parley asks git (filechange/gitdiff).
-//   - A web page in the person's browser. The gateway listens on loopback, demands a token
+//   - A web page in the user's browser. The gateway listens on loopback, demands a token
 //     that no page can read, and refuses other hosts and origins. The window's page loads
 //     nothing from elsewhere and shows outside text through one sanitizer.
 //   - People in the chat. Each has a role (chat/relay/access), nobody has one by default. What
@@ -272,8 +272,8 @@
 //   - Other sessions, rooms and heartbeats. What one session tells another is framed as what
 //     another said, and gives no permission. A room on a server is as far to be trusted as
 //     those who may write there.
-//   - Other users of the machine. Data folders and sockets are for the person alone. Root
-//     can do everything, and is out of scope; so is whoever holds the person's unlocked
+//   - Other users of the machine. Data folders and sockets are for the user alone. Root
+//     can do everything, and is out of scope; so is whoever holds the user's unlocked
 //     account, and the CLI with the account it talks to.
 //
 // What cannot be prevented is to be seen: each question and its answer is in the audit
@@ -288,7 +288,7 @@
 //
 // # Errors
 //
-// Inside, errors are wrapped with %w. Where a person can act, they are made a
+// Inside, errors are wrapped with %w. Where a user can act, they are made a
 // fault: a code for programs and a sentence that says what to do. Everything else
 // crosses the border as one fixed sentence, and its details go to the log.
 package backend

@@ -40,8 +40,8 @@ type AuditRecord struct {
 	// Type is "asked" or "ended" for a question; "rule" for a rule that was "made",
 	// "changed" or "removed" (its outcome); "chat" for what somebody did by way of the chat
 	// (kind says how, summary what; its outcome is "done" or "refused"); "outside" for a
-	// file (kind) that another program changed, which a person "accepted" or had "undone"; "restored" where a snapshot (kind) took the place of
-	// Parley's data, "budget" where a person chose how much to spend; "gap" where records could not be
+	// file (kind) that another program changed, which a user "accepted" or had "undone"; "restored" where a snapshot (kind) took the place of
+	// Parley's data, "budget" where a user chose how much to spend; "gap" where records could not be
 	// written (lost says how many), "torn" where a crash left half a record (lost says
 	// how many bytes), "intruder" where somebody else than Parley spoke to a session's CLI
 	// (summary says how that was noticed), "broken" where the log was found changed.

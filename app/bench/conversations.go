@@ -32,7 +32,7 @@ type shelf struct {
 	words vocabulary
 }
 
-// conversations measures what a person with thousands of conversations notices:
+// conversations measures what a user with thousands of conversations notices:
 // the list, the newest page of the biggest one, the first index, the search, and
 // the memory that all of it takes.
 func conversations(ctx context.Context, cfg config, dir string, model *rehearsal.Server, t *table) error {

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// words of the corpus, as a person who searches would know them.
+// words of the corpus, as a user who searches would know them.
 type vocabulary struct {
 	common, rare []string
 	pairs        []string // neighbours
@@ -83,7 +83,7 @@ func (s *shelf) ask(text string) error {
 	return s.call("search.query", map[string]any{"text": text}, nil)
 }
 
-// search asks as a person types, when nothing else goes on.
+// search asks as a user types, when nothing else goes on.
 func (s *shelf) search(*memory) error {
 	var all []time.Duration
 	begun, err := s.calm()

@@ -15,7 +15,7 @@ import (
 )
 
 // The pictures of a prompt can be looked at while the session runs, after Parley was
-// started anew, and when the session has gone on from there.
+// started again, and when the session has gone on from there.
 func TestAttachment(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

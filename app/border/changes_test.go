@@ -180,7 +180,7 @@ func TestUndo(t *testing.T) {
 			}
 			s.c.refused("change.redo", m{"sessionId": s.id}, "not_found")
 
-			// Everything, with one file that a person has changed in between.
+			// Everything, with one file that a user has changed in between.
 			s.write("a.txt", "mine\n")
 			mine := state(t, s.dir)
 			preview = s.preview(first)
@@ -308,8 +308,8 @@ func TestOutsideChanges(t *testing.T) {
 	}
 }
 
-// The model is told with the next prompt what a person undid, once, also when the
-// session rested meanwhile; nothing of it is shown as if the person had said it.
+// The model is told with the next prompt what a user undid, once, also when the
+// session rested meanwhile; nothing of it is shown as if the user had said it.
 func TestUndoIsTold(t *testing.T) {
 	t.Parallel()
 	rules := rehearsal.NewRules()

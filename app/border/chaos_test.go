@@ -71,11 +71,11 @@ type promised struct {
 	session string
 	// asked: it was sent. accepted: Parley said so.
 	accepted bool
-	// dropped: a person took it back, or tried to. again counts how often a person sent it
+	// dropped: a user took it back, or tried to. again counts how often a user sent it
 	// once more although it may have run.
 	dropped bool
 	again   int
-	// allowed: a person allowed its command.
+	// allowed: a user allowed its command.
 	allowed bool
 }
 

@@ -99,7 +99,7 @@ func (p *parley) checkSessions() {
 	}
 }
 
-// held notes the turns of the prompts that nothing sends but a person: they are not
+// held notes the turns of the prompts that nothing sends but a user: they are not
 // over.
 func held(s event.Session, turns map[string]bool) {
 	for _, q := range s.Queued {
@@ -241,7 +241,7 @@ func (p *parley) checkEvents() {
 		if sessions[id] == nil {
 			sessions[id] = newAccount(p.t)
 			if len(p.before) > 0 {
-				// It goes on where the Parley before ended.
+				// It continues where the Parley before ended.
 				sessions[id].seq = s.Header().Seq - 1
 			}
 		}

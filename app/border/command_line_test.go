@@ -13,7 +13,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The shell client does the main job alone: a prompt, a question that waits for a person,
+// The shell client does the main job alone: a prompt, a question that waits for a user,
 // the answer, and what came of it.
 func TestShellClient(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A CLI is killed in the middle of a turn, and the next one goes on as if there had not
+// A CLI is killed in the middle of a turn, and the next one continues as if there had not
 // been any: what was said in it stays in the conversation, marked, once, in its place, and
 // over restarts of Parley.
 func TestTurnThatWasCutOff(t *testing.T) {

@@ -97,7 +97,7 @@ func damages() map[string]map[string]spoil {
 	}
 }
 
-// Whatever happens to a file, Parley starts or says why not, says what is wrong to a person
+// Whatever happens to a file, Parley starts or says why not, says what is wrong to a user
 // and to "parley check", and lets nothing happen that it did not before. What it says of
 // each is in testdata/damage.
 func TestDamage(t *testing.T) {

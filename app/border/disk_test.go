@@ -66,7 +66,7 @@ func TestFullDiskOfTheCLI(t *testing.T) {
 				t.Errorf("problem %+v", one)
 			}
 		}
-		// A Parley that ends now has it all the same.
+		// A Parley that ends now has it anyway.
 		p.end()
 		p.again()
 		s = p.resume(s)

@@ -19,7 +19,7 @@ import (
 )
 
 // The process dies while it asks, several times and in several places: nobody can
-// answer any more, and the conversation goes on.
+// answer any more, and the conversation continues.
 func TestEngineDiesWithQuestions(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
@@ -242,7 +242,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	}
 }
 
-// What the CLI suggests and a person accepts holds for the session, and for no
+// What the CLI suggests and a user accepts holds for the session, and for no
 // other.
 func TestAcceptedSuggestions(t *testing.T) {
 	t.Parallel()

@@ -273,7 +273,7 @@ func playBackground(s *conversation) {
 	await(s.c, s.id, "the task's end", func(e *event.TaskUpdate) bool { return e.Status == "completed" })
 }
 
-// census is an MCP server that asks the person something when its tool is called.
+// census is an MCP server that asks the user something when its tool is called.
 const census = `#!/bin/sh
 say() { printf '%s\n' "$1"; }
 while read -r line; do
@@ -290,7 +290,7 @@ while read -r line; do
 done
 `
 
-// An MCP server of the person's own asks something: the question is one like those
+// An MCP server of the user's own asks something: the question is one like those
 // of the model.
 func playCensus(s *conversation) {
 	server := s.p.path("home/census.sh")

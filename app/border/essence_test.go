@@ -25,7 +25,7 @@ import (
 //     while somebody is asked: they are put behind the call that they are about,
 //   - state events, which show the record as it is when there is time for it; the
 //     record at the end stands for them,
-//   - how far the person's own MCP servers are, which the CLI does not wait for,
+//   - how far the user's own MCP servers are, which the CLI does not wait for,
 //
 // and without what only one engine can know:
 //   - why the CLI asks and what it suggests,
@@ -191,7 +191,7 @@ func (s *conversation) placeQuestions(events []map[string]any, ordered bool) []m
 	return out
 }
 
-// ids are all that is made up anew for every run.
+// ids are all that is made up again for every run.
 var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu)_[0-9a-f]{6,}|/plans/[a-z0-9-]+\.md|duration_ms: \d+`)
 
 func (s *conversation) withoutIDs(text string) string {

@@ -58,7 +58,7 @@ func TestServiceErrors(t *testing.T) {
 	}
 }
 
-// The CLI dies in the middle of a turn. The person sees it, and the next prompt goes
+// The CLI dies in the middle of a turn. The user sees it, and the next prompt goes
 // on with what was said before.
 func TestCLIDies(t *testing.T) {
 	t.Parallel()
@@ -209,8 +209,8 @@ func TestBadCLI(t *testing.T) {
 	}
 }
 
-// A CLI that says nothing and does not want to end: the person gets out of the turn,
-// and Parley ends in time all the same.
+// A CLI that says nothing and does not want to end: the user gets out of the turn,
+// and Parley ends in time anyway.
 func TestStubbornCLI(t *testing.T) {
 	t.Parallel()
 	cli := filepath.Join(t.TempDir(), "claude")

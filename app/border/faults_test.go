@@ -20,7 +20,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// The CLI no longer knows a conversation, because its file was deleted: the person is
+// The CLI no longer knows a conversation, because its file was deleted: the user is
 // told, the prompt waits until they begin a fresh one, and what was said before stays to
 // be read as long as anybody has it.
 func TestConversationIsGone(t *testing.T) {
@@ -68,8 +68,8 @@ func TestConversationIsGone(t *testing.T) {
 	})
 }
 
-// The folder of a conversation is gone when Parley comes back: the person is told
-// which, and when it is there again the conversation goes on with its past.
+// The folder of a conversation is gone when Parley comes back: the user is told
+// which, and when it is there again the conversation continues with its past.
 func TestFolderOfAConversationIsGone(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -108,7 +108,7 @@ func TestFolderOfAConversationIsGone(t *testing.T) {
 }
 
 // The store is damaged: Parley starts and says so, and every conversation is found
-// again by the CLI's files and goes on.
+// again by the CLI's files and continues.
 func TestStoreIsDamaged(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))
@@ -148,7 +148,7 @@ func TestStoreIsDamaged(t *testing.T) {
 				t.Errorf("%s: %s is not there: %+v", name, fruit, list)
 				continue
 			}
-			// One of them went on after the damage before.
+			// One of them continued after the damage before.
 			got := spoken(p.messages(list[i].ID))
 			if want := []string{"user: remember the " + fruit, "assistant: Noted."}; len(got) < 2 || !slices.Equal(got[:2], want) {
 				t.Errorf("%s: %s: %q", name, fruit, got)

@@ -67,7 +67,7 @@ func TestGuard(t *testing.T) {
 			turn = s.prompt("run the unknown")
 			now := s.question()
 			if now.Decided == "" {
-				// A machine that is busy may take longer than a review may: then a person is asked.
+				// A machine that is busy may take longer than a review may: then a user is asked.
 				s.answer(now, m{"behavior": "allow"})
 			} else if end := s.resolved(now); end.By != "reviewer" || end.Why != "It only says the time." {
 				t.Errorf("what was reviewed: %+v", end)

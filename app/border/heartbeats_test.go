@@ -163,7 +163,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// A persistent session goes on from run to run, and keeps no process in between.
+// A persistent session continues from run to run, and keeps no process in between.
 func TestHeartbeatGoesOn(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue(rehearsal.Say("Seen."), rehearsal.Say("Nothing new.\nHEARTBEAT_OK"), rehearsal.Say("Hello."), rehearsal.Say("Seen.")))
@@ -227,7 +227,7 @@ func TestHeartbeatAsks(t *testing.T) {
 }
 
 // spender never comes to an end by itself. The third time it is asked it begins to answer,
-// and goes on when the gate is open: that is when it is to be stopped.
+// and continues when the gate is open: that is when it is to be stopped.
 func spender(gate *rehearsal.Gate) rehearsal.ScriptFunc {
 	var asked atomic.Int32
 	return func(r rehearsal.Request) rehearsal.Reply {

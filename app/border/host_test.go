@@ -16,7 +16,7 @@ import (
 const mostHeld = 12 << 20
 
 // All CLIs belong to one process, which listens nowhere. When that is killed, sessions say
-// that their turns were cut off, nothing of them lives on, and they go on with another one.
+// that their turns were cut off, nothing of them lives on, and they continue with another one.
 func TestHost(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines() {

@@ -17,7 +17,7 @@ const endless = `echo $$ > begun
 while :; do sleep 0.1; done
 `
 
-// Wherever a turn is, an interrupt ends it within a second, and the session goes on.
+// Wherever a turn is, an interrupt ends it within a second, and the session continues.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	silent, midText, midThought := rehearsal.NewGate(), rehearsal.NewGate(), rehearsal.NewGate()
@@ -101,7 +101,7 @@ func TestInterruptWhileStarting(t *testing.T) {
 }
 
 // Closing a session ends its turn, its questions and its CLI. What waits does so until
-// the session is opened again, and goes out when a person says so.
+// the session is opened again, and goes out when a user says so.
 func TestCloseSession(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().

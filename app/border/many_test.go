@@ -45,7 +45,7 @@ func TestEightAtOnce(t *testing.T) {
 		list[i].write(fruit[i]+".txt", "all about "+fruit[i])
 		turns[i] = list[i].prompt(fruit[i])
 	}
-	// All are in the middle of their answers before one may go on.
+	// All are in the middle of their answers before one may continue.
 	for i, s := range list {
 		s.hears(turns[i], "So ")
 	}

@@ -14,7 +14,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A Parley that is killed in the middle of a turn goes on with its threads, and does
+// A Parley that is killed in the middle of a turn continues with its threads, and does
 // nothing twice.
 func TestMattermostAfterACrash(t *testing.T) {
 	t.Parallel()

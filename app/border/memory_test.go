@@ -29,7 +29,7 @@ type recalled struct {
 }
 
 // What one model saves is told to the next session's, is found by it, and is forgotten
-// only when a person says so, who can take that back.
+// only when a user says so, who can take that back.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

@@ -82,7 +82,7 @@ func TestChoices(t *testing.T) {
 				t.Errorf("the CLI's efforts were %q", got)
 			}
 
-			// A model that there is not: the CLI asks for it, says so, and goes on as before.
+			// A model that there is not: the CLI asks for it, says so, and continues as before.
 			s.c.refused("session.setModel", m{"sessionId": s.id, "model": "no-such-model"}, "conflict", "no-such-model", "not found")
 			inForce(resolved("haiku"), "default", "low")
 			set("session.setModel", "model", "")

@@ -21,7 +21,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// waits returns when something of a file waits for a person, with that.
+// waits returns when something of a file waits for a user, with that.
 func waits(c *client, name string) outside.HeldFile {
 	c.t.Helper()
 	var found outside.HeldFile
@@ -36,7 +36,7 @@ func waits(c *client, name string) outside.HeldFile {
 	return found
 }
 
-// accept has a person accept what waits of a file.
+// accept has a user accept what waits of a file.
 func accept(c *client, name string) {
 	c.t.Helper()
 	call[outside.HeldList](c, "outside.accept", m{"name": name, "revision": waits(c, name).Revision})
@@ -63,7 +63,7 @@ func (p *parley) file(name string) string {
 	return string(text)
 }
 
-// What another program writes into Parley's files lets nothing more happen before a person
+// What another program writes into Parley's files lets nothing more happen before a user
 // has accepted it: not in the Parley that runs, not in the next one, and not in the one
 // after a crash.
 func TestFilesChangedFromOutside(t *testing.T) {
@@ -193,7 +193,7 @@ func TestFilesOfTheFirstStart(t *testing.T) {
 }
 
 // Notes of Parley's that are older than its log, or gone, are noticed: nothing that was
-// allowed holds before a person has looked, also after one more restart.
+// allowed holds before a user has looked, also after one more restart.
 func TestStoreChangedFromOutside(t *testing.T) {
 	t.Parallel()
 	ask := func(p *parley, s *conversation, name string) (asked bool) {

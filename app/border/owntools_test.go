@@ -142,7 +142,7 @@ func TestModelStartsASession(t *testing.T) {
 	})
 }
 
-// What a person denies is not done, and the model reads why.
+// What a user denies is not done, and the model reads why.
 func TestModelIsDenied(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {
 		s := p.openWith(m{"engine": engine})
@@ -156,7 +156,7 @@ func TestModelIsDenied(t *testing.T) {
 		if said := s.calls("spawn_session", m{"prompt": "go", "folder": "/etc"}); !strings.Contains(said, "any of the user's workspaces") {
 			t.Errorf("the model read %q", said)
 		}
-		// What a person edits is what is done.
+		// What a user edits is what is done.
 		said := s.calls("spawn_session", m{"prompt": "go", "wait_seconds": 60},
 			m{"behavior": "allow", "updatedInput": m{"prompt": "stay", "folder": s.dir, "wait_seconds": 60}})
 		if got := mustRead[told](t, said); !strings.Contains(got.Answer, "Heard: stay") {
@@ -220,7 +220,7 @@ func TestModelCannotBeAnother(t *testing.T) {
 	})
 }
 
-// A model asks the person in the dialog of the CLI's own questions, and tells them
+// A model asks the user in the dialog of the CLI's own questions, and tells them
 // something.
 func TestModelAsksThePerson(t *testing.T) {
 	withEither(t, func(t *testing.T, p *parley, engine string) {
@@ -259,7 +259,7 @@ func TestModelAsksThePerson(t *testing.T) {
 	})
 }
 
-// A model makes a heartbeat when a person lets it, and what it may do more is asked about.
+// A model makes a heartbeat when a user lets it, and what it may do more is asked about.
 func TestModelManagesHeartbeats(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {
 		s := p.openWith(m{"engine": engine, "title": "Planner"})

@@ -16,7 +16,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// What a person answers is what happens, and what the model hears.
+// What a user answers is what happens, and what the model hears.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	say := rehearsal.Say("I see.")

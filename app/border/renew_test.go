@@ -23,7 +23,7 @@ func (p *parley) restarted() restart.RestartStatus {
 	return call[diagnostics.Info](p.watcher, "app.info", m{}).Restart
 }
 
-// A Parley of which nothing works goes on as the program on the disk: same process, same
+// A Parley of which nothing works continues as the program on the disk: same process, same
 // address, same token, and everybody waits for it instead of being refused.
 func TestRestartInPlace(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestRestartInPlace(t *testing.T) {
 	p.renewed()
 }
 
-// While something goes on that a restart would cut, a command of a person's, it says where;
+// While something goes on that a restart would cut, a command of a user's, it says where;
 // it waits for its end when that is wanted, and that can be taken back.
 func TestRestartWaits(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 type talk struct {
 	Nick, Other, Channel string
 	// First is true for the one who begins. Count is how many messages each says; at Rest
-	// it ends its turn, until it is told to go on.
+	// it ends its turn, until it is told to continue.
 	First       bool
 	Count, Rest int
 }
@@ -225,7 +225,7 @@ func (p *parley) written(cliSessionID, words string, times int) {
 	p.t.Fatalf("the CLI has written %s %d times, want %d", words, n, times)
 }
 
-// A person's word that names an idle session begins a turn there, framed; its answer
+// A user's word that names an idle session begins a turn there, framed; its answer
 // comes back, and the receipts are complete.
 func TestRoomWakesASession(t *testing.T) {
 	withOne(t, func(t *testing.T, p *parley, engine string) {
@@ -261,7 +261,7 @@ func TestRoomWakesASession(t *testing.T) {
 		if said := s.calls("say", m{"channel": "elsewhere", "text": "x"}); !strings.Contains(said, "Error [CHANNEL_NOT_FOUND]") {
 			t.Errorf("the model read %q", said)
 		}
-		// What a person approves is delivered, and nothing else.
+		// What a user approves is delivered, and nothing else.
 		call[rooms.Room](p.watcher, "room.setRules", m{"roomId": made.ID, "rules": m{"approval": true, "wake": "off", "turnsPerHour": 0, "maxHops": 0}})
 		if said := s.calls("say", m{"channel": "help", "text": "secret"}, m{"behavior": "deny", "message": "not this"}); !strings.Contains(said, "Error [REFUSED]") || !strings.Contains(said, "not this") {
 			t.Errorf("the model read %q", said)

@@ -15,7 +15,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// A person answers once with a rule that they narrow, and is not asked again for what
+// A user answers once with a rule that they narrow, and is not asked again for what
 // it fits; what a rule forbids does not run, whatever they say.
 func TestRules(t *testing.T) {
 	t.Parallel()
@@ -115,7 +115,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// ours are the rules of a person's.
+// ours are the rules of a user's.
 func ours(p *parley) []permissions.Rule {
 	return slices.DeleteFunc(call[permissions.RuleList](p.watcher, "rule.list", m{}).Rules, func(r permissions.Rule) bool { return r.Source != "person" })
 }

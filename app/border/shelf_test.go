@@ -66,7 +66,7 @@ func TestShelves(t *testing.T) {
 	// The CLI's file, which was just written, says what it is about.
 	poll(t, "a title of its own", func() bool { return strings.Contains(first.record().Title, "apple") })
 
-	// To put a process away is nothing that a person did.
+	// To put a process away is nothing that a user did.
 	second.arrange("suspend", m{})
 	first.arrange("suspend", m{})
 	is("after both were put away", m{}, second, first)
@@ -120,7 +120,7 @@ func TestShelves(t *testing.T) {
 	is("archive after a restart", archive)
 }
 
-// A fork goes on from a message of another session, which stays as it is; both have
+// A fork continues from a message of another session, which stays as it is; both have
 // what was said before it, and neither what is said to the other.
 func TestForks(t *testing.T) {
 	t.Parallel()

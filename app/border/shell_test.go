@@ -20,7 +20,7 @@ type ref struct {
 	MessageID string `json:"messageId"`
 }
 
-// run runs a command of the person's.
+// run runs a command of the user's.
 func (s *conversation) run(command string) ref {
 	return call[ref](s.c, "shell.run", m{"sessionId": s.id, "command": command})
 }
@@ -43,7 +43,7 @@ func (s *conversation) printed(r ref) string {
 	return b.String()
 }
 
-// A command that a person runs is in the conversation at once, and the model hears of
+// A command that a user runs is in the conversation at once, and the model hears of
 // it with the next prompt, without having been asked before.
 func TestShell(t *testing.T) {
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestShellStops(t *testing.T) {
 	s.c.refused("shell.run", m{"sessionId": "nobody", "command": "true"}, "not_found")
 }
 
-// What a person runs does not outlive its session.
+// What a user runs does not outlive its session.
 func TestShellEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewQueue())

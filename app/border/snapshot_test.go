@@ -23,7 +23,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// asked says whether a person is asked about a command, and denies it then.
+// asked says whether a user is asked about a command, and denies it then.
 func (s *conversation) asks(command string) (asked bool) {
 	p := s.p
 	p.t.Helper()
@@ -69,7 +69,7 @@ func (p *parley) run(args ...string) (out string, code int) {
 	return string(text), c.ProcessState.ExitCode()
 }
 
-// A person has a snapshot restored: Parley begins anew by itself, with what was then. What
+// A user has a snapshot restored: Parley starts again by itself, with what was then. What
 // was allowed then and is not any more does not come back with it before they have looked.
 func TestSnapshotRestoredFromThePage(t *testing.T) {
 	t.Parallel()
@@ -129,7 +129,7 @@ func TestSnapshotRestoredFromThePage(t *testing.T) {
 }
 
 // The same from the command line, when the store is gone: the one that a start brought back
-// by itself, and the one that a person chose.
+// by itself, and the one that a user chose.
 func TestSnapshotRestoredByCommand(t *testing.T) {
 	t.Parallel()
 	p := start(t, rehearsal.NewRules().When(rehearsal.Any, rehearsal.Say("Noted.")))

@@ -10,7 +10,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Where a person wants it, the CLI guesses what they ask next; else it asks the model
+// Where a user wants it, the CLI guesses what they ask next; else it asks the model
 // nothing of the kind.
 func TestSuggestion(t *testing.T) {
 	t.Parallel()

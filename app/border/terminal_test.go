@@ -15,7 +15,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// terminal runs the plain CLI, as a person does in a terminal, with Parley's config
+// terminal runs the plain CLI, as a user does in a terminal, with Parley's config
 // folder. It returns the conversation's id.
 func (p *parley) terminal(args ...string) string {
 	p.t.Helper()

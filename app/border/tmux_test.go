@@ -48,7 +48,7 @@ func terminalEnv(t *testing.T) []string {
 	}
 }
 
-// knowsTheCLI makes the terminals those of a person who has used the CLI in dir before.
+// knowsTheCLI makes the terminals those of a user who has used the CLI in dir before.
 func knowsTheCLI(p *parley, dir string) {
 	p.t.Helper()
 	known := []byte(`{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["sk-ant-local"],"rejected":[]},` +
@@ -61,7 +61,7 @@ func knowsTheCLI(p *parley, dir string) {
 	}
 }
 
-// A model starts the CLI in a terminal, which the person allows, reads what it says there
+// A model starts the CLI in a terminal, which the user allows, reads what it says there
 // and ends it; what is denied is not done.
 func TestModelAndTerminals(t *testing.T) {
 	t.Parallel()

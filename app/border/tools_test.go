@@ -137,7 +137,7 @@ func TestBackgroundCommand(t *testing.T) {
 	}
 }
 
-// The turn of a subagent in the background asks, too, when no turn is under way.
+// The turn of a subagent in the background asks, too, when no turn is running.
 func TestBackgroundSubagentAsks(t *testing.T) {
 	t.Parallel()
 	gate := rehearsal.NewGate()

@@ -17,7 +17,7 @@ import (
 )
 
 // What a subagent said can be read from its own file, while the session runs, after
-// Parley was started anew, and page by page.
+// Parley was started again, and page by page.
 func TestSessionAgent(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

@@ -13,7 +13,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// Before the CLI runs what a folder brings with it, a person is asked; the prompt
+// Before the CLI runs what a folder brings with it, a user is asked; the prompt
 // waits meanwhile. What they answered holds until the folder changes.
 func TestTrust(t *testing.T) {
 	t.Parallel()
@@ -77,7 +77,7 @@ func TestTrust(t *testing.T) {
 			if list := call[trust.TrustList](s.c, "trust.list", m{}); len(list.Folders) != 2 || list.Folders[0].Choice != "bare" {
 				t.Errorf("the folders: %+v", list)
 			}
-			// A person stops what waits for them.
+			// A user stops what waits for them.
 			s = hooked("stopped")
 			turn = s.prompt("hello")
 			q = s.question()

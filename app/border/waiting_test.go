@@ -10,7 +10,7 @@ import (
 	"parley/backend/rehearsal"
 )
 
-// queue sends a prompt that waits until the turn is over.
+// queue sends a prompt that waits until the turn has ended.
 func (s *conversation) queue(text string) string {
 	s.p.t.Helper()
 	return s.promptWith(m{"text": text, "promptId": text, "delivery": "queue"})
@@ -141,7 +141,7 @@ func TestStopHoldsWhatWaits(t *testing.T) {
 	})
 }
 
-// A session whose process was ended because it was idle goes on with its past.
+// A session whose process was ended because it was idle continues with its past.
 func TestSuspend(t *testing.T) {
 	t.Parallel()
 	oneEngine(t, func(t *testing.T, engine string) {

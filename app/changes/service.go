@@ -26,7 +26,7 @@ const maxChanges = 2000
 // from the CLI's own files of the conversation, and taken back with the CLI's copies
 // of them. It needs no process: an undo is Parley's own doing. The CLI notices by
 // itself that a file is not what the model read, and has it read again; that it was the
-// person who undid it, the model is told with the next prompt.
+// user who undid it, the model is told with the next prompt.
 type Service struct {
 	Files   func(id string) ([]library.File, error)
 	Session func(ctx context.Context, id string) (event.Session, error)
@@ -125,7 +125,7 @@ func changeStamp(path string) string {
 	return fmt.Sprintf("|%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 }
 
-// name is a path as a person reads it.
+// name is a path as a user reads it.
 func (s *story) name(path string) (name string, outside bool) {
 	if rel, ok := undo.Relative(s.CWD, path); ok {
 		return rel, false

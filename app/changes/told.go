@@ -16,7 +16,7 @@ import (
 const maxNamed = 100
 
 // told lets the model know with the next prompt that files are not what it left: it
-// would go on from what it remembers of them.
+// would continue from what it remembers of them.
 func (c *Service) told(sessionID, what string, files []string) {
 	if len(files) == 0 {
 		return

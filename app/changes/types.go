@@ -104,7 +104,7 @@ type ChangePreview struct {
 	Turns int `json:"turns"`
 	// Commands is how many shell commands ran in them: what they did is not undone.
 	Commands int `json:"commands"`
-	// Busy is true while a turn is under way: it has to end first.
+	// Busy is true while a turn is running: it has to end first.
 	Busy bool `json:"busy"`
 }
 
@@ -134,7 +134,7 @@ type ChangeUndoParams struct {
 	Files     []UndoFile `json:"files"`
 }
 
-// UndoFile is a file to put back, as a person saw it.
+// UndoFile is a file to put back, as a user saw it.
 type UndoFile struct {
 	Path  string `json:"path"`
 	Stamp string `json:"stamp"`

@@ -140,7 +140,7 @@ func (c *Service) Undo(ctx context.Context, p ChangeUndoParams) (ChangeUndoResul
 	return outcome(done, append(refused, more...)), nil
 }
 
-// chosen are the changes that a person chose.
+// chosen are the changes that a user chose.
 func (s *story) chosen(root *undo.Root, files []UndoFile, turn int) (todo []undo.Change, refused []undo.Refused, err error) {
 	for _, f := range files {
 		if !s.changed(f.Path, turn) {

@@ -94,7 +94,7 @@ const (
 	chatEventPage                = 50
 	chatThreadPage, maxChatPage  = 50, 100
 	maxChatQuery, maxChatChannel = 200, 64
-	// chatCall bounds what a person waits for the chat's server.
+	// chatCall bounds what a user waits for the chat's server.
 	chatCall = 20 * time.Second
 )
 

@@ -73,7 +73,7 @@ func (l *look) records(db *schema.DB) {
 	}
 }
 
-// kept says whether a person has to look, and returns what the store knows of the log.
+// kept says whether a user has to look, and returns what the store knows of the log.
 func (l *look) kept(db *schema.DB) (point audit.Point) {
 	if r, err := db.Kept.Get(kept.LogNote); err == nil && json.Unmarshal([]byte(r.Text), &point) != nil {
 		l.say(Wrong, "store", "what it knows of the audit log cannot be read")
@@ -88,7 +88,7 @@ func (l *look) kept(db *schema.DB) (point audit.Point) {
 	return point
 }
 
-// rules says which rules of the person's allow more than their authors may have meant.
+// rules says which rules of the user's allow more than their authors may have meant.
 func (l *look) rules(db *schema.DB) {
 	var wide []string
 	_ = db.Rules.Each(store.Query{}, func(_ string, r model.Rule) bool {

@@ -23,7 +23,7 @@ func (a *Attention) Hidden() bool {
 	return a.hidden
 }
 
-// Urgent marks the window as one that waits for a person, or takes the mark away.
+// Urgent marks the window as one that waits for a user, or takes the mark away.
 func (a *Attention) Urgent(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

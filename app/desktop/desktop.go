@@ -6,7 +6,7 @@
 //
 // It owns the window's place on the screen (window.json in the data folder), the
 // folder dialog, the links that leave the page, and what goes between it and other programs
-// by a person's hand: what is pasted and dropped, which WebKitGTK keeps from a page
+// by a user's hand: what is pasted and dropped, which WebKitGTK keeps from a page
 // (handed.go), and what is dragged out (lent.go). It knows nothing of sessions,
 // of the CLI or of any single method: it moves names and JSON.
 //
@@ -18,7 +18,7 @@
 // remembered, and the place is the compositor's.
 //
 // The page's process may die. The page is loaded again; the third time within a minute the
-// window is hidden instead, the program goes on, and whatever brings the window up again
+// window is hidden instead, the program continues, and whatever brings the window up again
 // loads a page that should ask less of it ([LeaveBroken]). Nothing of the back end ends
 // with the page. Dialogs of the system run loops of their own within the main loop; the
 // end of the program closes them.
@@ -26,7 +26,7 @@
 // The page sees one bound object, window.go.desktop.Host ([Host]), and one event,
 // "parley", whose argument is a JSON array in a string. An element is either
 // {"event":name,"payload":{…}} or {"pull":id} for an event too large for a script
-// evaluation; the page fetches that with Host.Pull before it goes on, so that the
+// evaluation; the page fetches that with Host.Pull before it continues, so that the
 // order is kept. {"lagged":true} says that events were dropped before the next
 // element, and {"drag":{…}} where something is that is dragged over the page out of
 // another program. A page that nobody sees, as it says itself (Host.Shown), gets none until
@@ -84,14 +84,14 @@ type Config struct {
 	Dialog *Dialogs
 	// Attention is tied to the window while it runs; it may be nil.
 	Attention *Attention
-	// Keep is asked when the person closes the window: true hides it instead. It may be
+	// Keep is asked when the user closes the window: true hides it instead. It may be
 	// nil.
 	Keep func(ctx context.Context) bool
-	// Remembered is what the person has said once and for all becomes of running work when
+	// Remembered is what the user has said once and for all becomes of running work when
 	// the window is closed: LeaveBackground, LeaveQuit, or "" to be asked. It may be nil.
 	Remembered func(ctx context.Context) Leave
 	// Busy says whether the end of the program would cut something. Then Ask has the page
-	// ask the person what becomes of it, until ctx ends; again carries their further tries
+	// ask the user what becomes of it, until ctx ends; again carries their further tries
 	// to close the window. Finished returns when nothing runs any more, or with an error
 	// when ctx ends. They may be nil together: the window closes then.
 	Busy     func(ctx context.Context) bool

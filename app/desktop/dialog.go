@@ -7,7 +7,7 @@ import (
 	"parley/backend/fault"
 )
 
-// Dialogs ask the person for a folder or a file with the system's own dialogs. They
+// Dialogs ask the user for a folder or a file with the system's own dialogs. They
 // are made before the window and work while the window runs, one at a time. The zero
 // value is ready for use.
 type Dialogs struct {
@@ -17,16 +17,16 @@ type Dialogs struct {
 	busy bool
 }
 
-// shown are the dialogs of a window. Each returns "" when the person cancelled.
+// shown are the dialogs of a window. Each returns "" when the user cancelled.
 type shown struct {
 	// folder is opened at a folder.
 	folder func(start string) (string, error)
-	// save asks where to save a file, by default in the person's own folder, with a name.
+	// save asks where to save a file, by default in the user's own folder, with a name.
 	save func(name string) (string, error)
 }
 
 // PickFolder shows the dialog for folders, opened at start ("" for the home folder),
-// and returns the folder, "" when the person cancelled. It is a fault of code
+// and returns the folder, "" when the user cancelled. It is a fault of code
 // unavailable where there is no window, and of code conflict while a dialog is open
 // already. A dialog cannot be withdrawn: when ctx ends first, the choice made later
 // is dropped.
@@ -35,7 +35,7 @@ func (d *Dialogs) PickFolder(ctx context.Context, start string) (string, error) 
 }
 
 // SaveFile shows the dialog for saving a file under a name and returns its path, ""
-// when the person cancelled. Whoever overwrites a file has been asked. The faults are
+// when the user cancelled. Whoever overwrites a file has been asked. The faults are
 // those of PickFolder.
 func (d *Dialogs) SaveFile(ctx context.Context, name string) (string, error) {
 	return d.ask(ctx, name, func(s shown) func(string) (string, error) { return s.save })

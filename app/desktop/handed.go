@@ -34,17 +34,17 @@ const (
 	maxHandedBytes = 60 << 20
 	// maxHandedText bounds a text.
 	maxHandedText = 8 << 20
-	// maxPixels bounds a picture that is drawn anew here: the memory for it is four bytes for each.
+	// maxPixels bounds a picture that is drawn again here: the memory for it is four bytes for each.
 	maxPixels = 50_000_000
 	// maxNamed bounds the names of files that wait for the page to read them, in bytes.
 	maxNamed = 1 << 20
-	// So long after a person pressed the keys for it the page may ask what is pasted.
+	// So long after a user pressed the keys for it the page may ask what is pasted.
 	pasteTime = 5 * time.Second
 	// So long another program may take to give what it has on the clipboard.
 	grabTime = 20 * time.Second
 )
 
-// Handed is what a person gave to the page out of another program.
+// Handed is what a user gave to the page out of another program.
 type Handed struct {
 	Files []HandedFile `json:"files,omitempty"`
 	// More counts the files that are too many.
@@ -84,8 +84,8 @@ const (
 	grabbedLarge byte = 'l'
 )
 
-// handing is what goes from other programs to the page by a person's hand. The page can
-// ask for nothing else: what is on the clipboard only after the person pasted, and what was
+// handing is what goes from other programs to the page by a user's hand. The page can
+// ask for nothing else: what is on the clipboard only after the user pasted, and what was
 // dropped once. Files are read when the page wants them, one at a time, and the page never
 // learns where they are. The zero value hands over nothing.
 type handing struct {
@@ -105,7 +105,7 @@ func newHanding(clipboard func(context.Context) (grab, error)) *handing {
 	return &handing{grab: clipboard, files: newPark(maxNamed), pictures: newPark(maxHandedBytes)}
 }
 
-// allowPaste is told that the person pastes: the page may ask once what.
+// allowPaste is told that the user pastes: the page may ask once what.
 func (h *handing) allowPaste() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -283,7 +283,7 @@ func lastPart(path string) string {
 	return name
 }
 
-// sendable gives a picture as the model takes it. Those that need to be drawn anew become
+// sendable gives a picture as the model takes it. Those that need to be drawn again become
 // PNG.
 func sendable(mediaType string, data []byte) (string, []byte, error) {
 	// What the other program calls it is not what counts.
@@ -316,7 +316,7 @@ func redraw(data []byte, config func(io.Reader) (image.Config, error), decode fu
 	return "image/png", out.Bytes(), err
 }
 
-// Paste gives what is on the clipboard, as the JSON of [Handed], when the person has just
+// Paste gives what is on the clipboard, as the JSON of [Handed], when the user has just
 // pasted; a fault of the code forbidden when not. What one paste gives is asked for once.
 func (h *Host) Paste(secret string) (handed string, err error) {
 	h.calls.Add(1)

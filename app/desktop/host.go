@@ -117,7 +117,7 @@ func (h *Host) settle(method string, err *error) {
 	}
 }
 
-// drain waits for the calls under way, at most for d.
+// drain waits for the running calls, at most for d.
 func (h *Host) drain(d time.Duration) {
 	done := make(chan struct{})
 	go func() {

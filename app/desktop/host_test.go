@@ -45,7 +45,7 @@ func TestHostCall(t *testing.T) {
 	}
 }
 
-// Events go on when the newest document listens. The one before it, which says as its last
+// Events continue when the newest document listens. The one before it, which says as its last
 // that it is hidden, does not listen for it.
 func TestHostShown(t *testing.T) {
 	h, _ := newHost(t, nil)

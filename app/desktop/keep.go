@@ -57,7 +57,7 @@ func (w *window) end() {
 	w.quit()
 }
 
-// hide leaves the program without a window to be seen, and tells the person of it: each
+// hide leaves the program without a window to be seen, and tells the user of it: each
 // time, or where the panel has an icon for it the first time ever.
 func (w *window) hide(how Leave) {
 	w.mu.Lock()
@@ -77,7 +77,7 @@ func (w *window) hide(how Leave) {
 	}
 }
 
-// hideBroken hides the window because its page dies again and again. The program goes on
+// hideBroken hides the window because its page dies again and again. The program continues
 // until somebody ends it: nobody has asked for that.
 func (w *window) hideBroken() {
 	w.showing.Lock()

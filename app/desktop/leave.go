@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// Leave is what becomes of a window that a person wants to close.
+// Leave is what becomes of a window that a user wants to close.
 type Leave string
 
 const (
 	// LeaveBackground hides it; the program keeps running and ends with its work.
 	LeaveBackground Leave = "background"
-	// LeaveStuck is the same without the person's word: the page could not ask.
+	// LeaveStuck is the same without the user's word: the page could not ask.
 	LeaveStuck Leave = "stuck"
 	// LeaveBroken hides it because the page's process dies again and again; the program
-	// goes on.
+	// continues.
 	LeaveBroken Leave = "broken"
 	// LeaveQuit ends the program, LeaveCancel leaves everything as it is.
 	LeaveQuit   Leave = "quit"
 	LeaveCancel Leave = "cancel"
-	// LeaveKept hides it, because the program is to go on without it.
+	// LeaveKept hides it, because the program is to continue without it.
 	LeaveKept Leave = "tray"
 )
 
 // signalTime is how long the end of the context may come after Wails has heard the
-// signal that ends both: it asks to close then, like a person does.
+// signal that ends both: it asks to close then, like a user does.
 const signalTime = 100 * time.Millisecond
 
 // A closeRequest is one to close the window.
@@ -34,7 +34,7 @@ type closeRequest struct {
 }
 
 // decide says what becomes of the window. A request counts only as long as ctx lasts, whose
-// end is never refused. show brings the window to the front, for the person to be asked.
+// end is never refused. show brings the window to the front, for the user to be asked.
 func (c Config) decide(ctx context.Context, r closeRequest, show func(), again <-chan struct{}) Leave {
 	keep := !r.quit && c.Keep != nil && c.Keep(ctx)
 	if !keep && (c.Busy == nil || !c.Busy(ctx)) {

@@ -21,8 +21,8 @@ const (
 	maxLentName  = 255
 )
 
-// lending keeps files that the person drags out of the window, where the other program
-// finds them: in a folder that only the person may read, each in a folder of its own. They
+// lending keeps files that the user drags out of the window, where the other program
+// finds them: in a folder that only the user may read, each in a folder of its own. They
 // go when the window ends, the oldest before that when there are many.
 type lending struct {
 	dir string
@@ -94,7 +94,7 @@ func (h *Host) Lent(secret string) (address string, err error) {
 	return h.lending.address(), nil
 }
 
-// Lend writes a file that the person drags out of the page, at Lent()/key/name. content is
+// Lend writes a file that the user drags out of the page, at Lent()/key/name. content is
 // base64.
 func (h *Host) Lend(secret, key, name, content string) (err error) {
 	h.calls.Add(1)

@@ -30,7 +30,7 @@ func outside(link string) (string, error) {
 
 // escapeShell writes the characters that are legal in a URL and special to a
 // shell in their percent form. No shell is involved on most systems, but the
-// opener is the person's own choice, often a script.
+// opener is the user's own choice, often a script.
 func escapeShell(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -31,7 +31,7 @@ type menuEntry struct {
 	// Label has an underscore before its mnemonic, and two for one that is shown.
 	Label   string `json:"label"`
 	Enabled bool   `json:"enabled"`
-	// Keys are as the page writes them ("Mod+Shift+K"), Shown as a person reads them.
+	// Keys are as the page writes them ("Mod+Shift+K"), Shown as a user reads them.
 	Keys  string `json:"keys"`
 	Shown string `json:"shown"`
 	// Kind is "", "check" or "radio"; of the latter two one may be Checked.

@@ -31,7 +31,7 @@ type place struct {
 	Y          int  `json:"y"`
 	// Scale is 0 where nobody knows it.
 	Scale int `json:"scale,omitempty"`
-	// Kept is true once the window was hidden instead of closed, which the person is
+	// Kept is true once the window was hidden instead of closed, which the user is
 	// told the first time.
 	Kept bool `json:"kept"`
 }
@@ -95,7 +95,7 @@ func (a area) far(b area) int {
 }
 
 // on is the place on a desktop of these monitors, where a unit is scale pixels wide. It
-// stays as it is where a person can take hold of the window and there is room for it;
+// stays as it is where a user can take hold of the window and there is room for it;
 // otherwise it is moved onto the nearest monitor, and made smaller if it must be.
 func (p place) on(monitors []area, scale int) place {
 	if scale > 0 {

@@ -41,7 +41,7 @@ func Prepare() {
 	_ = prepare() // which may be repeated
 }
 
-// Run shows the window and returns when the person closed it or ctx ended. It
+// Run shows the window and returns when the user closed it or ctx ended. It
 // must be called on the main goroutine, once in the life of a process.
 func Run(ctx context.Context, cfg Config) error {
 	if err := errors.Join(prepare(), choices()); err != nil {

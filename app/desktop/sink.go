@@ -48,7 +48,7 @@ type sink struct {
 	seen gate
 
 	mu sync.Mutex
-	// held is closed when events may go on; nil while nothing holds them.
+	// held is closed when events may continue; nil while nothing holds them.
 	held chan struct{}
 }
 
@@ -148,7 +148,7 @@ func (s *sink) run(ctx context.Context, events queue) {
 	}
 }
 
-// onlyPieces says whether events only go on where others were.
+// onlyPieces says whether events only continue where others were.
 func onlyPieces(records []*bus.Record) bool {
 	return !slices.ContainsFunc(records, func(r *bus.Record) bool { return !r.Piece() })
 }

@@ -45,7 +45,7 @@ type Config struct {
 		Put(id string, d model.Device) error
 		Delete(id string) error
 	}
-	// Doubted says that it is not known whether the records are ours: nobody gets in then.
+	// Doubted says that it is unknown whether the records are ours: nobody gets in then.
 	Doubted func() bool
 	Publish func(event.Event)
 	Log     *slog.Logger

@@ -43,7 +43,7 @@ func (*Service) Defaults(context.Context, feature.Empty) (appsettings.Settings, 
 	return appsettings.Settings(settings.Defaults()), nil
 }
 
-// MaxStyles bounds the person's own style sheet.
+// MaxStyles bounds the user's own style sheet.
 const MaxStyles = 64 << 10
 
 // Styles is style.get.

@@ -2,7 +2,7 @@ package diagnostics
 
 import "parley/app/doctor"
 
-// StyleSheet is the person's own.
+// StyleSheet is the user's own.
 type StyleSheet struct {
 	// Path is where it is looked for.
 	Path string `json:"path"`

@@ -158,7 +158,7 @@ type mistake struct {
 	what          string
 }
 
-// mistakes are those that the CLI's release notes own up to, and that a person of Parley's
+// mistakes are those that the CLI's release notes own up to, and that a user of Parley's
 // may come upon. What is older than [claude.MinVersion] is refused, and not told here.
 var mistakes = []mistake{
 	{"darwin", "2.1.255", "2.1.258", "it does not start on macOS 12"},

@@ -31,7 +31,7 @@ type CheckResult struct {
 	// State is "ok", "note", "warning", "wrong" or "skipped" (could not be looked at, or is
 	// not for this machine).
 	State State `json:"state"`
-	// Says is what was found, Todo what a person can do, or "".
+	// Says is what was found, Todo what a user can do, or "".
 	Says string `json:"says"`
 	Todo string `json:"todo,omitempty"`
 	// Repairable says that it can be put right from here, Repaired that it was.
@@ -140,7 +140,7 @@ func (c check) run(ctx context.Context, m *Machine, fix bool) CheckResult {
 	return r
 }
 
-// sentence is what an error means for a person.
+// sentence is what an error means for a user.
 func sentence(err error) string {
 	if fault.CodeOf(err) == fault.Internal {
 		return err.Error()

@@ -34,7 +34,7 @@ type Machine struct {
 	// is not put right then.
 	Running bool
 
-	// Read reads a small file of the system or of the person.
+	// Read reads a small file of the system or of the user.
 	Read func(path string) ([]byte, error)
 	// Find looks for a program on PATH.
 	Find func(name string) (string, error)
@@ -49,7 +49,7 @@ type Machine struct {
 	Descriptors func() (uint64, error)
 	Dial        func(ctx context.Context, network, address string) error
 	Listen      func() error
-	// Bus returns the names on the person's D-Bus, those too that can be started.
+	// Bus returns the names on the user's D-Bus, those too that can be started.
 	Bus     func(ctx context.Context) ([]string, error)
 	Keyring func(ctx context.Context) error
 	// Busy says whether a Parley has the data folder.
@@ -126,7 +126,7 @@ func readSystem(path string) ([]byte, error) {
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	text, err := exec.CommandContext(ctx, name, args...).CombinedOutput() //nolint:gosec // a program that the person has
+	text, err := exec.CommandContext(ctx, name, args...).CombinedOutput() //nolint:gosec // a program that the user has
 	return strings.TrimSpace(string(text)), err
 }
 

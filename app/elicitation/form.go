@@ -233,7 +233,7 @@ func joinWords(separator string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), separator)
 }
 
-// Answer reads an answered input. problem says, for the person, what is wrong with
+// Answer reads an answered input. problem says, for the user, what is wrong with
 // it.
 func (f Form) Answer(input json.RawMessage, texts []string) (answer wire.ElicitationAnswer, problem string) {
 	var given struct {

@@ -13,11 +13,11 @@ import (
 	"parley/backend/session"
 )
 
-// bareArgs start a CLI without what a folder has: of settings only the person's, and of
+// bareArgs start a CLI without what a folder has: of settings only the user's, and of
 // servers only Parley's.
 func bareArgs() []string { return []string{"--setting-sources=user", "--strict-mcp-config"} }
 
-// admit waits, where there is something to ask, until a person has answered for the
+// admit waits, where there is something to ask, until a user has answered for the
 // folder of a session, and says whether the CLI is to start bare. Its errors are
 // faults, or that of ctx.
 func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err error) {
@@ -42,7 +42,7 @@ func (e *Engine) admit(ctx context.Context, spec session.Spec) (bare bool, err e
 	}
 }
 
-// askTrust has a person answer for a folder, and says what they chose.
+// askTrust has a user answer for a folder, and says what they chose.
 func (e *Engine) askTrust(ctx context.Context, spec session.Spec, report trust.TrustReport) (choice string, err error) {
 	input, err := json.Marshal(report)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"parley/backend/store/schema"
 )
 
-// What a person answered for is what starts: a folder that changed while they thought
+// What a user answered for is what starts: a folder that changed while they thought
 // about it is asked about again.
 func TestFolderThatChangesMeanwhile(t *testing.T) {
 	dir, config := t.TempDir(), t.TempDir()

@@ -8,7 +8,7 @@
 // calls tools, by requests on the pipes that it has anyway. What people see of a
 // session is the same.
 //
-// Before a CLI starts, a person answers for what its folder makes it load (admission).
+// Before a CLI starts, a user answers for what its folder makes it load (admission).
 // Beside sessions it starts CLIs for one answer: what there is to choose from (Models),
 // and whether a use of a tool is harmless (Review).
 //

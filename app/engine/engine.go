@@ -44,7 +44,7 @@ type Config struct {
 	Handed func(spec session.Spec, now time.Time) map[rule.Effect][]string
 	// Reviewer is the model that reviews uses of tools.
 	Reviewer func() string
-	// Suggests says whether the CLI is to guess what the person will ask next. It may be
+	// Suggests says whether the CLI is to guess what the user will ask next. It may be
 	// nil.
 	Suggests  func() bool
 	Rehearsal *tour.Service
@@ -183,7 +183,7 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 }
 
 // launch has the host start a CLI. Where there is none, the CLI is a child of this
-// process: it ends with it all the same.
+// process: it ends with it anyway.
 func (e *Engine) launch(c child.Command) (claude.Program, error) {
 	if e.host != nil {
 		held, err := e.host.Start(c)
@@ -211,7 +211,7 @@ func (e *Engine) grouped(spec session.Spec) claude.Group {
 }
 
 // checkpoints has the CLI copy a file before its tools change it, which it does by
-// itself in a terminal only. The person's own CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING
+// itself in a terminal only. The user's own CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING
 // goes before it.
 const checkpoints = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1"
 
@@ -378,7 +378,7 @@ func (e *Engine) granted(ctx context.Context, spec session.Spec, tool string, d 
 
 // Ask puts a question of a session to people and waits for the answer. Whatever q
 // leaves out that every question has is filled in. A weighty one is for nobody but a
-// person, or a rule of theirs.
+// user, or a rule of theirs.
 func (e *Engine) Ask(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
 	if q.Kind == "" {
 		q.Kind = permission.KindOf(q.ToolName)

@@ -32,7 +32,7 @@ type handed struct {
 
 // HandOver freezes the sessions with their questions and their tools, and leaves what holds
 // their CLIs. The program that this process is about to become must inherit host and the
-// bare files under their numbers. host is nil where no CLI is handed over: then all go on.
+// bare files under their numbers. host is nil where no CLI is handed over: then all continue.
 // After it what was frozen is another program's: closing it here does nothing. The error
 // says why what is there cannot be handed over.
 func (e *Engine) HandOver(groups Groups) (host *os.File, bare []*os.File, err error) {
@@ -100,7 +100,7 @@ func (e *Engine) handOver(ctx context.Context, groups Groups) (host *os.File, ba
 	return host, bare, err
 }
 
-// TakeOver goes on with what another program handed over in this process, nil for nothing.
+// TakeOver continues with what another program handed over in this process, nil for nothing.
 // What the CLIs say is read when heard is closed.
 func (e *Engine) TakeOver(file *os.File, groups Groups, heard <-chan struct{}) {
 	if file == nil {

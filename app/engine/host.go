@@ -55,7 +55,7 @@ func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) 
 		ToolUseID: q.ToolUseID, ToolName: q.ToolName, Input: q.Input,
 		Title: feature.Plain(q.Title), Description: feature.Plain(q.Description), Reason: feature.Plain(q.DecisionReason),
 		BlockedPath: h.reach.Blocked(h.spec.CWD, q.BlockedPath), Suggestions: q.Suggestions, DefaultToNo: q.DefaultToNo,
-		// What only a person may answer, an earlier answer must not.
+		// What only a user may answer, an earlier answer must not.
 		NoRemember: q.SuppressAlwaysAllow || q.RequiresUserInteraction,
 	})
 	switch {
@@ -72,7 +72,7 @@ func (h *host) canUseTool(ctx context.Context, q *wire.CanUseTool) (any, error) 
 	return wire.AllowTool(decision.UpdatedInput, updates...), nil
 }
 
-// weighty says whether the CLI asks for a reason that only a person may weigh: one of
+// weighty says whether the CLI asks for a reason that only a user may weigh: one of
 // its own rules, a hook, or a check that it does for safety. That its mode wants to be
 // asked is none.
 func weighty(q *wire.CanUseTool) bool {
@@ -83,7 +83,7 @@ func weighty(q *wire.CanUseTool) bool {
 	return true
 }
 
-// forSession narrows what a person accepted to the session: the CLI suggests to
+// forSession narrows what a user accepted to the session: the CLI suggests to
 // write most of it into the files that all sessions read.
 //
 // An answer that is only to be remembered brings none of it. The desk remembers

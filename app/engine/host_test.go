@@ -89,7 +89,7 @@ const mayRun = `{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":
 	"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"userSettings"},{"type":"setMode","mode":"acceptEdits","destination":"session"}],
 	"default_to_no":true,"suppress_always_allow_rule":true}`
 
-// All that the CLI says about a tool reaches the person, in plain text.
+// All that the CLI says about a tool reaches the user, in plain text.
 func TestCanUseToolAsks(t *testing.T) {
 	var asked permission.Question
 	h := newHost(t, func(q permission.Question) permission.Answer {
@@ -114,7 +114,7 @@ func TestCanUseToolAsks(t *testing.T) {
 	}
 }
 
-// What a person accepts holds for the session; to remember an answer grants no more
+// What a user accepts holds for the session; to remember an answer grants no more
 // than that.
 func TestCanUseToolSuggestions(t *testing.T) {
 	for _, tt := range []struct {

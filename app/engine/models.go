@@ -229,7 +229,7 @@ func slow(ctx context.Context) error {
 }
 
 // probe starts a CLI that nobody talks to, only to hear what it offers, and returns
-// when it is gone again. Nothing is sent to a model, nothing of the person's (hooks,
+// when it is gone again. Nothing is sent to a model, nothing of the user's (hooks,
 // MCP servers) runs, and no conversation is begun.
 func (e *Engine) probe(ctx context.Context, spec session.Spec) (json.RawMessage, error) {
 	env, err := e.environment(ctx, spec)

@@ -62,7 +62,7 @@ func values(l sessions.ModelList) []string {
 }
 
 // A new session's choices come from a CLI that is started for them: nothing is sent
-// to a model, nothing of the person's runs, nothing is left behind, and the next
+// to a model, nothing of the user's runs, nothing is left behind, and the next
 // question is answered from memory.
 func TestModelsAsked(t *testing.T) {
 	leakless(t)

@@ -81,7 +81,7 @@ func modelsOf(infos []wire.ModelInfo) []sessions.Model {
 // Kinds of what is chosen by name while a prompt is written.
 const (
 	kindCommand = "command" // the CLI's own
-	kindSkill   = "skill"   // a person's, a project's, a plugin's, an MCP server's
+	kindSkill   = "skill"   // a user's, a project's, a plugin's, an MCP server's
 	kindAgent   = "agent"   // a kind of subagent: no command, it is mentioned
 )
 

@@ -351,7 +351,7 @@ func TestProfileDecides(t *testing.T) {
 			}
 		}
 	}
-	// Beside all that, a session without a profile, and a rehearsal, go on as ever.
+	// Beside all that, a session without a profile, and a rehearsal, continue as ever.
 	b.turn(session.Spec{})
 	if got := outside.take(); !slices.Equal(got, []string{"outside-key"}) {
 		t.Errorf("without a profile: %q", got)

@@ -9,7 +9,7 @@ import (
 	"parley/backend/session"
 )
 
-// Resume implements [session.Engine]: it goes on with a CLI of the program before this one.
+// Resume implements [session.Engine]: it continues with a CLI of the program before this one.
 func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (session.Process, error) {
 	connect := e.overSocket
 	if spec.Engine == "sdk" {

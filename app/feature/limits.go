@@ -27,7 +27,7 @@ const (
 	MaxID    = 1000
 )
 
-// CheckTitle is about a title that a person chose, "" for none: it stands in every
+// CheckTitle is about a title that a user chose, "" for none: it stands in every
 // list, and in every record that goes to the front ends.
 func CheckTitle(title string) error {
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {

@@ -18,7 +18,7 @@ type Editors struct {
 	Launcher *editor.Launcher
 	// Folder is where a session works.
 	Folder func(ctx context.Context, sessionID string) (string, error)
-	// Setting is the editor that the person chose.
+	// Setting is the editor that the user chose.
 	Setting func() string
 }
 

@@ -18,7 +18,7 @@ const maxFolders = 2000
 // FolderPicker shows the system's own folder dialog.
 type FolderPicker interface {
 	// PickFolder opens the dialog at start ("" for the system's choice) and returns
-	// "" when the person cancelled.
+	// "" when the user cancelled.
 	PickFolder(ctx context.Context, start string) (string, error)
 }
 

@@ -15,7 +15,7 @@ const maxSaved = 64 << 20
 
 // FileSaver shows the system's own dialog for saving a file.
 type FileSaver interface {
-	// SaveFile opens the dialog with a name and returns the path, "" when the person
+	// SaveFile opens the dialog with a name and returns the path, "" when the user
 	// cancelled.
 	SaveFile(ctx context.Context, name string) (string, error)
 }
@@ -30,7 +30,7 @@ type FileSaveParams struct {
 	Encoding string `json:"encoding,omitempty"`
 }
 
-// FileSaved says where a file was saved, "" when the person cancelled.
+// FileSaved says where a file was saved, "" when the user cancelled.
 type FileSaved struct {
 	Path string `json:"path"`
 }

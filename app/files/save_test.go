@@ -11,7 +11,7 @@ import (
 	"parley/backend/fault"
 )
 
-// dialog answers like a person who saves in a folder.
+// dialog answers like a user who saves in a folder.
 type dialog struct {
 	dir  string
 	name string

@@ -1,6 +1,6 @@
 package files
 
-// The parameters and results of what shows the traces of tools: files in the person's
+// The parameters and results of what shows the traces of tools: files in the user's
 // editor, and what subagents said.
 
 // EditorOpenParams names a place in a file.

@@ -26,6 +26,6 @@ type FolderEntry struct {
 
 // FolderPick is the outcome of the native folder dialog.
 type FolderPick struct {
-	// Path is "" when the person cancelled.
+	// Path is "" when the user cancelled.
 	Path string `json:"path"`
 }

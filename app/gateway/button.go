@@ -20,7 +20,7 @@ const (
 // serveButton takes a call of the chat's server, and reports whether there was anything
 // to serve. That server may know us by another name than browsers do, and has no token:
 // what it sends must itself prove that it is about a button of ours, which no page can
-// make a browser send. Pages are refused all the same.
+// make a browser send. Pages are refused anyway.
 func (g *Gateway) serveButton(w http.ResponseWriter, r *http.Request) bool {
 	if g.cfg.Button == nil || r.URL.Path != buttonPath {
 		return false

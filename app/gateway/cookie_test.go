@@ -87,7 +87,7 @@ func TestCookieOpensASocket(t *testing.T) {
 	}
 }
 
-// The token is the same after Parley began anew in place, and so are the cookies; after
+// The token is the same after Parley started again in place, and so are the cookies; after
 // any other start both are others.
 func TestCookieLivesAsLongAsTheToken(t *testing.T) {
 	a, b, c := newCookies(testToken, 80), newCookies(testToken, 80), newCookies(testToken+"x", 80)

@@ -88,7 +88,7 @@ type Config struct {
 	// the caller's. It may be nil.
 	Listener *os.File
 	// Cert and Key are files in PEM with a certificate and its key; with them the connection
-	// is encrypted. They are read anew for each connection, so that a renewed one counts.
+	// is encrypted. They are read again for each connection, so that a renewed one counts.
 	Cert, Key string
 	// AllowRemote permits an address that other machines can reach although the connection
 	// is not encrypted.
@@ -140,7 +140,7 @@ type Gateway struct {
 	closing bool
 	sockets map[*socket]struct{}
 	// listened counts the sockets that have subscribed to events, and changed is closed, and
-	// made anew, with each.
+	// made again, with each.
 	listened int
 	changed  chan struct{}
 	// running counts the sockets whose goroutines have not all ended.

@@ -275,7 +275,7 @@ func TestSqueezed(t *testing.T) {
 	}
 }
 
-// The health says what is wrong, and nothing that only the person may know.
+// The health says what is wrong, and nothing that only the user may know.
 func TestHealth(t *testing.T) {
 	var wrong []problem.Problem
 	w := start(t, func(cfg *Config) { cfg.Problems = func() []problem.Problem { return wrong } })

@@ -43,14 +43,14 @@ func (g *Gateway) Close(ctx context.Context) error {
 	return g.close(ctx, closing{websocket.CloseGoingAway, "Parley is closing"})
 }
 
-// Leave is Close for a gateway whose [Gateway.File] goes on: the sockets hear that they
+// Leave is Close for a gateway whose [Gateway.File] continues: the sockets hear that they
 // find it again at once (code 1012), and first get the answers that are ready soon.
 func (g *Gateway) Leave(ctx context.Context) error {
 	g.mu.Lock()
 	var answered sync.WaitGroup
 	soon, cancel := context.WithTimeout(ctx, answering)
 	for s := range g.sockets {
-		// It is all there when no request is under way; those that come wait behind it.
+		// It is all there when no request is running; those that come wait behind it.
 		answered.Go(func() { _ = s.free.Acquire(soon, budget) })
 	}
 	g.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 
 // Config is what heartbeats need of the rest. All fields are required.
 type Config struct {
-	// Data is the data folder, Home the person's.
+	// Data is the data folder, Home the user's.
 	Data, Home string
 	DB         *schema.DB
 	// Keep has what was accepted of the file.
@@ -35,7 +35,7 @@ type Config struct {
 	Ran     func(ctx context.Context, channel string, run heartbeat.Answered) error
 	Channel func(ctx context.Context, name string) error
 	Linked  func() bool
-	// Notify tells a person who is not looking.
+	// Notify tells a user who is not looking.
 	Notify  func(heartbeat.Notice)
 	Publish func(event.Event)
 	Log     *slog.Logger

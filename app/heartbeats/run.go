@@ -53,7 +53,7 @@ func (b *Sessions) Open(ctx context.Context, p heartbeat.Place) (id string, rest
 			return b.resume(ctx, p, found)
 		case err != nil && fault.CodeOf(err) != fault.NotFound:
 			return "", false, err
-		} // it is not there any more, or not the right one, so it begins anew
+		} // it is not there any more, or not the right one, so it starts again
 	}
 	made, err := b.Sessions.Make(ctx, sessions.SessionCreateParams{
 		CWD: p.Folder, Title: p.Title, Model: p.Model, Effort: p.Effort, PermissionMode: p.PermissionMode, Guard: p.Guard,
@@ -69,7 +69,7 @@ func (b *Sessions) Open(ctx context.Context, p heartbeat.Place) (id string, rest
 	return made.ID, true, nil
 }
 
-// join wakes a session that a person chose.
+// join wakes a session that a user chose.
 func (b *Sessions) join(ctx context.Context, found event.Session, err error) (string, bool, error) {
 	if err != nil {
 		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
@@ -92,7 +92,7 @@ func (b *Sessions) goesOn(found event.Session, p heartbeat.Place) bool {
 	return err1 == nil && err2 == nil && was == is && (b.Sessions.Rehearsal || !found.Rehearsal)
 }
 
-// resume goes on with a heartbeat's own session, with the choices that are in force now:
+// resume continues with a heartbeat's own session, with the choices that are in force now:
 // what the heartbeat leaves open is as in a new session, and not as it was once.
 func (b *Sessions) resume(ctx context.Context, p heartbeat.Place, found event.Session) (string, bool, error) {
 	mode, guard := b.Sessions.Begins(found.CWD)

@@ -117,7 +117,7 @@ func (h *Service) Run(ctx context.Context, p HeartbeatRef) (HeartbeatRunResult, 
 	return h.RunBy(ctx, p.Name, heartbeat.TriggerPerson)
 }
 
-// RunBy has a heartbeat run for somebody: a person, or the model of a session.
+// RunBy has a heartbeat run for somebody: a user, or the model of a session.
 func (h *Service) RunBy(ctx context.Context, name, trigger string) (HeartbeatRunResult, error) {
 	id, err := h.Service.Run(ctx, name, trigger)
 	return HeartbeatRunResult{RecordID: id}, err

@@ -18,8 +18,8 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Tool is the set "heartbeats": a model looks at the person's heartbeats, and
-// makes and changes them as far as a person lets it.
+// Tool is the set "heartbeats": a model looks at the user's heartbeats, and
+// makes and changes them as far as a user lets it.
 type Tool struct {
 	Own     *tool.Asker
 	Service beatService
@@ -267,7 +267,7 @@ func (t *Tool) check(ctx context.Context, s plan.Spec) error {
 	return fault.New(fault.Invalid, "This heartbeat is not valid: %s", strings.Join(words, "; "))
 }
 
-// permit asks a person about a heartbeat as it would be. What they change is checked.
+// permit asks a user about a heartbeat as it would be. What they change is checked.
 func (t *Tool) permit(ctx context.Context, spec session.Spec, call toolserver.Call, title, what string, wider []string, s *plan.Spec) error {
 	me, err := t.Own.Session(ctx, spec.SessionID)
 	if err != nil {

@@ -59,7 +59,7 @@ type Heartbeat struct {
 	Month   HeartbeatSpent   `json:"month"`
 }
 
-// HeartbeatRecord is what became of one due time, or of one run that a person began.
+// HeartbeatRecord is what became of one due time, or of one run that a user began.
 type HeartbeatRecord struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -157,7 +157,7 @@ type HeartbeatEnableParams struct {
 	Enabled bool   `json:"enabled"`
 }
 
-// HeartbeatPauseParams stops all, or lets them go on.
+// HeartbeatPauseParams stops all, or lets them continue.
 type HeartbeatPauseParams struct {
 	Paused bool `json:"paused"`
 	// Until is when it ends by itself, 0 for never.
@@ -181,7 +181,7 @@ type HeartbeatHistoryParams struct {
 	// From and To bound the due time: from included, to not; 0 is open.
 	From int64 `json:"from,omitempty"`
 	To   int64 `json:"to,omitempty"`
-	// Before goes on after a page: the id of its last record.
+	// Before continues after a page: the id of its last record.
 	Before string `json:"before,omitempty"`
 	// Limit is 1 to 1,000; 0 means 100.
 	Limit int `json:"limit,omitempty"`

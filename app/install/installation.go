@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// errCancelled ends an installation that a person cancelled.
+// errCancelled ends an installation that a user cancelled.
 var errCancelled = errors.New("the person cancelled it")
 
 // installation is one run of npm.

@@ -13,7 +13,7 @@ type CLIStatus struct {
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
 	Hint    string `json:"hint,omitempty"`
-	// InstallCommand is what a person would type to install it.
+	// InstallCommand is what a user would type to install it.
 	InstallCommand string `json:"installCommand"`
 }
 

@@ -89,7 +89,7 @@ func (m *Service) Write(ctx context.Context, p MemoryWriteParams) (MemoryText, e
 	return memoryText(place, text), err
 }
 
-// folderOf is the folder of a workspace by its slug, "" when that is not known.
+// folderOf is the folder of a workspace by its slug, "" when that is unknown.
 func (m *Service) folderOf(ctx context.Context, slug string) string {
 	if slug == "" {
 		return ""

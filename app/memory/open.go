@@ -16,7 +16,7 @@ import (
 
 // Config is what the memory needs of the rest. All fields are required.
 type Config struct {
-	// Data is the data folder, Env the environment that says who the person is.
+	// Data is the data folder, Env the environment that says who the user is.
 	Data string
 	Env  []string
 	// Keep has what was accepted of the files.
@@ -26,7 +26,7 @@ type Config struct {
 	Workspaces *workspace.Registry
 	// Given is what a session's CLI was started with.
 	Given func(sessionID, set string) (text string, known bool)
-	// Speaker is who wrote in the chat what a session works on, nil for the person here.
+	// Speaker is who wrote in the chat what a session works on, nil for the user here.
 	Speaker func(sessionID string) *event.Author
 	Publish func(event.Event)
 	Log     *slog.Logger

@@ -31,7 +31,7 @@ type Service struct {
 	// given is what a session's CLI was started with.
 	given   func(sessionID string) (text string, known bool)
 	publish func(event.Event)
-	// speaker is who wrote in the chat what a session works on, nil for the person here.
+	// speaker is who wrote in the chat what a session works on, nil for the user here.
 	speaker func(sessionID string) *event.Author
 	log     *slog.Logger
 	pace    *pace
@@ -55,7 +55,7 @@ type toldMemory struct {
 // setID is the id of the set of tools.
 const setID = "memory"
 
-// LoginName is how the system calls the person, "" when it does not say.
+// LoginName is how the system calls the user, "" when it does not say.
 func LoginName(env []string) string {
 	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
 		for _, pair := range env {

@@ -45,7 +45,7 @@ type MemoryWorkspace struct {
 	// Slug names it in the memory.
 	Slug string `json:"slug"`
 	// ID is the workspace's, "" when it is not on the list; Path is its folder, "" when
-	// that is not known.
+	// that is unknown.
 	ID    string `json:"id"`
 	Path  string `json:"path"`
 	Title string `json:"title"`
@@ -139,12 +139,12 @@ type MemoryWriteParams struct {
 	Revision string `json:"revision"`
 }
 
-// MemorySaveParams remember something for a person.
+// MemorySaveParams remember something for a user.
 type MemorySaveParams struct {
 	Text string `json:"text"`
 	// WorkspaceID is the workspace that it is about, "" for none.
 	WorkspaceID string `json:"workspaceId,omitempty"`
-	// About is whom it is about, "" for the person.
+	// About is whom it is about, "" for the user.
 	About string `json:"about,omitempty"`
 }
 
@@ -176,7 +176,7 @@ type MemoryForgotten struct {
 	// ID is that of the trash, for memory.restore.
 	ID string `json:"id"`
 	At int64  `json:"at"`
-	// SessionID is the session whose model asked for it, "" for the person.
+	// SessionID is the session whose model asked for it, "" for the user.
 	SessionID string `json:"sessionId"`
 	File      string `json:"file"`
 	Text      string `json:"text"`

@@ -23,7 +23,7 @@ var docsOfParams = sync.OnceValue(func() map[string]map[string]string {
 // ParamDoc says what a parameter means, "" for one that the program does not have.
 func (m *Method) ParamDoc(param string) string { return docsOfParams()[m.Name][param] }
 
-// Parameter is a parameter of a method as a person gives it in a shell.
+// Parameter is a parameter of a method as a user gives it in a shell.
 type Parameter struct {
 	Name, Doc string
 	Required  bool

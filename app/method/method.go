@@ -84,7 +84,7 @@ func (m *Method) Enum(param string, values ...string) *Method {
 
 // InOrder asks transports to start calls of this method one after another, in the
 // order in which a connection sent them. It is for methods that return quickly
-// and whose order a person means: two prompts, a prompt and an interrupt. It
+// and whose order a user means: two prompts, a prompt and an interrupt. It
 // returns m.
 func (m *Method) InOrder() *Method {
 	m.ordered = true

@@ -7,7 +7,7 @@ import (
 	"parley/backend/fault"
 )
 
-// ofSystem says in words what the operating system refused, where a person can do
+// ofSystem says in words what the operating system refused, where a user can do
 // something about it: nil for everything else.
 func ofSystem(err error) error {
 	for _, refusal := range []struct {

@@ -91,7 +91,7 @@ func (t *Table) Call(ctx context.Context, name string, params json.RawMessage) (
 	return result, nil
 }
 
-// failed makes sure that an error that says nothing to a person says something to
+// failed makes sure that an error that says nothing to a user says something to
 // the log.
 func (t *Table) failed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {

@@ -10,9 +10,9 @@ import (
 	"parley/backend/fault"
 )
 
-// What becomes of the window that a person wants to close while work goes on.
+// What becomes of the window that a user wants to close while work continues.
 const (
-	// LeaveBackground: Parley goes on without the window and ends when the work is done.
+	// LeaveBackground: Parley continues without the window and ends when the work is done.
 	LeaveBackground = "background"
 	LeaveQuit       = "quit"
 	LeaveCancel     = "cancel"
@@ -21,7 +21,7 @@ const (
 	LeaveStuck = "stuck"
 )
 
-// AnswerShown is what a page says as soon as a person can see the question.
+// AnswerShown is what a page says as soon as a user can see the question.
 const AnswerShown = "shown"
 
 const (
@@ -39,12 +39,12 @@ const (
 	QuietTime = 3 * time.Second
 )
 
-// Leaving asks what becomes of the work that goes on when a person closes the window, and
+// Leaving asks what becomes of the work that goes on when a user closes the window, and
 // sees to it that a Parley in the background ends with its work. It starts no goroutine.
 type Leaving struct {
 	Work    func(ctx context.Context) []event.Work
 	Publish func(event.Event)
-	// Told tells the person that Parley ends, because everything is done.
+	// Told tells the user that Parley ends, because everything is done.
 	Told func(ctx context.Context)
 
 	mu     sync.Mutex
@@ -156,7 +156,7 @@ func (l *Leaving) PageDied() {
 	}
 }
 
-// Finished returns when nothing has gone on for a while, and tells the person so. Its error
+// Finished returns when nothing has gone on for a while, and tells the user so. Its error
 // is that of ctx.
 func (l *Leaving) Finished(ctx context.Context) error {
 	if err := Quiet(ctx, l.Work); err != nil {

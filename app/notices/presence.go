@@ -11,14 +11,14 @@ import (
 	"parley/backend/platform/notify"
 )
 
-// Looking says whether a person has the window in front of them.
+// Looking says whether a user has the window in front of them.
 func (n *Service) Looking() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.focused
 }
 
-// Present is told what a page has in front of a person.
+// Present is told what a page has in front of a user.
 func (n *Service) Present(ctx context.Context, p PresenceParams) {
 	if method.Surface(ctx) != "window" {
 		n.presentInBrowser(method.Connection(ctx), p.Focused)
@@ -68,7 +68,7 @@ func (n *Service) presentInBrowser(connection string, focused bool) {
 	}
 }
 
-// lookingAnywhere says whether a person has any page of Parley in front of them.
+// lookingAnywhere says whether a user has any page of Parley in front of them.
 func (n *Service) lookingAnywhere() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

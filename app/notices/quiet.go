@@ -8,13 +8,13 @@ import (
 	"parley/backend/platform/notify"
 )
 
-// maxHeld bounds what is told when a person may be disturbed again.
+// maxHeld bounds what is told when a user may be disturbed again.
 const maxHeld = 64
 
 // quiet says whether nobody is to be disturbed now.
 func (n *Service) quiet() bool { return !n.Prefs.Values().Disturb(time.Now().UnixMilli()) }
 
-// hold keeps a question for when a person may be disturbed again. What only ended or
+// hold keeps a question for when a user may be disturbed again. What only ended or
 // failed is not told later: the list of sessions says it.
 func (n *Service) hold(d notify.Decision) {
 	n.mu.Lock()
@@ -31,7 +31,7 @@ func (n *Service) hold(d notify.Decision) {
 	}
 }
 
-// release tells what was held and still waits, once a person may be disturbed.
+// release tells what was held and still waits, once a user may be disturbed.
 func (n *Service) release(ctx context.Context) {
 	n.mu.Lock()
 	held := n.held
@@ -68,7 +68,7 @@ const (
 	hiddenBroken     = "broken"
 )
 
-// sayHidden says how the person gets the window back. It answers what they just did, so
+// sayHidden says how the user gets the window back. It answers what they just did, so
 // it is shown although they do not want to be disturbed, but for what they know already.
 func (n *Service) sayHidden(ctx context.Context, how string) error {
 	if !n.Window {

@@ -7,11 +7,11 @@ import (
 )
 
 // SafeMode is what follows from a page that died again and again: the window is hidden,
-// and the next page in it draws what it shows as plainly as it can, until a person has it
+// and the next page in it draws what it shows as plainly as it can, until a user has it
 // draw as usual. The zero value is a page that works.
 type SafeMode struct {
 	mu sync.Mutex
-	// hidden is true until a page is there again, on until a person leaves the mode.
+	// hidden is true until a page is there again, on until a user leaves the mode.
 	hidden, on bool
 }
 

@@ -12,7 +12,7 @@ import (
 // noticeOfModel is the kind of what a model has to tell.
 const noticeOfModel = "message"
 
-// Say tells a person who is not looking what a session's model wants them to know. Both
+// Say tells a user who is not looking what a session's model wants them to know. Both
 // texts are the model's, plain and short.
 func (n *Service) Say(ctx context.Context, s event.Session, title, text string) error {
 	if !n.Prefs.Values().Disturb(time.Now().UnixMilli()) {

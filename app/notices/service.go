@@ -23,7 +23,7 @@ import (
 	"parley/backend/settings"
 )
 
-// Attention is how a window asks for a person's: it is marked on the desktop, or comes
+// Attention is how a window asks for a user's: it is marked on the desktop, or comes
 // to the front.
 type Attention interface {
 	// Urgent marks the window, or takes the mark away.
@@ -31,7 +31,7 @@ type Attention interface {
 	Raise()
 }
 
-// Service tells a person who is not looking of what the sessions do, and watches what
+// Service tells a user who is not looking of what the sessions do, and watches what
 // people change by hand: the settings and their style sheet.
 //
 // Goroutines: one that hears the sessions' events, one that looks at the files; close
@@ -165,7 +165,7 @@ func (n *Service) leave(desktop *notify.Bus) {
 }
 
 // failed hangs up on a desktop that took no notification, so that the next one asks
-// again: it may have been started anew.
+// again: it may have been started again.
 func (n *Service) failed(desktop *notify.Bus) {
 	n.mu.Lock()
 	ours := n.desktop == desktop
@@ -360,7 +360,7 @@ func (n *Service) styleStamp() regular.Stamp {
 	return regular.StampAt(filepath.Join(n.Data, paths.StyleFile))
 }
 
-// Mention tells a person who is not looking that somebody in a room speaks to them. A
+// Mention tells a user who is not looking that somebody in a room speaks to them. A
 // page in a browser does that itself.
 func (n *Service) Mention(ctx context.Context, where string, m room.Message) {
 	if !n.Window || n.Looking() || !n.Prefs.Values().Disturb(time.Now().UnixMilli()) {

@@ -22,6 +22,6 @@ type WindowHiddenParams struct {
 type WindowAnswerParams struct {
 	// Serial is the question's.
 	Serial int `json:"serial"`
-	// Answer is "shown" (a person sees the question), "background", "quit" or "cancel".
+	// Answer is "shown" (a user sees the question), "background", "quit" or "cancel".
 	Answer string `json:"answer"`
 }

@@ -1,8 +1,8 @@
 package notices
 
-// PresenceParams say what a page has in front of a person.
+// PresenceParams say what a page has in front of a user.
 type PresenceParams struct {
-	// Focused is true while the page has the person's attention.
+	// Focused is true while the page has the user's attention.
 	Focused bool `json:"focused"`
 	// Sessions are those that are on the page, at most 8.
 	Sessions []string `json:"sessions"`

@@ -57,7 +57,7 @@ func (w *Window) shows(ctx context.Context, p WindowShowParams) error {
 	return nil
 }
 
-// Hidden tells the person that Parley goes on although its window is gone.
+// Hidden tells the user that Parley goes on although its window is gone.
 func (w *Window) Hidden(ctx context.Context, p WindowHiddenParams) (feature.Empty, error) {
 	if p.How == hiddenBroken && w.Notices.Window {
 		for _, id := range w.Notices.onPage() {

@@ -12,7 +12,7 @@ import (
 	"parley/backend/session"
 )
 
-// The states of [event.Work], the one that a person should know first at the head.
+// The states of [event.Work], the one that a user should know first at the head.
 var workStates = []string{"waiting", "working", "command", "background"}
 
 // workLimit bounds how long the heartbeats are asked what they do.
@@ -20,14 +20,14 @@ const workLimit = time.Second
 
 // AtWork knows what goes on that the end of Parley would cut. All fields are required.
 type AtWork struct {
-	// Sessions are those that are live, Commands says in which of them a person's runs.
+	// Sessions are those that are live, Commands says in which of them a user's runs.
 	Sessions   func() []event.Session
 	Commands   func() map[string]bool
 	Heartbeats func(ctx context.Context) (heartbeat.Status, error)
 }
 
 // List is what goes on now: at most one entry for each session, those that wait for a
-// person first.
+// user first.
 func (a *AtWork) List(ctx context.Context) []event.Work {
 	var all []event.Work
 	known := map[string]bool{}

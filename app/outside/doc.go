@@ -1,4 +1,4 @@
-// Package outside shows what others changed in Parley's files and that waits for a person, and does what they decide (outside.*).
+// Package outside shows what others changed in Parley's files and that waits for a user, and does what they decide (outside.*).
 //
 // Goroutines: none.
 package outside

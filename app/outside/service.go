@@ -25,7 +25,7 @@ import (
 )
 
 // Service is the service behind outside.*: what others changed in Parley's files and that
-// waits for a person. Only the methods can decide about it: no tool and nothing in the
+// waits for a user. Only the methods can decide about it: no tool and nothing in the
 // chat does.
 type Service struct {
 	Data     string
@@ -37,7 +37,7 @@ type Service struct {
 	Memory   *memory.Store
 	Rules    *permissions.Rules
 	Audits   *appaudit.Service
-	// Budgeted is told what a person wants to spend.
+	// Budgeted is told what a user wants to spend.
 	Budgeted func(by string, b settings.Budgets)
 }
 
@@ -161,7 +161,7 @@ func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how fun
 	return o.List(ctx, feature.Empty{})
 }
 
-// record writes down what a person decided. What is accepted has to be on record.
+// record writes down what a user decided. What is accepted has to be on record.
 func (o *Service) record(ctx context.Context, name, outcome string, changes []outside.Change) error {
 	var fields []string
 	for _, c := range changes {

@@ -1,7 +1,7 @@
 package outside
 
 // HeldList is what other programs changed in Parley's files, and that waits for a
-// person. What was accepted before is in force meanwhile.
+// user. What was accepted before is in force meanwhile.
 type HeldList struct {
 	// Doubt says that Parley's own notes are not those that it left, and why: "gone" (they
 	// are missing), "older" (they are older than the log of permissions says, or another

@@ -58,7 +58,7 @@ func passes(q permission.Question, v rule.Verdict, guard, mode string) bool {
 	return !q.NoRemember && !q.DefaultToNo && !q.Weighty && q.BlockedPath == ""
 }
 
-// reviewable says whether a small model may be asked: about what is not known, never
+// reviewable says whether a small model may be asked: about what is unknown, never
 // about what is known to be dangerous.
 func reviewable(found guard.Risk) bool {
 	return found.Level == guard.Medium && !slices.ContainsFunc(found.Kinds, func(k guard.Kind) bool {

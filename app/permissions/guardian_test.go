@@ -38,7 +38,7 @@ func makes(t testing.TB, j *Judge, effect rule.Effect, texts ...string) {
 }
 
 // The guard lets pass what is harmless, where it may, and nothing that a rule is about,
-// that was not understood, or that is for a person.
+// that was not understood, or that is for a user.
 func TestGuard(t *testing.T) {
 	harmless := func(context.Context, permission.Question) (Opinion, error) { return Opinion{true, "It builds."}, nil }
 	for _, tt := range []struct {
@@ -197,7 +197,7 @@ func TestGuardStats(t *testing.T) {
 }
 
 // The time that answering takes beside a thousand rules: what a rule decides, and what
-// a person does, with an edit and a rule.
+// a user does, with an edit and a rule.
 func BenchmarkThousandRules(b *testing.B) {
 	j := testJudge(b, "/home/ada", "/data")
 	for i := range 1000 {

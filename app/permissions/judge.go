@@ -23,7 +23,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// maxFindings is how much of what looks dangerous a person is told, maxVerdictParts of how
+// maxFindings is how much of what looks dangerous a user is told, maxVerdictParts of how
 // many commands within one.
 const (
 	maxFindings     = 10
@@ -31,8 +31,8 @@ const (
 )
 
 // Judge decides about uses of tools before people are asked: by Parley's own rules
-// (its files are out of reach, for the model's commands run as the person and could
-// answer their own questions), by the person's, by the CLI's ask and deny rules, and
+// (its files are out of reach, for the model's commands run as the user and could
+// answer their own questions), by the user's, by the CLI's ask and deny rules, and
 // where the session's guard may, by how harmless a use looks.
 type Judge struct {
 	Book *rulebook.Book
@@ -62,7 +62,7 @@ func Reserved(data string) []rule.Rule {
 		"attachments", "search", "audit", "undo", "probe", "cli", "cache",
 		// What these say is run, or told to other sessions, without a question.
 		paths.HeartbeatsFile, paths.MemoryFolder, paths.RoomsFile, paths.RoomsNATSFile, paths.ChatFile, paths.TerminalsFile,
-		// This answers the CLI's questions for the person.
+		// This answers the CLI's questions for the user.
 		paths.RelayFolder,
 	} {
 		own = append(own, filepath.Join(data, name))
@@ -137,7 +137,7 @@ func (j *Judge) call(q permission.Question) rule.Call {
 // Parley does, asks in spite of it.
 func (j *Judge) verdict(q permission.Question) rule.Verdict { return j.with(j.Book.Set(), q) }
 
-// with is the verdict by other rules of the person's. A rule that fits more than what is
+// with is the verdict by other rules of the user's. A rule that fits more than what is
 // named in it was made with other uses in mind: it allows nothing that looks dangerous.
 func (j *Judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 	c, now := j.call(q), time.Now()
@@ -192,7 +192,7 @@ func (j *Judge) ruled(q permission.Question, v rule.Verdict) *permission.Decisio
 	return nil
 }
 
-// Forbid is for [permission.Config]: what a person edited must not get around a deny.
+// Forbid is for [permission.Config]: what a user edited must not get around a deny.
 func (j *Judge) Forbid(q permission.Question) string {
 	if v := j.Book.Set().Decide(j.call(q), time.Now()); v.Effect == rule.Deny {
 		return v.Why
@@ -209,7 +209,7 @@ func (j *Judge) offers(q permission.Question) []event.RuleOffer {
 	return offers
 }
 
-// suggest is what a person could allow for the future, narrowest first. Parley's own
+// suggest is what a user could allow for the future, narrowest first. Parley's own
 // tools do too different things to allow all of them at once, and what looks dangerous
 // is allowed only by rules that name it.
 func (j *Judge) suggest(use rule.Call) []rule.Suggestion {
@@ -231,7 +231,7 @@ func (j *Judge) suggest(use rule.Call) []rule.Suggestion {
 }
 
 // Settled says whether the CLI's question about one of Parley's own tools needs no
-// answer of a person's: in plan mode it asks about all that do not only read, but these
+// answer of a user's: in plan mode it asks about all that do not only read, but these
 // ask by themselves about what they change, and refuse it then. Rules go before that.
 func (j *Judge) Settled(q permission.Question) bool {
 	if _, mode := j.Guarded(q.SessionID); mode != "plan" || !strings.HasPrefix(q.ToolName, toolserver.Prefix) || q.Weighty {
@@ -241,7 +241,7 @@ func (j *Judge) Settled(q permission.Question) bool {
 	return v.Effect == rule.Ask && !v.Ruled()
 }
 
-// choose makes the rules of a person's choice, checked against what was offered. They
+// choose makes the rules of a user's choice, checked against what was offered. They
 // have no ids yet. Its errors are faults.
 func (j *Judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]rule.Rule, error) {
 	if q.Kind != permission.KindTool || q.NoRemember {

@@ -57,7 +57,7 @@ func (r *Rules) Open(requestID string) bool {
 func (r *Rules) Forget(sessionID string, left bool) {
 	r.Desk.Forget(sessionID)
 	if left {
-		return // a later Parley goes on with the session, and with its rules
+		return // a later Parley continues with the session, and with its rules
 	}
 	r.ended(r.Book.EndSession(sessionID))
 }

@@ -115,7 +115,7 @@ type RuleTestParams struct {
 // RuleTest is what would happen.
 type RuleTest struct {
 	// Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard",
-	// "reviewer" (which would be asked first; it may still say no) or "" for a person.
+	// "reviewer" (which would be asked first; it may still say no) or "" for a user.
 	Outcome string        `json:"outcome"`
 	By      string        `json:"by"`
 	Verdict event.Verdict `json:"verdict"`
@@ -131,7 +131,7 @@ type RuleTest struct {
 type RuleChoice struct {
 	// Offer is the position in the question's offers.
 	Offer int `json:"offer"`
-	// Texts are the offer's rules as a person narrowed them, as many as it has; without
+	// Texts are the offer's rules as a user narrowed them, as many as it has; without
 	// them the rules are made as offered.
 	Texts []string `json:"texts,omitempty"`
 	// Scope is "session", "workspace" or "global".

@@ -159,7 +159,7 @@ func (p *Service) Start() {
 	if err != nil {
 		p.cfg.Log.Warn("Cannot tell whether an earlier Parley left processes behind", "err", err)
 	}
-	// This process may have been another Parley before, whose CLIs go on.
+	// This process may have been another Parley before, whose CLIs continue.
 	earlier = slices.DeleteFunc(earlier, func(id process.ID) bool { return id == p.self })
 	p.note(append(earlier, p.self))
 	orphans, err := p.ledger.Orphans(earlier...)
@@ -297,7 +297,7 @@ func (p *Service) End(ctx context.Context, params ProcessEndParams) (feature.Emp
 	if info.Kind == kindCLI {
 		// A session that rests puts its process away itself, and does not call it a
 		// crash. Only the session knows whether it rests: what is listed may be a moment
-		// behind. One that works refuses, and its process is ended all the same.
+		// behind. One that works refuses, and its process is ended anyway.
 		if err := p.cfg.Suspend(ctx, info.SessionID); err != nil {
 			p.cfg.Log.Debug("A session does not put its process away", "session", info.SessionID, "err", err)
 		}
@@ -360,7 +360,7 @@ func (o owners) read() ([]process.ID, error) {
 // noteFolder notes where this Parley has its control groups, for the next one, and
 // folders is what earlier ones noted.
 func (o owners) noteFolder(folder string) {
-	_ = atomicfile.Private(o.groupsPath(), []byte(folder)) // those beside its own it finds all the same
+	_ = atomicfile.Private(o.groupsPath(), []byte(folder)) // those beside its own it finds anyway
 }
 
 func (o owners) folders() []string {

@@ -21,7 +21,7 @@ const (
 	maxToken    = 1024
 )
 
-// ghToken is the token that the GitHub CLI keeps for the person. No error holds what it said.
+// ghToken is the token that the GitHub CLI keeps for the user. No error holds what it said.
 func ghToken(ctx context.Context, env []string) (string, error) {
 	gh, err := claude.LookPath("gh", env)
 	if err != nil {
@@ -29,7 +29,7 @@ func ghToken(ctx context.Context, env []string) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, ghWait)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, gh, "auth", "token", "--hostname", "github.com") //nolint:gosec // a program that the person has
+	cmd := exec.CommandContext(ctx, gh, "auth", "token", "--hostname", "github.com") //nolint:gosec // a program that the user has
 	cmd.Env, cmd.WaitDelay = env, time.Second
 	process.Bind(cmd)
 	out, err := cmd.Output()

@@ -18,7 +18,7 @@ import (
 type Service struct {
 	All     *profile.Profiles
 	Keyring *profile.Keyring
-	// env is that of the programs a person has.
+	// env is that of the programs a user has.
 	env []string
 }
 
@@ -35,7 +35,7 @@ func New(records profile.Records, keyring *profile.Keyring, offered, env []strin
 }
 
 // WithoutSecrets takes what stands in for secrets of the keyring out of an environment:
-// no program that a person or Parley starts is to have it.
+// no program that a user or Parley starts is to have it.
 func WithoutSecrets(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(pair string) bool { return strings.HasPrefix(pair, profile.Offer) })
 }

@@ -37,7 +37,7 @@ type Config struct {
 		Delete(id string) error
 	}
 	Secrets profile.Secrets
-	// Doubted says that it is not known whether the records are ours: nothing is sent then.
+	// Doubted says that it is unknown whether the records are ours: nothing is sent then.
 	Doubted func() bool
 	Log     *slog.Logger
 }
@@ -94,7 +94,7 @@ type Event struct {
 	// Title is the session's, cleaned; Text is a short sentence about what happened.
 	Title, Text string
 	Folder      string
-	// Looking says that a person has Parley in front of them.
+	// Looking says that a user has Parley in front of them.
 	Looking bool
 }
 
@@ -159,7 +159,7 @@ func (s *Service) Tick() {
 	}
 }
 
-// Answered says that nothing of a session waits for a person any more.
+// Answered says that nothing of a session waits for a user any more.
 func (s *Service) Answered(sessionID string) {
 	s.mu.Lock()
 	for key := range s.held {

@@ -20,7 +20,7 @@ type budgeted struct {
 // budgetsNote is the note about the budgets that the log has.
 const budgetsNote = "budgets"
 
-// NoteBudgets writes down what a person wants to spend, where it outlives the store.
+// NoteBudgets writes down what a user wants to spend, where it outlives the store.
 func (s *Store) NoteBudgets(by string, b settings.Budgets) {
 	raw, err := json.Marshal(budgeted{b.BudgetDayUSD, b.BudgetMonthUSD, b.BudgetDayTokens, b.BudgetMonthTokens})
 	if err != nil {

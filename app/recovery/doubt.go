@@ -7,7 +7,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// Doubted says whether a person has to look before anything counts as accepted.
+// Doubted says whether a user has to look before anything counts as accepted.
 func (s *Store) Doubted() bool { return s.Kept.Doubt() != "" }
 
 // Rules are the rules that hold: in doubt, none that allows.

@@ -21,7 +21,7 @@ import (
 )
 
 // keyLimit bounds how long the start waits for the system's keyring, which may ask a
-// person.
+// user.
 const keyLimit = 3 * time.Second
 
 // sealKey is what the store is sealed with: a key in the system's keyring, made when there

@@ -17,7 +17,7 @@ import (
 	"parley/backend/snapshot"
 )
 
-// restoredNote is the note about the restore that a person has not looked at yet.
+// restoredNote is the note about the restore that a user has not looked at yet.
 const restoredNote = "restored"
 
 // Config is what opening needs. All fields are required.
@@ -106,7 +106,7 @@ func (s *Store) bringBack() error {
 		}
 		return err
 	}
-	// What is no file cannot be opened; it may be a person's.
+	// What is no file cannot be opened; it may be a user's.
 	path := filepath.Join(data, snapshot.StoreFile)
 	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
 		return nil //nolint:nilerr // it is not there, or it is what it should be
@@ -146,7 +146,7 @@ func (s *Store) nearer(seen kept.Seen) bool {
 }
 
 // noteRestored takes note of a restore: it is in the log, of prompts that waited then
-// nobody knows whether they ran since, and a person is told until they have looked.
+// nobody knows whether they ran since, and a user is told until they have looked.
 func (s *Store) noteRestored(restore snapshot.Restore) error {
 	text, err := json.Marshal(restore)
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *Store) Changed() (problem.Problem, bool) {
 	return problem.Problem{ID: problem.NotesChanged}, doubt != "" && doubt != kept.DoubtRestored
 }
 
-// Restored says what came back, until a person has looked at it.
+// Restored says what came back, until a user has looked at it.
 func (s *Store) Restored() (p problem.Problem, wrong bool) {
 	if s.Kept.Doubt() != kept.DoubtRestored {
 		return p, false
@@ -173,7 +173,7 @@ func (s *Store) Restored() (p problem.Problem, wrong bool) {
 	var r snapshot.Restore
 	text, _ := s.Kept.Noted(restoredNote)
 	if json.Unmarshal([]byte(text), &r) != nil {
-		r = snapshot.Restore{} // that something was restored is known all the same
+		r = snapshot.Restore{} // that something was restored is known anyway
 	}
 	return problem.Problem{ID: problem.NotesRestored, Facts: map[string]string{
 		"when": time.UnixMilli(r.Made).Format("2006-01-02 15:04:05"), "aside": filepath.Join(s.cfg.Data, r.Aside),

@@ -8,7 +8,7 @@ import (
 	"parley/backend/event"
 )
 
-// goesOn says whether work goes on in the program that takes over: the turns of sessions do,
+// goesOn says whether work continues in the program that takes over: the turns of sessions do,
 // but for those that a heartbeat runs, and those whose model is this program's.
 func (s *Service) goesOn(w event.Work) bool {
 	return w.SessionID != "" && w.State != "command" && w.Heartbeat == "" && !s.cfg.Rehearses(w.SessionID)

@@ -44,7 +44,7 @@ type Service struct {
 
 	mu sync.Mutex
 	// begun is true once it cannot be taken back, closed once nothing may begin. now says
-	// that whatever is cut is cut by a person's word.
+	// that whatever is cut is cut by a user's word.
 	begun, closed, now bool
 	// stop ends the wait for sessions, nil while there is none.
 	stop    context.CancelFunc

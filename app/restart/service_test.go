@@ -35,7 +35,7 @@ func made(probe error, works ...event.Work) (s *Service, work *atomic.Pointer[[]
 	}), work, begun
 }
 
-// What a restart cuts is waited for; turns go on, and are not.
+// What a restart cuts is waited for; turns continue, and are not.
 func TestWhatIsCut(t *testing.T) {
 	for name, tt := range map[string]struct {
 		work  event.Work
@@ -54,7 +54,7 @@ func TestWhatIsCut(t *testing.T) {
 	}
 }
 
-// A wait ends with the work, by a person's word, by the limit, or with Parley.
+// A wait ends with the work, by a user's word, by the limit, or with Parley.
 func TestWait(t *testing.T) {
 	for name, tt := range map[string]struct {
 		end   func(s *Service, work *atomic.Pointer[[]event.Work])
@@ -93,7 +93,7 @@ func TestProbeFails(t *testing.T) {
 	}
 }
 
-// When sessions cannot be handed over, nothing is closed unless a person gave them up.
+// When sessions cannot be handed over, nothing is closed unless a user gave them up.
 func TestHandOver(t *testing.T) {
 	failed := errors.New("a tool is at work")
 	for _, tt := range []struct {

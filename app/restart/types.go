@@ -19,7 +19,7 @@ type Restarting struct {
 	// State is "restarting", "waiting" (for sessions), "working" (sessions do, and nothing
 	// was done) or "running" (nothing waits any more).
 	State string `json:"state"`
-	// Work is what goes on, those that wait for a person first.
+	// Work is what goes on, those that wait for a user first.
 	Work []event.Work `json:"work"`
 }
 
@@ -32,7 +32,7 @@ type RestartStatus struct {
 	// At is when it was restarted last, in milliseconds, 0 for never in its life.
 	At int64 `json:"at"`
 	// Before is the version that was there before that, Working how many sessions worked
-	// then and go on.
+	// then and continue.
 	Before  string `json:"before"`
 	Working int    `json:"working"`
 }
@@ -45,7 +45,7 @@ type Past struct {
 	// Tried is the version of that.
 	Failed string `json:"failed,omitempty"`
 	Tried  string `json:"tried,omitempty"`
-	// Working is how many sessions work and go on.
+	// Working is how many sessions work and continue.
 	Working int `json:"working,omitempty"`
 	// Asked is who asked for the restart, as the log names it.
 	Asked string `json:"asked,omitempty"`

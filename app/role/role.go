@@ -56,7 +56,7 @@ type Backend interface {
 	Close() error
 	// HandOver does the same for a program that goes on in the place of this one, and keeps
 	// what that is handed. It calls leave once that is settled. It returns nil when it cannot
-	// be done without cutting something; then this one goes on.
+	// be done without cutting something; then this one continues.
 	HandOver(leave func()) (*restart.Handed, error)
 	Methods() *method.Table
 	Bus() *bus.Bus
@@ -72,7 +72,7 @@ type Backend interface {
 	// PageDied is told when the process that showed the window's page is gone.
 	PageDied()
 	// Busy says whether work goes on that Close would cut. Then Leave has the page ask the
-	// person what becomes of it, see [desktop.Config], and Finished waits for its end. tray
+	// user what becomes of it, see [desktop.Config], and Finished waits for its end. tray
 	// says that an icon in the panel opens the window again.
 	Busy(ctx context.Context) bool
 	Leave(ctx context.Context, tray bool, again <-chan struct{}) string
@@ -150,7 +150,7 @@ const (
 	exitOK = iota
 	exitFailed
 	exitUsage
-	// exitWaits is for a turn that waits for a person, exitCut for one that was cut.
+	// exitWaits is for a turn that waits for a user, exitCut for one that was cut.
 	exitWaits
 	exitCut
 )
@@ -319,7 +319,7 @@ func (p Program) version() int {
 	return exitOK
 }
 
-// fail tells the person what is wrong. What is no fault is told in full: there is
+// fail tells the user what is wrong. What is no fault is told in full: there is
 // nobody else to read it.
 func (p Program) fail(err error) int {
 	text := fault.MessageOf(err)
@@ -330,7 +330,7 @@ func (p Program) fail(err error) int {
 	return exitFailed
 }
 
-// flags returns a set that reports mistakes to the person.
+// flags returns a set that reports mistakes to the user.
 func (p Program) flags(name, about string) *flag.FlagSet {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(p.Stderr)

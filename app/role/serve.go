@@ -112,7 +112,7 @@ type server struct {
 	file string
 }
 
-// run returns when ctx has ended, and everything with it, or when it began anew and could
+// run returns when ctx has ended, and everything with it, or when it started again and could
 // not. It closes the back end in any case.
 func (p *server) run(ctx context.Context, backend Backend, cfg gateway.Config) (err error) {
 	closed := false
@@ -200,7 +200,7 @@ func (p *server) returned(ctx context.Context, g *gateway.Gateway) {
 	p.start.hears()
 }
 
-// wait returns when all is to end, or to begin anew.
+// wait returns when all is to end, or to start again.
 func (p *server) wait(ctx context.Context, backend Backend, served chan error, log *slog.Logger) (anew bool, err error) {
 	ctx, over := context.WithCancel(ctx)
 	var asking sync.WaitGroup

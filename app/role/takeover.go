@@ -111,7 +111,7 @@ func (t *takeover) logsTo(log *slog.Logger) {
 	t.log = log
 }
 
-// handed is what the back end goes on with, nil for nothing.
+// handed is what the back end continues with, nil for nothing.
 func (t *takeover) handed() *restart.Handed {
 	if t.given == nil {
 		return nil
@@ -278,7 +278,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// successor says whether this program could go on with a data folder.
+// successor says whether this program could continue with a data folder.
 func (p Program) successor(args []string) int {
 	if len(args) != 1 {
 		return exitUsage

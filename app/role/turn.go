@@ -18,7 +18,7 @@ import (
 type turn struct {
 	SessionID string `json:"sessionId"`
 	TurnID    string `json:"turnId,omitempty"`
-	// Status is "done", "failed", "waiting" (for a person) or "cut".
+	// Status is "done", "failed", "waiting" (for a user) or "cut".
 	Status string `json:"status"`
 	Text   string `json:"text"`
 	// Why is a sentence where it is not "done".
@@ -46,7 +46,7 @@ type happening struct {
 	ToolName        string `json:"toolName"`
 }
 
-// follow reads events until the turn is over or waits for a person, and writes its text as
+// follow reads events until the turn has ended or waits for a user, and writes its text as
 // it comes. A turn without an id is the one that runs.
 func (t *turn) follow(l *link, to io.Writer) error {
 	failed, block := false, ""

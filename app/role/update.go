@@ -89,7 +89,7 @@ func (p Program) update(args []string) int {
 	return exitOK
 }
 
-// renew has a running Parley go on as the program on the disk, if one can be reached.
+// renew has a running Parley continue as the program on the disk, if one can be reached.
 func (p Program) renew(ctx context.Context, data string) (state string) {
 	const installed = "installed"
 	server, err := p.findServer(data)

@@ -16,7 +16,7 @@ import (
 
 // watch tells the system's service manager that Parley is ready, how it is, and, as often as
 // the manager wants to hear it, that it works. That is said only after the loops that do the
-// work have answered: a timer would go on when they hang. Where nobody wants to hear, it
+// work have answered: a timer would continue when they hang. Where nobody wants to hear, it
 // does nothing.
 type watch struct {
 	log     *slog.Logger

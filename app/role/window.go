@@ -130,7 +130,7 @@ func (p Program) begin(ctx context.Context, opts Options, hidden bool, to *place
 }
 
 // show returns when the window is closed, and the back end in any case; or it does not
-// return, because another program goes on.
+// return, because another program continues.
 func (p *windowRun) show(ctx context.Context, backend Backend) error {
 	var handed *restart.Handed
 	var handing sync.WaitGroup
@@ -249,7 +249,7 @@ func remembered(ctx context.Context, call caller, log *slog.Logger) desktop.Leav
 	return now.CloseWhileWorking
 }
 
-// tellHidden has the person told that the program goes on without its window.
+// tellHidden has the user told that the program continues without its window.
 func tellHidden(ctx context.Context, call caller, how desktop.Leave, log *slog.Logger) {
 	if _, err := call(ctx, "window.hidden", json.RawMessage(`{"how":"`+string(how)+`"}`)); err != nil {
 		log.Warn("The person could not be told that Parley goes on", "err", err)

@@ -13,7 +13,7 @@ import (
 // roomsNote is the note about the rooms' file that the store has.
 const roomsNote = "rooms:"
 
-// compare says whether the rooms' file is the one that was left. It notes it, unless a person
+// compare says whether the rooms' file is the one that was left. It notes it, unless a user
 // has to hear of it first; what came from a snapshot or was damaged is said elsewhere.
 func (r *Service) compare() error {
 	now, err := r.local.Version()

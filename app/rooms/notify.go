@@ -11,10 +11,10 @@ import (
 // maxMentions is how many mentions may wait to be told; more are left out.
 const maxMentions = 16
 
-// mentionEvery is how often a person is told of one room.
+// mentionEvery is how often a user is told of one room.
 const mentionEvery = 10 * time.Second
 
-// mentioned has a person told of a message.
+// mentioned has a user told of a message.
 func (r *Service) mentioned(m room.Message) {
 	select {
 	case r.mentions <- m:

@@ -27,7 +27,7 @@ import (
 
 // Config is what rooms need of the rest. All fields are required.
 type Config struct {
-	// Data is the data folder, Login what the system calls the person.
+	// Data is the data folder, Login what the system calls the user.
 	Data, Login string
 	// Secrets open the NATS server, where the settings name one.
 	Secrets NATSSecrets
@@ -43,7 +43,7 @@ type Config struct {
 	Prefs     func() settings.Values
 	Session   func(ctx context.Context, id string) (event.Session, error)
 	// Hops is how many sessions wrote to each other in a row up to a prompt, outside of
-	// rooms; 0 for one of a person's.
+	// rooms; 0 for one of a user's.
 	Hops    func(promptID string) int
 	Deliver func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
 	Notices *notices.Service

@@ -158,7 +158,7 @@ func (r *Service) Say(ctx context.Context, p RoomSayParams) (RoomSaidResult, err
 	return RoomSaidResult{Message: r.message(m, r.Hub.Receipts(m.Room, []room.Message{m})[0])}, nil
 }
 
-// enter makes the person a member, under another name where theirs is taken.
+// enter makes the user a member, under another name where theirs is taken.
 func (r *Service) enter(ctx context.Context, id string) error {
 	return r.Named(r.Nick(), func(nick string) error {
 		_, err := r.Hub.Join(ctx, r.Hub.Person(), id, nick)

@@ -20,7 +20,7 @@ import (
 // Service are the places where sessions and people talk: the service behind room.*, and
 // the set of tools of the same name.
 //
-// Goroutines, from start to close: one hears what sessions do, one tells a person of what
+// Goroutines, from start to close: one hears what sessions do, one tells a user of what
 // is said to them.
 type Service struct {
 	Hub *hub.Hub
@@ -56,7 +56,7 @@ var (
 // roomsSet is the id of the set of tools.
 const roomsSet = "rooms"
 
-// Nick is what the person is called.
+// Nick is what the user is called.
 func (r *Service) Nick() string {
 	for _, text := range []string{r.cfg.Prefs().RoomNick, r.login} {
 		if nick := room.MakeNick(text); nick != "" {

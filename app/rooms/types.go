@@ -9,7 +9,7 @@ import "parley/backend/event"
 // RoomList are the rooms, those with the newest messages first.
 type RoomList struct {
 	Rooms []Room `json:"rooms"`
-	// Nick is how the person at this Parley is called in rooms, MemberID who they are
+	// Nick is how the user at this Parley is called in rooms, MemberID who they are
 	// there.
 	Nick       string         `json:"nick"`
 	MemberID   string         `json:"memberId"`
@@ -47,11 +47,11 @@ type Room struct {
 	// LastSeq and LastAt are of the newest message, 0 for none.
 	LastSeq uint64 `json:"lastSeq"`
 	LastAt  int64  `json:"lastAt"`
-	// Unread counts what the person has not seen, at most 1,000; UnreadMentions those of
-	// them that are for the person.
+	// Unread counts what the user has not seen, at most 1,000; UnreadMentions those of
+	// them that are for the user.
 	Unread         int `json:"unread"`
 	UnreadMentions int `json:"unreadMentions"`
-	// ReadSeq is the last that the person has seen.
+	// ReadSeq is the last that the user has seen.
 	ReadSeq uint64 `json:"readSeq"`
 	// Turns counts how often sessions took up messages in the last hour. LimitedUntil is
 	// when they may again, 0 while they may.
@@ -59,9 +59,9 @@ type Room struct {
 	LimitedUntil int64 `json:"limitedUntil"`
 }
 
-// RoomRules are what a person chose for a room.
+// RoomRules are what a user chose for a room.
 type RoomRules struct {
-	// Approval has a person asked before a message of a session is delivered.
+	// Approval has a user asked before a message of a session is delivered.
 	Approval bool `json:"approval"`
 	// Wake says which messages begin a turn in a session that is idle: "off", "mention"
 	// (those that name it, and all of a direct room) or "any".
@@ -69,7 +69,7 @@ type RoomRules struct {
 	// TurnsPerHour bounds how often sessions may take up messages, 0 to 1,000; 0 is no
 	// limit.
 	TurnsPerHour int `json:"turnsPerHour"`
-	// MaxHops bounds how many messages may lead to each other without a person, 0 to
+	// MaxHops bounds how many messages may lead to each other without a user, 0 to
 	// 1,000; 0 is no limit.
 	MaxHops int `json:"maxHops"`
 }
@@ -90,9 +90,9 @@ type RoomMember struct {
 	Muted    bool   `json:"muted"`
 	// Wake is its own rule, "" for the room's.
 	Wake string `json:"wake"`
-	// State is "listening" (it waits for messages), "working" (a turn is under way),
-	// "asking" (it waits for an answer of a person), "idle", "closed", "away" (its Parley
-	// has not been heard for a while) or "here" (a person).
+	// State is "listening" (it waits for messages), "working" (a turn is running),
+	// "asking" (it waits for an answer of a user), "idle", "closed", "away" (its Parley
+	// has not been heard for a while) or "here" (a user).
 	State string `json:"state"`
 	// DeliveredSeq and ReadSeq are how far it has come, Unread how many wait for it, at
 	// most 1,000.
@@ -113,7 +113,7 @@ type RoomCreateParams struct {
 	Rules *RoomRules `json:"rules,omitempty"`
 }
 
-// RoomDirectParams opens the room of the person and a session.
+// RoomDirectParams opens the room of the user and a session.
 type RoomDirectParams struct {
 	SessionID string `json:"sessionId"`
 }
@@ -177,12 +177,12 @@ type RoomMessages struct {
 	Messages []event.RoomMessage `json:"messages"`
 	// More is true when there are more in the direction that was asked for.
 	More bool `json:"more"`
-	// Waiting are the person's and the sessions' of this Parley that wait for the
+	// Waiting are the user's and the sessions' of this Parley that wait for the
 	// connection, with the newest page only, at most 200.
 	Waiting []event.RoomMessage `json:"waiting"`
 }
 
-// RoomSayParams says something as the person.
+// RoomSayParams says something as the user.
 type RoomSayParams struct {
 	RoomID string `json:"roomId"`
 	// Text has at most 65,536 bytes.
@@ -199,7 +199,7 @@ type RoomSaidResult struct {
 	Message event.RoomMessage `json:"message"`
 }
 
-// RoomReadParams notes what the person has seen.
+// RoomReadParams notes what the user has seen.
 type RoomReadParams struct {
 	RoomID string `json:"roomId"`
 	Seq    uint64 `json:"seq"`

@@ -115,7 +115,7 @@ func TestSearchSaysWhenAllIsFound(t *testing.T) {
 	})
 }
 
-// An index goes on where it was, with what changed while nobody looked.
+// An index continues where it was, with what changed while nobody looked.
 func TestSearchStartsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		for _, id := range []string{"a", "b", "c"} {
@@ -229,7 +229,7 @@ func TestSearchCannotWrite(t *testing.T) {
 }
 
 // An index that cannot even be opened is tried again; one that is damaged while it
-// is used is made anew.
+// is used is made again.
 func TestSearchDamaged(t *testing.T) {
 	bubble(t, func(t *testing.T, s *shelf) {
 		s.sessions["a"] = event.Session{ID: "a", CLISessionID: "a"}

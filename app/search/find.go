@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// findPage is how many messages are read at once, findTime how long one call goes on
+	// findPage is how many messages are read at once, findTime how long one call continues
 	// reading, and findHits how many hits it gives, about.
 	findPage = 200
 	findTime = 200 * time.Millisecond

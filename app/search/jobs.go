@@ -8,7 +8,7 @@ import (
 	"parley/backend/search"
 )
 
-// feedLive is how long after its last change a conversation is taken to go on, and
+// feedLive is how long after its last change a conversation is taken to continue, and
 // is read before all others.
 const feedLive = 10 * time.Second
 
@@ -17,7 +17,7 @@ type job struct {
 	entry history.Entry
 	todo  int64 // bytes, about
 	again int   // how often it could not be read to its end
-	anew  bool  // it has to be begun anew
+	anew  bool  // it has to be begun again
 }
 
 func (j *job) live() bool { return time.Now().UnixMilli()-j.entry.ModifiedAt < feedLive.Milliseconds() }
@@ -230,7 +230,7 @@ func (f *feed) took(j *job, todo int64) {
 }
 
 // interrupted says that a worker should leave its job for now: all jobs are to be
-// made anew, or a conversation that goes on just now waits.
+// made again, or a conversation that goes on just now waits.
 func (f *feed) interrupted(j *job) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

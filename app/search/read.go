@@ -16,7 +16,7 @@ import (
 const (
 	// readChunk is how much text is handed to the index at once.
 	readChunk = 1 << 20
-	// readAgain is how often a conversation is begun anew that changes all the time.
+	// readAgain is how often a conversation is begun again that changes all the time.
 	readAgain = 3
 	// restLimit is the longest rest between two chunks.
 	restLimit = 500 * time.Millisecond

@@ -32,7 +32,7 @@ type Config struct {
 	// of a session included; false for what must not be found. It is called for up to
 	// all conversations while a query runs, so it has to be fast.
 	Resolve func(cliSessionID string) (event.Session, bool)
-	// Title is the title that a person gave to the conversation's session, "" for none.
+	// Title is the title that a user gave to the conversation's session, "" for none.
 	Title func(cliSessionID string) string
 	// Busy says that a session is at work: reading then takes half a processor at most.
 	Busy func() bool
@@ -44,7 +44,7 @@ type Config struct {
 // Service is the service behind search.*, and reads conversations for it.
 //
 // Wiring: Start it, call Scanned when the catalog has scanned for the first time,
-// Changed with every change of the catalog's, and Renamed when a person changed a
+// Changed with every change of the catalog's, and Renamed when a user changed a
 // title. Close it before the data folder is given back.
 type Service struct {
 	cfg  Config
@@ -158,7 +158,7 @@ func (s *Service) hit(h *search.Hit) (SearchHit, bool) {
 		Target: h.Transcript.ID + "@" + strconv.FormatInt(h.Offset, 10), MessageID: h.MessageID,
 	}
 	if h.Kind == search.Title && record.CLISessionID == h.Transcript.ID {
-		out.Target = "" // the conversation is where the person is, at its end
+		out.Target = "" // the conversation is where the user is, at its end
 	}
 	for i, r := range h.Snippet.Highlights {
 		out.Marks[i] = SearchMark{Start: r.Start, End: r.End}

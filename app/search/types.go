@@ -51,7 +51,7 @@ type SearchHit struct {
 	Marks   []SearchMark `json:"marks"`
 	// Target leads session.locate to the message; "" is the end of the conversation.
 	Target string `json:"target"`
-	// MessageID is the message's, "" for a title and where it is not known.
+	// MessageID is the message's, "" for a title and where it is unknown.
 	MessageID string `json:"messageId"`
 }
 

@@ -70,7 +70,7 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal boo
 		made.Model = cmp.Or(p.Model, folder.Model, general.Model)
 		made.Profile = cmp.Or(p.Profile, folder.Profile)
 	}
-	origin.Aside = rehearsal && !s.Rehearsal // the demo folder is none of the person's
+	origin.Aside = rehearsal && !s.Rehearsal // the demo folder is none of the user's
 	record, err := s.Library.Create(ctx, made, origin)
 	if err != nil {
 		return event.Session{}, err
@@ -132,7 +132,7 @@ func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, a
 	return result, err
 }
 
-// Interrupt stops the turn under way. A session that is not live has none.
+// Interrupt stops the running turn. A session that is not live has none.
 func (s *Service) Interrupt(ctx context.Context, p feature.SessionRef) (feature.Empty, error) {
 	if s.Registry.Live(p.SessionID) {
 		return feature.Empty{}, s.Registry.Interrupt(ctx, p.SessionID, method.Surface(ctx))

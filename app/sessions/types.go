@@ -30,7 +30,7 @@ type SessionPromptParams struct {
 	PromptID string `json:"promptId,omitempty"`
 	// Delivery says what to do while a turn runs: "now" (the default) hands the
 	// prompt to the CLI, which takes it up as soon as it can, within the turn;
-	// "queue" keeps it until the turn is over.
+	// "queue" keeps it until the turn has ended.
 	Delivery string `json:"delivery,omitempty"`
 }
 
@@ -44,9 +44,9 @@ type SessionListParams struct {
 	Limit       int    `json:"limit,omitempty"`
 	Offset      int    `json:"offset,omitempty"`
 	WorkspaceID string `json:"workspaceId,omitempty"`
-	// Archived lists what a person put away, instead of what is on the list.
+	// Archived lists what a user put away, instead of what is on the list.
 	Archived *bool `json:"archived,omitempty"`
-	// Trash lists what a person deleted.
+	// Trash lists what a user deleted.
 	Trash bool `json:"trash,omitempty"`
 	// Origin is "parley" or "cli" to list only those.
 	Origin string `json:"origin,omitempty"`

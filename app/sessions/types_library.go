@@ -98,11 +98,11 @@ type LayoutSetParams struct {
 	Layout map[string]any `json:"layout"`
 }
 
-// Workspace is a folder that a person works in.
+// Workspace is a folder that a user works in.
 type Workspace struct {
 	ID   string `json:"id"`
 	Path string `json:"path"`
-	// Name is what a person called it, "" for none; Title is what to show.
+	// Name is what a user called it, "" for none; Title is what to show.
 	Name   string `json:"name"`
 	Title  string `json:"title"`
 	Pinned bool   `json:"pinned"`
@@ -111,7 +111,7 @@ type Workspace struct {
 	CreatedAt  int64 `json:"createdAt"`
 	LastUsedAt int64 `json:"lastUsedAt"`
 	DeletedAt  int64 `json:"deletedAt"`
-	// Folder is "here", "gone", "denied" or "" while that is not known.
+	// Folder is "here", "gone", "denied" or "" while that is unknown.
 	Folder string `json:"folder"`
 	// Branch is the git branch, or the beginning of the commit where there is none;
 	// "" outside of a checkout. Worktree is true in a worktree of another checkout.
@@ -222,7 +222,7 @@ type Command struct {
 	Name         string `json:"name"`
 	Description  string `json:"description"`
 	ArgumentHint string `json:"argumentHint"`
-	// Kind is "command" (the CLI's own), "skill" (a person's, a project's, a plugin's
+	// Kind is "command" (the CLI's own), "skill" (a user's, a project's, a plugin's
 	// or an MCP server's) or "agent" (a kind of subagent, which is mentioned as
 	// @agent-name). "" is a command.
 	Kind string `json:"kind"`

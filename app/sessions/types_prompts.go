@@ -2,7 +2,7 @@ package sessions
 
 import "parley/backend/event"
 
-// PromptHistoryParams asks for what a person said earlier: in a session, then in the
+// PromptHistoryParams asks for what a user said earlier: in a session, then in the
 // others of its workspace; or in a workspace.
 type PromptHistoryParams struct {
 	// Give either a session or a workspace.
@@ -25,7 +25,7 @@ type PromptHistory struct {
 	Before string `json:"before"`
 }
 
-// SaidPrompt is what a person said, or a command that they ran ("!" and the command).
+// SaidPrompt is what a user said, or a command that they ran ("!" and the command).
 type SaidPrompt struct {
 	SessionID string `json:"sessionId"`
 	// Text is whole up to 256 KiB.

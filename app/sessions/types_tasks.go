@@ -4,7 +4,7 @@ import "parley/backend/event"
 
 // TaskList is the background work of a session's process.
 type TaskList struct {
-	// Tasks are those that run and those that are over, oldest first.
+	// Tasks are those that run and those that have ended, oldest first.
 	Tasks []event.Task `json:"tasks"`
 }
 

@@ -95,7 +95,7 @@ func folderDefaults(registry *workspace.Registry, folder string) model.Defaults 
 	return one.Defaults
 }
 
-// DefaultsOf are the choices for a folder: its own, then the person's.
+// DefaultsOf are the choices for a folder: its own, then the user's.
 func DefaultsOf(registry *workspace.Registry, general settings.Values, folder string) model.Defaults {
 	d := folderDefaults(registry, folder)
 	d.Engine = cmp.Or(d.Engine, general.Engine)

@@ -30,7 +30,7 @@ const (
 	maxReceipts = 500
 	// maxAnswer bounds what is kept of an answer, in bytes.
 	maxAnswer = 16 << 10
-	// maxHops is how many sessions may have one another write in a row before a person
+	// maxHops is how many sessions may have one another write in a row before a user
 	// has to.
 	maxHops = 6
 	// maxSentPerHour is how many prompts one session may write to others.
@@ -45,9 +45,9 @@ type Messenger struct {
 	Prompt  func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
 	History func(ctx context.Context, id string, limit int, before string) (event.History, error)
 	Session func(ctx context.Context, id string) (event.Session, error)
-	// Turn is the turn under way of a session, "" for none.
+	// Turn is the running turn of a session, "" for none.
 	Turn func(sessionID string) string
-	// Heard is how many hops it was from a person to what a session read in rooms, -1 for
+	// Heard is how many hops it was from a user to what a session read in rooms, -1 for
 	// nothing.
 	Heard func(sessionID string) int
 	Bus   *bus.Bus
@@ -329,7 +329,7 @@ func (c *Messenger) get(from, id string) (receipt, error) {
 	return *r, nil
 }
 
-// wait waits until a receipt is over, for a while; tell hears of each step. The receipt
+// wait waits until a receipt has ended, for a while; tell hears of each step. The receipt
 // is as of then. The error is ctx's.
 func (c *Messenger) wait(ctx context.Context, from, id string, patience time.Duration, tell func(receipt)) (receipt, error) {
 	timer := time.NewTimer(patience)

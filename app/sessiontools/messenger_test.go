@@ -20,7 +20,7 @@ type mailPost struct {
 	*Messenger
 	sent []sessions.SessionPromptParams
 	fail error
-	// turns are the turns under way, records the sessions.
+	// turns are the running turns, records the sessions.
 	turns   map[string]string
 	records map[string]event.Session
 	history []event.Message
@@ -140,7 +140,7 @@ func TestSessionsCannotGoOnForEver(t *testing.T) {
 			p.turns[to] = r.turn
 			from, to = to, from
 		}
-		// A turn that a person began starts anew.
+		// A turn that a user began starts again.
 		p.turns = map[string]string{"a": "a person's"}
 		for n := 0; ; n++ {
 			if _, err := p.send(t.Context(), "c", "d", "x"); err != nil {
@@ -160,7 +160,7 @@ func TestSessionsCannotGoOnForEver(t *testing.T) {
 	})
 }
 
-// A room between two messages does not begin anew.
+// A room between two messages does not start again.
 func TestHopsOfRoomsCount(t *testing.T) {
 	p := newMailPost()
 	for heard, want := range map[int]int{-1: 1, 0: 2, 3: 5} {

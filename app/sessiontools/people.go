@@ -18,10 +18,10 @@ import (
 	"parley/backend/untrusted"
 )
 
-// People are the set "people": how the model of a session reaches the person.
+// People are the set "people": how the model of a session reaches the user.
 type People struct {
 	Own *tool.Asker
-	// Say tells a person who is not looking.
+	// Say tells a user who is not looking.
 	Say func(ctx context.Context, s event.Session, title, text string) error
 	Now func() time.Time
 

@@ -25,7 +25,7 @@ import (
 
 // Bounds of sessions that sessions make.
 const (
-	// maxSpawnDepth is how many generations there are after a person's session.
+	// maxSpawnDepth is how many generations there are after a user's session.
 	maxSpawnDepth = 3
 	// maxChildren is how many sessions that one made are on the list, and maxStarted how
 	// many that any made: generations multiply.
@@ -77,7 +77,7 @@ func (t *Sessions) spawn(spec session.Spec) tool.Made {
 			}); err != nil {
 				return receiptOut{}, err
 			}
-			// A person may have changed it, and others may have been started meanwhile.
+			// A user may have changed it, and others may have been started meanwhile.
 			if err := t.spawnable(ctx, me, &in); err != nil {
 				return receiptOut{}, err
 			}
@@ -128,7 +128,7 @@ func (t *Sessions) spawnable(ctx context.Context, me event.Session, in *spawnSes
 		}
 		var err error
 		if parent, err = t.Own.Session(ctx, parent.SpawnedBy); err != nil {
-			break // it is gone, and what made it is not known
+			break // it is gone, and what made it is unknown
 		}
 	}
 	children, started := 0, 0
@@ -275,7 +275,7 @@ func checkWait(seconds int) error {
 	return nil
 }
 
-// remember notes that a person lets one session write to another.
+// remember notes that a user lets one session write to another.
 func (t *Sessions) remember(from, to string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

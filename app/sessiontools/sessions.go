@@ -38,7 +38,7 @@ type Sessions struct {
 	Now     func() time.Time
 
 	mu sync.Mutex
-	// pairs are those of which a person allowed that one writes to the other, the oldest
+	// pairs are those of which a user allowed that one writes to the other, the oldest
 	// first.
 	pairs [][2]string
 }

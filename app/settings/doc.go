@@ -1,3 +1,3 @@
-// Package settings keeps the person's choices (settings.*), and has the desktop start Parley at
+// Package settings keeps the user's choices (settings.*), and has the desktop start Parley at
 // login. It starts no goroutine.
 package settings

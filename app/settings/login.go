@@ -12,7 +12,7 @@ import (
 	"parley/backend/platform/autostart"
 )
 
-// login has the desktop start Parley when the person logs in. Nil is a Parley for which
+// login has the desktop start Parley when the user logs in. Nil is a Parley for which
 // there is no way to: one without a window, or on a system where nobody made it.
 type login struct {
 	Entry autostart.Entry

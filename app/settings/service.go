@@ -26,7 +26,7 @@ type Service struct {
 type Config struct {
 	// Keep has what was accepted of the file.
 	Keep outside.Keeper
-	// Budgeted is told what a person wants to spend.
+	// Budgeted is told what a user wants to spend.
 	Budgeted func(by string, b settings.Budgets)
 	Log      *slog.Logger
 	// The rest is for starting at login.

@@ -25,12 +25,12 @@ type Settings struct {
 	// BrowserPort is the port of this computer at which the window's Parley lets paired
 	// browsers in; 0 means none.
 	BrowserPort int `json:"browserPort"`
-	// Suggestions has the CLI guess after each turn what the person will ask next; that
+	// Suggestions has the CLI guess after each turn what the user will ask next; that
 	// holds for processes that are started from then on. Each guess is a request to the
 	// model.
 	Suggestions bool `json:"suggestions"`
 	// WhileBusy is what a prompt does that is sent while a turn runs: "steer" goes to
-	// the CLI at once, "queue" waits until the turn is over.
+	// the CLI at once, "queue" waits until the turn has ended.
 	WhileBusy string `json:"whileBusy"`
 	// Editor is what files are opened in: "" for the first that is found, "system" for
 	// what the system opens them with, an id of editor.list, or the path of a program.
@@ -43,7 +43,7 @@ type Settings struct {
 	settings.Tools
 	settings.Rooms
 	settings.Remembering
-	// Shortcuts are the keys that the person chose, by the action's id: "Mod+Shift+K",
+	// Shortcuts are the keys that the user chose, by the action's id: "Mod+Shift+K",
 	// "" for none. Actions that are not named have their usual keys.
 	Shortcuts map[string]string `json:"shortcuts"`
 }

@@ -33,7 +33,7 @@ const (
 // its window.
 var colours = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[@-Z\\\\-_])")
 
-// Service is the service behind shell.*: commands that a person types and that run
+// Service is the service behind shell.*: commands that a user types and that run
 // beside whatever the session does. What they print stands in the conversation, and
 // the model hears of it with the next prompt.
 //

@@ -1,9 +1,9 @@
 package shell
 
-// ShellRunParams runs a command of a person's own in a session's folder.
+// ShellRunParams runs a command of a user's own in a session's folder.
 type ShellRunParams struct {
 	SessionID string `json:"sessionId"`
-	// Command is for the person's shell, at most 32 KiB.
+	// Command is for the user's shell, at most 32 KiB.
 	Command string `json:"command"`
 }
 

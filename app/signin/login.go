@@ -22,7 +22,7 @@ type login struct {
 	stdin  io.WriteCloser
 
 	mu sync.Mutex
-	// changed is closed at each change, and made anew.
+	// changed is closed at each change, and made again.
 	changed chan struct{}
 	url     string
 	// code is the last one, which no message may repeat.

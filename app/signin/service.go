@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// limit is how long a login may take: the person may have to find a password.
+	// limit is how long a login may take: the user may have to find a password.
 	limit = 15 * time.Minute
 	// patience is how long the CLI may take to name the address.
 	patience = 30 * time.Second
@@ -30,10 +30,10 @@ const (
 
 // Config is what signing in needs of the rest. All fields are required.
 type Config struct {
-	// Env is what the environment of the CLI is made of, Home the person's home folder.
+	// Env is what the environment of the CLI is made of, Home the user's home folder.
 	Env  []string
 	Home string
-	// Desktop says that the browser of this computer is the person's own.
+	// Desktop says that the browser of this computer is the user's own.
 	Desktop bool
 	// CLI is the path of the CLI.
 	CLI func(ctx context.Context) (string, error)
@@ -149,7 +149,7 @@ func (s *Service) Code(_ context.Context, p SignInCode) (feature.Empty, error) {
 	return feature.Empty{}, nil
 }
 
-// Cancel stops a login. It does nothing when the login is over.
+// Cancel stops a login. It does nothing when the login has ended.
 func (s *Service) Cancel(_ context.Context, p SignInRef) (feature.Empty, error) {
 	if l, err := s.find(p.ID); err == nil {
 		l.cancel()

@@ -73,7 +73,7 @@ func TestSigningIn(t *testing.T) {
 	}
 }
 
-// What the login is begun with: nobody's browser but the person's own is opened.
+// What the login is begun with: nobody's browser but the user's own is opened.
 func TestArguments(t *testing.T) {
 	for _, tt := range []struct {
 		name             string

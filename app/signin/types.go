@@ -9,7 +9,7 @@ type SignInParams struct {
 // SignIn is a login that has begun.
 type SignIn struct {
 	ID string `json:"id"`
-	// URL is where the person signs in.
+	// URL is where the user signs in.
 	URL string `json:"url"`
 	// Opened says that the CLI opens it by itself, and may need no code.
 	Opened bool `json:"opened"`
@@ -20,7 +20,7 @@ type SignInRef struct {
 	ID string `json:"id"`
 }
 
-// SignInCode is what the web page showed after the person signed in there.
+// SignInCode is what the web page showed after the user signed in there.
 type SignInCode struct {
 	ID   string `json:"id"`
 	Code string `json:"code"`

@@ -49,7 +49,7 @@ func OpenKeeping(data string, sound func() string, log *slog.Logger, failed func
 
 func (k *Keeping) Close() error { return k.DB.Close() }
 
-// Rebuilt is what a person should know of the state a store was found in, if there is
+// Rebuilt is what a user should know of the state a store was found in, if there is
 // something to know.
 func Rebuilt(id string, report store.Report) (p problem.Problem, wrong bool) {
 	return problem.Problem{ID: id, Facts: map[string]string{"kept": strconv.Itoa(report.Kept), "filled": strconv.Itoa(report.Filled), "file": report.SetAside}}, report.Rebuilt

@@ -45,7 +45,7 @@ type SnapshotsConfig struct {
 	DB            *schema.DB
 	Kept          *kept.Keep
 	Log           *slog.Logger
-	// Again has Parley end and begin anew; nil where nobody can do that.
+	// Again has Parley end and start again; nil where nobody can do that.
 	Again func()
 	// Others are the stores beside DB; it may be nil.
 	Others func() []snapshot.Other
@@ -130,7 +130,7 @@ func (s *Snapshots) take(ctx context.Context) (m snapshot.Manifest, made bool, e
 	return m, made, errors.Join(err, snapshot.Prune(s.Data))
 }
 
-// counts are how many there are of what a person knows.
+// counts are how many there are of what a user knows.
 func (s *Snapshots) counts() map[string]int {
 	counts := map[string]int{}
 	count := func(name string, n int, err error) {

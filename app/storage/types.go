@@ -6,8 +6,8 @@ type SnapshotList struct {
 	Snapshots []Snapshot `json:"snapshots"`
 	// Problem is why the last one could not be made, "" when it could.
 	Problem string `json:"problem"`
-	// Restarts says that Parley ends and begins anew by itself to restore one. Otherwise a
-	// person does that.
+	// Restarts says that Parley ends and starts again by itself to restore one. Otherwise a
+	// user does that.
 	Restarts bool `json:"restarts"`
 }
 
@@ -44,7 +44,7 @@ type SnapshotRef struct {
 
 // SnapshotRestoring says what comes next.
 type SnapshotRestoring struct {
-	// Restarts is true when Parley ends and begins anew now. Otherwise the snapshot is
+	// Restarts is true when Parley ends and starts again now. Otherwise the snapshot is
 	// restored by the next start.
 	Restarts bool `json:"restarts"`
 }

@@ -43,7 +43,7 @@ type Service struct {
 
 // Config is what terminals need of the rest. All fields are required.
 type Config struct {
-	// Data is the data folder, Home the person's, Env what the environment of a CLI is made
+	// Data is the data folder, Home the user's, Env what the environment of a CLI is made
 	// of.
 	Data, Home string
 	Env        []string
@@ -166,7 +166,7 @@ func (s terminalStore) Save(_ context.Context, all []tmux.Watch) error {
 	return nil
 }
 
-// Start goes on with what was watched. That a list cannot be read is no reason not to
+// Start continues with what was watched. That a list cannot be read is no reason not to
 // start.
 func (t *Service) Start(ctx context.Context) {
 	if err := t.Supervisor.Start(ctx); err != nil {

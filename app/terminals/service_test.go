@@ -86,7 +86,7 @@ func TestTmuxTool(t *testing.T) {
 	tests := map[string]struct {
 		in   tmuxIn
 		mode string
-		// asks are words of what a person is asked, "" for nothing; weighty when no rule lets
+		// asks are words of what a user is asked, "" for nothing; weighty when no rule lets
 		// it pass.
 		asks    string
 		weighty bool
@@ -143,7 +143,7 @@ func TestTmuxTool(t *testing.T) {
 	}
 }
 
-// A question that changes while a person reads it is not answered.
+// A question that changes while a user reads it is not answered.
 func TestTmuxToolLate(t *testing.T) {
 	panes, asked := newPanes(), &tooltest.Desk{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
 	own := asked.Asker(event.Session{ID: "s", CWD: "/work"})

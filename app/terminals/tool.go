@@ -19,7 +19,7 @@ import (
 )
 
 // TmuxTool is the set "tmux": a model looks after terminals in which the CLI runs, as far
-// as a person lets it.
+// as a user lets it.
 type TmuxTool struct {
 	Own   *tool.Asker
 	Panes tmuxPanes
@@ -222,7 +222,7 @@ func (t *TmuxTool) again(ctx context.Context, before tmux.Screen, lines int) (tm
 	return now, err
 }
 
-// answer answers what a terminal asks. A person sees the same question first, and the
+// answer answers what a terminal asks. A user sees the same question first, and the
 // answer counts for that one only.
 func (t *TmuxTool) answer(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
 	s, err := t.Panes.Screen(ctx, in.Target, 1)
@@ -290,7 +290,7 @@ func (t *TmuxTool) input(ctx context.Context, spec session.Spec, call toolserver
 	if text == "" || len(text) > tmux.MaxText {
 		return nil, fault.New(fault.Invalid, "Enter a text of at most %d bytes (parameter text).", tmux.MaxText)
 	}
-	// What begins so is no prompt, and asked for as what it is; a person reads the whole of
+	// What begins so is no prompt, and asked for as what it is; a user reads the whole of
 	// it. All else is text.
 	sign := strings.ContainsAny(text[:1], "!/#&")
 	switch {

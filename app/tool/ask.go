@@ -23,9 +23,9 @@ type Asker struct {
 	Put func(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error)
 	// Session is a session's record.
 	Session func(ctx context.Context, id string) (event.Session, error)
-	// Forbid says why a person's rules forbid a use of a tool, "" when they do not.
+	// Forbid says why a user's rules forbid a use of a tool, "" when they do not.
 	Forbid func(q permission.Question) string
-	// Ruled is what the person's rules decide by themselves, nil for nothing.
+	// Ruled is what the user's rules decide by themselves, nil for nothing.
 	Ruled func(q permission.Question) *permission.Decision
 }
 
@@ -43,18 +43,18 @@ type Question struct {
 	// in plain words. Both are shown as plain text.
 	Title, Description string
 	// Input is what will be done, and encodes to a JSON object; nil is the arguments of the
-	// call. When it is a pointer, what a person changed is written into it, and has to be
+	// call. When it is a pointer, what a user changed is written into it, and has to be
 	// checked again; otherwise a change is an error.
 	Input any
 	// Reads is set for what only shows something: it is asked about in plan mode, too.
 	Reads bool
 	// Destructive is set for what takes something away: no guard lets it pass.
 	Destructive bool
-	// Person is set for what only a person may answer, each time: no rule lets it pass.
+	// Person is set for what only a user may answer, each time: no rule lets it pass.
 	Person bool
 }
 
-// Ask asks a person whether a tool may do something for a session, and returns nil when
+// Ask asks a user whether a tool may do something for a session, and returns nil when
 // it may. Rules, guards and remembered answers decide first, as about any tool. The
 // error is for the model to read: why not, or that the question was withdrawn.
 func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call, a Question) error {
@@ -101,7 +101,7 @@ func ErrPlanning() error {
 	return fault.New(fault.Conflict, "This session is in plan mode, so nothing can be changed. Add this to the plan, and do it when the plan is approved.")
 }
 
-// edited takes over what a person changed before they allowed it.
+// edited takes over what a user changed before they allowed it.
 func edited(input json.RawMessage, into any) error {
 	value := reflect.ValueOf(into)
 	if value.Kind() != reflect.Pointer || value.IsNil() {
@@ -131,7 +131,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(left, right)
 }
 
-// errUnanswered says that a person let a question of the model's go.
+// errUnanswered says that a user let a question of the model's go.
 var errUnanswered = errors.New("the user did not answer")
 
 // Answers shows people questions in the dialog of the model's own questions, and

@@ -15,7 +15,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Set is a group of Parley's own tools, which a person switches on or off for a
+// Set is a group of Parley's own tools, which a user switches on or off for a
 // workspace as one. Its functions may be called from any goroutine.
 type Set struct {
 	// id is the border's name of it.
@@ -45,7 +45,7 @@ type Host struct {
 	Sets []Set
 	// On says whether the sessions of a folder have a set.
 	On func(folder, set string) bool
-	// Forbidden says why a person's rules forbid a call, "" for nothing. It may be nil.
+	// Forbidden says why a user's rules forbid a call, "" for nothing. It may be nil.
 	Forbidden func(spec session.Spec, call toolserver.Call) string
 	// Failed is told why a tool failed. It may be nil.
 	Failed func(error)
@@ -79,7 +79,7 @@ func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
 	return all, nil
 }
 
-// guarded has a tool keep to the person's rules, and gives it errors that a model may
+// guarded has a tool keep to the user's rules, and gives it errors that a model may
 // read.
 func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool {
 	handle := tool.Handle
@@ -105,7 +105,7 @@ func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool 
 }
 
 // Allowed are the rules by which the CLI does not ask about tools that ask themselves. A
-// person's rules that ask or deny go before them.
+// user's rules that ask or deny go before them.
 func Allowed(tools []toolserver.Tool) map[rule.Effect][]string {
 	if len(tools) == 0 {
 		return nil

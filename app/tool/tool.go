@@ -50,7 +50,7 @@ type Dialog struct {
 	Options     []Option `json:"options"`
 }
 
-// Option is one that a person may choose in a dialog.
+// Option is one that a user may choose in a dialog.
 type Option struct {
 	Label       string `json:"label"`
 	Description string `json:"description"`

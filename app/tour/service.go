@@ -19,7 +19,7 @@ import (
 )
 
 // Service is the service behind rehearsal.*: the scripted model, started when
-// it is first needed, with folders of its own so that nothing of the person's is
+// it is first needed, with folders of its own so that nothing of the user's is
 // touched.
 type Service struct {
 	cfg Config

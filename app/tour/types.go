@@ -11,7 +11,7 @@ type RehearsalTour struct {
 	// Steps are those of the tour, in their order. A session that was not made for it has
 	// none.
 	Steps []RehearsalStep `json:"steps"`
-	// Next is the id of the step that comes next, "" when the tour is over.
+	// Next is the id of the step that comes next, "" when the tour has ended.
 	Next string `json:"next"`
 }
 

@@ -10,7 +10,7 @@ import (
 // Mood is which of the icons is shown.
 type Mood string
 
-// The moods, by what a person should know first.
+// The moods, by what a user should know first.
 const (
 	Waiting Mood = "waiting"
 	Failed  Mood = "failed"

@@ -242,7 +242,7 @@ func TestWhenToLookAgain(t *testing.T) {
 	}
 }
 
-// Tomorrow is a day of the person's zone, also when that has 23 hours.
+// Tomorrow is a day of the user's zone, also when that has 23 hours.
 func TestTomorrow(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

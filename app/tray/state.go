@@ -4,11 +4,11 @@ import "time"
 
 // State is what there is to show.
 type State struct {
-	// Now is the time that words are made for, in the person's zone.
+	// Now is the time that words are made for, in the user's zone.
 	Now time.Time
 	// Language is "en" or "de".
 	Language string
-	// Shown is whether the person wants an icon.
+	// Shown is whether the user wants an icon.
 	Shown bool
 	// Waiting are the sessions with open questions, the longest waiting first. Running
 	// counts those at work, Retrying those that wait to repeat a call that failed, Failed

@@ -1,5 +1,5 @@
 // Package tray is Parley's icon in the desktop's panel: it shows what the program
-// does, lists what waits for a person, and opens the window or ends the program while
+// does, lists what waits for a user, and opens the window or ends the program while
 // no window is to be seen. It is a surface like the gateway and the window: it calls
 // the methods of the table and hears the bus, and knows of the features what their
 // JSON says.
@@ -33,7 +33,7 @@ type Config struct {
 	Call func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Subscribe gives the events of the back end; [bus.Bus.Subscribe] does.
 	Subscribe func(patterns []string, limits bus.Limits) (*bus.Subscription, error)
-	// Quit ends the program, or has the person asked first. It must return at once.
+	// Quit ends the program, or has the user asked first. It must return at once.
 	Quit func()
 	// Getenv reads the environment, for the language.
 	Getenv func(string) string
@@ -131,7 +131,7 @@ func (t *Tray) Close() {
 	t.panel.close()
 }
 
-// Keeps says whether the program goes on when its window is closed: the person wants
+// Keeps says whether the program continues when its window is closed: the user wants
 // that, and the icon is where they can click it.
 func (t *Tray) Keeps(ctx context.Context) bool {
 	if !t.Holds(ctx) {
@@ -151,7 +151,7 @@ func (t *Tray) Keeps(ctx context.Context) bool {
 	return now.ShowTray && now.CloseToTray
 }
 
-// Holds says whether the icon is where a person can click it.
+// Holds says whether the icon is where a user can click it.
 func (t *Tray) Holds(ctx context.Context) bool { return t.panel != nil && t.panel.holds(ctx) }
 
 // hear notes that something changed. What it was is read from the border.

@@ -24,7 +24,7 @@ type words struct {
 	when func(now, at time.Time) string
 }
 
-// languageOf is the language of the menu for the person's setting.
+// languageOf is the language of the menu for the user's setting.
 func languageOf(setting string, getenv func(string) string) string {
 	if setting == "" || setting == "system" {
 		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {

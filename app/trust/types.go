@@ -8,7 +8,7 @@ type TrustCheckParams struct {
 // TrustReport is what the CLI would load or run by itself in a folder.
 type TrustReport struct {
 	Folder string `json:"folder"`
-	// Hash stands for the findings: when it changes, the person is asked again.
+	// Hash stands for the findings: when it changes, the user is asked again.
 	Hash string `json:"hash"`
 	// State is "none" (nothing to ask about), "trusted", "bare" (the CLI runs without
 	// them), "changed" (they are others than those that were answered for) or "unknown".
@@ -36,12 +36,12 @@ type TrustFinding struct {
 	Why string `json:"why"`
 }
 
-// TrustList holds the folders that a person answered for.
+// TrustList holds the folders that a user answered for.
 type TrustList struct {
 	Folders []TrustedFolder `json:"folders"`
 }
 
-// TrustedFolder is a folder that a person answered for.
+// TrustedFolder is a folder that a user answered for.
 type TrustedFolder struct {
 	Folder string `json:"folder"`
 	Hash   string `json:"hash"`
@@ -52,7 +52,7 @@ type TrustedFolder struct {
 	By string `json:"by"`
 }
 
-// TrustRef names a folder that a person answered for.
+// TrustRef names a folder that a user answered for.
 type TrustRef struct {
 	Folder string `json:"folder"`
 }

@@ -21,7 +21,7 @@ func plain(t *testing.T) *update.Updater {
 	return &update.Updater{Version: "1.0.0", Program: filepath.Join(dir, "parley"), Target: "linux-amd64", Dir: filepath.Join(dir, "update"), Log: slog.New(slog.DiscardHandler)}
 }
 
-// Only a person on a surface that may do everything has it done.
+// Only a user on a surface that may do everything has it done.
 func TestWhoMay(t *testing.T) {
 	s := New(Config{Updater: plain(t), Log: slog.New(slog.DiscardHandler)})
 	device := func(once bool) func(context.Context) context.Context {

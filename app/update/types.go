@@ -16,7 +16,7 @@ type Updates struct {
 	// Newer is the version that can be had, and Notes say what is new in it.
 	Newer string `json:"newer,omitempty"`
 	Notes string `json:"notes,omitempty"`
-	// Told says that a person is to be told without having asked.
+	// Told says that a user is to be told without having asked.
 	Told bool `json:"told,omitempty"`
 }
 

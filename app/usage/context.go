@@ -106,7 +106,7 @@ func ReadContext(raw []byte, meter *event.Context) (ContextReport, error) {
 
 // report has the meter's total and window, so that a session is nowhere said to be filled
 // in two ways: the CLI counts here without the answer. Before the first answer there is
-// only the CLI's estimate, and of a window that is not known it has no part.
+// only the CLI's estimate, and of a window that is unknown it has no part.
 func (u *contextUsage) report(live bool, meter *event.Context) ContextReport {
 	r := ContextReport{Live: live, Model: u.Model, Total: u.Total, Categories: []ContextPart{}}
 	if meter != nil {

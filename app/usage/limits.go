@@ -25,7 +25,7 @@ type limits struct {
 	} `json:"rate_limits"`
 }
 
-// window is an allowance for a time. Percent is nil when it is not known.
+// window is an allowance for a time. Percent is nil when it is unknown.
 type window struct {
 	Percent  *float64   `json:"utilization"`
 	ResetsAt *time.Time `json:"resets_at"`

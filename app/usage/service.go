@@ -172,7 +172,7 @@ func (a *Service) Query(_ context.Context, p UsageQueryParams) (UsageReport, err
 }
 
 // sessionsOf says whose conversations are: the ones that are not listed have an id and
-// a workspace all the same.
+// a workspace anyway.
 func (a *Service) sessionsOf(folders map[string]string) map[string]event.Session {
 	sessions := make(map[string]event.Session, len(folders))
 	places := make(map[string]string)
@@ -238,7 +238,7 @@ func groupedBy(p UsageQueryParams) (by usage.By, err error) {
 	return by, nil
 }
 
-// LimitsOf are the limits that a person set.
+// LimitsOf are the limits that a user set.
 func LimitsOf(b settings.Budgets) usage.Limits {
 	return usage.Limits{DayUSD: b.BudgetDayUSD, MonthUSD: b.BudgetMonthUSD, DayTokens: b.BudgetDayTokens, MonthTokens: b.BudgetMonthTokens}
 }

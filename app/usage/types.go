@@ -6,7 +6,7 @@ import "parley/backend/event"
 
 // UsageQueryParams asks what was used.
 type UsageQueryParams struct {
-	// From and To are days of the person's, as 2006-01-02, both included; "" is open.
+	// From and To are days of the user's, as 2006-01-02, both included; "" is open.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	// GroupBy lists "day", "session", "workspace" and "model"; with none there is one row.

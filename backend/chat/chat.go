@@ -34,7 +34,7 @@ type Person struct {
 	// Guests have no rights but those given to them by name, deactivated accounts none.
 	Guest       bool `json:"guest,omitempty"`
 	Deactivated bool `json:"deactivated,omitempty"`
-	// TeamIDs are the teams that the person is known to be in, when it was asked for.
+	// TeamIDs are the teams that the user is known to be in, when it was asked for.
 	TeamIDs []string `json:"teamIds,omitempty"`
 }
 

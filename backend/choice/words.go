@@ -43,7 +43,7 @@ func Engines() Words { return Words{EngineCLI, EngineSDK} }
 // Has says whether a word is one of them.
 func (w Words) Has(word string) bool { return slices.Contains(w, word) }
 
-// Beyond says whether a word comes after another. Where one of two is not known, it does.
+// Beyond says whether a word comes after another. Where one of two is unknown, it does.
 func (w Words) Beyond(word, other string) bool {
 	if word == other {
 		return false

@@ -27,7 +27,7 @@ func credentialVars() []string {
 }
 
 // Account looks for a credential where the CLI would: in env (as os.Environ gives
-// it), then in the CLI's files. home is the person's home folder. Only the presence
+// it), then in the CLI's files. home is the user's home folder. Only the presence
 // of fields is looked at. It is a guess that takes microseconds; "claude auth
 // status" knows better and takes 0.2 s.
 func Account(env []string, home string) Credential {
@@ -77,7 +77,7 @@ func Account(env []string, home string) Credential {
 const configDirVar = "CLAUDE_CONFIG_DIR"
 
 // ConfigDir is the folder where a CLI with the environment env keeps its settings
-// and, below "projects", its conversations. home is the person's home folder.
+// and, below "projects", its conversations. home is the user's home folder.
 func ConfigDir(env []string, home string) string {
 	if dir := environ(env).get(configDirVar); dir != "" {
 		return dir

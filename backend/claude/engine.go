@@ -25,7 +25,7 @@ type Config struct {
 	CLI func(context.Context) (string, error)
 	// Env is the environment that the CLI's is made of; nil means Parley's own.
 	Env []string
-	// Home is the person's home folder; "" means the system's answer.
+	// Home is the user's home folder; "" means the system's answer.
 	Home string
 	// Extra returns what a session adds to the environment ("KEY=value") and to the
 	// command line. Secrets belong into the environment: everybody can read a
@@ -59,7 +59,7 @@ type Config struct {
 	// Log may be nil.
 	Log *slog.Logger
 
-	// InitializeTimeout is when a person is told that the CLI has not answered
+	// InitializeTimeout is when a user is told that the CLI has not answered
 	// initialize; 10 s.
 	InitializeTimeout time.Duration
 	// WriteTimeout bounds how long the CLI may refuse to read; 30 s.

@@ -28,7 +28,7 @@ const (
 type EnvironConfig struct {
 	// Base is the environment to start from, as os.Environ gives it.
 	Base []string
-	// Home is the person's home folder, for the folders that PATH may lack.
+	// Home is the user's home folder, for the folders that PATH may lack.
 	Home string
 	// Extra wins over Base.
 	Extra []string
@@ -40,7 +40,7 @@ type EnvironConfig struct {
 // CLI that it runs inside another CLI or in a terminal of its own, and every
 // PARLEY_ variable: they configure Parley, some are secret, and the model's
 // commands can read all that the CLI has. A program started from a desktop often
-// gets a PATH without the person's own folders; those that exist are added at the
+// gets a PATH without the user's own folders; those that exist are added at the
 // end, and none is removed.
 func Environ(cfg EnvironConfig) []string {
 	var env environ

@@ -24,11 +24,11 @@ const (
 
 // FindConfig says where to look for the CLI.
 type FindConfig struct {
-	// Setting is the path that the person chose; "" for none.
+	// Setting is the path that the user chose; "" for none.
 	Setting string
 	// Env is the environment to look in, as os.Environ gives it.
 	Env []string
-	// Home is the person's home folder.
+	// Home is the user's home folder.
 	Home string
 	// DataDir is Parley's own folder, where it installs a CLI of its own.
 	DataDir string
@@ -45,7 +45,7 @@ type Found struct {
 }
 
 // Find looks for the CLI: the setting, PARLEY_CLAUDE_BIN, PATH, the well-known
-// places, Parley's own folder. A path that a person named is taken or refused,
+// places, Parley's own folder. A path that a user named is taken or refused,
 // never passed over. It reads folders only and runs nothing. Its errors are faults:
 // cli_missing, or cli_unusable for a file that is there but cannot be run.
 func Find(cfg FindConfig) (Found, error) {
@@ -115,7 +115,7 @@ func checkNamed(f Found) error {
 	}
 }
 
-// homeDirs lists the folders in the person's home where installers put the CLI,
+// homeDirs lists the folders in the user's home where installers put the CLI,
 // the likely ones first.
 func homeDirs(env environ, home string) []string {
 	var dirs []string
@@ -188,7 +188,7 @@ func versionDirs(root string, rest ...string) []string {
 	return dirs
 }
 
-// npmrcPrefix reads npm's global folder from the person's own configuration, so
+// npmrcPrefix reads npm's global folder from the user's own configuration, so
 // that npm need not be run for it.
 func npmrcPrefix(home string) string {
 	if home == "" {

@@ -84,7 +84,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A path that a person named is taken or refused, never passed over.
+// A path that a user named is taken or refused, never passed over.
 func TestFindNamed(t *testing.T) {
 	dir := t.TempDir()
 	good := script(t, dir, "good", "")

@@ -24,7 +24,7 @@ type held interface {
 	Unpark()
 }
 
-// handed is what another process needs to go on with a CLI that runs. What the CLI said
+// handed is what another process needs to continue with a CLI that runs. What the CLI said
 // and was not taken in stays with whoever holds it.
 type handed struct {
 	Program uint64 `json:"program"`
@@ -62,7 +62,7 @@ type lot struct {
 	skipped          int
 }
 
-// wait is for the reader: it returns when it may go on.
+// wait is for the reader: it returns when it may continue.
 func (l *lot) wait(skipped int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,10 +116,10 @@ func errJustGone() error {
 // callsCheck is how often the requests to the CLI are looked at that have no answer yet.
 const callsCheck = 10 * time.Millisecond
 
-// HandOver holds the process up, and returns what another Parley needs to go on with the
+// HandOver holds the process up, and returns what another Parley needs to continue with the
 // CLI, which notices nothing. All that it said so far must be received meanwhile. Until
 // [Process.GoOn] nothing is read and written. The error is a fault that says why the CLI
-// cannot be handed over; then the process goes on.
+// cannot be handed over; then the process continues.
 func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 	program, ok := p.program.(held)
 	if !ok {
@@ -187,7 +187,7 @@ func (p *Process) GoOn() {
 	<-p.stdin.turn
 }
 
-// Resume goes on with a CLI that another Parley handed over. It is a fault when that is
+// Resume continues with a CLI that another Parley handed over. It is a fault when that is
 // gone.
 func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, error) {
 	var h handed
@@ -256,7 +256,7 @@ func (c *calls) waits(id string) bool {
 	return waits
 }
 
-// numbers returns what makes the ids of requests go on. Of those that are still open no
+// numbers returns what makes the ids of requests continue. Of those that are still open no
 // answer is on its way.
 func (c *calls) numbers(open []openRequest) (secret string, last int, replied []string) {
 	c.mu.Lock()

@@ -301,7 +301,7 @@ func (p *Process) queueInitialize() error {
 }
 
 // warm waits for the answer to initialize. A CLI that does not answer is not given
-// up: prompts may still work, so the person is told by a notification frame and can
+// up: prompts may still work, so the user is told by a notification frame and can
 // go on or stop. Its answer is good whenever it comes.
 func (p *Process) warm() {
 	if p.init.answer == nil { // it was answered before this process was taken over
@@ -327,7 +327,7 @@ func (p *Process) warm() {
 	}
 }
 
-// sayLate tells the person that the CLI takes long to start.
+// sayLate tells the user that the CLI takes long to start.
 func (p *Process) sayLate() {
 	p.log.Warn("The CLI did not initialize in time", "error", p.init.err)
 	note := &wire.Notification{

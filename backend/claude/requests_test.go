@@ -241,7 +241,7 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// What is too much is refused at once, and the rest goes on.
+// What is too much is refused at once, and the rest continues.
 func TestTooManyRequests(t *testing.T) {
 	const limit, more = 512, 2000
 	release := make(chan struct{})

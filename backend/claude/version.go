@@ -19,7 +19,7 @@ const (
 	// option it is started with (--forward-subagent-text was the last to come). What
 	// later ones have beside that shows in an init frame's capabilities.
 	MinVersion = "2.1.211"
-	// InstallCommand is what a person types to get the CLI.
+	// InstallCommand is what a user types to get the CLI.
 	InstallCommand = "npm install -g @anthropic-ai/claude-code@latest"
 
 	versionTimeout = 15 * time.Second

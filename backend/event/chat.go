@@ -17,7 +17,7 @@ type Author struct {
 // deviceMark ends what [ByDevice] gives; who is in a chat has another ending.
 const deviceMark = " (device)"
 
-// ByDevice names a paired device as the one who did something. It is named like a person,
+// ByDevice names a paired device as the one who did something. It is named like a user,
 // for it stands for one: "@Phone (device)".
 func ByDevice(name string) string { return "@" + name + deviceMark }
 
@@ -28,12 +28,12 @@ func DeviceOf(by string) (name string, ok bool) {
 	return name, at && mark
 }
 
-// Own says whether it is the person whose Parley it is: here, or on a device of theirs.
+// Own says whether it is the user whose Parley it is: here, or on a device of theirs.
 func (a *Author) Own() bool { return a == nil || a.Via == ViaDevice }
 
 // Mirror is the thread of a team chat in which a session is shown.
 type Mirror struct {
-	// On is false while nothing is shown; the thread stays, and goes on when it is
+	// On is false while nothing is shown; the thread stays, and continues when it is
 	// switched on again.
 	On        bool   `json:"on"`
 	ThreadID  string `json:"threadId"`

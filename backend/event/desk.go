@@ -25,7 +25,7 @@ type AppProblem struct {
 	Severity string `json:"severity"`
 	// Since is when it began, in milliseconds.
 	Since int64 `json:"since"`
-	// Title says in English what it means, Todo what a person can do.
+	// Title says in English what it means, Todo what a user can do.
 	Title string `json:"title"`
 	Todo  string `json:"todo"`
 	// Facts are what words of one's own are about, by name: files, figures, causes. "what"
@@ -36,7 +36,7 @@ type AppProblem struct {
 	Action string `json:"action"`
 }
 
-// StylesChanged says that the person's own style sheet has changed.
+// StylesChanged says that the user's own style sheet has changed.
 type StylesChanged struct {
 	Whole
 }
@@ -48,7 +48,7 @@ type LogGrew struct {
 	Last uint64 `json:"last"`
 }
 
-// NoticeShown says that there is something to tell a person who is not looking. A
+// NoticeShown says that there is something to tell a user who is not looking. A
 // page without a window of its own shows it, if it is not in front.
 type NoticeShown struct {
 	Whole
@@ -60,7 +60,7 @@ type NoticeShown struct {
 	// "problem"; SessionID is "" then.
 	Problem string `json:"problem,omitempty"`
 	// Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
-	// was something to do) or "stopped" (until a person switches it on again); "message" where
+	// was something to do) or "stopped" (until a user switches it on again); "message" where
 	// a model has something to tell.
 	Kind string `json:"kind"`
 	// Title is the session's or the heartbeat's, cleaned, "" when it has none.
@@ -78,7 +78,7 @@ type NoticeWithdrawn struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// NoticeOpened says that a person clicked what was told of a session, a room or a
+// NoticeOpened says that a user clicked what was told of a session, a room or a
 // heartbeat, or opened a link or a folder: the window shows it. Nothing is answered by that.
 type NoticeOpened struct {
 	Whole
@@ -92,7 +92,7 @@ type NoticeOpened struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// WindowClosing says that a person wants to close the window while work goes on that the
+// WindowClosing says that a user wants to close the window while work goes on that the
 // end of Parley would cut: the window's page asks what becomes of it. It is told again
 // while nobody has answered, and when the work has changed.
 type WindowClosing struct {
@@ -100,7 +100,7 @@ type WindowClosing struct {
 	// Serial tells one question from the next; with 0 there is none any more.
 	Serial int `json:"serial"`
 	// Working and Waiting count all work: what goes on by itself, and what waits for a
-	// person's answer. Work are the first of it.
+	// user's answer. Work are the first of it.
 	Working int    `json:"working"`
 	Waiting int    `json:"waiting"`
 	Work    []Work `json:"work"`
@@ -113,8 +113,8 @@ type Work struct {
 	// SessionID is "" for the run of a heartbeat that has no session yet.
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
-	// State is "waiting" (for a person's answer), "working" (a turn), "command" (only a
-	// command that a person typed) or "background" (only tasks of the CLI).
+	// State is "waiting" (for a user's answer), "working" (a turn), "command" (only a
+	// command that a user typed) or "background" (only tasks of the CLI).
 	State string `json:"state"`
 	// Heartbeat is the name of the one whose run it is, "" for none.
 	Heartbeat string `json:"heartbeat,omitempty"`

@@ -70,7 +70,7 @@ type Status struct {
 	// Status is "requesting", "compacting", "retrying", "starting", "suspended" (the
 	// process was ended because nothing went on), "cleared", "notice" or "idle".
 	Status string `json:"status"`
-	// Message is a sentence for the person, when there is more to say.
+	// Message is a sentence for the user, when there is more to say.
 	Message string `json:"message,omitempty"`
 	// Retry is set when Status is "retrying".
 	Retry *Retry `json:"retry,omitempty"`
@@ -271,7 +271,7 @@ type Compaction struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// PermissionRequest is a question that waits for a person.
+// PermissionRequest is a question that waits for a user.
 type PermissionRequest struct {
 	Head
 	Question
@@ -290,7 +290,7 @@ type PermissionResolved struct {
 	// model found it harmless), "timeout" (nobody answered in time).
 	By      string `json:"by,omitempty"`
 	Message string `json:"message,omitempty"`
-	// Said is true when Message is what a person said instead of allowing it.
+	// Said is true when Message is what a user said instead of allowing it.
 	Said bool `json:"said,omitempty"`
 	// AnsweredAt is when.
 	AnsweredAt int64 `json:"answeredAt,omitempty"`
@@ -378,12 +378,12 @@ type Usage struct {
 // Done is the terminal event: exactly one for every accepted prompt, on every
 // path, and one for every turn that the CLI began itself. A prompt that still waits
 // when its session or Parley is closed is not over: it waits on, and its one event
-// comes when somebody goes on with the session.
+// comes when somebody continues with the session.
 type Done struct {
 	Head
 	PromptID string `json:"promptId,omitempty"`
 	// Reason is "completed", "error", "interrupted", "crashed", "failed" (no
-	// process could be started), "dropped" (a person took the prompt back) or "closed"
+	// process could be started), "dropped" (a user took the prompt back) or "closed"
 	// (its turn was cut off because the session or Parley was closed).
 	Reason string `json:"reason"`
 	// Waits says that the prompt never ran and is not gone: it is no longer in the
@@ -413,7 +413,7 @@ type Closed struct {
 	Expected bool `json:"expected"`
 }
 
-// Error is a failure that a person should see, with what to do about it.
+// Error is a failure that a user should see, with what to do about it.
 type Error struct {
 	Head
 	Code    string `json:"code"`

@@ -7,7 +7,7 @@ import "encoding/json"
 // copy arrives at the same.
 type Message struct {
 	ID string `json:"id"`
-	// Role is "user", "assistant", "shell" (a command that a person ran) or "notice"
+	// Role is "user", "assistant", "shell" (a command that a user ran) or "notice"
 	// (compaction, errors, dividers).
 	Role            string `json:"role"`
 	TurnID          string `json:"turnId,omitempty"`
@@ -23,7 +23,7 @@ type Message struct {
 	// Author is who wrote a prompt, null for whoever sits at this Parley.
 	Author *Author `json:"author,omitempty"`
 	Blocks []Block `json:"blocks"`
-	// Shell is set on a person's command; its first block is what that printed.
+	// Shell is set on a user's command; its first block is what that printed.
 	Shell *Shell `json:"shell,omitempty"`
 	// Notice is set on a notice.
 	Notice *Notice `json:"notice,omitempty"`
@@ -59,7 +59,7 @@ type Tool struct {
 	State string `json:"state"`
 	// Reason is why it did not run, one of the Reason constants; "" for all others.
 	Reason string `json:"reason,omitempty"`
-	// Said is true when a person said something instead of allowing it: that is its result.
+	// Said is true when a user said something instead of allowing it: that is its result.
 	Said bool `json:"said,omitempty"`
 	// PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
 	// was asked; PassedWhy is a sentence about that.
@@ -87,7 +87,7 @@ const (
 
 // Why a tool did not run.
 const (
-	ReasonDenied      = "denied"      // a person, a rule, a mode or a hook said no
+	ReasonDenied      = "denied"      // a user, a rule, a mode or a hook said no
 	ReasonExpired     = "expired"     // nobody answered in time
 	ReasonInterrupted = "interrupted" // what it was part of ended before it began
 	ReasonSkipped     = "skipped"     // the CLI gave it up for something else

@@ -11,7 +11,7 @@ type PermissionsChanged struct {
 	OldestAt int64 `json:"oldestAt"`
 }
 
-// RulesChanged says that the person's rules, or the folders that they trust, have
+// RulesChanged says that the user's rules, or the folders that they trust, have
 // changed.
 type RulesChanged struct {
 	Whole

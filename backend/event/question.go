@@ -36,7 +36,7 @@ type Question struct {
 	// Risk says what about the tool's use looks dangerous, null when it was not
 	// judged.
 	Risk *Risk `json:"risk,omitempty"`
-	// Verdict is what the person's rules say, null when they are not about it.
+	// Verdict is what the user's rules say, null when they are not about it.
 	Verdict *Verdict `json:"verdict,omitempty"`
 	// Offers are the rules that an answer could make, the narrowest first.
 	Offers []RuleOffer `json:"offers,omitempty"`

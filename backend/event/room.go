@@ -4,7 +4,7 @@ package event
 // sent at most ten times a second for each room.
 type RoomsChanged struct {
 	Whole
-	// RoomID is the room, "" when it is the connection, or who the person is.
+	// RoomID is the room, "" when it is the connection, or who the user is.
 	RoomID string `json:"roomId"`
 	// Deleted is true when the room is gone.
 	Deleted bool `json:"deleted"`
@@ -15,7 +15,7 @@ type RoomsChanged struct {
 type RoomSaid struct {
 	Whole
 	Message RoomMessage `json:"message"`
-	// ForPerson is true when it mentions the person at this Parley, or is said to them
+	// ForPerson is true when it mentions the user at this Parley, or is said to them
 	// alone.
 	ForPerson bool `json:"forPerson"`
 }
@@ -49,7 +49,7 @@ type RoomMessage struct {
 	ReplyTo uint64 `json:"replyTo"`
 	Thread  uint64 `json:"thread"`
 	// Hops is how many messages of sessions led to it, one after the other, since a
-	// person had a say.
+	// user had a say.
 	Hops int `json:"hops"`
 	// Waiting is true while it waits for the connection.
 	Waiting bool `json:"waiting"`
@@ -76,7 +76,7 @@ type Receipt struct {
 	MemberID string `json:"memberId"`
 	Nick     string `json:"nick"`
 	// State is "accepted" (it is kept in the room), "delivered" (handed to the member's
-	// tool, or put to it as a prompt), "read" (its model goes on with it), "answered" (it
+	// tool, or put to it as a prompt), "read" (its model continues with it), "answered" (it
 	// said something after that, or its turn with it ended well) or "failed".
 	State string `json:"state"`
 	// At is when that was, 0 for accepted.

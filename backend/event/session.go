@@ -5,7 +5,7 @@ type Session struct {
 	ID    string `json:"id"`
 	CWD   string `json:"cwd"`
 	Title string `json:"title"`
-	// State is "idle", "starting", "running", "waiting" (for a person's answer),
+	// State is "idle", "starting", "running", "waiting" (for a user's answer),
 	// "interrupting", "compacting", "closed" or "failed".
 	State string `json:"state"`
 	// Engine is how the CLI is driven: "cli" or "sdk".
@@ -46,7 +46,7 @@ type Session struct {
 	Error *SessionError `json:"error"`
 	// Retry is the failed API call that the turn waits to repeat, left out for none.
 	Retry *Retry `json:"retry,omitempty"`
-	// Suggestion is what the CLI guesses that the person will ask next, at most 200
+	// Suggestion is what the CLI guesses that the user will ask next, at most 200
 	// characters; "" for none. It goes with the next turn.
 	Suggestion string `json:"suggestion,omitempty"`
 	Shelf
@@ -78,7 +78,7 @@ type Shelf struct {
 	// is in the trash.
 	ArchivedAt int64 `json:"archivedAt"`
 	DeletedAt  int64 `json:"deletedAt"`
-	// Interrupted is true when an earlier Parley ended while a turn was under way.
+	// Interrupted is true when an earlier Parley ended while a turn was running.
 	Interrupted bool `json:"interrupted"`
 	// HasDraft is true when something was typed and not sent.
 	HasDraft bool `json:"hasDraft"`
@@ -117,18 +117,18 @@ type QueuedPrompt struct {
 	PromptID string `json:"promptId"`
 	TurnID   string `json:"turnId"`
 	// Text is at most 64 KiB of it, because every state event has it; Cut says that there
-	// is more, which goes out with it all the same.
+	// is more, which goes out with it anyway.
 	Text string `json:"text"`
 	Cut  bool   `json:"cut,omitempty"`
 	// Attachments describes what goes with the text.
 	Attachments []Attachment `json:"attachments,omitempty"`
 	// Author is who wrote it, null for whoever sits at this Parley.
 	Author *Author `json:"author,omitempty"`
-	// State is "queued" (waits in Parley until the turn is over), "sent" (the CLI has
+	// State is "queued" (waits in Parley until the turn has ended), "sent" (the CLI has
 	// it and takes it up when it can), "held" (left from an earlier Parley, or behind
 	// a turn that was stopped or failed: it goes out with the next prompt, or when a
-	// person sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
-	// CLI ended at a moment when it may have run). The last two go out only when a person
+	// user sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
+	// CLI ended at a moment when it may have run). The last two go out only when a user
 	// sends them. What is sent or unknown cannot be edited.
 	State string `json:"state"`
 	// Why says why it failed, null in other states.

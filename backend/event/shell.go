@@ -1,6 +1,6 @@
 package event
 
-// ShellUpdate says how a command goes that a person runs in a session's folder. The
+// ShellUpdate says how a command goes that a user runs in a session's folder. The
 // first one with a new MessageID puts it into the conversation; what it prints
 // follows as pieces of text ([TextDelta]) of the block MessageID + ":0".
 type ShellUpdate struct {
@@ -9,10 +9,10 @@ type ShellUpdate struct {
 	Shell
 }
 
-// Shell is a command that a person runs.
+// Shell is a command that a user runs.
 type Shell struct {
 	Command string `json:"command"`
-	// State is "running", "done", "stopped" (a person stopped it, or its session ended)
+	// State is "running", "done", "stopped" (a user stopped it, or its session ended)
 	// or "failed" (it could not be started; the output says why).
 	State string `json:"state"`
 	// ExitCode is -1 when a signal ended it; Signal then names it.

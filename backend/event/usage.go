@@ -5,11 +5,11 @@ type UsageChanged struct {
 	Whole
 	// Budgets are those that are set, as they are now.
 	Budgets []Budget `json:"budgets"`
-	// Reached are those that have just come to a level, of which a person is told once.
+	// Reached are those that have just come to a level, of which a user is told once.
 	Reached []Budget `json:"reached"`
 }
 
-// Budget is a limit that a person set, and how much of it is used. Going over it stops
+// Budget is a limit that a user set, and how much of it is used. Going over it stops
 // nothing.
 type Budget struct {
 	// Name is "day-usd", "day-tokens", "month-usd" or "month-tokens".

@@ -1,5 +1,5 @@
 // Package fault gives errors that cross the border two parts: a code for the
-// machine and a sentence for the person. It is a leaf: it knows no feature, no
+// machine and a sentence for the user. It is a leaf: it knows no feature, no
 // transport and no logger.
 //
 // Inside the back end, plain wrapped errors are the rule. A fault is made where
@@ -44,7 +44,7 @@ const (
 	Internal Code = "internal"
 )
 
-// Error is a fault: a code, a sentence for the person, and the cause for logs.
+// Error is a fault: a code, a sentence for the user, and the cause for logs.
 type Error struct {
 	Code    Code
 	Message string
@@ -88,7 +88,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// MessageOf returns what a person may read about err: the message of the
+// MessageOf returns what a user may read about err: the message of the
 // outermost fault, or one fixed sentence for an error that is no fault (its text
 // may hold paths, arguments or secrets). It returns "" for nil.
 func MessageOf(err error) string {

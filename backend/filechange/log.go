@@ -168,8 +168,8 @@ func (l *Log) add(raw []byte, agent bool) {
 	}
 }
 
-// turn finds a turn by its id; a checkpoint may be noted of one that is not known,
-// because its prompt was not typed by a person.
+// turn finds a turn by its id; a checkpoint may be noted of one that is unknown,
+// because its prompt was not typed by a user.
 func (l *Log) turn(id string) (int, bool) {
 	if id == "" {
 		return 0, false

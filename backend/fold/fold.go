@@ -1,4 +1,4 @@
-// Package fold makes texts comparable that a person takes for the same: whether a letter is
+// Package fold makes texts comparable that a user takes for the same: whether a letter is
 // one character or a letter and its accent (as some systems write the names of files),
 // narrow or wide, small or large. It is pure.
 package fold

@@ -159,7 +159,7 @@ func (s *Service) absence(due time.Time) string {
 	return "Parley couldn't run it when it was due."
 }
 
-// settled is a record that is over.
+// settled is a record that has ended.
 func settled(b model.Beat, state, code, reason string) model.Beat {
 	b.State, b.Code, b.Reason, b.Open = state, code, reason, false
 	return b

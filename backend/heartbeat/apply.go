@@ -166,7 +166,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 		heart = *known
 	}
 	if heart.Rehearsal && !s.cfg.Rehearsal {
-		// What a scripted model did is no reason to go on from there.
+		// What a scripted model did is no reason to continue from there.
 		heart.Rehearsal, heart.AccountedAt, heart.SessionID = false, now.UnixMilli(), ""
 	}
 	schedule := scheduleOf(ready.Spec.Schedule)
@@ -203,7 +203,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 	return true
 }
 
-// lastOf finds the newest record of a heartbeat that is over.
+// lastOf finds the newest record of a heartbeat that has ended.
 func (s *Service) lastOf(j *job, name string) {
 	records, _, err := s.cfg.Ledger.History(HistoryQuery{Name: name, Limit: 20})
 	if err != nil {
@@ -228,7 +228,7 @@ func scheduleOf(s plan.Schedule) string {
 	return string(raw)
 }
 
-// retire ends a heartbeat that is not in the file any more. Its run goes on.
+// retire ends a heartbeat that is not in the file any more. Its run continues.
 func (s *Service) retire(name string) {
 	j := s.jobs[name]
 	s.empty(j, "disabled", "The heartbeat was removed from the file.")

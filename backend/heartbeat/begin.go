@@ -70,7 +70,7 @@ func (s *Service) drop(j *job, b model.Beat, now time.Time) bool {
 }
 
 // gate says what keeps something that is due from being run; state is "" for nothing. A
-// person who wants a run now is kept from it by a budget only.
+// user who wants a run now is kept from it by a budget only.
 func (s *Service) gate(j *job, b *model.Beat, now time.Time) (state, code, reason string) {
 	if why := s.broke(j, now); why != "" {
 		return "skipped", "budget", why
@@ -106,7 +106,7 @@ func what(j *job) string {
 	return "its folder"
 }
 
-// used is when a person last used what a heartbeat feeds. What its own runs did there
+// used is when a user last used what a heartbeat feeds. What its own runs did there
 // does not count.
 func (s *Service) used(j *job) int64 {
 	at := s.cfg.Sessions.Used(s.ctx, j.Spec.Destination.Session, s.folder(j.Spec.Folder))
@@ -172,7 +172,7 @@ func (s *Service) prompt(j *job, b *model.Beat, now time.Time) string {
 	}
 	said := plan.Expand(j.Spec.Prompt, v)
 	if j.Spec.Schedule.RunAt != "" && j.Spec.Destination.Session != "" {
-		return said // a person's own words in a conversation of theirs, only later
+		return said // a user's own words in a conversation of theirs, only later
 	}
 	return said + suffix
 }
@@ -257,7 +257,7 @@ func lateness(b *model.Beat) string {
 	return "It started " + spoken(time.Duration(b.LateMs)*time.Millisecond) + " late."
 }
 
-// notify tells of what a person should know.
+// notify tells of what a user should know.
 func (s *Service) notify(r *run, b *model.Beat, stopped bool) {
 	n := Notice{SessionID: b.SessionID, Name: b.Name, Title: cmp.Or(r.job.Spec.Description, b.Name)}
 	switch {

@@ -184,7 +184,7 @@ func (s *Service) renamed(from, to string) error {
 	}
 	heart := *old
 	heart.Name, heart.AccountedAt, heart.Schedule, heart.Off = to, now.AccountedAt, now.Schedule, now.Off
-	// The old name begins anew, should somebody use it again.
+	// The old name starts again, should somebody use it again.
 	if _, err := s.write(Entry{Hearts: []model.Heart{heart, {Name: from, Off: true}}}); err != nil {
 		return err
 	}
@@ -310,8 +310,8 @@ func (s *Service) cancelRun(id string) error {
 	return fault.New(fault.NotFound, "There is no run %q.", id)
 }
 
-// SetPause pauses all heartbeats, or lets them go on. until is when the pause ends by
-// itself, the zero time for never. Runs under way go on.
+// SetPause pauses all heartbeats, or lets them continue. until is when the pause ends by
+// itself, the zero time for never. Runs under way continue.
 func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) error {
 	_, err := ask(ctx, s, func() (struct{}, error) {
 		now := s.cfg.Now()
@@ -329,7 +329,7 @@ func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) er
 	return err
 }
 
-// setPause pauses or goes on. What was due in a pause is accounted for at its end.
+// setPause pauses or continues. What was due in a pause is accounted for at its end.
 func (s *Service) setPause(p model.Pause, now time.Time) error {
 	if was := s.pause; was.Paused && !p.Paused {
 		span := plan.Pause{From: time.UnixMilli(was.From), To: now.Add(1)}

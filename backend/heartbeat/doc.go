@@ -23,7 +23,7 @@
 // # Bounds
 //
 // At most [MaxWorking] runs work at a time, and at most [MaxRuns] with those that wait for
-// a person's answer; others stay due. The time limit of a run counts only while nobody is
+// a user's answer; others stay due. The time limit of a run counts only while nobody is
 // asked: how long a question waits is the desk's matter. The ledger keeps [KeepRecords]
 // records of a heartbeat, for [KeepFor].
 //
@@ -31,7 +31,7 @@
 //
 // A run is stopped when it is over its budget, or over what was left of those of its day
 // and month, or calls the same tool with the same input [MaxRepeats] times in a row. A
-// heartbeat is stopped, until a person switches it on again, after [MaxFailures] failures in
+// heartbeat is stopped, until a user switches it on again, after [MaxFailures] failures in
 // a row, and after the first one because of the account. A run in which Parley ended says
 // nothing about the heartbeat and does not count. When the budget of a day or month is used up, due times are skipped.
 //

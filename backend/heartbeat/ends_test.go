@@ -122,7 +122,7 @@ func TestEnableSaysHowItIs(t *testing.T) {
 }
 
 // A run that waits for its turn can be taken back, and nothing else with it. After a restart
-// what counts as the last run is one that is over.
+// what counts as the last run is one that has ended.
 func TestTakenBackAndLeft(t *testing.T) {
 	file := "heartbeats:\n"
 	for _, name := range strings.Split("abcdefg", "") {

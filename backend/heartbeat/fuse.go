@@ -8,7 +8,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// day is the person's day.
+// day is the user's day.
 func (s *Service) day(now time.Time) string { return now.In(s.cfg.Zone).Format(time.DateOnly) }
 
 // spent is what a heartbeat used today and this month.
@@ -127,7 +127,7 @@ func (s *Service) rate(h *model.Heart) float64 {
 	return spent.CostUSD / float64(spent.Tokens)
 }
 
-// judged counts failures, and stops a heartbeat where it must not go on. It reports
+// judged counts failures, and stops a heartbeat where it must not continue. It reports
 // whether it did.
 func (s *Service) judged(h *model.Heart, b *model.Beat) bool {
 	switch b.State {

@@ -12,7 +12,7 @@ import (
 	"parley/backend/heartbeat"
 )
 
-// Three failures in a row stop a heartbeat, also for the next Parley, until a person
+// Three failures in a row stop a heartbeat, also for the next Parley, until a user
 // switches it on again.
 func TestStopsAfterThreeFailures(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {

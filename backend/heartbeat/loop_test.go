@@ -164,7 +164,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// What a person is asked does not count, and time to work does.
+// What a user is asked does not count, and time to work does.
 func TestTimeout(t *testing.T) {
 	bubble(t, each("a", "12h", "timeout: 10m"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) {
@@ -238,7 +238,7 @@ func TestTellsAtMostTenTimesASecond(t *testing.T) {
 	})
 }
 
-// A person saves the file again and again.
+// A user saves the file again and again.
 func TestReload(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.pass(time.Minute)

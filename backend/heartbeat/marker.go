@@ -8,7 +8,7 @@ import (
 const Marker = "HEARTBEAT_OK"
 
 // suffix asks for the marker. It is added to every prompt of a heartbeat but those that go
-// once into a session that a person chose, since a session that already runs cannot be given
+// once into a session that a user chose, since a session that already runs cannot be given
 // another system prompt.
 const suffix = "\n\n(This prompt was sent by a schedule; nobody may be looking. Look first and act only if it is needed. " +
 	"If there is nothing to do and nothing that a person should know, end your answer with a line that says only " + Marker + ".)"

@@ -14,7 +14,7 @@ import (
 // maxTasks bounds how many subagents of a run are told apart.
 const maxTasks = 1000
 
-// maxRefused is how often the service may refuse the account while a run goes on.
+// maxRefused is how often the service may refuse the account while a run continues.
 const maxRefused = 3
 
 // meter follows what one run does, by the events of its session. It is fed by the

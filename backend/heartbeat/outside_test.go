@@ -17,7 +17,7 @@ import (
 )
 
 // What somebody else wrote into the file that lets more happen does not run, now and after
-// a restart, until a person accepts it.
+// a restart, until a user accepts it.
 func TestOutside(t *testing.T) {
 	const (
 		before = "heartbeats:\n  a: # mine\n    prompt: look\n    schedule: {every: 1h}\n    folder: /a\n    permissionMode: plan\n"
@@ -126,7 +126,7 @@ func TestOutsideMistake(t *testing.T) {
 	})
 }
 
-// What a person saves as a whole file is theirs; one that was changed meanwhile is refused.
+// What a user saves as a whole file is theirs; one that was changed meanwhile is refused.
 func TestWholeFileIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keep := &outsidetest.Keeper{}
@@ -152,7 +152,7 @@ func TestWholeFileIsAccepted(t *testing.T) {
 }
 
 // A file that another program emptied is no decision to have no heartbeats: those that there
-// were go on, and it is said, until there is a file again or none. What Parley empties, or
+// were continue, and it is said, until there is a file again or none. What Parley empties, or
 // what says that there are none, is one.
 func TestEmptied(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -235,7 +235,7 @@ func TestBrokenAtStart(t *testing.T) {
 	spec := plan.Spec{Name: "c", Prompt: "look", Schedule: plan.Schedule{Every: "1h"}, Folder: "/a", Enabled: true}
 	for name, tt := range map[string]struct {
 		broken func(path string) error
-		save   bool // Parley can write the file all the same
+		save   bool // Parley can write the file anyway
 	}{
 		"emptied": {func(path string) error { return os.Truncate(path, 0) }, true},
 		"no YAML": {func(path string) error { return os.WriteFile(path, []byte("heartbeats:\n\t- evil\n"), 0o600) }, false},

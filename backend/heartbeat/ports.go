@@ -35,7 +35,7 @@ const (
 // Config is what heartbeats need. Everything but Now, Take, Unwatched, Rehearsal, Keep and
 // Channel is required.
 type Config struct {
-	// Path is heartbeats.yaml, Home the person's home folder.
+	// Path is heartbeats.yaml, Home the user's home folder.
 	Path, Home string
 	// Zone is that of schedules which name none.
 	Zone     *time.Location
@@ -57,7 +57,7 @@ type Config struct {
 	Keep outside.Keeper
 	// Publish takes [event.HeartbeatsChanged]; it never blocks for long.
 	Publish func(event.Event)
-	// Notify tells a person who is not looking. It never blocks for long.
+	// Notify tells a user who is not looking. It never blocks for long.
 	Notify func(Notice)
 	// Now is the wall clock.
 	Now func() time.Time
@@ -69,7 +69,7 @@ type Config struct {
 	Logger    *slog.Logger
 }
 
-// Asking is the state of a run that waits for a person's answer.
+// Asking is the state of a run that waits for a user's answer.
 const Asking = "asking"
 
 // Answered is what a run came to, or that it asks: then its channel shows the rest, too. ID
@@ -81,7 +81,7 @@ func (c *Config) channels() bool {
 	return c.Channel != nil && (c.Connected == nil || c.Connected())
 }
 
-// Notice is something that a person is told of.
+// Notice is something that a user is told of.
 type Notice struct {
 	// SessionID is where to look, "" when it did not get as far as a session; Name is the
 	// heartbeat's, Title what it is about.
@@ -127,7 +127,7 @@ type HistoryQuery struct {
 // Place is where a run is to take place.
 type Place struct {
 	Name, Title, Folder, Model, Effort, PermissionMode, Guard string
-	// Home is one of the Home constants. SessionID is the one to go on with; "" makes
+	// Home is one of the Home constants. SessionID is the one to continue with; "" makes
 	// one.
 	Home, SessionID string
 	// USD is what the run may cost, 0 for any. It is for the CLI of a session that is made
@@ -155,7 +155,7 @@ type Sessions interface {
 	// way.
 	Stop(ctx context.Context, sessionID, promptID, turnID string) error
 	// PutAway ends the process of a session after a run, unless somebody else goes on
-	// with it, and takes back a prompt that still waits. force ends it all the same.
+	// with it, and takes back a prompt that still waits. force ends it anyway.
 	PutAway(ctx context.Context, s Stay, force bool) error
 	// Fold says whether the newest run in a heartbeat's own session found nothing to do.
 	Fold(sessionID string, quiet bool) error

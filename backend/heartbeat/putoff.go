@@ -24,7 +24,7 @@ func (s *Service) putOff(r *run, heart *model.Heart, b *model.Beat, out outcome,
 	}
 	spec := j.Spec
 	if spec.Again <= 0 || spec.Schedule != r.job.Spec.Schedule {
-		return false // never, or a person gave it another time meanwhile
+		return false // never, or a user gave it another time meanwhile
 	}
 	resets := time.UnixMilli(out.failure.ResetsAt)
 	if !resets.After(now) || resets.Sub(now) > maxPutOff {

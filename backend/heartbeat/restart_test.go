@@ -17,7 +17,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// What an earlier Parley left as due is a missed due time; what a person had asked for is
+// What an earlier Parley left as due is a missed due time; what a user had asked for is
 // not run behind their back.
 func TestLeftAsDue(t *testing.T) {
 	for policy, want := range map[string]string{
@@ -46,7 +46,7 @@ func TestLeftAsDue(t *testing.T) {
 	}
 }
 
-// That Parley ended while it ran is no failure of a heartbeat: it goes on when it is due.
+// That Parley ended while it ran is no failure of a heartbeat: it continues when it is due.
 func TestGoesOnAfterCrashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, each("a", "24h"))

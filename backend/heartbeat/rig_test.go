@@ -369,7 +369,7 @@ func (r *rig) acts(act func(p *play)) {
 	r.fake.act = act
 }
 
-// usedNow says that a person uses what a heartbeat feeds.
+// usedNow says that a user uses what a heartbeat feeds.
 func (r *rig) usedNow() {
 	r.fake.mu.Lock()
 	defer r.fake.mu.Unlock()

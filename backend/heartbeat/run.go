@@ -149,7 +149,7 @@ func (r *run) failed(ctx context.Context, err error) outcome {
 	return outcome{halt: halt{"failed", code, fault.MessageOf(err)}}
 }
 
-// await follows a run to its end, and stops it where it must not go on.
+// await follows a run to its end, and stops it where it must not continue.
 func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
 	var stop halt
 	var deadline time.Time
@@ -232,7 +232,7 @@ func (r *run) kill(ctx context.Context, stay Stay, stop halt) outcome {
 	return outcome{halt: stop, view: r.meter.view()}
 }
 
-// judge says what a run came to whose turn is over.
+// judge says what a run came to whose turn has ended.
 func (r *run) judge(v view, stop halt) outcome {
 	out := outcome{view: v, halt: stop}
 	if v.answer != "" {

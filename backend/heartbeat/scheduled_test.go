@@ -9,7 +9,7 @@ import (
 	"parley/backend/heartbeat/plan"
 )
 
-// scheduled is a prompt that a person wrote and has sent later, as the page saves it.
+// scheduled is a prompt that a user wrote and has sent later, as the page saves it.
 func scheduled(at time.Time) plan.Spec {
 	return plan.Spec{
 		Name: "send-s1-x", Prompt: "Tag the release.", Folder: "~/w", Enabled: true,
@@ -82,7 +82,7 @@ func TestScheduledSendTakenBack(t *testing.T) {
 }
 
 // A run that meets a usage limit waits for its reset, as often as it may, over restarts and
-// without counting as a failure. Then the fuse blows: it is over, and the person is told.
+// without counting as a failure. Then the fuse blows: it is over, and the user is told.
 func TestPutOffAtUsageLimits(t *testing.T) {
 	for name, tt := range map[string]struct {
 		again  int64

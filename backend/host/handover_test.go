@@ -39,7 +39,7 @@ func again(t testing.TB, h *Host, state []byte) (*Host, []byte) {
 	return next, got
 }
 
-// A program goes on as if nothing had happened: what was taken in does not come again, and
+// A program continues as if nothing had happened: what was taken in does not come again, and
 // everything else does, whatever was read of it.
 func TestHandOver(t *testing.T) {
 	first := newHost(t)

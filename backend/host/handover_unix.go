@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Attach goes on with a host that another program detached from, which was this process,
+// Attach continues with a host that another program detached from, which was this process,
 // and returns the state that was left with it. The file stays the caller's. The programs
 // that it holds are for [Host.Claim].
 func Attach(file *os.File, cfg Config) (h *Host, state []byte, err error) {

@@ -17,7 +17,7 @@ type Config struct {
 	// Program returns the program that is run as "host FOLDER" and calls [Serve], in which
 	// its standard input is the connection.
 	Program func() string
-	// Folder is where the host keeps what has no room in memory; "" is the person's runtime
+	// Folder is where the host keeps what has no room in memory; "" is the user's runtime
 	// folder, or that for temporary files.
 	Folder string
 	Log    *slog.Logger

@@ -220,7 +220,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	w.send(kindTaken, 1, numbers(8, window))
-	input(2, "two\nthr") // it is not known whether that was heard
+	input(2, "two\nthr") // it is unknown whether that was heard
 	if f := w.hears(kindWritten); f.number(0) != 2 || f.body[number] != 1 {
 		t.Errorf("%+v", f)
 	}

@@ -106,7 +106,7 @@ func (k *Keep) Done(name string, written bool) {
 	k.write(r)
 }
 
-// Adopt notes a change from outside that widens nothing, or that a person accepted.
+// Adopt notes a change from outside that widens nothing, or that a user accepted.
 func (k *Keep) Adopt(name, accepted string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

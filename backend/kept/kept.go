@@ -2,7 +2,7 @@
 // happen, so that what somebody else wrote into one shows, also after a restart. And it
 // knows the store again: the store has a mark that grows with everything it keeps here,
 // and the log of permissions knows the newest one. A store that replaced
-// another, or that is gone, makes a doubt: until a person has looked, nothing counts as
+// another, or that is gone, makes a doubt: until a user has looked, nothing counts as
 // accepted.
 //
 // Where there is a key, from the system's keyring, everything is sealed with it: then
@@ -33,7 +33,7 @@ import (
 // standingName is the record about the store itself.
 const standingName = "standing"
 
-// Doubts are why a person has to look, as codes; the surfaces have words for them.
+// Doubts are why a user has to look, as codes; the surfaces have words for them.
 const (
 	// DoubtGone is that the store which the log knows is not there.
 	DoubtGone = "gone"
@@ -202,7 +202,7 @@ func (k *Keep) Settled(kinds ...string) error {
 	return err
 }
 
-// Doubt is why a person has to look, "" when nobody has to.
+// Doubt is why a user has to look, "" when nobody has to.
 func (k *Keep) Doubt() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -235,7 +235,7 @@ func (k *Keep) Behind(mark string, seen Seen) bool {
 	return err == nil && id == known && (k.now.ID != known || k.now.Generation < generation)
 }
 
-// Clear takes the store for what it is: a person has looked.
+// Clear takes the store for what it is: a user has looked.
 func (k *Keep) Clear() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

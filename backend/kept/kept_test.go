@@ -122,7 +122,7 @@ func TestLookedAtWhileWriting(t *testing.T) {
 	}
 }
 
-// A store that is not the one that the log knows makes a doubt, which stays until a person
+// A store that is not the one that the log knows makes a doubt, which stays until a user
 // has looked: nothing counts as accepted but what is accepted from then on.
 func TestDoubt(t *testing.T) {
 	tests := []struct {

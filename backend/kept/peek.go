@@ -32,7 +32,7 @@ func Peek(path, name string) string {
 	return r.Text
 }
 
-// DoubtIn is why a person has to look at a store, "" when nobody has to.
+// DoubtIn is why a user has to look at a store, "" when nobody has to.
 func DoubtIn(db *schema.DB) string {
 	var s standing
 	if r, err := db.Kept.Get(standingName); err != nil || json.Unmarshal([]byte(r.Text), &s) != nil {

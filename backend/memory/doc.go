@@ -2,7 +2,7 @@
 // files that people read and edit with whatever they like:
 //
 //	memory/SOUL.md                           who the model is here
-//	memory/USER.md                           about the person
+//	memory/USER.md                           about the user
 //	memory/2026-11-21.md                     what was saved on a day
 //	memory/workspaces/<slug>/NOTES.md        about one folder
 //	memory/workspaces/<slug>/2026-11-21.md   what was saved on a day about it
@@ -29,7 +29,7 @@
 // [MaxEntry], [MaxFile], [MaxTotal] and [MaxFiles]; going over one is a fault
 // (too_large) and changes nothing. Links are not followed: they are told as problems.
 // Control characters and those that turn the direction of text are taken out of what is
-// saved, shown or handed to a model; files keep what a person wrote into them.
+// saved, shown or handed to a model; files keep what a user wrote into them.
 //
 // # Goroutines
 //

@@ -78,7 +78,7 @@ func TestImport(t *testing.T) {
 	if early, me, late := strings.Index(today, "Early"), strings.Index(today, "Mine"), strings.Index(today, "Late"); early > me || me > late {
 		t.Errorf("not in order: %q", today)
 	}
-	// Again, and after EARL went on.
+	// Again, and after EARL continued.
 	again, err := s.Import(t.Context(), dir)
 	if err != nil || again.New != 0 || again.Known != done.New {
 		t.Errorf("again it took over %+v, %v", again, err)

@@ -36,7 +36,7 @@ type Entry struct {
 }
 
 // Origin says where a memory came from. Everything is "" for a line that something else
-// than Parley wrote, or a person by hand.
+// than Parley wrote, or a user by hand.
 type Origin struct {
 	// By is "session", "person" (typed in Parley) or "earl" (imported).
 	By string
@@ -110,7 +110,7 @@ func parse(place Place, content string, changed time.Time) []Entry {
 }
 
 // extent counts the lines of the entry that begins with the first of some lines: those
-// that follow, up to an empty one, a bullet or a heading; after an empty one it goes on
+// that follow, up to an empty one, a bullet or a heading; after an empty one it continues
 // only with lines that are indented.
 func extent(lines []string) int {
 	n := 1

@@ -10,7 +10,7 @@ import (
 	"parley/backend/outside/outsidetest"
 )
 
-// What somebody else wrote into the memory is neither told nor found before a person
+// What somebody else wrote into the memory is neither told nor found before a user
 // accepts it; what Parley writes meanwhile is.
 func TestOutside(t *testing.T) {
 	const soul = "# Who you are\n\nCalm.\n"

@@ -113,7 +113,7 @@ type HeldFile struct {
 	Revision string
 }
 
-// Held are the files of which something waits for a person.
+// Held are the files of which something waits for a user.
 func (s *Store) Held() ([]HeldFile, error) {
 	snap, err := s.Look()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 type Kind string
 
 const (
-	// Soul says who the model is here, User what it should know of the person.
+	// Soul says who the model is here, User what it should know of the user.
 	Soul Kind = "soul"
 	User Kind = "user"
 	// Notes are about one workspace.

@@ -143,7 +143,7 @@ func TestFrame(t *testing.T) {
 	if strings.Contains(in.Text, "<system") || !strings.HasSuffix(in.Text, "\n</parley-memory>\n") || strings.Contains(in.Text, "\u200b") {
 		t.Errorf("told %q", in.Text)
 	}
-	if n := strings.Count(in.Text, "\n## Recent memories"); n != 2 { // the person's own file has one
+	if n := strings.Count(in.Text, "\n## Recent memories"); n != 2 { // the user's own file has one
 		t.Errorf("%d headings in %q", n, in.Text)
 	}
 }

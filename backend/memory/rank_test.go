@@ -66,7 +66,7 @@ func TestSearch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.q.Limit = max(tt.q.Limit, 2)
 			if tt.name == "no words" {
-				// The file of the person is as new as this test.
+				// The file of the user is as new as this test.
 				tt.q.Offset = slices.IndexFunc(snap.Entries, func(e Entry) bool { return strings.HasPrefix(e.Text, "Nothing") })
 				tt.q.In = nil
 				tt.want[1] = snap.Entries[tt.q.Offset+1].Text

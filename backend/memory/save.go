@@ -23,7 +23,7 @@ type New struct {
 	Text string
 	// Workspace is the folder that it is about, "" for none.
 	Workspace string
-	// About is whom it is about, "" for the person.
+	// About is whom it is about, "" for the user.
 	About  string
 	Origin Origin
 }
@@ -152,7 +152,7 @@ func (s *Store) append(ctx context.Context, place Place, line string) (err error
 	}
 	s.done(place, err == nil)
 	if err != nil && n > 0 {
-		// Half a line would be taken for a memory, unless somebody went on after it.
+		// Half a line would be taken for a memory, unless somebody continued after it.
 		if now, look := f.Stat(); look == nil && now.Size() == size+int64(n) {
 			_ = f.Truncate(size)
 		}

@@ -51,7 +51,7 @@ type Config struct {
 	Person string
 	Logger *slog.Logger
 	// Keep has what was accepted of the files. What somebody else wrote into one is not
-	// remembered before a person accepts it; without it, it is.
+	// remembered before a user accepts it; without it, it is.
 	Keep outside.Keeper
 	// Now is the clock, the system's when it is nil.
 	Now func() time.Time

@@ -11,7 +11,7 @@ import (
 )
 
 // Eight sessions here and two other programs of ours save at once, one of EARL's appends
-// with its own lock, and the person changes the file meanwhile: nothing is lost or
+// with its own lock, and the user changes the file meanwhile: nothing is lost or
 // doubled.
 func TestConcurrentSaves(t *testing.T) {
 	const sessions, programs, each = 8, 2, 15

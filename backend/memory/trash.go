@@ -17,7 +17,7 @@ import (
 // Forgotten is something in the trash.
 type Forgotten struct {
 	ID string
-	// At is when it was forgotten, and By who did: a session's id, "" for the person.
+	// At is when it was forgotten, and By who did: a session's id, "" for the user.
 	At time.Time
 	By string
 	Place
@@ -136,7 +136,7 @@ func (s *Store) Find(idOrText string, in []string) (Entry, error) {
 }
 
 // Forget takes a memory out of its file and puts it into the trash. By is the session
-// that wants that, "" for the person.
+// that wants that, "" for the user.
 func (s *Store) Forget(ctx context.Context, id, by string) (Forgotten, error) {
 	e, err := s.known(id)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package outside decides what a change means that somebody made to a file of Parley's
 // while Parley was not asked: whether it lets something happen that could not happen
-// before. Such a change is held: what was accepted last stays in force until a person
+// before. Such a change is held: what was accepted last stays in force until a user
 // accepts the file, or has what was there written back. What widens nothing applies at
 // once.
 //
@@ -13,7 +13,7 @@ package outside
 
 import "parley/backend/truncate"
 
-// Change is a difference that is held, to be read by a person.
+// Change is a difference that is held, to be read by a user.
 type Change struct {
 	// Field says where it is: "permissionMode", "heartbeats.night.prompt".
 	Field string `json:"field"`
@@ -35,12 +35,12 @@ type Keeper interface {
 	Begin(name, accepted string, was, will []byte) error
 	// Done says that it was written, or not.
 	Done(name string, written bool)
-	// Adopt notes a change from outside that widens nothing, or that a person accepted.
+	// Adopt notes a change from outside that widens nothing, or that a user accepted.
 	Adopt(name, accepted string) error
 }
 
-// MaxText is how much of a text a person is shown, in characters.
+// MaxText is how much of a text a user is shown, in characters.
 const MaxText = 4000
 
-// Cut is a text as far as a person is shown it.
+// Cut is a text as far as a user is shown it.
 func Cut(s string) string { return truncate.Runes(s, MaxText) }

@@ -58,7 +58,7 @@ func fieldsOf(s plan.Spec) map[string]json.RawMessage {
 	return m
 }
 
-// specText is a heartbeat as a person reads it: a line for each field that is set.
+// specText is a heartbeat as a user reads it: a line for each field that is set.
 func specText(s plan.Spec) string {
 	fields := fieldsOf(s)
 	var b strings.Builder

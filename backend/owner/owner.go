@@ -33,8 +33,8 @@ func Wake(c chan<- struct{}) {
 }
 
 // Ask has the owner of an inbox run fn, and returns what fn returns. It returns closed when
-// the owner ends before it ran fn, and ctx's error when ctx ends first; fn may run all the
-// same then.
+// the owner ends before it ran fn, and ctx's error when ctx ends first; fn may run
+// anyway then.
 func Ask[T any](ctx context.Context, inbox chan<- func(), done <-chan struct{}, closed error, fn func() (T, error)) (T, error) {
 	type reply struct {
 		value T

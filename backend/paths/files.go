@@ -25,5 +25,5 @@ const UpdateFolder = "update"
 // SettingsFile is where the settings are, in the data folder.
 const SettingsFile = "settings.json"
 
-// StyleFile is the name of the person's own style sheet, in the data folder.
+// StyleFile is the name of the user's own style sheet, in the data folder.
 const StyleFile = "theme.css"

@@ -18,7 +18,7 @@ import (
 
 // Dirs are Parley's folders, all absolute.
 type Dirs struct {
-	// Home is the person's home folder.
+	// Home is the user's home folder.
 	Home string
 	// Data holds what must not be lost: settings and the record of sessions.
 	Data string
@@ -89,7 +89,7 @@ func Find(env Environment) (Dirs, error) {
 	return d, nil
 }
 
-// Create makes the data folder if it is missing, for the person's eyes only, and
+// Create makes the data folder if it is missing, for the user's eyes only, and
 // checks that it can be written.
 func (d Dirs) Create() error {
 	if err := os.MkdirAll(d.Data, 0o700); err != nil {

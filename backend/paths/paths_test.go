@@ -218,7 +218,7 @@ func TestLockWaits(t *testing.T) {
 	})
 }
 
-// A folder that was there and open to others is the person's alone from now on.
+// A folder that was there and open to others is the user's alone from now on.
 func TestTighten(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such thing")

@@ -39,7 +39,7 @@ func KindOf(toolName string) string {
 	}
 }
 
-// Answer is what a person says to a question.
+// Answer is what a user says to a question.
 type Answer struct {
 	// Behavior is "allow" or "deny".
 	Behavior string
@@ -56,7 +56,7 @@ type Answer struct {
 	// included) for the rest of the session without asking; only with allow, and
 	// only where the question permits it.
 	Remember bool
-	// Suggestions are positions in the question's suggestions, which the person
+	// Suggestions are positions in the question's suggestions, which the user
 	// accepts with it; only with allow.
 	Suggestions []int
 	// Choice is for the kind "trust", with allow: one of the Choice constants, "" is
@@ -80,7 +80,7 @@ type Decision struct {
 	Permissions []json.RawMessage
 	// Message is set, and not empty, without allow: what the model is told.
 	Message string
-	// Said is true when Message is in a person's own words.
+	// Said is true when Message is in a user's own words.
 	Said bool
 	// By names the surface that answered, "" when nobody did. Connection is as in
 	// the answer.
@@ -165,7 +165,7 @@ func decideDeny(q Question, a Answer) (Decision, error) {
 	return Decision{Outcome: OutcomeDeny, Message: message, Said: message != Unexplained(q.Kind) && !slices.Contains(forms(), message)}, nil
 }
 
-// forms are what surfaces say for a person who only presses a button.
+// forms are what surfaces say for a user who only presses a button.
 func forms() []string {
 	return []string{
 		"The user chose not to answer",

@@ -48,7 +48,7 @@ type Desk struct {
 	reported, seen uint64
 	looked         *sync.Cond
 	closed         bool
-	// thawed is closed when the desk goes on, nil while it is not frozen.
+	// thawed is closed when the desk continues, nil while it is not frozen.
 	thawed chan struct{}
 	// orphans are questions of an earlier desk that nobody waits for yet, the oldest first;
 	// given are the answers that ended some lately, for a later desk.

@@ -42,7 +42,7 @@ func errFrozen() error {
 	return fault.New(fault.Unavailable, "Parley is being restarted. Answer again in a moment.")
 }
 
-// HandOver freezes the desk and returns what another desk needs to go on with its open
+// HandOver freezes the desk and returns what another desk needs to continue with its open
 // questions. It returns when the observer has seen every change. Until [Desk.GoOn] no
 // question is asked, answered, withdrawn or expires.
 func (d *Desk) HandOver(ctx context.Context) (json.RawMessage, error) {

@@ -29,7 +29,7 @@ type inputField struct {
 }
 
 // inputOf describes the input of a built-in tool, as the CLI publishes it. ok is
-// false for a tool that is not known.
+// false for a tool that is unknown.
 func inputOf(tool string) (fields map[string]inputField, ok bool) {
 	must := func(t fieldType) inputField { return inputField{holds: t, required: true} }
 	may := func(t fieldType) inputField { return inputField{holds: t} }
@@ -80,9 +80,9 @@ func inputOf(tool string) (fields map[string]inputField, ok bool) {
 	return nil, false
 }
 
-// CheckInput says what is wrong with an input that a person edited, "" for nothing.
+// CheckInput says what is wrong with an input that a user edited, "" for nothing.
 // Of a built-in tool the types of the fields are known, and which must be there; a
-// field that is not known may only be there when the tool was asked for with it. An
+// field that is unknown may only be there when the tool was asked for with it. An
 // input of other tools may be any JSON object.
 func CheckInput(tool string, asked, edited json.RawMessage) string {
 	known, ok := inputOf(tool)

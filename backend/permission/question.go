@@ -86,7 +86,7 @@ type Config struct {
 	// Observe receives every change, one at a time and in order, on a goroutine
 	// of the desk and outside its locks. It may be slow: that delays reports and,
 	// because a question counts as open until its end was reported, may fill the
-	// desk, but it never delays an answer of a person's. One that is given without
+	// desk, but it never delays an answer of a user's. One that is given without
 	// anybody being asked waits until the question was reported, lest what it lets happen
 	// is heard of before it. It must return in the end: Close waits for it. It must not
 	// call Close.
@@ -105,7 +105,7 @@ type Config struct {
 	// by Forbid only.
 	Decide func(ctx context.Context, q *Question) *Decision
 	// Forbid says, for a tool's use that no answer can allow, why not. With Decide it is
-	// asked about what a person edited only. It may be called from any goroutine; nil forbids nothing.
+	// asked about what a user edited only. It may be called from any goroutine; nil forbids nothing.
 	Forbid func(Question) (why string)
 	// Expiry is how long a question waits that does not say so itself; 0 means
 	// DefaultExpiry.

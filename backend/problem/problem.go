@@ -1,4 +1,4 @@
-// Package problem keeps what is wrong with Parley now, as a person should know it: one
+// Package problem keeps what is wrong with Parley now, as a user should know it: one
 // entry for each thing, from when it is raised until it is cleared. Surfaces show the list,
 // each in its own way; what is raised needs no surface to know of it.
 //
@@ -47,7 +47,7 @@ type Problem struct {
 	Severity Severity
 	// Since is when it began, in milliseconds; a book sets it.
 	Since int64
-	// Title says what it means, Todo what a person can do, in English. Both may be left out:
+	// Title says what it means, Todo what a user can do, in English. Both may be left out:
 	// a kind has its own.
 	Title, Todo string
 	// Facts are what the words are about, by their names in the words' braces.
@@ -107,7 +107,7 @@ func (b *Book) Raise(p Problem) {
 	b.tell()
 }
 
-// Clear takes a problem out that is over. One that is not there is no error.
+// Clear takes a problem out that has ended. One that is not there is no error.
 func (b *Book) Clear(id string) {
 	b.mu.Lock()
 	_, there := b.all[id]

@@ -32,7 +32,7 @@ func TestBook(t *testing.T) {
 		if got := ids(b); !slices.Equal(got, []string{problem.DiskFull, problem.RoomsRebuilt}) {
 			t.Errorf("the worst is not first: %q", got)
 		}
-		// The same again is nothing new; other facts are, and do not begin anew.
+		// The same again is nothing new; other facts are, and do not start again.
 		b.Raise(problem.Problem{ID: problem.RoomsRebuilt, Facts: map[string]string{"kept": "3", "file": "/x"}})
 		if told != 2 {
 			t.Errorf("told %d times", told)

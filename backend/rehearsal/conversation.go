@@ -2,7 +2,7 @@ package rehearsal
 
 import "strings"
 
-// What CLI 2.1.329 puts into user messages beside, or in place of, a person's
+// What CLI 2.1.329 puts into user messages beside, or in place of, a user's
 // words. Like the marks in classify.go they are checked against the real CLI.
 const (
 	markInterrupted = "[Request interrupted by user"
@@ -23,7 +23,7 @@ func notTyped() []string {
 	}
 }
 
-// typed returns what a person wrote in a message, oldest first. There can be
+// typed returns what a user wrote in a message, oldest first. There can be
 // several: after a failed or interrupted answer the CLI sends the unanswered prompt
 // and the next one as two blocks of one message.
 func typed(m Message) []string {

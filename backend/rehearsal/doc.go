@@ -6,7 +6,7 @@
 //   - Tests say exactly what "the model" answers and when: a [Script] gives the
 //     [Reply] to each [Request]. [Rules] and [Queue] are the two scripts that
 //     tests need, a [Gate] holds a reply at an exact point until it is opened.
-//   - [Tour] is the guided tour for a person without an account, [Folder] lays
+//   - [Tour] is the guided tour for a user without an account, [Folder] lays
 //     the small workspace it plays in. It says plainly that no model is there.
 //
 // The package owns the HTTP server and nothing else. Each request is served by a

@@ -257,7 +257,7 @@ func TestCLICutAfterWords(t *testing.T) {
 	}
 }
 
-// A reply that hangs is stopped by an interrupt, and the session goes on.
+// A reply that hangs is stopped by an interrupt, and the session continues.
 func TestCLIInterruptWhileHanging(t *testing.T) {
 	gate := rehearsal.NewGate()
 	s := start(t, rehearsal.NewQueue(

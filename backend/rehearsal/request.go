@@ -14,7 +14,7 @@ import (
 type Kind string
 
 const (
-	// Main is a turn of the conversation that the person sees.
+	// Main is a turn of the conversation that the user sees.
 	Main Kind = "main"
 	// Agent is a turn of a subagent.
 	Agent Kind = "agent"
@@ -48,7 +48,7 @@ type Request struct {
 	// Tools are the names of the offered tools, in the order sent.
 	Tools    []string
 	Messages []Message
-	// Text is the newest text that a person (or, for a subagent, its parent)
+	// Text is the newest text that a user (or, for a subagent, its parent)
 	// wrote, without what the CLI adds around it: the last such block. Tool results
 	// that came after it do not hide it. A message sent while a turn runs counts as
 	// well.
@@ -58,12 +58,12 @@ type Request struct {
 	Fresh bool
 	// Prompts counts such texts, so it rises with every prompt.
 	Prompts int
-	// Interrupted is true when the person stopped the last answer.
+	// Interrupted is true when the user stopped the last answer.
 	Interrupted bool
 	// Results are the tool results since the last answer, oldest first.
 	Results []ToolResult
 	// Notified is true when a background task's end is what the CLI reports, with
-	// no new text of a person.
+	// no new text of a user.
 	Notified bool
 	// Bytes is the size of the body.
 	Bytes int

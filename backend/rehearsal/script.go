@@ -50,7 +50,7 @@ func OfKind(k Kind, m Match) Match { return func(r Request) bool { return r.Kind
 
 // Rules is a [Script] of ordered rules: the first that matches answers. A rule's
 // replies are given in sequence, one for each request (a retry counts as one), and
-// the last is repeated. The sequence starts anew with every prompt of every
+// the last is repeated. The sequence starts again with every prompt of every
 // session, so one set of rules serves many sessions at once. Without a matching
 // rule the answer is [Default].
 type Rules struct {

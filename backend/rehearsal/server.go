@@ -48,7 +48,7 @@ type Server struct {
 	ctx    context.Context // ends every wait
 	cancel context.CancelFunc
 	served chan struct{} // closed when the accepting goroutine has ended
-	nonce  string        // keeps ids unique when a conversation goes on after a restart
+	nonce  string        // keeps ids unique when a conversation continues after a restart
 	ids    atomic.Int64
 
 	mu       sync.Mutex

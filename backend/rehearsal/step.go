@@ -2,7 +2,7 @@ package rehearsal
 
 import "strings"
 
-// Step is a part of the tour that a person asks for with a click.
+// Step is a part of the tour that a user asks for with a click.
 type Step struct {
 	// ID is a word for programs.
 	ID string
@@ -34,7 +34,7 @@ func stepOf(prompt string) string {
 	return ""
 }
 
-// Next returns the step that a conversation comes to next, "" when the tour is over. It
+// Next returns the step that a conversation comes to next, "" when the tour has ended. It
 // looks at what people said and which tools were called, as the script itself does, so
 // steps that were asked for in other words count too.
 func Next(conversation []Message) string {

@@ -39,7 +39,7 @@ func paragraphs(list ...string) string { return strings.Join(list, "\n\n") }
 
 // Folder lays the demo workspace of the tour into dir, which is made if it does
 // not exist (its parents too). Files that are already there stay as they are, so
-// what a person changed is not lost.
+// what a user changed is not lost.
 func Folder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the demo folder: %w", err)

@@ -22,7 +22,7 @@ const (
 	stepEnd      = "end"
 )
 
-// Words that show something else, or go on.
+// Words that show something else, or continue.
 const (
 	wordTour     = "tour"
 	wordLong     = "long"
@@ -56,7 +56,7 @@ const (
 // Tour is the guided tour, played against the real CLI in the
 // workspace of [Folder] (elsewhere it makes do without). It keeps no state: every
 // answer follows from the request's messages alone, so any number of sessions
-// can take the tour at once, and one that was closed goes on where it was.
+// can take the tour at once, and one that was closed continues where it was.
 //
 // The prompt of a [Step] plays that step. Any other prompt runs the whole tour: a
 // greeting, then each step as soon as the one before it was answered, with yes or no.
@@ -150,7 +150,7 @@ func keyword(text string) string {
 	return ""
 }
 
-// open answers what a person wrote.
+// open answers what a user wrote.
 func (g guide) open() Reply {
 	first := func(text string) string {
 		switch {
@@ -227,7 +227,7 @@ func called(calls []Block, name string) bool {
 	return slices.ContainsFunc(calls, func(b Block) bool { return b.Name == name })
 }
 
-// isChange says whether a tool call changes one of the person's files; the plan is none.
+// isChange says whether a tool call changes one of the user's files; the plan is none.
 func isChange(b Block) bool {
 	return b.Name == "Edit" || b.Name == "Write" && strings.HasSuffix(fileOf(b.Input), demoNewFile)
 }

@@ -37,7 +37,7 @@ func newPlayer(t *testing.T, s *rehearsal.Server, answer func(string, map[string
 	return &player{t: t, server: s, answer: answer}
 }
 
-// prompt sends a person's words and plays until the model ends its turn.
+// prompt sends a user's words and plays until the model ends its turn.
 func (p *player) prompt(text string) {
 	p.t.Helper()
 	p.messages = append(p.messages, m{"role": "user", "content": text})
@@ -156,7 +156,7 @@ func (p *player) turn() bool {
 	return got.StopReason == "tool_use"
 }
 
-// world answers tools as the CLI does when a person allows everything.
+// world answers tools as the CLI does when a user allows everything.
 type world struct {
 	file   string // content of receipt.sh; "" when there is none
 	label  string // answer to the question; "" for none
@@ -229,7 +229,7 @@ func demoScript(t *testing.T) string {
 	return string(b)
 }
 
-// The golden files are the tour as a person reads it: look at their diff.
+// The golden files are the tour as a user reads it: look at their diff.
 func TestTourGolden(t *testing.T) {
 	script := demoScript(t)
 	for _, c := range []struct {
@@ -309,7 +309,7 @@ func TestTourAfterRestart(t *testing.T) {
 	}
 }
 
-// After a stop at an open question the next prompt goes on with the next step.
+// After a stop at an open question the next prompt continues with the next step.
 func TestTourAfterInterrupt(t *testing.T) {
 	w := world{file: demoScript(t), label: "Smallest change"}
 	p := newPlayer(t, start(t, rehearsal.Tour()), w.answer)

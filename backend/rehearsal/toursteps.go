@@ -86,7 +86,7 @@ func (g guide) afterQuestion(res ToolResult) Reply {
 }
 
 // chosen reads the answer to the tour's question: the label, or own for one that
-// the person wrote. Both are empty when there was none.
+// the user wrote. Both are empty when there was none.
 func chosen(res ToolResult) (label string, own bool) {
 	if res.IsError {
 		return "", false

@@ -10,7 +10,7 @@
 //
 // # Members
 //
-// A member is a session or the person at one Parley. It stays one until it leaves or
+// A member is a session or the user at one Parley. It stays one until it leaves or
 // is sent away: processes come and go meanwhile. Those that left are remembered for as
 // long as messages are that they received.
 //

@@ -24,7 +24,7 @@ const (
 	Offline   = "NOT_CONNECTED"
 )
 
-// Error says to a model or a person why something was not done.
+// Error says to a model or a user why something was not done.
 type Error struct {
 	Code string
 	// Text is one or two sentences.

@@ -50,7 +50,7 @@ type Progress struct {
 	Spans []Span `json:"spans"`
 	// Turns are the times of the last hour at which the member took up messages.
 	Turns []int64 `json:"turns"`
-	// Hops is the most hops of what its session has read since a person had a say, -1
+	// Hops is the most hops of what its session has read since a user had a say, -1
 	// for nothing.
 	Hops int `json:"hops"`
 	// State is what the member was doing, At when that was.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds. Those of time and number that a person may choose are defaults.
+// Bounds. Those of time and number that a user may choose are defaults.
 const (
 	MaxText    = 64 << 10 // bytes of a message
 	MaxRooms   = 500
@@ -44,7 +44,7 @@ const (
 	WakeAny     = "any"
 )
 
-// Rules are what a person chose for a room.
+// Rules are what a user chose for a room.
 type Rules struct {
 	Approval bool   `json:"approval"`
 	Wake     string `json:"wake"`

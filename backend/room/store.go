@@ -20,7 +20,7 @@ type Store interface {
 	// may be called more than once, and its error is returned as it is.
 	Change(ctx context.Context, id string, change func(*Room) error) (Room, error)
 	// Delete removes a room and all that belongs to it, if it is as only wants it (nil:
-	// in any case). Numbers go on.
+	// in any case). Numbers continue.
 	Delete(ctx context.Context, id string, only func(Room) bool) error
 
 	// Append keeps a message and returns it with its number. One whose ID is kept
@@ -52,7 +52,7 @@ type Store interface {
 // Page says which messages to read.
 type Page struct {
 	// After reads forward from behind a number. With Backward it is from before Before,
-	// 0 for the end, and the page is in the same order all the same.
+	// 0 for the end, and the page is in the same order anyway.
 	After    uint64
 	Backward bool
 	Before   uint64

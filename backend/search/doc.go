@@ -6,7 +6,7 @@
 // # Filling
 //
 // [Index.Index] takes the documents of a stretch of a transcript, with the bytes
-// they were read from; [Index.State] says from which byte to go on. A file that is
+// they were read from; [Index.State] says from which byte to continue. A file that is
 // no continuation of what it was is begun again from byte 0, which replaces what
 // there was of it. New documents are held in memory, the terms counted, and are
 // found after [Index.Commit], which a reader calls whenever it has caught up; when

@@ -8,7 +8,7 @@ import (
 // Kind says what part of a conversation a document is.
 type Kind uint8
 
-// The kinds. Prompts are the person's, notices Parley's and the CLI's; the rest is
+// The kinds. Prompts are the user's, notices Parley's and the CLI's; the rest is
 // the model's, or its tools'.
 const (
 	Title Kind = iota

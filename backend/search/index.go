@@ -197,7 +197,7 @@ type Progress struct {
 	DiskBytes int64 `json:"diskBytes"`
 	// Merging is true while segments are merged.
 	Merging bool `json:"merging"`
-	// Rebuilt is true when the index was damaged and had to begin anew.
+	// Rebuilt is true when the index was damaged and had to start again.
 	Rebuilt bool `json:"rebuilt"`
 }
 

@@ -83,7 +83,7 @@ func (l *lister) find(q queryToken, to *place) (df float64) {
 	return df
 }
 
-// findStart looks up what is kept of a beginning. It is not known when that may not
+// findStart looks up what is kept of a beginning. It is unknown when that may not
 // have been worth it.
 func (l *lister) findStart(start string, to *place) (df float64, known bool) {
 	name := startTerm(start)

@@ -32,7 +32,7 @@ type manifest struct {
 }
 
 // version of the format, of the segments and of what a token is. Another one means
-// to begin anew.
+// to start again.
 const version = 4
 
 type sealed struct {

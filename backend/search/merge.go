@@ -257,7 +257,7 @@ func copyTerms(ctx context.Context, w *writer, parts []part, renumber [][]uint32
 					df++
 				}
 			}
-			// What follows the mark is made anew.
+			// What follows the mark is made again.
 			open[i] = l.next() && l.name[0] != startMark
 		}
 		if df > 0 {

@@ -18,7 +18,7 @@ func TestAskingComesAfterTheWords(t *testing.T) {
 			&wire.Assistant{Message: wire.Message{ID: "msg_" + id, Role: "assistant", Model: "model-1", Content: wire.Content{{Type: "tool_use", ID: id, Name: "Bash", Input: json.RawMessage(`{}`)}}}},
 		}
 	}
-	// Each case has a turn under way, and lets the question through at its end.
+	// Each case has a running turn, and lets the question through at its end.
 	for name, tt := range map[string]struct {
 		tool    string
 		inOrder bool

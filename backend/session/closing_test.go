@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// A CLI that is being ended may take up what it has. Then that is over, once.
+// A CLI that is being ended may take up what it has. Then that has ended, once.
 func TestTakenUpAtTheEnd(t *testing.T) {
 	for name, tt := range map[string]struct {
 		says   func(p *fakeProcess, uuid string)

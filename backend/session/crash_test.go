@@ -117,7 +117,7 @@ func TestThreeCrashesInAMinuteGiveUp(t *testing.T) {
 			r.wantDone(id, "crashed")
 		}
 		r.wantAside("wait 2", "crashed", "failed") // no CLI took it up
-		// A person may try again.
+		// A user may try again.
 		b := r.prompt("b")
 		r.process().answer(b, "msg_1", "x")
 		r.quiet()

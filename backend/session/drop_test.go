@@ -135,7 +135,7 @@ func TestDropThatTheCLIHonoursLate(t *testing.T) {
 	})
 }
 
-// One that a person wanted back when the CLI had begun it already is not dropped when its
+// One that a user wanted back when the CLI had begun it already is not dropped when its
 // process dies: it may have run.
 func TestDropOfWhatWasLost(t *testing.T) {
 	inBubble(t, func(r *rig) {

@@ -52,7 +52,7 @@ func (s *Session) close(leave bool) {
 }
 
 // part ends the prompts that are with the CLI for good. What it did not take up is
-// not over: that stays with the keeper, and waits for a person who goes on.
+// not over: that stays with the keeper, and waits for a user who continues.
 func (s *Session) part() {
 	for _, p := range slices.Clone(s.prompts) {
 		switch {

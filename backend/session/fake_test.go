@@ -43,7 +43,7 @@ func (e *fakeEngine) Start(ctx context.Context, spec Spec) (Process, error) {
 	return p, nil
 }
 
-// Resume goes on with a process of an earlier Parley: what is said from then on comes from
+// Resume continues with a process of an earlier Parley: what is said from then on comes from
 // another one with its number.
 func (e *fakeEngine) Resume(spec Spec, state json.RawMessage) (Process, error) {
 	var pid int

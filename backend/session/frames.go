@@ -82,7 +82,7 @@ func (s *Session) emitAll(events []event.Event) {
 	}
 }
 
-// retrying takes note of the call that the CLI waits to repeat, nil when it went on.
+// retrying takes note of the call that the CLI waits to repeat, nil when it continued.
 func (s *Session) retrying(r *event.Retry) {
 	if r == nil && s.record.Retry == nil {
 		return
@@ -161,7 +161,7 @@ func (s *Session) toolServerLost(why string) {
 const linkGrace = time.Second
 
 // cutOff tells people, before a tool fails, that a process cannot ask them any
-// more. It is not let in again, so it is ended when its turn is over; the next
+// more. It is not let in again, so it is ended when its turn has ended; the next
 // prompt gets a new one.
 func (s *Session) cutOff(r *running, why string) {
 	if r == nil || s.process != r || r.stopping || r.unreachable {
@@ -271,7 +271,7 @@ func (s *Session) interrupt(by string) error {
 	// What the CLI has and did not begin is not to begin by itself after this.
 	stop := toHold
 	if s.turn.id == "" {
-		stop = toStop // there is nothing else that the person may mean
+		stop = toStop // there is nothing else that the user may mean
 	}
 	for _, p := range slices.Clone(s.prompts) {
 		switch {
@@ -316,7 +316,7 @@ func (s *Session) stopTurn() {
 }
 
 // stopHeard follows the CLI's word that it stops. A prompt that reached it later has begun
-// all the same.
+// anyway.
 func (s *Session) stopHeard(process *running) {
 	if p := s.turn.prompt; s.process == process && p != nil && (p.asked == toStop || p.asked == toHold) {
 		p.asked = ""

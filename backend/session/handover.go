@@ -23,14 +23,14 @@ type handing struct {
 	ctx context.Context
 	// said gets what the session hands over, or why it does not.
 	said chan handingSaid
-	// goOn is closed when the session goes on after all.
+	// goOn is closed when the session continues after all.
 	goOn chan struct{}
 	// parking is set while its process is being held up.
 	parking bool
 }
 
 type handingSaid struct {
-	state *carried // nil for a session that has nothing to go on with
+	state *carried // nil for a session that has nothing to continue with
 	err   error
 }
 
@@ -88,9 +88,9 @@ type givenState struct {
 }
 
 // HandOver freezes every session and returns what another program, which this process is
-// about to become, needs to go on with them. Nothing is ended, and nothing more is done
+// about to become, needs to continue with them. Nothing is ended, and nothing more is done
 // until [Registry.GoOn]. Its error is a fault that names what cannot be handed over; then
-// all go on. The desk must have been frozen before, so that no answer is on its way.
+// all continue. The desk must have been frozen before, so that no answer is on its way.
 func (r *Registry) HandOver(ctx context.Context) (json.RawMessage, error) {
 	r.mu.Lock()
 	if r.closed || r.handing != nil {
@@ -215,7 +215,7 @@ func (s *Session) name() string {
 	return fmt.Sprintf("The session %q", s.record.Title)
 }
 
-// keeps says why the session is not handed over. It goes on.
+// keeps says why the session is not handed over. It continues.
 func (s *Session) keeps(h *handing, err error) {
 	s.handing = nil
 	h.said <- handingSaid{err: err}

@@ -17,7 +17,7 @@ import (
 	"parley/backend/fault"
 )
 
-// successor makes another Parley go on with the sessions of this rig. The first one stays
+// successor makes another Parley continue with the sessions of this rig. The first one stays
 // as it is, and is heard no more.
 func (r *rig) successor() *fakeProcess {
 	r.t.Helper()
@@ -157,7 +157,7 @@ func TestHandOverRefused(t *testing.T) {
 				if err == nil || !strings.Contains(fault.MessageOf(err), tt.want) || !strings.Contains(fault.MessageOf(err), "warm") {
 					t.Errorf("%v, want %q", err, tt.want)
 				}
-				// It goes on.
+				// It continues.
 				if _, err := r.reg.Get(context.Background(), r.id); err != nil {
 					t.Error(err)
 				}

@@ -123,7 +123,7 @@ func TestInterruptThatIsNotConfirmed(t *testing.T) {
 
 // Whoever stops a turn and says something new wants the new thing answered, even
 // when the process must be ended for it. What waited behind the turn is stopped with it,
-// and waits for the person.
+// and waits for the user.
 func TestPromptsBehindAnInterruptSurvive(t *testing.T) {
 	for _, confirmed := range []bool{true, false} {
 		t.Run(map[bool]string{true: "confirmed", false: "process ended"}[confirmed], func(t *testing.T) {

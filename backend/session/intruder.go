@@ -16,7 +16,7 @@ import (
 // Whoever can write into the CLI's input is obeyed like Parley itself, and what could be
 // written there is not only words: a mode in which nobody is asked, rules, an answer to
 // an open question. The streams are made so that nobody else can open them, see package
-// claude. This file is for the case that somebody finds a way all the same, a debugger
+// claude. This file is for the case that somebody finds a way anyway, a debugger
 // for example: the CLI says what it was told, and Parley knows what it told it.
 //
 // What was not Parley's word ends the process: nobody can know what else it was told.
@@ -113,7 +113,7 @@ func (r *Registry) ModeGranted(ctx context.Context, id, mode string) {
 	})
 }
 
-// give changes what a session knows to be given, before it goes on. A session that ends
+// give changes what a session knows to be given, before it continues. A session that ends
 // needs to know nothing.
 func (r *Registry) give(ctx context.Context, id string, change func(*Session)) {
 	if s, err := r.session(id); err == nil {
@@ -131,7 +131,7 @@ func (s *Session) reportedMode(mode string, first bool) {
 	case mode == "" || mode == s.record.PermissionMode && mode == s.given.mode:
 		return
 	case s.given.mode == "" && first:
-		// The person left it to the settings of the CLI, which says now what they are.
+		// The user left it to the settings of the CLI, which says now what they are.
 		s.given.mode = mode
 		if s.process != nil {
 			s.process.adopted = true
@@ -252,7 +252,7 @@ func (s *Session) intruded(what string) {
 		s.cfg.Intruded(s.id, s.turn.id, what)
 	}
 	if r.adopted && choice.Asking().Beyond(s.given.mode, "default") {
-		s.given.mode, s.record.PermissionMode = "", "" // perhaps it was not the person's settings
+		s.given.mode, s.record.PermissionMode = "", "" // perhaps it was not the user's settings
 	}
 	s.touch()
 	mode := s.record.PermissionMode

@@ -30,7 +30,7 @@ func toolResult(id string, failed bool) *wire.User {
 }
 
 // What somebody else told the CLI raises the alarm, whatever it was, and what Parley, the
-// person or the CLI itself did never does.
+// user or the CLI itself did never does.
 func TestIntruder(t *testing.T) {
 	const mode, request, prompt, answer = "permission mode", "did not make", "did not send", "answered by somebody"
 	setMode := func(r *rig, mode string) {

@@ -43,7 +43,7 @@ type world struct {
 // TestLongKilledAtAnyMoment lives through several Parleys, each of which is killed, or
 // ended, at a random moment, with what it wrote last lost. Whatever happens: every
 // prompt that was accepted is in the conversation, waits, or has been shown to be over
-// (a person stopped or dropped it, or its process failed); and none is taken up twice.
+// (a user stopped or dropped it, or its process failed); and none is taken up twice.
 // What the model is to be told is in the conversation or waits.
 func TestLongKilledAtAnyMoment(t *testing.T) {
 	runs := uint64(*modelRuns)

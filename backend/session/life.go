@@ -16,17 +16,17 @@ type Phase string
 const (
 	// Accepted: Parley keeps it, and no CLI has it.
 	Accepted Phase = "accepted"
-	// Handed: it is with the CLI, or was noted to go there. Whether the CLI began it is not known.
+	// Handed: it is with the CLI, or was noted to go there. Whether the CLI began it is unknown.
 	Handed Phase = "handed"
 	// Taken: the CLI began it.
 	Taken Phase = "taken"
-	// Through: the CLI is through with it, and the turn that it was folded into goes on.
+	// Through: the CLI is through with it, and the turn that it was folded into continues.
 	Through Phase = "through"
 	// Over: it has had its terminal event, and nothing is left of it to be done.
 	Over Phase = "over"
-	// Refused: it certainly never ran, and waits with the reason for a person.
+	// Refused: it certainly never ran, and waits with the reason for a user.
 	Refused Phase = "failed"
-	// Unknown: it may have run, and nobody can say. It waits for a person.
+	// Unknown: it may have run, and nobody can say. It waits for a user.
 	Unknown Phase = "unknown"
 )
 
@@ -86,8 +86,8 @@ type gate string
 
 const (
 	forNothing gate = ""       // it is on its way
-	forTurn    gate = "turn"   // the end of the turn under way
-	forPerson  gate = "person" // a person, or the next prompt
+	forTurn    gate = "turn"   // the end of the running turn
+	forPerson  gate = "person" // a user, or the next prompt
 	forFresh   gate = "fresh"  // a fresh conversation, because the one that it was to go into is gone
 	forFile    gate = "file"   // what the conversation's file says of it, because its process died
 )
@@ -97,20 +97,20 @@ type request string
 
 const (
 	toDrop request = "drop" // to give it back for good
-	toHold request = "hold" // to give it back, because a person stopped the turn before it
-	toStop request = "stop" // not to begin it, because a person stopped it
+	toHold request = "hold" // to give it back, because a user stopped the turn before it
+	toStop request = "stop" // not to begin it, because a user stopped it
 )
 
 // taken says whether the CLI began a prompt.
 func (p *prompt) taken() bool { return p.phase == Taken || p.phase == Through }
 
-// held says whether a prompt waits until a person says something.
+// held says whether a prompt waits until a user says something.
 func (p *prompt) held() bool { return p.gate == forPerson || p.gate == forFresh }
 
-// stands says whether a prompt only moves when a person says so, prompt by prompt.
+// stands says whether a prompt only moves when a user says so, prompt by prompt.
 func (p *prompt) stands() bool { return p.phase == Refused || p.phase == Unknown }
 
-// refuse has a prompt that certainly never ran wait for a person, with the reason.
+// refuse has a prompt that certainly never ran wait for a user, with the reason.
 func (s *Session) refuse(p *prompt, reason string, why event.SessionError) {
 	if !slices.Contains(s.prompts, p) || !s.step(p, Refused) {
 		return
@@ -138,7 +138,7 @@ func (s *Session) standAside(p *prompt, reason string) {
 	s.touch()
 }
 
-// resend lets a prompt that waited for a person go its way again.
+// resend lets a prompt that waited for a user go its way again.
 func (s *Session) resend(p *prompt) {
 	if p.phase == Unknown {
 		p.uuid = uuid.NewString() // the CLI may have seen the one it has
@@ -162,7 +162,7 @@ func (s *Session) giveBack(p *prompt) {
 	s.touch()
 }
 
-// notBegun settles the prompts that a person stopped and that the CLI never began: its
+// notBegun settles the prompts that a user stopped and that the CLI never began: its
 // process gave them back, or is gone.
 func (s *Session) notBegun(p *prompt) {
 	if p.asked == toStop {
@@ -234,5 +234,5 @@ func (s *Session) keepPhase(p *prompt) {
 	}
 }
 
-// stoppedEarly is why a prompt waits that a person stopped before the CLI began it.
+// stoppedEarly is why a prompt waits that a user stopped before the CLI began it.
 var stoppedEarly = event.SessionError{Code: event.FailStopped, Message: "Stopped before Claude started on it."}

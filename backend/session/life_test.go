@@ -82,7 +82,7 @@ func TestPromptSaidAgain(t *testing.T) {
 	})
 }
 
-// What may have run goes out only when a person says so, one by one, and under a uuid
+// What may have run goes out only when a user says so, one by one, and under a uuid
 // that no CLI has seen.
 func TestPromptThatMayHaveRun(t *testing.T) {
 	ctx := context.Background()
@@ -179,7 +179,7 @@ func TestPhasesAreKept(t *testing.T) {
 	})
 }
 
-// A prompt that reaches the CLI after the word to stop is stopped all the same.
+// A prompt that reaches the CLI after the word to stop is stopped anyway.
 func TestPromptBehindTheWordToStop(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

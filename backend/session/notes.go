@@ -11,8 +11,8 @@ import (
 // MaxNotes bounds what the model has yet to hear of; of more, the oldest is not told.
 const MaxNotes = 50
 
-// Note is what the model is told of something that a person did: before the next
-// prompt, and without being asked anything. It is kept until that prompt is over, so it
+// Note is what the model is told of something that a user did: before the next
+// prompt, and without being asked anything. It is kept until that prompt has ended, so it
 // may reach the CLI twice; the CLI passes over messages whose uuid it has.
 type Note struct {
 	// Messages are what the model is told; there is at least one.
@@ -84,7 +84,7 @@ func (s *Session) takeNotes(p *prompt) (before []wire.UserMessage) {
 	return before
 }
 
-// settleNotes forgets what went out with a prompt that is over, or has it go out with
+// settleNotes forgets what went out with a prompt that has ended, or has it go out with
 // the next one when the CLI did not take the prompt up.
 func (s *Session) settleNotes(p *prompt, taken bool, reason string) {
 	for _, n := range slices.Clone(s.notes) {

@@ -50,7 +50,7 @@ func TestNoteGoesWithTheNextPrompt(t *testing.T) {
 	})
 }
 
-// The answer to a note is not the answer to what a person stops.
+// The answer to a note is not the answer to what a user stops.
 func TestResultOfANoteEndsNothing(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

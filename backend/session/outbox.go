@@ -99,7 +99,7 @@ func (o *outbox) publish(e event.Event) {
 }
 
 // clock measures how long tools run: from the end of their input, or from a
-// person's yes, to their result.
+// user's yes, to their result.
 func (o *outbox) clock(e event.Event, now int64) {
 	switch e := e.(type) {
 	case *event.ToolPending:
@@ -149,7 +149,7 @@ func setPiece(e event.Event, text string) {
 	}
 }
 
-// sameBlock says whether piece b goes on where piece a ended. Estimates of tokens
+// sameBlock says whether piece b continues where piece a ended. Estimates of tokens
 // are taken over into a.
 func sameBlock(a, b event.Event) bool {
 	if a.Header().TurnID != b.Header().TurnID {

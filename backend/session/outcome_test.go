@@ -11,7 +11,7 @@ import (
 )
 
 // What the CLI says of a turn at its end is kept with the turn's last answer, also of
-// one that a person stopped, and of the CLI's own; not of one without an answer.
+// one that a user stopped, and of the CLI's own; not of one without an answer.
 func TestOutcomesAreKept(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

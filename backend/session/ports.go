@@ -11,10 +11,10 @@ import (
 // An Engine starts CLI processes. Package claude has the real one.
 type Engine interface {
 	// Start launches a process for spec and returns once it runs; it does not wait
-	// for the CLI's first word. Its errors are faults that a person can act on
+	// for the CLI's first word. Its errors are faults that a user can act on
 	// (cli_missing, cli_unusable, not_found for a folder that is gone).
 	Start(ctx context.Context, spec Spec) (Process, error)
-	// Resume goes on with a process that [Process.HandOver] described, in another program.
+	// Resume continues with a process that [Process.HandOver] described, in another program.
 	// Its error is a fault that says why that is gone.
 	Resume(spec Spec, state json.RawMessage) (Process, error)
 }
@@ -64,7 +64,7 @@ type Process interface {
 	// Stop ends the process: end of input, wait, TERM, wait, KILL. It is bounded,
 	// may be repeated, and returns when the process is gone.
 	Stop(ctx context.Context) error
-	// HandOver holds the process up and returns what another program needs to go on with
+	// HandOver holds the process up and returns what another program needs to continue with
 	// it: nothing is read and written until GoOn, which takes that back. Frames must be
 	// received meanwhile. The error says why it cannot be handed over.
 	HandOver(ctx context.Context) (json.RawMessage, error)
@@ -89,11 +89,11 @@ type Publisher interface {
 	Publish(e event.Event)
 }
 
-// Saved is what a session has to remember to go on after Parley has ended. It is
+// Saved is what a session has to remember to continue after Parley has ended. It is
 // what [Keeper] gets and what [Registry.Restore] takes.
 type Saved struct {
 	ID, CWD, Title string
-	// TitleChosen is true when a person chose the title.
+	// TitleChosen is true when a user chose the title.
 	TitleChosen bool
 	Engine      string
 	Model       string
@@ -112,7 +112,7 @@ type Saved struct {
 	// Fork is set until the conversation is begun.
 	Fork  *Fork
 	State State
-	// Turn is the turn under way, "" for none.
+	// Turn is the running turn, "" for none.
 	Turn         string
 	Context      *event.Context
 	TotalCostUSD float64
@@ -136,7 +136,7 @@ type Pending struct {
 	// Order rises with every prompt of a session that is kept.
 	Order int64
 	// Phase is where it is: [Accepted], [Handed] from just before it is written to a CLI,
-	// [Taken] from when that said that it began it, or what it waits as for a person,
+	// [Taken] from when that said that it began it, or what it waits as for a user,
 	// [Refused] or [Unknown].
 	Phase Phase
 	// Why says why it was refused.
@@ -156,7 +156,7 @@ type Keeper interface {
 	// Keep stores a waiting prompt, or what changed about it, and returns when it is
 	// safe on the disk. An error refuses the prompt.
 	Keep(sessionID string, p Pending) error
-	// Release forgets a prompt that is over. It never waits for a disk. One that the
+	// Release forgets a prompt that has ended. It never waits for a disk. One that the
 	// CLI took up is not released before: the CLI says so well before it writes it down.
 	//
 	// When a session ends, prompts that no CLI took up are not released and get no done
@@ -180,7 +180,7 @@ type Keeper interface {
 	// conversation; after is the id of the message before it. It never waits for a disk.
 	Said(sessionID, cliSessionID, after string, turn []event.Message)
 	// Cut keeps what was said in a turn whose process is gone, and returns when it is safe on
-	// the disk: the CLI may have written a part only, and a later one may go on without it.
+	// the disk: the CLI may have written a part only, and a later one may continue without it.
 	Cut(ctx context.Context, sessionID, cliSessionID, after string, turn []event.Message)
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // A process that keeps dying is not started again for waiting prompts: after this
-// many deaths within a minute a person has to decide.
+// many deaths within a minute a user has to decide.
 const maxCrashes = 3
 
 // ErrWithdrawn is among the errors of [Engine.Start] where a question that had to be
@@ -44,7 +44,7 @@ func (s *Session) start() {
 		var spent float64
 		known := false
 		if s.cfg.Spent != nil {
-			spent, known = s.cfg.Spent(s.ctx, spec) // before the CLI goes on with its account
+			spent, known = s.cfg.Spent(s.ctx, spec) // before the CLI continues with its account
 		}
 		process, err := s.cfg.Engine.Start(s.ctx, spec)
 		// The owner cannot end while starting is set, so this is always taken.
@@ -116,7 +116,7 @@ func (s *Session) startFailed(err error) {
 		return
 	}
 	if s.state == Interrupting && errors.Is(err, ErrWithdrawn) {
-		s.rest() // a person stopped it while it waited for their answer
+		s.rest() // a user stopped it while it waited for their answer
 		return
 	}
 	e := &event.Error{Code: string(fault.CodeOf(err)), Message: fault.MessageOf(err), Hint: s.startHint(err)}
@@ -222,7 +222,7 @@ func (s *Session) processEnded() {
 
 // unknownConversation handles a CLI that does not know the conversation it was
 // asked to resume, or to make a new one from. Whether to begin a fresh one, of which
-// the model knows nothing, is the person's to say: until then the prompts wait. A
+// the model knows nothing, is the user's to say: until then the prompts wait. A
 // conversation in which nothing was answered has nothing to lose.
 func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	if r.spoke || !s.resumes && s.fork == nil || !strings.Contains(exit.Stderr+r.lastError, "No conversation found") {

@@ -12,7 +12,7 @@ import (
 	"parley/backend/fault"
 )
 
-// Prompt is what a person says.
+// Prompt is what a user says.
 type Prompt struct {
 	// ID is chosen by the client, "" to have one made. A prompt whose id was seen
 	// before is not sent again.
@@ -20,7 +20,7 @@ type Prompt struct {
 	Text   string
 	Images []wire.Image
 	// Delivery is "now" or "" to hand the prompt to the CLI at once, which may take it
-	// up within the running turn, or "queue" to wait until the turn is over.
+	// up within the running turn, or "queue" to wait until the turn has ended.
 	Delivery string
 	// Attachments describes Images for people.
 	Attachments []event.Attachment
@@ -323,7 +323,7 @@ func (s *Session) over(p *prompt, reason string) bool {
 	return true
 }
 
-// turnOver ends the turn under way. Prompts that were folded into it and that no
+// turnOver ends the running turn. Prompts that were folded into it and that no
 // result named are answered too.
 func (s *Session) turnOver() {
 	if after, turn := s.log.Turn(s.turn.id); len(turn) > 0 {
@@ -340,8 +340,8 @@ func (s *Session) turnOver() {
 	s.rest()
 }
 
-// rest decides what a session does when no turn is under way: it waits for the
-// prompts that the CLI still holds, or for a person.
+// rest decides what a session does when no turn is running: it waits for the
+// prompts that the CLI still holds, or for a user.
 func (s *Session) rest() {
 	if s.turn.id != "" || s.state == Closed || s.state == Failed || s.starting != nil {
 		return

@@ -14,7 +14,7 @@ import (
 const (
 	// DeliverNow hands it to the CLI at once.
 	DeliverNow = "now"
-	// DeliverQueue lets it wait until the turn is over.
+	// DeliverQueue lets it wait until the turn has ended.
 	DeliverQueue = "queue"
 )
 

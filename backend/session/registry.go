@@ -2,13 +2,13 @@
 // goroutine that holds all of its state: commands reach it on an inbox, the CLI's
 // frames on a channel, and nobody else touches anything. It starts a CLI process
 // when the first prompt comes, follows every prompt to its one terminal event,
-// survives the process dying, and tells a Keeper what a later Parley needs to go on:
+// survives the process dying, and tells a Keeper what a later Parley needs to continue:
 // what it is ([Saved]) and the prompts that wait ([Pending]).
 //
 // A prompt is with the Keeper before it is accepted, and stays there until it is over.
 // It is "queued" while it waits for the turn to end, "sent" while the CLI has it, and
-// "held" while nothing may start it but a person: that is so after a restart, in a
-// session that was closed, and after a turn that a person stopped or that failed.
+// "held" while nothing may start it but a user: that is so after a restart, in a
+// session that was closed, and after a turn that a user stopped or that failed.
 //
 // When this process becomes another program, the sessions that do something go on there
 // ([Registry.HandOver]): what the Keeper has is not carried, and all else is.
@@ -54,7 +54,7 @@ type Config struct {
 	// SuspendAfter is how long a process may be idle before it is ended, 0 for ever.
 	// It is asked again and again and may be called from any goroutine.
 	SuspendAfter func() time.Duration
-	// Spent is the running total in dollars that a CLI goes on from when it is started as
+	// Spent is the running total in dollars that a CLI continues from when it is started as
 	// told, and false when nobody knows. It may be nil, and take a moment.
 	Spent func(context.Context, Spec) (float64, bool)
 	// Intruded hears that somebody else than Parley spoke to a session's CLI, and how that
@@ -239,7 +239,7 @@ func (r *Registry) Prompt(ctx context.Context, id string, p Prompt) (turnID stri
 	return ask(ctx, s, func() (string, error) { return s.accept(p) })
 }
 
-// Interrupt stops the turn that is under way. Without one it does nothing. by says who
+// Interrupt stops the turn that is running. Without one it does nothing. by says who
 // asked, as in [event.Interrupted].
 func (r *Registry) Interrupt(ctx context.Context, id, by string) error {
 	s, err := r.session(id)
@@ -251,7 +251,7 @@ func (r *Registry) Interrupt(ctx context.Context, id, by string) error {
 }
 
 // CloseSession ends a session and its process, and returns when all is gone or ctx
-// ends. The turn under way is over; prompts that no CLI took up stay with the keeper,
+// ends. The running turn has ended; prompts that no CLI took up stay with the keeper,
 // for a session that is restored. Closing twice is no error.
 func (r *Registry) CloseSession(ctx context.Context, id string) error {
 	s, err := r.session(id)
@@ -284,7 +284,7 @@ func (r *Registry) ToolServerLost(sessionID, reason string) {
 }
 
 // Speaker is who wrote the prompt that a session's CLI took up last, nil for whoever sits
-// at this Parley, and when that is not known.
+// at this Parley, and when that is unknown.
 func (r *Registry) Speaker(sessionID string) *event.Author {
 	s, err := r.session(sessionID)
 	if err != nil {
@@ -293,7 +293,7 @@ func (r *Registry) Speaker(sessionID string) *event.Author {
 	return s.speaker.Load()
 }
 
-// Turn returns the id of the turn under way in a session, "" without one.
+// Turn returns the id of the running turn in a session, "" without one.
 func (r *Registry) Turn(sessionID string) string {
 	s, err := r.session(sessionID)
 	if err != nil {

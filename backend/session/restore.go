@@ -13,7 +13,7 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Past is what a session that is made live again goes on from.
+// Past is what a session that is made live again continues from.
 type Past struct {
 	// Messages are the newest of the conversation, oldest first.
 	Messages []event.Message
@@ -162,7 +162,7 @@ func (r *Registry) remove(s *Session) {
 // maxTitle is the length of a title in characters.
 const maxTitle = 200
 
-// Rename gives a session a title; "" takes the one it has. A title that a person
+// Rename gives a session a title; "" takes the one it has. A title that a user
 // chose is only replaced by another such, or taken.
 func (r *Registry) Rename(ctx context.Context, id, title string, chosen bool) error {
 	s, err := r.session(id)
@@ -212,7 +212,7 @@ type left struct {
 // leave notes what is to be gone on with.
 func (s *Session) leave() {
 	s.left = &left{state: s.state, turn: s.turn.id}
-	if s.interrupted { // a person stopped it, not we
+	if s.interrupted { // a user stopped it, not we
 		s.left.state, s.left.turn = Idle, ""
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// A session goes on after Parley has ended as if it had not.
+// A session continues after Parley has ended as if it had not.
 func TestRestore(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		ctx := context.Background()
@@ -137,7 +137,7 @@ func TestWaitingPromptsAreHeldAfterARestart(t *testing.T) {
 	})
 }
 
-// A person who closes a session ends its turn; what waits in it waits until it is
+// A user who closes a session ends its turn; what waits in it waits until it is
 // opened again.
 func TestClosingHoldsWhatWaits(t *testing.T) {
 	inBubble(t, func(r *rig) {
@@ -178,7 +178,7 @@ func TestClosingHoldsWhatWaits(t *testing.T) {
 	})
 }
 
-// A turn that a person had stopped already was not cut off by Parley's end.
+// A turn that a user had stopped already was not cut off by Parley's end.
 func TestParleyEndsDuringAnInterrupt(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.busy()

@@ -10,7 +10,7 @@ import (
 	"parley/backend/event"
 )
 
-// A call that is waited for stands in the record, for pages that were not there when it failed, until the turn goes on.
+// A call that is waited for stands in the record, for pages that were not there when it failed, until the turn continues.
 func TestRetryInTheRecord(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

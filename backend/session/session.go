@@ -99,13 +99,13 @@ type Session struct {
 	openAsks    map[string]event.Question
 	// said is closed when the CLI says something more; nil when no question waits for that.
 	said chan struct{}
-	// shells are the commands of a person's that run, by message.
+	// shells are the commands of a user's that run, by message.
 	shells map[string]event.Shell
 	// notes are what the model has yet to hear, oldest first.
 	notes []*note
 }
 
-// turn is the turn under way. An empty id means that there is none.
+// turn is the running turn. An empty id means that there is none.
 type turn struct {
 	id string
 	// prompt is the one that began it, nil for a turn of the CLI's own.
@@ -309,7 +309,7 @@ func (s *Session) become(to State) {
 	s.touch()
 }
 
-// emit stamps an event with the turn under way and publishes it.
+// emit stamps an event with the running turn and publishes it.
 func (s *Session) emit(e event.Event) { s.emitIn(s.turn.id, e) }
 
 func (s *Session) emitIn(turnID string, e event.Event) {

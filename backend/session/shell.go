@@ -2,7 +2,7 @@ package session
 
 import "parley/backend/event"
 
-// Shell puts how a person's command goes into a session's conversation, with the
+// Shell puts how a user's command goes into a session's conversation, with the
 // pieces of its output. With a note the model hears of it with the next prompt. It
 // says whether the session is there.
 func (r *Registry) Shell(sessionID string, e *event.ShellUpdate, note *Note) bool {
@@ -11,7 +11,7 @@ func (r *Registry) Shell(sessionID string, e *event.ShellUpdate, note *Note) boo
 			return // it was told to have ended
 		}
 		if note != nil {
-			s.addNote(*note) // whoever sees that the command is over may count on it
+			s.addNote(*note) // whoever sees that the command has ended may count on it
 		}
 		s.shell(e)
 	})

@@ -10,18 +10,18 @@ const (
 	Idle State = "idle"
 	// Starting: a CLI process was asked for and has not spoken yet.
 	Starting State = "starting"
-	// Running: a turn is under way.
+	// Running: a turn is running.
 	Running State = "running"
-	// Waiting: a turn is under way and waits for a person's answer.
+	// Waiting: a turn is running and waits for a user's answer.
 	Waiting State = "waiting"
-	// Interrupting: a person asked the turn to stop; the CLI has not confirmed.
+	// Interrupting: a user asked the turn to stop; the CLI has not confirmed.
 	Interrupting State = "interrupting"
 	// Compacting: the CLI is summarising the conversation.
 	Compacting State = "compacting"
 	// Failed: the last process died or could not be started; the next prompt tries
 	// again.
 	Failed State = "failed"
-	// Closed: a person closed the session, or it was left to a later Parley. There is
+	// Closed: a user closed the session, or it was left to a later Parley. There is
 	// no way back; it can only be restored.
 	Closed State = "closed"
 )
@@ -98,7 +98,7 @@ func (s State) next(to State) error {
 	return nil
 }
 
-// busy says whether a turn is under way.
+// busy says whether a turn is running.
 func (s State) busy() bool {
 	switch s {
 	case Starting, Running, Waiting, Interrupting, Compacting:

@@ -24,7 +24,7 @@ const (
 
 // Suspend ends the process of a session that is idle, and returns when it is gone;
 // the next prompt starts another. It is a conflict while a turn runs, a question is
-// open or background work goes on, and no error without a process.
+// open or background work continues, and no error without a process.
 func (r *Registry) Suspend(ctx context.Context, id string) error {
 	s, err := r.session(id)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestIdleProcessIsEnded(t *testing.T) {
 		if record.PID != 0 || record.Error != nil {
 			t.Errorf("the record is %+v", record)
 		}
-		// The next prompt goes on.
+		// The next prompt continues.
 		turn := r.prompt("b")
 		if spec := r.engine.started()[1]; !spec.Resume {
 			t.Errorf("started with %+v", spec)

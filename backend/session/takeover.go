@@ -12,7 +12,7 @@ import (
 
 // TakeOver makes the sessions live that another program handed over, with their running
 // CLIs. The registry must be empty. A CLI that cannot be gone on with has died, for its
-// session. The error says which sessions cannot be read; the others go on. What the CLIs say
+// session. The error says which sessions cannot be read; the others continue. What the CLIs say
 // is read, and what waits is sent, when heard is closed.
 func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error {
 	var all []*carried

@@ -90,7 +90,7 @@ func TestFirstTurnThatTheCLIDidNotWrite(t *testing.T) {
 	})
 }
 
-// Somebody who goes on without a word about it is told again, and nothing is lost.
+// Somebody who continues without a word about it is told again, and nothing is lost.
 func TestPromptIntoAConversationThatIsGone(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.warm().die(Exit{Code: 1})

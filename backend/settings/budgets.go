@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Budgets are how much a person wants to spend; 0 stands for no limit. Going over one
+// Budgets are how much a user wants to spend; 0 stands for no limit. Going over one
 // stops nothing.
 type Budgets struct {
 	// BudgetDayUSD and BudgetMonthUSD are in dollars, up to 1,000,000.

@@ -100,7 +100,7 @@ func (s *Store) text(v Values) string {
 	return string(raw)
 }
 
-// decide drops what is held of fields that a person chose otherwise by now. It needs s.mu.
+// decide drops what is held of fields that a user chose otherwise by now. It needs s.mu.
 func (s *Store) decide(next Values) {
 	before, now := all(s.values, nil), all(next, nil)
 	s.held = slices.DeleteFunc(slices.Clone(s.held), func(c outside.Change) bool { return string(before[c.Field]) != string(now[c.Field]) })

@@ -65,7 +65,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// What a person wrote and Parley does not take is not lost when Parley writes the file.
+// What a user wrote and Parley does not take is not lost when Parley writes the file.
 func TestNothingIsLost(t *testing.T) {
 	for _, content := range []string{`{"theme":"dark","zoom":7}`, `{"theme":`} {
 		path := file(t, "{}")

@@ -9,7 +9,7 @@ import (
 
 // Rooms are the choices about rooms, in which sessions and people talk.
 type Rooms struct {
-	// RoomNick is how the person is called in rooms, "" for their login name.
+	// RoomNick is how the user is called in rooms, "" for their login name.
 	RoomNick string `json:"roomNick"`
 	// RoomHours is how long messages are kept, 1 to 720.
 	RoomHours int `json:"roomHours"`

@@ -1,15 +1,15 @@
-// Package settings keeps the person's choices, and the folders they used last, in
+// Package settings keeps the user's choices, and the folders they used last, in
 // one JSON file that only they can read. It owns that file: a change is validated
 // first, written in whole, and put in place by renaming, so that a crash leaves
 // either the old file or the new one. Keys that it does not know are kept.
 //
 // A file that cannot be understood is set aside under another name, never
-// overwritten, and the defaults are used. A person may change the file by hand while
+// overwritten, and the defaults are used. A user may change the file by hand while
 // Parley runs: [Store.Reload] takes that in, and so does every change before it is
 // saved. What is wrong in it then leaves the values as they are, and is told by
 // [Store.Problem]; a copy is set aside before the file is written again. What it lets
 // happen more than before is held ([Store.Held]): the old value stays in force, and the
-// file as it is, until a person accepts or undoes it.
+// file as it is, until a user accepts or undoes it.
 //
 // The package starts no goroutine. It does not know what the settings are for.
 package settings
@@ -52,7 +52,7 @@ type Values struct {
 	// BrowserPort is the port of this computer at which the window's Parley lets paired
 	// browsers in, 1,024 to 65,535; 0 means none.
 	BrowserPort int `json:"browserPort"`
-	// Suggestions has the CLI guess after each turn what the person will ask next. Each
+	// Suggestions has the CLI guess after each turn what the user will ask next. Each
 	// guess is a request to the model.
 	Suggestions bool `json:"suggestions"`
 	// WhileBusy is what a prompt does that is sent while a turn runs: "steer" or
@@ -69,7 +69,7 @@ type Values struct {
 	Tools
 	Rooms
 	Remembering
-	// Shortcuts are the keys that the person chose, by the action's id: "Mod+Shift+K",
+	// Shortcuts are the keys that the user chose, by the action's id: "Mod+Shift+K",
 	// "" for none. Actions that are not named have their usual keys.
 	Shortcuts map[string]string `json:"shortcuts"`
 }
@@ -109,7 +109,7 @@ type Look struct {
 	MenuBar bool `json:"menuBar"`
 }
 
-// Notices say of what a person is told who is not looking.
+// Notices say of what a user is told who is not looking.
 type Notices struct {
 	// NotifyDone tells of turns that took NotifyAfterSeconds (0 to 3,600) or longer,
 	// NotifyQuestion of questions, NotifyFailure of turns that failed.

@@ -4,14 +4,14 @@ import "fmt"
 
 // Tray says how Parley stays at hand while its window is not open.
 type Tray struct {
-	// StartAtLogin starts Parley hidden when the person logs in.
+	// StartAtLogin starts Parley hidden when the user logs in.
 	StartAtLogin bool `json:"startAtLogin"`
 	// ShowTray shows an icon with a menu where the desktop has a place for such.
 	ShowTray bool `json:"showTray"`
-	// CloseToTray has Parley go on without its window when that is closed, while the
+	// CloseToTray has Parley continue without its window when that is closed, while the
 	// icon is there.
 	CloseToTray bool `json:"closeToTray"`
-	// CloseWhileWorking is what closing the window does while work goes on and nothing
+	// CloseWhileWorking is what closing the window does while work continues and nothing
 	// keeps Parley: "ask", "background" or "quit".
 	CloseWhileWorking string `json:"closeWhileWorking"`
 	// DoNotDisturbUntil is the time in milliseconds until which nobody is told of
@@ -19,12 +19,12 @@ type Tray struct {
 	DoNotDisturbUntil int64 `json:"doNotDisturbUntil"`
 }
 
-// Disturb says whether a person may be told of something at a time, in milliseconds.
+// Disturb says whether a user may be told of something at a time, in milliseconds.
 func (t Tray) Disturb(now int64) bool {
 	return t.DoNotDisturbUntil >= 0 && t.DoNotDisturbUntil <= now
 }
 
-// Closings is what closing the window may do while work goes on.
+// Closings is what closing the window may do while work continues.
 func Closings() []string { return []string{"ask", "background", "quit"} }
 
 func trayFields() []field {

@@ -2,7 +2,7 @@
 // one of them back.
 //
 // A snapshot is a folder of its own below snapshots, with the time (UTC) for a name. It
-// has the store, the rooms, the person's settings, heartbeats, decisions about the chat, the
+// has the store, the rooms, the user's settings, heartbeats, decisions about the chat, the
 // memory, what files were before something was undone, and a manifest with the size and hash of each. It counts from the moment when all of it
 // was written, synced, and read again; until then its name begins with [atomicfile.Unfinished].
 // Nothing in it is believed later: [Verify] reads all of it.
@@ -14,7 +14,7 @@
 // says, and may be ended and begun again at any point: what is there is moved into a folder
 // replaced-<time>, what was copied takes its place. At the end the journal becomes a note
 // ([Restored]) for the Parley that starts then: nothing that was allowed by what came back
-// holds before a person has looked. So a restore cannot be a way to allow more.
+// holds before a user has looked. So a restore cannot be a way to allow more.
 //
 // Whoever makes a snapshot, or restores one, holds the lock of the data folder.
 //

@@ -60,7 +60,7 @@ type Manifest struct {
 	Version string `json:"version"`
 	// Mark is that of the store, see the package kept.
 	Mark string `json:"mark"`
-	// Store is the state of the store after it, 0 for one that is not known: what was made
+	// Store is the state of the store after it, 0 for one that is unknown: what was made
 	// of the same state is the same.
 	Store uint64 `json:"store"`
 	// Stores are the states of the other stores, by their names.

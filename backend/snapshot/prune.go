@@ -17,7 +17,7 @@ const (
 	// Hourly and Daily are of how many hours and days one is kept, of those that have any.
 	Hourly = 24
 	Daily  = 14
-	// Latest are kept in any case, so that one which a person had made is not pushed out by
+	// Latest are kept in any case, so that one which a user had made is not pushed out by
 	// the next.
 	Latest = 5
 	// MaxBytes is how much they take together.

@@ -192,7 +192,7 @@ func (r Records[T]) leave(x Index[T], term, key string) error {
 }
 
 // forget removes a record that cannot be read: its entries are looked for in every
-// index, because its terms are not known.
+// index, because its terms are unknown.
 func (r Records[T]) forget(b *bbolt.Bucket, key string) error {
 	r.tx.dirty = true
 	for _, x := range r.c.indexes {

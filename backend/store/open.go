@@ -141,7 +141,7 @@ func resolve(path string) (string, error) {
 func claimFile(path string, wait time.Duration) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-		if errors.Is(err, fs.ErrPermission) && os.Chmod(path, 0o600) == nil { //nolint:gosec // it is the person's own file
+		if errors.Is(err, fs.ErrPermission) && os.Chmod(path, 0o600) == nil { //nolint:gosec // it is the user's own file
 			file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		}
 		if err != nil {

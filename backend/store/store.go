@@ -146,7 +146,7 @@ func (s *Store) Close() error {
 		s.writes.Lock()
 		defer s.writes.Unlock()
 		if s.broken.Load() != nil {
-			// bbolt may never let go of its locks. The file is given back all the same; it
+			// bbolt may never let go of its locks. The file is given back anyway; it
 			// stays mapped, and that alone would keep it locked.
 			s.closeErr = errors.Join(unlockFile(s.file), s.file.Close())
 			return
@@ -158,7 +158,7 @@ func (s *Store) Close() error {
 
 // guarded runs work that touches the mapped file. Where the disk does not give a
 // page of it, that is an error instead of the end of the process. work sets inside
-// while the caller's own code runs: a panic there goes on.
+// while the caller's own code runs: a panic there continues.
 func (s *Store) guarded(work func(inside *bool) error) (err error) {
 	if b := s.broken.Load(); b != nil {
 		return b

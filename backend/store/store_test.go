@@ -130,7 +130,7 @@ func TestWhatCannotBeStored(t *testing.T) {
 			if err := c.Put(tt.key, tt.value); !errors.Is(err, tt.want) {
 				t.Errorf("got %v", err)
 			}
-			// Somebody who goes on after the error must not commit half of it.
+			// Somebody who continues after the error must not commit half of it.
 			check(t, s.Update(func(tx *store.Tx) error {
 				if err := c.In(tx).Put(tt.key, tt.value); !errors.Is(err, tt.want) {
 					t.Errorf("in a transaction: %v", err)

@@ -8,7 +8,7 @@ import (
 
 // walk follows the whole tree and calls visit for every value. It returns the
 // first damage: anything that bbolt could stumble over, and what visit found. It
-// goes on after that, because which pages are in use matters then; only another
+// continues after that, because which pages are in use matters then; only another
 // error ends it.
 func (im *image) walk(visit func(entry) error) error {
 	var first error

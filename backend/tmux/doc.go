@@ -4,7 +4,7 @@
 // asked to.
 //
 // A screen is all that there is to go by, so nothing is typed on a guess: what answers a
-// question names the question that a person saw, by a fingerprint of its text, and when
+// question names the question that a user saw, by a fingerprint of its text, and when
 // the screen shows another one, or none, no key is sent.
 //
 // It runs the program tmux, with arguments and never through a shell. Sessions that it

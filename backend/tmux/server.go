@@ -26,7 +26,7 @@ const (
 // server is the program tmux, and by it the server behind one socket.
 type server struct {
 	// program is "tmux" or a path; socket a name for -L, "" for the usual one; config a
-	// file for -f, "" for the person's.
+	// file for -f, "" for the user's.
 	program, socket, config string
 	env                     func() []string
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Defaults of a [Config]: a person hears of a question while they may still be there, and of
+// Defaults of a [Config]: a user hears of a question while they may still be there, and of
 // a turn that does not move after four minutes.
 const (
 	DefaultPoll  = 4 * time.Second
@@ -32,7 +32,7 @@ const (
 // Config is what a [Supervisor] needs.
 type Config struct {
 	// Program is tmux, "" for the one on the PATH. Socket is the name of its socket, ""
-	// for the usual one; File its configuration, "" for the person's.
+	// for the usual one; File its configuration, "" for the user's.
 	Program, Socket, File string
 	// Env is the environment for tmux and, where it starts its server, for what runs in it.
 	// Required.
@@ -111,7 +111,7 @@ func (s *Supervisor) look(ctx context.Context) ([]found, error) {
 	}
 	also, err := s.cfg.CLI(ctx)
 	if err != nil {
-		also = "" // it may be in use all the same
+		also = "" // it may be in use anyway
 	}
 	var list []found
 	for _, p := range panes {
@@ -153,7 +153,7 @@ func (s *Supervisor) List(ctx context.Context) ([]Pane, error) {
 	return list, nil
 }
 
-// find is the pane that a person means: by its id, "session:1.0", "session:1", or
+// find is the pane that a user means: by its id, "session:1.0", "session:1", or
 // "session" where that has one with the CLI.
 func (s *Supervisor) find(ctx context.Context, target string) (found, error) {
 	all, err := s.look(ctx)

@@ -349,7 +349,7 @@ func TestWatch(t *testing.T) {
 	until(t, "the clock", func() bool { return has(b.shows(t, "code", Idle).Text, "12:01") })
 	poll()
 
-	// Another Parley goes on with it, and repeats nothing.
+	// Another Parley continues with it, and repeats nothing.
 	next := New(b.cfg)
 	if err := next.Start(ctx); err != nil {
 		t.Fatal(err)

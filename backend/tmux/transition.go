@@ -20,7 +20,7 @@ type watching struct {
 // line show, and not an idle terminal that was idle before.
 func (w *watching) see(s *Screen, stall int) string {
 	before := w.state
-	if s.State != Unknown { // a moment between two, or something that a person looks at
+	if s.State != Unknown { // a moment between two, or something that a user looks at
 		w.state = s.State
 	}
 	switch s.State {

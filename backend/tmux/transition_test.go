@@ -60,7 +60,7 @@ func TestSee(t *testing.T) {
 		}
 	}
 
-	// A Parley that starts again goes on where the last one was.
+	// A Parley that starts again continues where the last one was.
 	for told, want := range map[string]string{"": "", "working": "idle", "idle": "", "permission x": "idle", "errored": "idle"} {
 		w := &watching{Watch: Watch{Told: told}}
 		s := lookAt(idle(""), 200)

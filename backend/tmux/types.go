@@ -18,7 +18,7 @@ var (
 	// ErrOther: what is asked is not what was shown. Nothing was typed.
 	ErrOther = errors.New("the screen shows something else than what was shown")
 	// ErrBusy: the pane does not wait for text: it asks something, or shows something that
-	// is not known.
+	// is unknown.
 	ErrBusy = errors.New("the pane does not wait for text")
 	// ErrCut: a part of the question is not on the screen.
 	ErrCut = errors.New("a part of the question is above the screen")
@@ -49,7 +49,7 @@ const (
 	Idle State = "idle"
 	// Errored: it waits for a prompt, and the last thing that it said is an error.
 	Errored State = "errored"
-	// Unknown: the screen shows nothing that is known; a person has to look.
+	// Unknown: the screen shows nothing that is known; a user has to look.
 	Unknown State = "unknown"
 	// Ended: the CLI is gone, the pane may be.
 	Ended State = "ended"
@@ -131,7 +131,7 @@ type Spawn struct {
 
 // Watch is a pane that is watched, and where to tell what becomes of it.
 type Watch struct {
-	// Target is as a person named it, then the pane's.
+	// Target is as a user named it, then the pane's.
 	Target string `json:"target"`
 	// PaneID and PID tell whether it is still the same one.
 	PaneID string `json:"paneId"`

@@ -13,7 +13,7 @@ const (
 	// not.
 	yes = "Yes"
 	no  = "No"
-	// marker stands before what is chosen, and before what a person writes.
+	// marker stands before what is chosen, and before what a user writes.
 	marker = "❯"
 	// bullet begins what the CLI says, and blinks while that is not over; tip begins a
 	// hint that it shows meanwhile.
@@ -56,7 +56,7 @@ func isRule(line string, width int) bool {
 	return strings.Trim(line, "─") == "" || strings.Trim(line, "▔") == ""
 }
 
-// typed is what of a line that begins with the marker is a person's: what the CLI
+// typed is what of a line that begins with the marker is a user's: what the CLI
 // suggests there has a colour, or is faint. It also leaves out the cursor.
 func typed(line string) string {
 	_, line, _ = strings.Cut(line, marker)

@@ -103,7 +103,7 @@ func (s *Server) admit(ctx context.Context, conn *net.UnixConn, r *bufio.Reader)
 		}
 		// The token stays good: whoever this is, the CLI itself may still come.
 		if who.parent != pid {
-			if g.unused() { // perhaps it is the CLI, behind a wrapper; the person should know
+			if g.unused() { // perhaps it is the CLI, behind a wrapper; the user should know
 				g.report(Link{Reason: "A process that the session's CLI did not start itself tried to connect to Parley."})
 			}
 			return nil, fmt.Errorf("the peer's parent is process %d, and the CLI is %d", who.parent, pid)

@@ -25,7 +25,7 @@ const (
 // LongestCall is the time-out that the CLI is told for calls of this server: the
 // longest it takes, 24.8 days. Without it CLI 2.1.329 gives up on
 // a call after 30 minutes without a word (CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT), or
-// after MCP_TOOL_TIMEOUT, and a person may take longer to answer.
+// after MCP_TOOL_TIMEOUT, and a user may take longer to answer.
 const LongestCall = (1<<31 - 1) * time.Millisecond
 
 // Session is what a CLI process may do with this server.

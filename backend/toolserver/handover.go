@@ -48,7 +48,7 @@ type handedCall struct {
 const handCheck = 10 * time.Millisecond
 
 // HandOver freezes every connection, and returns what the program that this process is
-// about to become needs to go on with them. The state names descriptors by their numbers:
+// about to become needs to continue with them. The state names descriptors by their numbers:
 // whoever executes it must let it inherit exactly those of [Server.Inherit]. Nothing is
 // ended; [Server.GoOn] takes it back. A call that has no answer is made again there, unless
 // that could do something twice: for such ones it waits. The error is a fault that names the
@@ -190,7 +190,7 @@ func (s *Server) GoOn() {
 	}
 }
 
-// handOver freezes a connection, and says what there is to go on with.
+// handOver freezes a connection, and says what there is to continue with.
 func (c *connection) handOver(ctx context.Context) (g handedGrant, err error) {
 	c.writing.Lock()
 	c.frozen = true
@@ -283,7 +283,7 @@ func (p *protocol) Repeats(raw []byte) bool {
 // done twice by that.
 func (l *Local) Repeats(message json.RawMessage) bool { return l.protocol.Repeats(message) }
 
-// pause waits while the connection is frozen. It says whether the reader may go on.
+// pause waits while the connection is frozen. It says whether the reader may continue.
 func (c *connection) pause(ctx context.Context) bool {
 	defer context.AfterFunc(ctx, c.goOn)()
 	c.writing.Lock()
@@ -310,7 +310,7 @@ type inheritedGrant struct {
 	conn *net.UnixConn
 }
 
-// TakeOver goes on with what another program handed over: its socket in place of this
+// TakeOver continues with what another program handed over: its socket in place of this
 // server's, before [Server.Serve]. Its grants wait for [Server.Resume].
 func (s *Server) TakeOver(state json.RawMessage) error {
 	var h handed

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// inherits makes another server go on with what one handed over, in one process: it gets
+// inherits makes another server continue with what one handed over, in one process: it gets
 // descriptors of its own.
 func inherits(t *testing.T, from, to *Server, state json.RawMessage) {
 	t.Helper()
@@ -58,7 +58,7 @@ func asks(t *testing.T, name string, handle func(ctx context.Context) string) To
 	return tool
 }
 
-// A CLI's connection goes on in the next program: what it asked is asked there again and
+// A CLI's connection continues in the next program: what it asked is asked there again and
 // answered once, what was on its way is read to the end, and who has yet to come is let in.
 func TestHandOver(t *testing.T) {
 	first, _ := startServer(t, nil)
@@ -85,7 +85,7 @@ func TestHandOver(t *testing.T) {
 	say(`{"jsonrpc":"2.0","id":8,"meth`)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	// Taken back, it goes on as before.
+	// Taken back, it continues as before.
 	if _, err := first.HandOver(ctx); err != nil {
 		t.Fatal(err)
 	}

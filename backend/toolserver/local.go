@@ -94,7 +94,7 @@ func refuse(err error) func(context.Context) (json.RawMessage, error) {
 	return func(context.Context) (json.RawMessage, error) { return nil, err }
 }
 
-// Close ends the calls under way and returns when they have ended. It may be
+// Close ends the running calls and returns when they have ended. It may be
 // repeated, but not be called by a handler.
 func (l *Local) Close() {
 	l.server.mu.Lock()

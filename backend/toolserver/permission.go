@@ -20,7 +20,7 @@ type PermissionCall struct {
 
 // PermissionTool makes the tool that answers permission questions. ask gives the
 // answer in the CLI's own words, {"behavior":"allow","updatedInput":{…}} or
-// {"behavior":"deny","message":"…"}. It may wait for as long as a person needs;
+// {"behavior":"deny","message":"…"}. It may wait for as long as a user needs;
 // its context ends when the CLI no longer asks. Its error becomes a deny with the
 // fault's message, because the CLI takes a failed result for a broken server.
 func PermissionTool(ask func(ctx context.Context, call Call, question PermissionCall) (json.RawMessage, error)) (Tool, error) {

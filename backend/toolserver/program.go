@@ -38,9 +38,9 @@ type Program struct {
 // small is the name of the small program.
 const small = "parley-mcp"
 
-// Path returns the program's path. What the CLI spawns answers for the person, so each
+// Path returns the program's path. What the CLI spawns answers for the user, so each
 // call looks at every byte of it: the file beside this program is taken when it is the
-// one that was built in, and otherwise one in Dir, which is written anew when it is not.
+// one that was built in, and otherwise one in Dir, which is written again when it is not.
 // That one stays when this program's own file is replaced or removed while it runs, and
 // unlike a file without a name it can be opened by processes that may not look into this
 // one.

@@ -72,7 +72,7 @@ type Config struct {
 	// Dir is where the socket's folder is made; "" means the user's runtime folder,
 	// or the folder for temporary files when there is none.
 	Dir string
-	// Asking says whether a call of a session, known by its tool use, waits for a person's
+	// Asking says whether a call of a session, known by its tool use, waits for a user's
 	// answer: until then a tool of Parley's has done nothing, and the call can be made again.
 	// It may be nil.
 	Asking func(sessionID, toolUseID string) bool

@@ -27,7 +27,7 @@ const (
 )
 
 // fetch downloads the packed program, or what is missing of it, and returns the program. What
-// was cut stays, and the next call goes on from there.
+// was cut stays, and the next call continues from there.
 func (u *Updater) fetch(ctx context.Context, f File) ([]byte, error) {
 	path := filepath.Join(u.Dir, f.SHA256+part)
 	u.sweep(path)
@@ -109,7 +109,7 @@ func (u *Updater) download(ctx context.Context, f File, path string) (had, has i
 	defer func() { _ = answer.Body.Close() }()
 	switch from := fmt.Sprintf("bytes %d-", had); {
 	case answer.StatusCode == http.StatusOK:
-		had = 0 // the server cannot go on in the middle
+		had = 0 // the server cannot continue in the middle
 	case answer.StatusCode == http.StatusPartialContent && had > 0 && bytes.HasPrefix([]byte(answer.Header.Get("Content-Range")), []byte(from)):
 	default:
 		return had, had, fault.New(fault.Unavailable, "The server of updates does not give out %s (it answered %d). Nothing was changed. Try again later.", f.Name, answer.StatusCode)

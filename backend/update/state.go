@@ -54,7 +54,7 @@ type Installing struct {
 	Program string `json:"program"`
 }
 
-// load reads the state; one that cannot be understood is begun anew.
+// load reads the state; one that cannot be understood is begun again.
 func (u *Updater) load() (state, error) {
 	s := state{}
 	data, err := regular.Read(filepath.Join(u.Dir, stateFile), maxState)

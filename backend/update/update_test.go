@@ -140,7 +140,7 @@ func TestInstall(t *testing.T) {
 	if err != nil || offer == nil || offer.Told {
 		t.Errorf("what failed is told of again: %+v %v", offer, err)
 	}
-	if _, err := b.install(nil); err != nil { // a person may try it once more
+	if _, err := b.install(nil); err != nil { // a user may try it once more
 		t.Fatal(err)
 	}
 	b.Version = "1.1.0"
@@ -240,7 +240,7 @@ func TestNeverBack(t *testing.T) {
 	}
 }
 
-// A download that was cut goes on where it was, at once and later; one that cannot begins anew.
+// A download that was cut continues where it was, at once and later; one that cannot starts again.
 func TestCutDownload(t *testing.T) {
 	for name, ranges := range map[string]bool{"with ranges": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

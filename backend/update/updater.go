@@ -53,7 +53,7 @@ type Updater struct {
 // Offer is what can be had.
 type Offer struct {
 	Release
-	// Told says that a person may be told without having asked.
+	// Told says that a user may be told without having asked.
 	Told bool
 	file File
 }

@@ -1,6 +1,6 @@
 package usage
 
-// Budget is a limit that a person set, and how much of it is used. Going over it
+// Budget is a limit that a user set, and how much of it is used. Going over it
 // stops nothing.
 type Budget struct {
 	// Name is "day-usd", "day-tokens", "month-usd" or "month-tokens".
@@ -11,7 +11,7 @@ type Budget struct {
 	Limit, Used float64
 }
 
-// The parts of a budget at which a person is told, in percent.
+// The parts of a budget at which a user is told, in percent.
 const (
 	BudgetNear = 80
 	BudgetOver = 100
@@ -30,7 +30,7 @@ func (b *Budget) Level() int {
 	return 0
 }
 
-// Limits are a person's budgets; 0 stands for none.
+// Limits are a user's budgets; 0 stands for none.
 type Limits struct {
 	DayUSD, MonthUSD       float64
 	DayTokens, MonthTokens int64

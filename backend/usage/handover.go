@@ -20,7 +20,7 @@ func HandOver(m *Meter, c *Cost) State {
 	return State{m.known, m.mute, m.tokens, m.model, m.answers, m.alias, m.last, m.lastOf, c.total}
 }
 
-// TakeOver makes new ones go on with that.
+// TakeOver makes new ones continue with that.
 func (s State) TakeOver(m *Meter, c *Cost) {
 	m.known, m.mute, m.tokens, m.model, m.answers, m.alias, m.last, m.lastOf = s.Known, s.Mute, s.Tokens, s.Model, s.Answers, s.Alias, s.Last, s.LastOf
 	c.total = s.Total

@@ -95,7 +95,7 @@ func (m *Meter) SetModel(model string) {
 }
 
 // Switch records that another model was chosen. Until the CLI has said which one it
-// is, as with "", its window is not known.
+// is, as with "", its window is unknown.
 func (m *Meter) Switch(model string) { m.model, m.answers, m.alias = model, "", "" }
 
 func real(model string) bool { return model != "" && !strings.HasPrefix(model, "<") }
@@ -116,7 +116,7 @@ func (m *Meter) ReportWindows(windows map[string]int64) {
 	}
 }
 
-// Resume goes on with a window that was known when the session was put away.
+// Resume continues with a window that was known when the session was put away.
 func (m *Meter) Resume(model string, window int64) {
 	m.SetModel(model)
 	m.last, m.lastOf = window, model
@@ -150,7 +150,7 @@ func (m *Meter) Reading() (event.Context, bool) {
 	return c, m.known
 }
 
-// Gauge works out how full a window is. Of one that is not known it claims nothing.
+// Gauge works out how full a window is. Of one that is unknown it claims nothing.
 func Gauge(c *event.Context) {
 	c.Percent, c.Level = nil, ""
 	if c.Window <= 0 {
@@ -168,7 +168,7 @@ func Gauge(c *event.Context) {
 	}
 }
 
-// window is the size of the window of the model that answers, 0 while it is not known.
+// window is the size of the window of the model that answers, 0 while it is unknown.
 // A suffix of the name such as [1m] can only raise what the CLI reports: it has been
 // seen to report the base size for such models.
 func (m *Meter) window() (tokens int64, source string) {

@@ -53,7 +53,7 @@ func NewWindows(kept []Window, keep func(learned Window, forgotten []Window)) *W
 	return w
 }
 
-// Of is a model's window in tokens, 0 for one that is not known.
+// Of is a model's window in tokens, 0 for one that is unknown.
 func (w *Windows) Of(environment, model string) int64 {
 	if w == nil || model == "" {
 		return 0

@@ -58,7 +58,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// A package of the page whose terms are not known stops the build of a package.
+// A package of the page whose terms are unknown stops the build of a package.
 func TestNPMTerms(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {

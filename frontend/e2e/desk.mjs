@@ -48,7 +48,7 @@ const settings = async (name) => {
   await page.keyboard.press("Control+,");
   await tab(name).click();
 };
-// Pressed again, as a person would, while something else of the dialog takes it: a field for searching, a hint.
+// Pressed again, as a user would, while something else of the dialog takes it: a field for searching, a hint.
 const close = () => until("the dialog to be closed", async () => {
   await page.keyboard.press("Escape");
   return (await page.locator('[role="dialog"], [data-component="page"]').count()) === 0;
@@ -184,7 +184,7 @@ try {
     await close();
     await change({ zoom: 100, density: "compact" });
     equal(kept().mine, [1], "what Parley does not know");
-    // What may let more happen waits for the person, or goes when it is taken back.
+    // What may let more happen waits for the user, or goes when it is taken back.
     await button("Review…").waitFor();
     const { mine: _, ...rest } = kept();
     writeFileSync(settingsFile, JSON.stringify({ ...rest, shortcuts: before.shortcuts }));

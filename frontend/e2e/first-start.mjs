@@ -1,5 +1,5 @@
 // The first minutes in the real window: how many clicks and keys there are from an empty home to the first output of a
-// tool, without an account and with one, how a person signs in, and what a screen reader reads on the way.
+// tool, without an account and with one, how a user signs in, and what a screen reader reads on the way.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const model = await startModel({ count: [[text("I count them."), tool("Bash", { 
 let window;
 const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name}`) });
 
-/** A window of its own, from an empty home. What a person presses and types in it is counted. */
+/** A window of its own, from an empty home. What a user presses and types in it is counted. */
 async function first(name, env) {
   const sandbox = new Sandbox(name);
   writeFileSync(join(sandbox.work, "notes.md"), "one two three four five six\n");
@@ -33,12 +33,12 @@ async function first(name, env) {
     sandbox,
     browser,
     driver,
-    /** A click of the person's. */
+    /** A click of the user's. */
     async press(what, scope) {
       steps++;
       await window.press(what, scope);
     },
-    /** A key of the person's, or a text that they type, which counts as one. */
+    /** A key of the user's, or a text that they type, which counts as one. */
     async type(keys) {
       steps++;
       await (await browser.switchTo().activeElement()).sendKeys(keys);

@@ -149,7 +149,7 @@ async function through(names, act, options = {}) {
   );
 }
 
-/** Its elements and all styles, but for the names that are made anew each time. */
+/** Its elements and all styles, but for the names that are made again each time. */
 async function digest(page) {
   const parts = await page.evaluate(async () => {
     const sheets = [...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => fetch(href).then((answer) => answer.text()));

@@ -1,5 +1,5 @@
 // The page in another language, in Chromium on a Parley without a window: chosen in the
-// settings, then wherever a person looks, and back again.
+// settings, then wherever a user looks, and back again.
 
 import { openPage, place, shot, startBrowser } from "./kit/browser.mjs";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";

@@ -1,4 +1,4 @@
-// A plan's usage limit, with the real CLI: it is said with its end, the person chooses to continue then, as often and as
+// A plan's usage limit, with the real CLI: it is said with its end, the user chooses to continue then, as often and as
 // far as they say, and a Parley that ends and starts again still does.
 
 import { readFileSync } from "node:fs";

@@ -84,7 +84,7 @@ const stays = async (mark, what, most = 2) => {
   const now = await where(mark);
   truth(now !== null && Math.abs(now - mark.at) <= most, `${what} moved what is read (${mark.words}) from ${mark.at} to ${now}`);
 };
-/** Scrolls as a person does, and waits until all that is in sight is drawn: whoever flies sees some of it a moment later. */
+/** Scrolls as a user does, and waits until all that is in sight is drawn: whoever flies sees some of it a moment later. */
 const scroll = async (by) => {
   await log().evaluate((log, by) => {
     log.dispatchEvent(new WheelEvent("wheel", { deltaY: by }));
@@ -232,7 +232,7 @@ try {
   });
 
   await suite.check("the focus and what is selected stay, however far they are scrolled away", async () => {
-    // Keys with Alt are none for Chromium, and show the focus all the same after a click.
+    // Keys with Alt are none for Chromium, and show the focus anyway after a click.
     await page.getByRole("textbox", { name: "Prompt" }).click();
     await page.keyboard.press("Alt+Shift+ArrowUp");
     equal(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), "solid", "the ring");

@@ -1,6 +1,6 @@
 // The memory in Chromium, on a Parley without a window and the real CLI: what one
 // session saves is on the page, is told to the next session and shown there, is found,
-// changed and forgotten; the person's own files, and a folder of EARL's.
+// changed and forgotten; the user's own files, and a folder of EARL's.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // What other programs change in Parley's files, in Chromium, on a Parley without a window:
-// it is held, the page shows the difference, and a person accepts it or undoes it.
+// it is held, the page shows the difference, and a user accepts it or undoes it.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // Parley's own tools in Chromium, on a Parley without a window and the real CLI: a model
-// makes a heartbeat when the person allows it, asks the person, starts another session,
-// and has none of it where the person switched it off.
+// makes a heartbeat when the user allows it, asks the user, starts another session,
+// and has none of it where the user switched it off.
 
 import { violations } from "./kit/axe.mjs";
 import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";

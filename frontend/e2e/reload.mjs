@@ -1,5 +1,5 @@
 // The page in Chromium, reloaded, opened at addresses of its own, in other tabs, and on a
-// Parley that was started anew: who was in stays in, and nobody else gets the key.
+// Parley that was started again: who was in stays in, and nobody else gets the key.
 
 import { createServer } from "node:http";
 import { openPage, place, shot, startBrowser, unexpected } from "./kit/browser.mjs";

@@ -1,5 +1,5 @@
-// Rooms in Chromium, on a Parley without a window and the real CLI: a person makes a
-// room, a session joins with its tool, both talk, and the person pins, exports, mutes and
+// Rooms in Chromium, on a Parley without a window and the real CLI: a user makes a
+// room, a session joins with its tool, both talk, and the user pins, exports, mutes and
 // sends away.
 
 import { readFileSync } from "node:fs";

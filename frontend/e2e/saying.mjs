@@ -130,7 +130,7 @@ try {
       await box().fill(`not nested, by ${engine}`);
       await page.keyboard.press("Enter");
       await until("the subagent to read it", () => results().some((r) => r.includes(`not nested, by ${engine}`)));
-      // It may go on in the background: the turn's end says nothing of it.
+      // It may continue in the background: the turn's end says nothing of it.
       await log().getByText("The subagent is done.").waitFor();
       truth(!there("nested.txt"), "the command ran");
     });

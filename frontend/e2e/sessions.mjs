@@ -1,5 +1,5 @@
 // The list of sessions in Chromium, on a Parley without a window and the real CLI:
-// what a person arranges stays arranged, over reloads, restarts and crashes.
+// what a user arranges stays arranged, over reloads, restarts and crashes.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // A newer Parley, released with build/release and served on this machine: the page tells of
-// it, one click installs it, and a turn that runs meanwhile goes on.
+// it, one click installs it, and a turn that runs meanwhile continues.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What a person hands to the window out of other programs, and out of it to them: pasted
+// What a user hands to the window out of other programs, and out of it to them: pasted
 // pictures and files, files that are dropped, with a real clipboard and real drags.
 
 import { spawn } from "node:child_process";
@@ -331,7 +331,7 @@ try {
     await window.press("Allow", "Question");
     await window.reads("It is changed.");
     await window.idle();
-    // Under WebKit's driver the window's own drags do not end as a person's do, so that what one carries is looked at.
+    // Under WebKit's driver the window's own drags do not end as a user's do, so that what one carries is looked at.
     const out = async (css) => {
       const given = await until(css, () => browser().executeScript("const dataTransfer = new DataTransfer(); document.querySelector(arguments[0])?.dispatchEvent(new DragEvent('dragstart', { dataTransfer, bubbles: true, cancelable: true })); return dataTransfer.getData('text/uri-list') || null", css));
       const path = fileURLToPath(given.trim());

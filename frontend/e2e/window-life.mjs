@@ -27,7 +27,7 @@ const suite = new Suite({ onFailure: (name) => window?.screenshot(`failed-${name
 /** The dialog of a field for files. */
 const chooser = "^(Select|Open) Files?$";
 
-/** Parley, and what a person does with its window, on one screen. */
+/** Parley, and what a user does with its window, on one screen. */
 function desk(env, args = ["--data", sandbox.data]) {
   const xdo = xdotool(sandbox.env(env));
   const manage = (...what) => command("wmctrl", what, { env: sandbox.env(env) });
@@ -62,7 +62,7 @@ function desk(env, args = ["--data", sandbox.data]) {
     async start(...more) {
       const running = sandbox.start(`parley-${env.DISPLAY.slice(1)}-${++n}`, binary, [...args, ...more], { env: sandbox.env(env) });
       await running.says("The page is loaded");
-      // Parley itself puts the window where it belongs first: a person is slower than that.
+      // Parley itself puts the window where it belongs first: a user is slower than that.
       if (!more.includes("--hidden")) await still(10);
       return running;
     },

@@ -1,4 +1,4 @@
-// What a person does in a scene after the page is there.
+// What a user does in a scene after the page is there.
 
 /** Presses keys, written like the shortcuts: "Ctrl+Shift+F". */
 export function press(chord: string): void {

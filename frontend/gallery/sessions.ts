@@ -1,4 +1,4 @@
-// A person's sessions of some months: made up, the same every time.
+// A user's sessions of some months: made up, the same every time.
 
 import { HostError } from "../src/host/host";
 import type { Handlers } from "../src/host/fake";

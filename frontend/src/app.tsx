@@ -53,7 +53,7 @@ function Shell(props: { app: AppModel }): JSX.Element {
   /** The dialog that is open; for a new session, with the folder that it begins with. */
   const [dialog, setDialog] = createSignal<"" | "folder" | "shortcuts" | "switcher" | { folder: string }>("");
   const beenToSettings = createMemo<boolean>((been) => been || layout.shows("settings"), false);
-  /** As the tooltips take them, which know what the person chose instead. */
+  /** As the tooltips take them, which know what the user chose instead. */
   const keys = (id: string) => usualKeys(id, host.kind);
   const session = createMemo(() => (state.current === null ? undefined : state.sessions[state.current]));
   const waiting = createMemo(() => listing.of("list").filter((entry) => entry.waiting).length);

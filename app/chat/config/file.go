@@ -36,7 +36,7 @@ const maxFile = 1<<20 + 1
 // File is what was decided about the chat, in a file that people may edit. What
 // cannot be understood changes nothing: what was understood last holds, until somebody
 // puts it right. What somebody else wrote that gives more than before does not hold until
-// a person accepts it. Its methods may be called from any goroutine.
+// a user accepts it. Its methods may be called from any goroutine.
 type File struct {
 	path string
 	keep outside.Keeper

@@ -38,9 +38,9 @@ type Config struct {
 	Memory      *appmemory.Service
 	Rooms       *rooms.Service
 	Terminals   command.Terminals
-	// Home is the person's folder, Version Parley's.
+	// Home is the user's folder, Version Parley's.
 	Home, Version string
-	// Restart has Parley go on as the program on the disk, see [command.Ports].
+	// Restart has Parley continue as the program on the disk, see [command.Ports].
 	Restart func(ctx context.Context, now bool) (working []string, err error)
 	// Several says whether more people than one can write to a session by way of the
 	// chat. Only the chat knows that, and the chat is built with these ports.

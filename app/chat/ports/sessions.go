@@ -70,7 +70,7 @@ func (c *relaySessions) Prompt(ctx context.Context, sessionID string, p port.Pro
 		files = append(files, attachfiles.Attached{Name: f.Name, MediaType: f.MediaType, Data: f.Data})
 	}
 	if s, err := c.library.Get(ctx, sessionID); err == nil && s.State == string(session.Closed) {
-		// Who writes in a thread goes on with what is shown there.
+		// Who writes in a thread continues with what is shown there.
 		if _, err := c.library.Reopen(ctx, sessionID); err != nil {
 			return "", err
 		}

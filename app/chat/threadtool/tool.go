@@ -113,7 +113,7 @@ func (c Config) read(spec session.Spec) tool.Made {
 		}))
 }
 
-// other asks a person whether a thread may be read that is not the session's own.
+// other asks a user whether a thread may be read that is not the session's own.
 func (c Config) other(ctx context.Context, spec session.Spec, call toolserver.Call, from Reader, id string) (root string, err error) {
 	post, err := from.Post(ctx, id)
 	if err != nil {

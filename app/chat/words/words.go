@@ -17,7 +17,7 @@ import (
 // Via is what prompts say that come from the chat.
 const Via = "mattermost"
 
-// Author is a person of the chat as the author of a prompt.
+// Author is a user of the chat as the author of a prompt.
 func Author(p chat.Person) *event.Author {
 	return &event.Author{Via: Via, Username: p.Username, Name: Name(p)}
 }

@@ -119,7 +119,7 @@ func (n *notes) Notify(_ string, replaces uint32, _, title, _ string, actions []
 // CloseNotification takes one away.
 func (*notes) CloseNotification(uint32) *dbus.Error { return nil }
 
-// Press is not a desktop's: a person presses a button of the newest one.
+// Press is not a desktop's: a user presses a button of the newest one.
 func (n *notes) Press(action string) *dbus.Error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -29,7 +29,7 @@ type Client struct {
 	tune tuning
 	// gate lets few calls run at once, in the order in which they came.
 	gate *semaphore.Weighted
-	// quietUntil is when calls go on after the server wanted to be left alone (Unix ns);
+	// quietUntil is when calls continue after the server wanted to be left alone (Unix ns);
 	// ahead is what to add to our clock to have the server's (ns).
 	quietUntil, ahead atomic.Int64
 

@@ -25,7 +25,7 @@
 // far as the marks of the cursor reach.
 //
 // A thread whose post the handler never takes stands still; its channel does when 2,500
-// other things of it were handled meanwhile. Other channels go on.
+// other things of it were handled meanwhile. Other channels continue.
 //
 // # Sending
 //

@@ -12,7 +12,7 @@ import (
 )
 
 // A server keeps the socket of a token that was taken back, and answers its pings: it is
-// noticed all the same, by what it does not answer or by any call, and said. With another
+// noticed anyway, by what it does not answer or by any call, and said. With another
 // token nothing is missing.
 func TestTokenTakenBack(t *testing.T) {
 	for name, notice := range map[string]func(*rig, *Client){

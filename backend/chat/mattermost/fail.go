@@ -81,7 +81,7 @@ func answered(r *http.Response, body []byte, token string) *failure {
 		f.again, f.unsure = true, true
 		f.wait = pause(r.Header)
 	case code == http.StatusUnauthorized:
-		f.kind = chat.ErrOffline // with another token all goes on
+		f.kind = chat.ErrOffline // with another token all continues
 	case code == http.StatusForbidden:
 		f.kind = chat.ErrForbidden
 	case code == http.StatusRequestEntityTooLarge:

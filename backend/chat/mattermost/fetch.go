@@ -96,7 +96,7 @@ func (c *Client) walk(ctx context.Context, path, channelID string, since int64, 
 	}
 }
 
-// oldestOf gives the post before which to go on, and the time of the oldest. Pages end in
+// oldestOf gives the post before which to continue, and the time of the oldest. Pages end in
 // the middle of a millisecond, and "before" means an earlier one: so the next page begins
 // with the posts of the oldest millisecond again.
 func oldestOf(l *wire.PostList) (anchor string, first int64) {

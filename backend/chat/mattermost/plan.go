@@ -189,7 +189,7 @@ func (c *Client) hears(ch *wire.Channel) bool {
 }
 
 // fetchingOf is the job that fetches a room. A sweep is one that only looks for what the
-// server showed late: meanwhile the room goes on.
+// server showed late: meanwhile the room continues.
 func (r *run) fetchingOf(m *room, sweep bool) func() any {
 	since := min(m.Through, r.serverNow()) - r.tune.overlap.Milliseconds()
 	if m.fresh {

@@ -85,7 +85,7 @@ func codeOf(err error) fault.Code {
 	return fault.Unavailable
 }
 
-// advice is a sentence for a person about why the server cannot be used.
+// advice is a sentence for a user about why the server cannot be used.
 func (c *Client) advice(err error) string {
 	f, ok := asFailure(err)
 	switch {

@@ -80,7 +80,7 @@ func (c *cursors) Save(_ context.Context, key string, data []byte) error {
 	return nil
 }
 
-// rig is a server with a bot, a person and a channel, and what a client of the bot heard.
+// rig is a server with a bot, a user and a channel, and what a client of the bot heard.
 type rig struct {
 	*testing.T
 	*mattermosttest.Server

@@ -67,7 +67,7 @@ func (m *room) known(r *run, key string, at int64) bool {
 }
 
 // knownLive says the same of what comes over the socket, where what is later than it seems
-// is new all the same: the server's clock went back.
+// is new anyway: the server's clock went back.
 func (m *room) knownLive(r *run, key string) bool {
 	if _, ok := m.waiting[key]; ok {
 		return true
@@ -317,7 +317,7 @@ func (r *run) caughtUp(m *room, got missed) {
 	r.touch(m)
 }
 
-// swept takes what was fetched of a room while it went on.
+// swept takes what was fetched of a room while it continued.
 func (r *run) swept(m *room, got missed) {
 	if m.fresh || m.stale || m.fetching {
 		return // it is going to be fetched as a whole

@@ -179,7 +179,7 @@ func TestUnreliableEvents(t *testing.T) {
 	g.settled()
 }
 
-// Nothing is handled before it was taken, in its thread; other threads go on.
+// Nothing is handled before it was taken, in its thread; other threads continue.
 func TestRefusals(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -326,7 +326,7 @@ func TestHalfOpenAndSkew(t *testing.T) {
 	g.expect("post an hour ago", "react +1 to an hour ago", "post in an hour", "post now", "post now too")
 }
 
-// Events in another order than the posts were made are told all the same, once.
+// Events in another order than the posts were made are told anyway, once.
 func TestSwapped(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{Seed: 3})
 	ada := g.As(g.ada.ID)

@@ -29,7 +29,7 @@ var keyPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
 // The server knows a pending_post_id for half a minute, and forgets it when it restarts.
 // For the time after that the key is in the post itself: before the first post of this
 // run to a thread (or a channel, for posts that begin a thread) what the account wrote
-// there is read, and after a try whose effect is not known it is read again. So a key
+// there is read, and after a try whose effect is unknown it is read again. So a key
 // costs no reading of its own. An earlier run's post is found among the newest 2,000 of
 // its thread, or 1,000 of its channel.
 type sends struct {

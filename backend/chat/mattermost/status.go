@@ -92,7 +92,7 @@ var states = map[string]string{
 	"connected": "Parley is connected to the chat.",
 }
 
-// problem notes something that a person should know.
+// problem notes something that a user should know.
 func (s *status) problem(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,9 +14,9 @@
 // Whatever the relay posts has a key that is made of what it is for, so that a repeated
 // attempt makes no second post.
 //
-// # While a turn goes on
+// # While a turn continues
 //
-// The first message goes into the turn under way, as the session and its CLI see fit; how
+// The first message goes into the running turn, as the session and its CLI see fit; how
 // many turns come of it is not assumed. Those after it wait for the session to be at rest,
 // and for what it answered to be in the thread, so that no answer is left out when the chat
 // is slow. Then neighbours by the same person go out as one prompt.

@@ -160,7 +160,7 @@ func (r *Relay) posted(ctx context.Context, p chat.Post) error {
 	return t.enter(ctx, item)
 }
 
-// meant says whether a person's post is for Parley.
+// meant says whether a user's post is for Parley.
 func meant(p chat.Post, t *thread, mapping port.ChatMapping, listens bool, me string) bool {
 	if t != nil {
 		rec := t.record()

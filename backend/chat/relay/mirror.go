@@ -58,7 +58,7 @@ func (r *Relay) mirrorOn(ctx context.Context, sessionID, channelID string, since
 		rec.SessionID, rec.Paused, rec.Since, rec.UsedAt = sessionID, false, since, time.Now().UnixMilli()
 		rec.Mirror = rec.Mirror || !again
 		rec.Seq = 0
-		if again { // what went on in between is not shown, and no turn is under way here
+		if again { // what went on in between is not shown, and no turn is running here
 			rec.Seq = s.LastSeq
 		}
 		return nil

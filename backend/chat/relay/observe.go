@@ -46,7 +46,7 @@ func (t *thread) observe(e event.Event) {
 	case *event.Done:
 		t.completed(e)
 		if e.Waits {
-			t.done("") // it waits for a person
+			t.done("") // it waits for a user
 		} else {
 			t.done(e.PromptID)
 		}
@@ -69,7 +69,7 @@ func (t *thread) observe(e event.Event) {
 	t.feed(e)
 }
 
-// done notes that a prompt is over.
+// done notes that a prompt has ended.
 func (t *thread) done(promptID string) {
 	t.mu.Lock()
 	t.steered = false

@@ -78,7 +78,7 @@ func (t *thread) fresh(ctx context.Context, rec port.Thread) error {
 	return nil
 }
 
-// letGo sends the prompts of the thread that wait for a person.
+// letGo sends the prompts of the thread that wait for a user.
 func (t *thread) letGo(ctx context.Context, rec port.Thread) error {
 	s, err := t.r.cfg.Sessions.Get(ctx, rec.SessionID)
 	if err != nil {

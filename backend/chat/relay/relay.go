@@ -151,7 +151,7 @@ func New(c Config) *Relay {
 	return r
 }
 
-// Start reads what is remembered, hears the sessions, and goes on where an earlier relay
+// Start reads what is remembered, hears the sessions, and continues where an earlier relay
 // was. Close ends what it began.
 func (r *Relay) Start(ctx context.Context) error {
 	records, err := r.cfg.Records.Threads(ctx)
@@ -232,7 +232,7 @@ func (r *Relay) all() []*thread {
 	return list
 }
 
-// thread finds a thread, nil for one that is not known.
+// thread finds a thread, nil for one that is unknown.
 func (r *Relay) thread(id string) *thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()

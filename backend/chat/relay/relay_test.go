@@ -145,7 +145,7 @@ func TestStranger(t *testing.T) {
 	})
 }
 
-// While a turn goes on, the first message goes into it, and those after it go out
+// While a turn continues, the first message goes into it, and those after it go out
 // together when it is over; what different people wrote stays apart. What looks like a
 // command of the CLI is text as any other.
 func TestMessagesWhileBusy(t *testing.T) {

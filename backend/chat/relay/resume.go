@@ -10,7 +10,7 @@ import (
 )
 
 // resume looks, once, after what an earlier relay left with the session: what nobody has
-// taken up goes on, and what was cut off is said.
+// taken up continues, and what was cut off is said.
 func (t *thread) resume(ctx context.Context) error {
 	t.mu.Lock()
 	found, rec := t.found, t.rec

@@ -20,7 +20,7 @@ const (
 	behindLimit = 30 * time.Second
 )
 
-// settle notes which prompts are over.
+// settle notes which prompts have ended.
 func (t *thread) settle(ctx context.Context) error {
 	t.mu.Lock()
 	over := slices.Clone(t.over)
@@ -40,7 +40,7 @@ func (t *thread) settle(ctx context.Context) error {
 	return err
 }
 
-// busy says whether a turn is under way in a session, or about to begin.
+// busy says whether a turn is running in a session, or about to begin.
 func busy(s *event.Session) bool {
 	switch s.State {
 	case "starting", "running", "waiting", "interrupting", "compacting":
@@ -49,12 +49,12 @@ func busy(s *event.Session) bool {
 	return slices.ContainsFunc(s.Queued, func(q event.QueuedPrompt) bool { return !aside(q) })
 }
 
-// aside says whether a prompt waits for a person.
+// aside says whether a prompt waits for a user.
 func aside(q event.QueuedPrompt) bool {
 	return q.State == "held" || q.State == "failed" || q.State == "unknown"
 }
 
-// asideOf are those of a thread's prompts that wait for a person, in their order there.
+// asideOf are those of a thread's prompts that wait for a user, in their order there.
 func asideOf(s *event.Session, sent []port.Sent) []event.QueuedPrompt {
 	return slices.DeleteFunc(slices.Clone(s.Queued), func(q event.QueuedPrompt) bool {
 		return !aside(q) || !slices.ContainsFunc(sent, func(p port.Sent) bool { return p.PromptID == q.PromptID })
@@ -108,7 +108,7 @@ func (t *thread) send(ctx context.Context) error {
 	for {
 		rec := t.record()
 		if len(rec.Waiting) == 0 || rec.SessionID != "" && rec.Paused && rec.Posts[rootGone] == "" {
-			return nil // what waits goes on when the session is shown again
+			return nil // what waits continues when the session is shown again
 		}
 		s, err := t.session(ctx, rec)
 		switch {

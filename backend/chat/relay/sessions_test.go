@@ -163,7 +163,7 @@ func (f *fakeSessions) prompt(id string, p port.Prompt) (string, error) {
 	return turn, nil
 }
 
-// take takes up a prompt: into the turn under way, or a new one.
+// take takes up a prompt: into the running turn, or a new one.
 func (f *fakeSessions) take(s *fakeSession, p port.Prompt, turn string) {
 	begins := s.turn == ""
 	if begins {
@@ -214,7 +214,7 @@ func (f *fakeSessions) end(s *fakeSession, turn string, n int) {
 	f.emit(s, "", &event.State{})
 }
 
-// cut is what a crash leaves: the turn is over, and what was not begun is held.
+// cut is what a crash leaves: the turn has ended, and what was not begun is held.
 func (f *fakeSessions) cut() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -87,12 +87,12 @@ type thread struct {
 	quiet bool
 	// finding is the turn that ended last, if fixes may be asked for after it.
 	finding finding
-	// steered is true when a message went into the turn under way. over are prompts that
+	// steered is true when a message went into the running turn. over are prompts that
 	// are done, the newest last.
 	steered bool
 	over    []string
 	// ended is how its session came off the list, "" while it is on it, unheard while that
-	// is not known.
+	// is unknown.
 	ended string
 }
 

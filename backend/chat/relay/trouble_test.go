@@ -14,7 +14,7 @@ import (
 	"parley/backend/fault"
 )
 
-// A thread that cannot get on with anything takes no more for now, and other threads go on.
+// A thread that cannot get on with anything takes no more for now, and other threads continue.
 // What it did not take comes again.
 func TestCrowded(t *testing.T) {
 	bubble(t, func(w *world) {

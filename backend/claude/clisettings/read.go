@@ -1,4 +1,4 @@
-// Package clisettings reads the settings files of the CLI, and adds a person's rule to
+// Package clisettings reads the settings files of the CLI, and adds a user's rule to
 // one when they ask for it. What a folder brings with it is in the same files, so
 // everything in them counts as written by a stranger: sizes are bounded, nothing is
 // run or followed, and what cannot be read is said, never guessed.
@@ -74,7 +74,7 @@ func Paths(config, folder string) []string {
 }
 
 // Read returns the settings that the CLI reads in a folder ("" for those of no folder),
-// the person's first. config is the CLI's own folder.
+// the user's first. config is the CLI's own folder.
 func Read(config, folder string) []File {
 	var files []File
 	own := filepath.Join(config, "settings.json")

@@ -50,7 +50,7 @@ func TestRead(t *testing.T) {
 	if files := Read(config, ""); len(files) == 0 || files[0].Where != User || len(files) > 1 && files[1].Where != Policy {
 		t.Errorf("without a folder: %+v", files)
 	}
-	// At home, the folder's settings are the person's.
+	// At home, the folder's settings are the user's.
 	write(t, filepath.Join(root, "home", ".claude", "settings.json"), `{}`)
 	if files := Read(filepath.Join(root, "home", ".claude"), filepath.Join(root, "home")); len(files) == 0 || files[0].Where != User || len(files) > 1 && files[1].Where == Project {
 		t.Errorf("%+v", files)

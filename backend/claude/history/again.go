@@ -30,7 +30,7 @@ func (g *gatherer) again(ctx context.Context, id string) bool {
 	if !found {
 		return false
 	}
-	// It may also be one that was given up, when a person went back: that one hides nothing.
+	// It may also be one that was given up, when a user went back: that one hides nothing.
 	var nodes []node
 	later := gatherer{s: g.s}
 	_, _ = forward(ctx, g.s, from, to, func(place span, raw []byte) error {

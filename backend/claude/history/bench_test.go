@@ -15,7 +15,7 @@ import (
 	"parley/backend/claude/history/corpus"
 )
 
-// measured returns the corpus that is measured with: a small one, made anew, or the
+// measured returns the corpus that is measured with: a small one, made again, or the
 // folder that PARLEY_CORPUS names, where a full one is made when it is not there.
 func measured(t testing.TB) corpus.Report {
 	t.Helper()

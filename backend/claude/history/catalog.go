@@ -221,7 +221,7 @@ func within(dir, other string) bool {
 
 func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") && name[0] != '.' }
 
-// look reads those of the files that are not known as they are; known says what is
+// look reads those of the files that are unknown as they are; known says what is
 // there, nil means that each is looked up. The caller holds scanning.
 func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.FileInfo) ([]Change, error) {
 	var mu sync.Mutex

@@ -7,7 +7,7 @@
 //   - [Transcript] reads one: the newest page first, older ones on demand, what is
 //     appended, its subagents, and all texts for a search. A page costs the same
 //     however long the file is.
-//   - [Catalog.Index] counts messages in the background, and goes on where it ended.
+//   - [Catalog.Index] counts messages in the background, and continues where it ended.
 //
 // What the lines mean is not decided here but in package transcript. What has been
 // found out about a file may be kept in a [Cache], so that the next start reads

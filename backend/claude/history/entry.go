@@ -20,7 +20,7 @@ type Entry struct {
 	// conversation can only be gone on with there. "" when they do not say.
 	CWD string `json:"cwd"`
 	// Title is one line, at most 120 characters; TitleSource is "chosen" (by a
-	// person), "made" (by a model), "summary", "prompt" or "".
+	// user), "made" (by a model), "summary", "prompt" or "".
 	Title       string `json:"title"`
 	TitleSource string `json:"titleSource"`
 	// FirstPrompt is the beginning of the prompt that the conversation is about.

@@ -22,10 +22,10 @@ type Progress struct {
 const saveEvery = 2 * time.Second
 
 // Index counts the messages of the conversations that are shown, the ones that
-// changed last first, and goes on where it ended before. report is called with the
+// changed last first, and continues where it ended before. report is called with the
 // progress, one call at a time and at most about ten times a second, and once at
 // the end; it may be nil. Index ends when everything is counted or ctx ends;
-// entries have their counts as it goes on.
+// entries have their counts as it continues.
 func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	type job struct {
 		path string

@@ -16,7 +16,7 @@ const (
 	// pageBytes ends a page early, at the next message.
 	pageBytes = 16 << 20
 	// maxAside is how far the continuation of a conversation is looked for among
-	// lines that were given up when a person went back.
+	// lines that were given up when a user went back.
 	maxAside = 64 << 20
 	// maxLosses is how often within a page. Then its links say nothing.
 	maxLosses = 4
@@ -222,7 +222,7 @@ reading:
 			break
 		}
 		if !g.leading && trail.Want() != "" && passed && (atStart || lost-place.at > maxAside) {
-			// What the conversation goes on with is not there. What is there is shown
+			// What the conversation continues with is not there. What is there is shown
 			// rather than lost.
 			back, passed = newBackward(g.s, lost), false
 			losses++

@@ -357,7 +357,7 @@ func TestUnfinishedLine(t *testing.T) {
 	}
 }
 
-// Counting goes on where it ended, wherever the file was cut at the time.
+// Counting continues where it ended, wherever the file was cut at the time.
 func TestCountGoesOn(t *testing.T) {
 	small, err := corpus.Write(t.TempDir(), corpus.Options{Seed: 3, Files: 6, Bytes: 1 << 20, Largest: 300 << 10, LongLine: 1000})
 	if err != nil {
@@ -397,7 +397,7 @@ func TestCountGoesOn(t *testing.T) {
 	}
 }
 
-// What a person's command printed is on the page of its command, wherever pages end.
+// What a user's command printed is on the page of its command, wherever pages end.
 func TestPagesKeepCommandsWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.jsonl")
 	var lines []string

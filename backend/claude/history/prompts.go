@@ -10,7 +10,7 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// Said is what a person said to the model, or had run ("!" and the command).
+// Said is what a user said to the model, or had run ("!" and the command).
 type Said struct {
 	// ID is the line's, for a prompt that of its turn.
 	ID   string
@@ -21,10 +21,10 @@ type Said struct {
 	At int64
 }
 
-// Prompts calls fn for what a person said before an offset, the newest first; a
-// negative one stands for the end. It goes on until fn returns false, and reads about
+// Prompts calls fn for what a user said before an offset, the newest first; a
+// negative one stands for the end. It continues until fn returns false, and reads about
 // bytes at most. It returns the offset to go on before, 0 for none. Turns that were
-// given up when a person went back are among it. The errors are faults, as of Page.
+// given up when a user went back are among it. The errors are faults, as of Page.
 func (t *Transcript) Prompts(ctx context.Context, before, bytesAtMost int64, fn func(Said) bool) (next, read int64, err error) {
 	s, err := t.open()
 	if err != nil {

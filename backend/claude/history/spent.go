@@ -12,7 +12,7 @@ import (
 // maxSpentBack bounds how far back from its end a file is searched for its account.
 const maxSpentBack = 64 << 20
 
-// Spent is the running total in dollars that a CLI goes on from when it resumes the
+// Spent is the running total in dollars that a CLI continues from when it resumes the
 // conversation, or makes another one from any place in it: what the file reported last,
 // 0 where it reports nothing. It is unknown for a file that reports nothing for very
 // long.

@@ -50,8 +50,8 @@ func (t *Transcript) Stamp() (stamp string, size int64, err error) {
 }
 
 // Texts calls fn for every text from an offset on, a line's beginning, and returns
-// the offset to go on from when the file has grown. Turns that were given up when a
-// person went back are among them. Of texts over 256 KiB, and of tools' over 32 KiB,
+// the offset to continue from when the file has grown. Turns that were given up when a
+// user went back are among them. Of texts over 256 KiB, and of tools' over 32 KiB,
 // there is the beginning.
 func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error) (through int64, err error) {
 	s, err := t.open()
@@ -175,7 +175,7 @@ func (u *uses) take(ctx context.Context, id string) Text {
 }
 
 // look reads the uses in the lines before the beginning. What cannot be read will
-// show when reading goes on.
+// show when reading continues.
 func (u *uses) look(ctx context.Context) {
 	back := newBackward(u.s, u.from)
 	g := gatherer{s: u.s}

@@ -13,12 +13,12 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// keepMarks is how many places a count remembers, so that it can go on when a
-// person went back a little.
+// keepMarks is how many places a count remembers, so that it can continue when a
+// user went back a little.
 const keepMarks = 24
 
 // Totals is what counting a transcript found out. It can be stored, and counting
-// goes on from it.
+// continues from it.
 type Totals struct {
 	// Messages is how many messages the conversation has, as its pages show them.
 	Messages int `json:"messages"`
@@ -90,7 +90,7 @@ func (m *Marks) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// clone returns a copy to go on with; nil gives one that begins.
+// clone returns a copy to continue with; nil gives one that begins.
 func (t *Totals) clone() Totals {
 	if t == nil {
 		return Totals{}
@@ -150,7 +150,7 @@ func newNode(l *transcript.Line) node {
 }
 
 // starts returns how many messages begin with the line, which comes after a line of an
-// answer, and the answer that what comes next may go on.
+// answer, and the answer that what comes next may continue.
 func (n *node) starts(answer uint64) (starts int, next uint64) {
 	if n.Answer == 0 || n.adds == 0 {
 		return n.adds, answer

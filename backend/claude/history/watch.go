@@ -239,7 +239,7 @@ func isFolder(path string) bool {
 }
 
 func (w *watch) watched(dir string) bool {
-	// Adding a folder again is cheap, and right when it was removed and made anew.
+	// Adding a folder again is cheap, and right when it was removed and made again.
 	if err := w.watcher.Add(dir); err != nil {
 		if !os.IsNotExist(err) && !w.dirs[dir] {
 			w.c.cfg.Log.Warn("Cannot watch a folder; looking from time to time instead", "err", err)

@@ -20,9 +20,9 @@ type File struct {
 	parent string
 	seq    uint64
 	line   *Line
-	// ran is the person's command whose output may come next, "" for none.
+	// ran is the user's command whose output may come next, "" for none.
 	ran string
-	// turn is what the turn under way came to so far.
+	// turn is what the running turn came to so far.
 	turn tally
 
 	changed map[string]bool

@@ -70,7 +70,7 @@ func (p *Projector) HandOver() (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// TakeOver makes a new projector go on with what another knew.
+// TakeOver makes a new projector continue with what another knew.
 func (p *Projector) TakeOver(state json.RawMessage) error {
 	var s projected
 	if err := json.Unmarshal(state, &s); err != nil {
@@ -130,7 +130,7 @@ func (l *Log) HandOver(maxMessages, maxBytes int) (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// TakeOver makes an empty log go on with what another knew.
+// TakeOver makes an empty log continue with what another knew.
 func (l *Log) TakeOver(state json.RawMessage) error {
 	var s logged
 	if err := json.Unmarshal(state, &s); err != nil {

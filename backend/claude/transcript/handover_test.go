@@ -9,7 +9,7 @@ import (
 	"parley/backend/usage"
 )
 
-// handsOver makes a new projector and a new log go on with what the old ones knew.
+// handsOver makes a new projector and a new log continue with what the old ones knew.
 func (s *stage) handsOver(t testing.TB) {
 	t.Helper()
 	p, err := s.p.HandOver()

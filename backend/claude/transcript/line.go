@@ -196,7 +196,7 @@ func (l *Line) Model() string {
 
 // Titles that a line may give to the conversation, the best first.
 const (
-	// TitleChosen was given by a person.
+	// TitleChosen was given by a user.
 	TitleChosen = "chosen"
 	// TitleMade was made by a model.
 	TitleMade = "made"

@@ -273,7 +273,7 @@ func TestPagesCoverEverythingOnce(t *testing.T) {
 	}
 }
 
-// A cursor goes on where it pointed, whatever was added; one that points at what
+// A cursor continues where it pointed, whatever was added; one that points at what
 // was forgotten gives the newest page.
 func TestPageWhileTheLogGrows(t *testing.T) {
 	l := NewLog(10, 1<<20)

@@ -256,7 +256,7 @@ func contents(parts wire.Content) []event.ResultContent {
 }
 
 // isInterruptMark recognises the line that the CLI leaves for the model when a
-// person interrupts. People are told by an event of its own.
+// user interrupts. People are told by an event of its own.
 func isInterruptMark(text string) bool {
 	return strings.HasPrefix(text, "[Request interrupted by user")
 }

@@ -11,7 +11,7 @@ import (
 // CLI's own word of it: from the prompt, or what else began the turn, to an answer
 // that calls no tool. It counts as the CLI does, and makes up nothing: there is no
 // outcome of a turn whose beginning was not read, that was stopped or failed, or that
-// goes on; and none says what the turn cost, or how long its first word took.
+// continues; and none says what the turn cost, or how long its first word took.
 type tally struct {
 	// known: the turn's beginning was read.
 	known bool
@@ -36,7 +36,7 @@ type tally struct {
 }
 
 // user takes in a line of the user's side, and returns the message that it changed, if
-// any. What a person says while a turn goes on is a
+// any. What a user says while a turn goes on is a
 // part of it, and on no line of this kind.
 func (y *tally) user(l *Line) (changed *event.Message) {
 	acts := l.acts()
@@ -74,7 +74,7 @@ func (y *tally) answered(l *Line, said *wire.Message, m *event.Message) (lost, g
 		InputTokens: said.Usage.InputTokens, OutputTokens: said.Usage.OutputTokens,
 		CacheReadTokens: said.Usage.CacheReadInputTokens, CacheCreationTokens: said.Usage.CacheCreationInputTokens,
 	}
-	if lost = y.told; lost != nil { // the turn goes on: that was not its last answer
+	if lost = y.told; lost != nil { // the turn continues: that was not its last answer
 		lost.Result, y.told = nil, nil
 	}
 	y.unsaid = nil

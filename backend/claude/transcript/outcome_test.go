@@ -49,7 +49,7 @@ func TestTally(t *testing.T) {
 		"steered":                               {[]string{prompt, uses("a", tool, 1, 4, 7), result(2), steered, answer("b", end, 5, 1, 1)}, map[string]event.TurnResult{"b": of(5, 8, 2, 5000)}},
 		"compacted":                             {[]string{prompt, uses("a", tool, 1, 4, 7), result(2), summary, answer("b", end, 5, 1, 1)}, map[string]event.TurnResult{"b": of(5, 8, 2, 5000)}},
 		"two turns": {[]string{prompt, answer("a", end, 2, 4, 7), more, answer("b", end, 59, 1, 1)},
-			map[string]event.TurnResult{"a": of(4, 7, 1, 2000), "b": of(1, 1, 1, 0)}}, // the second ends before it began: its time is not known
+			map[string]event.TurnResult{"a": of(4, 7, 1, 2000), "b": of(1, 1, 1, 0)}}, // the second ends before it began: its time is unknown
 		"goes on":          {[]string{prompt, answer("a", tool, 2, 4, 7)}, map[string]event.TurnResult{}},
 		"is being written": {[]string{prompt, answer("a", none, 2, 4, 7)}, map[string]event.TurnResult{}},
 		"older, and over":  {[]string{prompt, answer("a", none, 2, 4, 7), more}, map[string]event.TurnResult{"a": of(4, 7, 1, 2000)}},

@@ -116,7 +116,7 @@ func (p pair) live(t testing.TB) []event.Message {
 			}
 			continue
 		case *wire.ControlResponse:
-			continue // the marks say when a person interrupted
+			continue // the marks say when a user interrupted
 		case *wire.ControlRequest:
 			if f.CanUseTool != nil {
 				s.p.Asking(f.CanUseTool.ToolUseID)
@@ -133,7 +133,7 @@ func (p pair) live(t testing.TB) []event.Message {
 	return s.log.Page(10_000, "").Messages
 }
 
-// forgetAfter does to the log what a person does who goes back to an answer. Frames
+// forgetAfter does to the log what a user does who goes back to an answer. Frames
 // give a line's uuid and messages the API's id; in these scenarios the first answer
 // is the one.
 func (s *stage) forgetAfter(string) {
@@ -205,7 +205,7 @@ func same(messages []event.Message) []event.Message {
 		if m.Role == "notice" {
 			m.ID = "notice"
 		}
-		// The id of a text that the CLI made itself is made anew on each side.
+		// The id of a text that the CLI made itself is made again on each side.
 		if m.Model == wire.SyntheticModel {
 			m.ID = "synthetic"
 		}
@@ -229,7 +229,7 @@ func same(messages []event.Message) []event.Message {
 			m.Attachments[j].Name, m.Attachments[j].Bytes = "", 0
 		}
 		out = append(out, m)
-		// The CLI writes down that a person asked for a compaction after it is done.
+		// The CLI writes down that a user asked for a compaction after it is done.
 		if n := len(out); n >= 3 && m.Role == "user" && m.Blocks[0].Text == "/compact" && out[n-2].Synthetic && out[n-3].Role == "notice" {
 			out[n-3], out[n-2], out[n-1] = out[n-1], out[n-3], out[n-2]
 		}

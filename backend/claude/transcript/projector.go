@@ -67,7 +67,7 @@ type thread struct {
 	blocks  map[int]*block
 	// seen counts the finished blocks of message that came by.
 	seen int
-	// stopped means that the rest of message is of no interest: a person
+	// stopped means that the rest of message is of no interest: a user
 	// interrupted it.
 	stopped bool
 }
@@ -151,8 +151,8 @@ func (p *Projector) stopAll() {
 	}
 }
 
-// EndTurn closes what the main thread left open when its turn is over. Subagents
-// in the background go on.
+// EndTurn closes what the main thread left open when its turn has ended. Subagents
+// in the background continue.
 func (p *Projector) EndTurn() []event.Event {
 	p.out = p.out[:0]
 	if t := p.threads[""]; t != nil {

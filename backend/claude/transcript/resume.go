@@ -2,8 +2,8 @@ package transcript
 
 import "parley/backend/event"
 
-// Resume makes a new projector go on where an earlier one ended: with the meter's
-// last reading (nil for none) and the running total, which the CLI goes on with too.
+// Resume makes a new projector continue where an earlier one ended: with the meter's
+// last reading (nil for none) and the running total, which the CLI continues with too.
 func (p *Projector) Resume(model string, last *event.Context, totalCostUSD float64) {
 	p.cost.Turn(totalCostUSD)
 	if last == nil {
@@ -24,7 +24,7 @@ func (p *Projector) Resume(model string, last *event.Context, totalCostUSD float
 	p.told, _ = p.meter.Reading()
 }
 
-// Spent sets the running total that the CLI goes on from.
+// Spent sets the running total that the CLI continues from.
 func (p *Projector) Spent(totalCostUSD float64) {
 	p.cost.Reset()
 	p.cost.Turn(totalCostUSD)

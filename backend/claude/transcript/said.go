@@ -18,7 +18,7 @@ type act struct {
 	kind        actKind
 	text        string
 	attachments []event.Attachment
-	// shell is how a command of the person's ended, as far as the line tells.
+	// shell is how a command of the user's ended, as far as the line tells.
 	shell *ended
 }
 
@@ -26,12 +26,12 @@ type actKind uint8
 
 const (
 	actAnswer      actKind = iota // a piece of an assistant's message
-	actPrompt                     // what a person typed
-	actShell                      // a command that a person ran
+	actPrompt                     // what a user typed
+	actShell                      // a command that a user ran
 	actShellOutput                // what that printed; a part of its message
 	actSynthetic                  // what the CLI put there and people may read
 	actOutput                     // what a command of the CLI's own printed
-	actInterrupted                // a person stopped the turn
+	actInterrupted                // a user stopped the turn
 	actCompacted
 	actCompactFailed
 	actCleared
@@ -63,7 +63,7 @@ func (l *Line) acts() []act {
 }
 
 // Adds counts the messages that a line begins. The lines of one assistant's
-// message say 1 each, and what a person's command printed says 0: it belongs to the
+// message say 1 each, and what a user's command printed says 0: it belongs to the
 // command, which stands before it.
 func (l *Line) Adds() int {
 	acts := l.acts()
@@ -73,13 +73,13 @@ func (l *Line) Adds() int {
 	return len(acts)
 }
 
-// Belongs says whether a line holds what a person's command printed: it is shown with
+// Belongs says whether a line holds what a user's command printed: it is shown with
 // the command, the line before it.
 func (l *Line) Belongs() bool { return l.Type == "user" && onlyOutput(l.acts()) }
 
 func onlyOutput(acts []act) bool { return len(acts) == 1 && acts[0].kind == actShellOutput }
 
-// Prompt returns what a person typed, in readable form. It reports false for
+// Prompt returns what a user typed, in readable form. It reports false for
 // lines that are no prompt.
 func (l *Line) Prompt() (string, bool) {
 	for _, a := range l.acts() {
@@ -93,10 +93,10 @@ func (l *Line) Prompt() (string, bool) {
 	return "", false
 }
 
-// shellSign stands before a person's command where it is told from what they said.
+// shellSign stands before a user's command where it is told from what they said.
 const shellSign = "! "
 
-// noResponse is what the CLI lets the model say when it goes on with a
+// noResponse is what the CLI lets the model say when it continues with a
 // conversation that ended on the user's side. Nobody said it.
 const noResponse = "No response requested."
 
@@ -163,7 +163,7 @@ func (l *Line) userActs() []act {
 	return acts
 }
 
-// attachmentActs knows one kind of attachment that a person made: a prompt that
+// attachmentActs knows one kind of attachment that a user made: a prompt that
 // was sent while a turn ran.
 func (l *Line) attachmentActs() []act {
 	if str(member(l.attachment, "type")) != "queued_command" {
@@ -218,7 +218,7 @@ func attached(kind string, block []byte, n int) event.Attachment {
 }
 
 // envelope reads text that the CLI may have wrapped in tags: a command becomes
-// what a person typed, its output a message of its own, and what only the model
+// what a user typed, its output a message of its own, and what only the model
 // should read is left out. command names the command whose output it may be.
 func envelope(said, command string) []act {
 	if acts := shellActs(said); acts != nil {

@@ -2,7 +2,7 @@ package transcript
 
 import "parley/backend/event"
 
-// shell puts a person's command into the conversation, or changes what is known of
+// shell puts a user's command into the conversation, or changes what is known of
 // it. What is known is replaced as a whole and never changed in place.
 func (l *Log) shell(e *event.ShellUpdate) {
 	shell := e.Shell

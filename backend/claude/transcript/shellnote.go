@@ -9,7 +9,7 @@ import (
 	"parley/backend/event"
 )
 
-// A command that a person ran is two messages for the model: the command, and what it
+// A command that a user ran is two messages for the model: the command, and what it
 // printed, in the tags that the CLI itself has for it. One more tag, which the CLI
 // passes over, says how the command ended, so that it reads the same from the file.
 
@@ -21,7 +21,7 @@ type ended struct {
 	DurationMs int64  `json:"durationMs"`
 }
 
-// ShellNote is what the model is told of a command that is over: the command and its
+// ShellNote is what the model is told of a command that has ended: the command and its
 // output. A [File] that is given both has the same command and output again, but for
 // what the shell says of a part left out.
 func ShellNote(shell event.Shell, output string) (said, answer string) {

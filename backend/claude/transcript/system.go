@@ -55,7 +55,7 @@ func (p *Projector) compacted(f *wire.CompactBoundary) {
 	p.context()
 }
 
-// notice passes on what the CLI wants a person to know.
+// notice passes on what the CLI wants a user to know.
 func (p *Projector) notice(f wire.Frame) {
 	var message string
 	var resets int64
@@ -132,7 +132,7 @@ func Interrupted(f *wire.Result) bool {
 	return strings.HasPrefix(f.TerminalReason, "aborted") || f.TerminalReason == "interrupted"
 }
 
-// failure words a turn's error for a person, with the next step.
+// failure words a turn's error for a user, with the next step.
 func failure(f *wire.Result, r *event.Result) *event.Error {
 	e := &event.Error{Code: event.FailTurn, Message: r.Text}
 	if e.Message == "" {

@@ -4,7 +4,7 @@ package transcript
 const maxAside = 256
 
 // A Trail follows a conversation from its newest line back to its first. A
-// transcript is only ever appended to: when a person went back and said something
+// transcript is only ever appended to: when a user went back and said something
 // else, what was said before is still there, and only the links tell. A trail
 // keeps to the newest branch. It is fed the nodes of linked lines, the newest
 // first.

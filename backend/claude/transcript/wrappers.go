@@ -15,7 +15,7 @@ type wrapper uint8
 const (
 	unknownWrapper wrapper = iota
 	forModel               // nothing for people
-	fromEditor             // what the person looked at when they typed
+	fromEditor             // what the user looked at when they typed
 	fromOthers             // the words of another session, or of a hook
 )
 
@@ -42,7 +42,7 @@ const maxWrappers = 64
 var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+ hook (?:feedback|blocking error|additional context)\b|\[?Your previous response had no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
 
 // unwrap takes what machines wrote away from the beginning and the end of a prompt. A tag
-// that is not known stays: the person may have typed it.
+// that is unknown stays: the user may have typed it.
 func unwrap(said string) (rest string, context []event.Attachment, note string) {
 	var notes []string
 	take := func(tag, body string) bool {
@@ -74,7 +74,7 @@ func unwrap(said string) (rest string, context []event.Attachment, note string) 
 	}
 	rest = strings.TrimSpace(rest)
 	if len(notes) > 0 && rest != "" {
-		return said, nil, "" // a person's words about them
+		return said, nil, "" // a user's words about them
 	}
 	if context == nil && notes == nil && rest == strings.TrimSpace(said) {
 		return said, nil, ""
@@ -119,7 +119,7 @@ func wrappedLast(s string) (before, tag, body string, ok bool) {
 
 var editorFile = regexp.MustCompile(`(?:opened the file|lines? (\d+)(?: to (\d+))? from|in the file|^file:?)\s+([^\n]+?)(?:\s+in the IDE\b|[:.]?(?:\n|$))`)
 
-// editorContext names what a person looked at in their editor, as an attachment without
+// editorContext names what a user looked at in their editor, as an attachment without
 // content of its own.
 func editorContext(body string) event.Attachment {
 	a := event.Attachment{Name: "editor", MediaType: "text/x-editor-context"}

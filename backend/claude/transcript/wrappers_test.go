@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What machines write on the user's side is not shown as the person's words; what a person
+// What machines write on the user's side is not shown as the user's words; what a user
 // may have typed is not taken away.
 func TestWrappers(t *testing.T) {
 	const opened = "<ide_opened_file>The user opened the file /home/u/p/main.go in the IDE. This may or may not be related to the current task.</ide_opened_file>"

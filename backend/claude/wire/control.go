@@ -50,7 +50,7 @@ type MCPReply struct {
 }
 
 // Elicitation is the Raw of a request of subtype "elicitation": an MCP server that
-// the CLI runs wants to know something from the person.
+// the CLI runs wants to know something from the user.
 type Elicitation struct {
 	ServerName string `json:"mcp_server_name"`
 	Message    string `json:"message"`

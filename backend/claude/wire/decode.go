@@ -59,7 +59,7 @@ func decodeAny(line []byte) (Frame, error) {
 	return f, nil
 }
 
-// newFrame returns an empty frame for a type, nil for one that is not known.
+// newFrame returns an empty frame for a type, nil for one that is unknown.
 func newFrame(typ, subtype string) Frame {
 	switch typ {
 	case "assistant":

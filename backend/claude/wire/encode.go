@@ -100,11 +100,11 @@ type SDKServer struct {
 // servers in the first turn.
 type Initialization struct {
 	Servers []SDKServer
-	// Suggest has the CLI guess after each turn what the person will ask next
+	// Suggest has the CLI guess after each turn what the user will ask next
 	// ([PromptSuggestion]). Each guess is a request to the model.
 	Suggest bool
 	// Append is added to the system prompt, "" for nothing. The CLI would record the first
-	// one of a conversation and go on with it whatever comes later (2.1.329); with this
+	// one of a conversation and continue with it whatever comes later (2.1.329); with this
 	// set it is told not to.
 	Append string
 }

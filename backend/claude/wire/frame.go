@@ -2,7 +2,7 @@
 // over stream-json: the frames it prints ([Decode]) and the lines it reads
 // ([UserMessage], [ControlBody], the replies). It is pure: no I/O, no goroutines,
 // no state; it knows neither processes nor sessions nor what frames mean to a
-// person (package transcript does).
+// user (package transcript does).
 //
 // Decoding is tolerant, because the set of frames grows with every CLI: a type
 // that this package does not know, or a known one in an odd shape, is kept whole
@@ -119,7 +119,7 @@ type ToolUseSummary struct {
 
 func (*ToolUseSummary) frame() {}
 
-// PromptSuggestion is a guess at what the person will ask next.
+// PromptSuggestion is a guess at what the user will ask next.
 type PromptSuggestion struct {
 	Meta
 	Suggestion string `json:"suggestion"`

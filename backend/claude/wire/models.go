@@ -47,7 +47,7 @@ type CommandInfo struct {
 	Name         string `json:"name"`
 	Description  string `json:"description"`
 	ArgumentHint string `json:"argumentHint"`
-	// Builtin is true for the CLI's own; the others come from a person, a project, a
+	// Builtin is true for the CLI's own; the others come from a user, a project, a
 	// plugin or an MCP server.
 	Builtin bool `json:"builtin"`
 }

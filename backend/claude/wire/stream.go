@@ -65,7 +65,7 @@ const (
 	DeltaThinking
 	// DeltaInputJSON adds to the text of a tool's input.
 	DeltaInputJSON
-	// DeltaSignature is a thinking block's signature, of no use to a person.
+	// DeltaSignature is a thinking block's signature, of no use to a user.
 	DeltaSignature
 	// DeltaCitations is a citation for the text so far.
 	DeltaCitations

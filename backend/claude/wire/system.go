@@ -170,7 +170,7 @@ type ThinkingTokens struct {
 	UserMessageUUID string `json:"user_message_uuid"`
 }
 
-// Notification is a short text for the person.
+// Notification is a short text for the user.
 type Notification struct {
 	Meta
 	Key  string `json:"key"`

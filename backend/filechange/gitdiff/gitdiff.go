@@ -1,7 +1,7 @@
 // Package gitdiff asks git how the files of a folder differ from the last commit.
 // It only looks: nothing is written, no lock is taken, and no hook or pager runs,
 // nor any program that the checkout's own settings name to watch, to show or to filter
-// files, or to fetch what is missing. Filters that the person's own settings name (for
+// files, or to fetch what is missing. Filters that the user's own settings name (for
 // files kept elsewhere) do run, as without them nothing can be compared. What git itself
 // refuses (a folder of somebody else's) is refused here too.
 //
@@ -200,7 +200,7 @@ func (g Git) run(ctx context.Context, folder string, args ...string) (out []byte
 	return out, false, nil
 }
 
-// environ is the person's environment without what would lead git elsewhere.
+// environ is the user's environment without what would lead git elsewhere.
 func environ(base []string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(kv string) bool {
 		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "PARLEY_") || strings.HasPrefix(kv, "LC_ALL=")

@@ -169,7 +169,7 @@ func (r *Root) fill(path string, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 }
 
-// plain words an error of the system for a person, without its paths.
+// plain words an error of the system for a user, without its paths.
 func plain(err error) error {
 	switch {
 	case err == nil:

@@ -34,7 +34,7 @@ type Change struct {
 	// Path is relative to the folder.
 	Path string
 	To   Content
-	// Seen is the stamp of what a person saw in its place: a file that is something
+	// Seen is the stamp of what a user saw in its place: a file that is something
 	// else by now is left alone.
 	Seen string
 }
@@ -83,7 +83,7 @@ func NewStore(dir string) *Store { return &Store{dir: dir} }
 
 // Apply puts files of a folder back. What they are now is kept, instead of what was
 // kept for the session before. Files that cannot be put back, or are not what the
-// person saw any more, are refused one by one; an error means that nothing was
+// user saw any more, are refused one by one; an error means that nothing was
 // touched.
 func (s *Store) Apply(session, folder, label string, changes []Change) (done []string, refused []Refused, err error) {
 	if len(changes) > MaxFiles {

@@ -22,9 +22,9 @@ const SchemaFile = "heartbeats.schema.json"
 
 // Put writes a heartbeat into the text of the file. old is the name of the one that it
 // takes the place of, "" for a new one, which comes last; a changed name keeps its place.
-// Only the lines of fields that differ are written anew, comments at their ends included;
+// Only the lines of fields that differ are written again, comments at their ends included;
 // everything else stays as it is, byte for byte. Only where the map of all heartbeats is
-// written in braces, the whole file is written anew, with its comments and in its order.
+// written in braces, the whole file is written again, with its comments and in its order.
 //
 // The errors are faults: invalid (the heartbeat has mistakes), not_found, conflict (the
 // name is taken, or the file has mistakes that are in the way), too_large.
@@ -126,7 +126,7 @@ func (f File) says(other File) bool {
 }
 
 // document is the text that is edited: as lines, and as nodes that know their lines. A
-// change is made to the nodes first; then the lines of what changed are written anew.
+// change is made to the nodes first; then the lines of what changed are written again.
 type document struct {
 	lines []string
 	eol   string
@@ -137,7 +137,7 @@ type document struct {
 	listKey           *yaml.Node
 	spans             map[*yaml.Node]lines // by key
 	edits             []edit
-	// loose is true when lines are not enough: everything must be written anew.
+	// loose is true when lines are not enough: everything must be written again.
 	loose bool
 }
 

@@ -11,7 +11,7 @@ var bare = regexp.MustCompile(`(?m)^((?:[^#"'\n]*[{,])?[ \t]*(?:- +)?["']?cron["
 var maybeBare = regexp.MustCompile(`cron["']?[ \t]*:[ \t]+[@*?]`)
 
 // mended is the text with quotes around such expressions, where it is no YAML without. What
-// is wrong with one is then said of its heartbeat, and the others go on.
+// is wrong with one is then said of its heartbeat, and the others continue.
 func mended(text []byte) []byte {
 	if !maybeBare.Match(text) {
 		return text

@@ -11,7 +11,7 @@
 // It starts no goroutine.
 package plan
 
-// Spec is a heartbeat as a person writes it. Names of fields are those of the file and
+// Spec is a heartbeat as a user writes it. Names of fields are those of the file and
 // of the border. Durations are written as in "90s", "15m", "2h", "1d"; "" is the default.
 type Spec struct {
 	// Name is the key in the file: 1 to 64 letters, digits, "-" and "_".

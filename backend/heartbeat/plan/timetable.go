@@ -43,7 +43,7 @@ func Epoch(zone *time.Location) time.Time { return time.Date(2001, 1, 1, 0, 0, 0
 const searchYears = 41
 
 // Compile reads a schedule. local is the zone of those that name none, nil for UTC. The error is a
-// sentence for the person who wrote it.
+// sentence for the user who wrote it.
 func Compile(s Schedule, local *time.Location) (Timetable, error) {
 	t, problems := compile(s, local)
 	if len(problems) > 0 {

@@ -172,7 +172,7 @@ type merging struct {
 	// present are the fields that it has, in either form.
 	present map[string]bool
 	force   bool
-	// touched are the keys of what must be written anew, gone those that are taken out of
+	// touched are the keys of what must be written again, gone those that are taken out of
 	// a map.
 	touched map[*yaml.Node]bool
 	gone    map[*yaml.Node][]*yaml.Node

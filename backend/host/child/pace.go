@@ -3,7 +3,7 @@ package child
 import "time"
 
 const (
-	// floodPause is how long a flood may gather in the stream. A person sees no difference;
+	// floodPause is how long a flood may gather in the stream. A user sees no difference;
 	// a read takes forty lines instead of two.
 	floodPause = 3 * time.Millisecond
 	// floodStreak is how many reads in a row must look like a flood, floodBytes and

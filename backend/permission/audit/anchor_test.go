@@ -90,7 +90,7 @@ func TestMissingOutlivesACrash(t *testing.T) {
 	}
 }
 
-// A log that was removed, cut or made anew as a whole shows against what was kept of it
+// A log that was removed, cut or made again as a whole shows against what was kept of it
 // elsewhere, before and after the next start, and goes on behind it.
 func TestAnchor(t *testing.T) {
 	made := func(t *testing.T, n int, mark string) (string, *place) {

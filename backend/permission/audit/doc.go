@@ -2,11 +2,11 @@
 // ended, so that it can be read later and so that nobody changes it unnoticed.
 //
 // The log is a folder of files with one JSON object on each line. Every record
-// carries the hash of the one before it and its own, and the chain goes on from
+// carries the hash of the one before it and its own, and the chain continues from
 // file to file. A small file beside them, the head, says how far the chain has
 // come. What was edited, taken out, put in, moved, or cut off shows in [Verify].
 // What the chain cannot show is somebody who makes the whole folder anew: for that an
-// [Anchor] keeps in another place how far the log had come, and a person may keep a
+// [Anchor] keeps in another place how far the log had come, and a user may keep a
 // [Report.Head]. Each record and the head carry the mark of the store beside the log, so
 // that one which is older than the log shows, too.
 //

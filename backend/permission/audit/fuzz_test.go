@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever lies in a file, reading it neither fails nor panics, and Parley goes on
+// Whatever lies in a file, reading it neither fails nor panics, and Parley continues
 // behind it.
 func FuzzFile(f *testing.F) {
 	dir := f.TempDir()

@@ -25,7 +25,7 @@ type Config struct {
 	MaxFileBytes int64
 	MaxFiles     int
 	// Anchor keeps how far the log has come in another place, so that a log that was cut,
-	// removed or made anew shows. It may be nil.
+	// removed or made again shows. It may be nil.
 	Anchor Anchor
 	// Logger is required.
 	Logger *slog.Logger

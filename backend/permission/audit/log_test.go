@@ -61,7 +61,7 @@ func TestFolderThatIsNone(t *testing.T) {
 	}
 }
 
-// Old files go, and the chain goes on; also over several runs.
+// Old files go, and the chain continues; also over several runs.
 func TestRotation(t *testing.T) {
 	dir := t.TempDir()
 	cfg := small(dir)

@@ -241,7 +241,7 @@ func (l *Log) goOn(problem *Problem, list []segment, head state) {
 	}
 }
 
-// continueFile opens the last file to go on with it. Of a line that a crash left
+// continueFile opens the last file to continue with it. Of a line that a crash left
 // unfinished it keeps what is whole, and returns a record that tells of the rest.
 func (l *Log) continueFile(torn int64) ([]Record, error) {
 	if len(l.files) == 0 {

@@ -27,13 +27,13 @@ const (
 	// Chatted says that somebody did something through the chat, or was refused: Kind is
 	// how, Summary what.
 	Chatted = "chat"
-	// Outside says what a person decided about a change that was made outside of Parley:
+	// Outside says what a user decided about a change that was made outside of Parley:
 	// Kind is what was changed.
 	Outside = "outside"
 	// Restored says that a snapshot took the place of what was there: Kind is the snapshot's
 	// name, By who decided that.
 	Restored = "restored"
-	// Budgeted says how much a person wants to spend from now on: Message has the figures.
+	// Budgeted says how much a user wants to spend from now on: Message has the figures.
 	Budgeted = "budget"
 	// Intruder says that somebody else than Parley spoke to a session's CLI; Summary is how
 	// that was noticed.

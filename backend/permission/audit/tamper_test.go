@@ -144,7 +144,7 @@ func TestTampering(t *testing.T) {
 				t.Errorf("problem: %s", got)
 			}
 
-			// Parley goes on with it, without covering it up: also afterwards, and after
+			// Parley continues with it, without covering it up: also afterwards, and after
 			// one more start, it is seen.
 			for round := range 2 {
 				l, err := Open(small(dir))
@@ -170,7 +170,7 @@ func TestTampering(t *testing.T) {
 	}
 }
 
-// What happens to the log while it is written is seen too, and the log goes on.
+// What happens to the log while it is written is seen too, and the log continues.
 func TestTamperingMeanwhile(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, path string){
 		"removed":  func(t *testing.T, path string) { check(t, os.Remove(path)) },

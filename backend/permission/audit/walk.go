@@ -41,7 +41,7 @@ type walker struct {
 	seen func(Record)
 
 	begun bool
-	// seq and hash are those of the last good record, hash "" when it is not known.
+	// seq and hash are those of the last good record, hash "" when it is unknown.
 	seq  uint64
 	hash string
 	// records, lost and torn count records, those that gaps tell of, and bytes at the

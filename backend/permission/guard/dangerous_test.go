@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write the golden file of the page")
 // dangerousGolden is read by the page's tests, which draw the question for each of these.
 const dangerousGolden = "../../../frontend/src/features/approval/dangerous.json"
 
-// dangerous are thirty commands that a person must not allow by a habit.
+// dangerous are thirty commands that a user must not allow by a habit.
 func dangerous() []string {
 	return []string{
 		"rm -rf ~", "rm -rf /", `rm -rf "$HOME"/*`, "sudo rm -rf /var/lib/postgresql", "find / -delete", "git clean -fdx", "git push --force origin main", "git reset --hard origin/main",

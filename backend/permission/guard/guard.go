@@ -44,7 +44,7 @@ const (
 	Code Kind = "code"
 	// Outside reads or changes files outside of the session's folder.
 	Outside Kind = "outside"
-	// Unclear is what could not be understood, or is not known.
+	// Unclear is what could not be understood, or is unknown.
 	Unclear Kind = "unclear"
 )
 
@@ -70,7 +70,7 @@ func rank(l Level) int {
 	return slices.Index([]Level{Low, Medium, High, Critical}, l)
 }
 
-// Grave says whether it is high or critical: what only a person may allow who saw it,
+// Grave says whether it is high or critical: what only a user may allow who saw it,
 // or a rule that names it.
 func (r Risk) Grave() bool { return rank(r.Level) >= rank(High) }
 

@@ -174,12 +174,12 @@ func FuzzAssess(f *testing.F) {
 }
 
 // Everything that rules would have to be asked about in detail has a level above
-// low when it cannot be understood, also for tools that are not known.
+// low when it cannot be understood, also for tools that are unknown.
 func TestUnknownIsNeverLow(t *testing.T) {
 	for _, call := range []rule.Call{
 		{Tool: "Bash", Input: json.RawMessage(`{}`)},
 		{Tool: "Bash", Input: json.RawMessage(`[]`)},
-		{Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`)}, // in a folder that is not known
+		{Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`)}, // in a folder that is unknown
 		{Tool: "Bash", Input: json.RawMessage(`{"command":"` + strings.Repeat("ls;", 600) + `"}`), CWD: "/x"},
 		{Tool: "Read", Input: json.RawMessage(`{"file_path":"x"}`)},
 		{Tool: "SomethingNew", Input: json.RawMessage(`{}`), CWD: "/x"},

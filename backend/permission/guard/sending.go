@@ -119,7 +119,7 @@ func configures(v view) bool {
 		slices.ContainsFunc(v.words, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-c") || strings.HasPrefix(w.Text, "--c") })
 }
 
-// staying is what goes on when the session is over.
+// staying is what goes on when the session has ended.
 func staying() []line {
 	return []line{
 		{High, Persistence, "Schedules something to run later or at every start.", func(v view) bool {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// thousand returns a thousand rules as a person might gather in years.
+// thousand returns a thousand rules as a user might gather in years.
 func thousand(t testing.TB) []Rule {
 	var rules []Rule
 	add := func(text string, effect Effect) {

@@ -133,7 +133,7 @@ func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 }
 
 // named finds the ask and deny rules about files that are named inside of text, such
-// as a program that an interpreter is given. What it does with them is not known.
+// as a program that an interpreter is given. What it does with them is unknown.
 func (d *decision) named(f *found, text string) {
 	if !strings.Contains(text, "/") || !strings.ContainsAny(text, " '\"(,;<\n`") {
 		return

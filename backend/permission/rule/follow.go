@@ -14,7 +14,7 @@ const maxFollowed = 1000
 // maxLooked is in how many folders one judgement looks for links, all in all.
 const maxLooked = 2 * maxFollowed
 
-// Bounded is the engine for one judgement: it looks into no more folders than a person
+// Bounded is the engine for one judgement: it looks into no more folders than a user
 // would wait for. What it does not look into counts as unknown.
 func (e Engine) Bounded() Engine {
 	if look := e.Folder; look != nil {

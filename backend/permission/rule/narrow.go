@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Narrow reads a rule that a person made out of a suggested one: text in the CLI's
+// Narrow reads a rule that a user made out of a suggested one: text in the CLI's
 // syntax. It must still be about the call, alone or beside the other rules of its
 // suggestion, and must not allow more than the rule it was made from. Its errors
 // are written for people.

@@ -85,7 +85,7 @@ func bundle(text string) bool {
 	return len(text) > 2 && len(text) < 5 && text[0] == '-' && strings.Trim(text[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// perhaps says whether what is not known of a command may be what is missing.
+// perhaps says whether what is unknown of a command may be what is missing.
 func (o ordered) perhaps(words []shell.Word) bool {
 	return slices.ContainsFunc(o.ways, func(way []string) bool { return mayBeInOrder(way, words) })
 }

@@ -57,7 +57,7 @@ func (e Engine) newPathPattern(r Rule) *pathPattern {
 	return p
 }
 
-// root returns the folder that the pattern counts from, "" when it is not known.
+// root returns the folder that the pattern counts from, "" when it is unknown.
 func (p *pathPattern) root(e Engine, cwd string) string {
 	switch p.anchor {
 	case anchorRoot:
@@ -164,7 +164,7 @@ func roughly(seg string) string {
 type standing struct {
 	root, fixed, real string // keys; real is fixed with links followed
 	below             []string
-	// trusted is root with links followed where nobody but the person can have made
+	// trusted is root with links followed where nobody but the user can have made
 	// them, and trustedKeys what the pattern asks of names below it.
 	trusted     string
 	trustedKeys []string

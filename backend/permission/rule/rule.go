@@ -102,7 +102,7 @@ type Verdict struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Ruled says whether an ask or deny rule fits. Nothing but a person may allow such
+// Ruled says whether an ask or deny rule fits. Nothing but a user may allow such
 // a call.
 func (v Verdict) Ruled() bool {
 	for _, r := range v.Matched {
@@ -115,7 +115,7 @@ func (v Verdict) Ruled() bool {
 
 // Part is one command of a call with its own verdict.
 type Part struct {
-	// Text is the command as a person would type it, or the file written.
+	// Text is the command as a user would type it, or the file written.
 	Text    string `json:"text"`
 	Effect  Effect `json:"effect"`
 	Matched []Rule `json:"matched,omitempty"`
@@ -127,7 +127,7 @@ type Part struct {
 // Engine is what rules need to know of the machine. The zero value knows nothing:
 // then "~" fits nothing and links are not followed.
 type Engine struct {
-	// Home is the person's home folder, absolute.
+	// Home is the user's home folder, absolute.
 	Home string
 	// Readlink says where a symbolic link points: its target as written, or "" when
 	// the path is no link or does not exist. An error means that this cannot be

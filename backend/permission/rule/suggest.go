@@ -15,14 +15,14 @@ import (
 // maxSuggested is how many rules one suggestion has at most.
 const maxSuggested = 8
 
-// Suggestion is what a person could allow for the future: the rules, which together
+// Suggestion is what a user could allow for the future: the rules, which together
 // allow the call, and a sentence that says what they mean.
 type Suggestion struct {
 	Rules []Rule `json:"rules"`
 	Means string `json:"means"`
 }
 
-// Suggest returns allow rules that a person could make from a call, narrowest
+// Suggest returns allow rules that a user could make from a call, narrowest
 // first. Each would allow the call if nothing else forbids it. Their scope, source
 // and times are left for the caller. It returns nil for what no rule may allow.
 func (e Engine) Suggest(call Call) []Suggestion {

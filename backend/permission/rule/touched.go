@@ -15,7 +15,7 @@ type File struct {
 	// Path is where it is by its name, Real where it is when links are followed;
 	// both absolute. They may contain [shell.Hole] where a pattern stands for names.
 	Path, Real string
-	// Read and Write say what may happen to it. Both are set when that is not known.
+	// Read and Write say what may happen to it. Both are set when that is unknown.
 	Read, Write bool
 	// Tree is set when it also happens to all that is in the folder.
 	Tree bool
@@ -36,7 +36,7 @@ func (e Engine) Inside(dir string, f File) bool {
 }
 
 // Touched lists what in a command may be a file that it reads or writes, redirections
-// and the program itself included. cwd is for commands whose folder is not known.
+// and the program itself included. cwd is for commands whose folder is unknown.
 func (e Engine) Touched(cwd string, c shell.Command) []File {
 	v := e.resolver()
 	// These are about a link itself, or show no more than names.

@@ -1,10 +1,10 @@
-// Package rulebook keeps the rules that a person made: it owns their records, says
+// Package rulebook keeps the rules that a user made: it owns their records, says
 // which of them hold, and has them ready to decide by. A rule of a session ends with
 // the session, one of a workspace with the workspace, and one with a time when that
 // has come.
 //
 // The records are kept by whoever it is given. A rule that could not be written down
-// holds all the same until Parley ends, and [Book.Add] says so. There are at most
+// holds anyway until Parley ends, and [Book.Add] says so. There are at most
 // [MaxRules].
 //
 // The package starts no goroutine. It knows neither who asks nor who answers.
@@ -28,7 +28,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// MaxRules is how many rules a person may have.
+// MaxRules is how many rules a user may have.
 const MaxRules = 5000
 
 // maxNote is the length of a note in bytes.
@@ -47,7 +47,7 @@ type Config struct {
 	Engine  rule.Engine
 	// Builtin are rules that always hold and that nobody can change.
 	Builtin []rule.Rule
-	// Holds are those of a person's rules that hold now. It may be nil: then all do.
+	// Holds are those of a user's rules that hold now. It may be nil: then all do.
 	Holds  func([]rule.Rule) []rule.Rule
 	Logger *slog.Logger
 }
@@ -290,7 +290,7 @@ func (b *Book) Uses(id string) int {
 	return b.uses[id]
 }
 
-// check says what is wrong with a rule of a person's.
+// check says what is wrong with a rule of a user's.
 func check(r rule.Rule) error {
 	if err := r.Check(); err != nil {
 		return fault.Wrap(err, fault.Invalid, "This is not a rule: %v.", err)

@@ -123,7 +123,7 @@ func TestWrongRules(t *testing.T) {
 	}
 }
 
-// What cannot be written down holds all the same, and that is said.
+// What cannot be written down holds anyway, and that is said.
 func TestFullDisk(t *testing.T) {
 	kept := &memory{rules: map[string]model.Rule{}, err: errors.New("full")}
 	b := open(t, kept)

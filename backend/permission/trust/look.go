@@ -65,12 +65,12 @@ type Report struct {
 }
 
 // Look says what the CLI would load or run by itself in a folder. config is the CLI's
-// own folder, whose settings are the person's and are not looked at; persons are others
+// own folder, whose settings are the user's and are not looked at; persons are others
 // of theirs.
 func Look(config, folder string, persons ...string) Report {
 	r := Report{Folder: folder}
 	for _, f := range clisettings.Read(config, folder) {
-		// What lies in the CLI's own folder is the person's, also where that is the folder's.
+		// What lies in the CLI's own folder is the user's, also where that is the folder's.
 		if (f.Where == clisettings.Project || f.Where == clisettings.Local) && !same(filepath.Dir(f.Path), config) {
 			r.settings(f)
 		}

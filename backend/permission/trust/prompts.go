@@ -19,7 +19,7 @@ const (
 
 // prompts looks at the commands, skills and agents of a folder and of those above, up
 // to the top of the checkout and that of its repository, where the CLI looks for them,
-// too. own are the person's own folders of them.
+// too. own are the user's own folders of them.
 func (r *Report) prompts(own []string, folder string) {
 	tops := clisettings.Tops(folder)
 	var dirs []string

@@ -75,13 +75,13 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%s: %s", tt.folder, diff)
 		}
 	}
-	// What is the person's own is no stranger's.
+	// What is the user's own is no stranger's.
 	if r := Look(t.TempDir(), filepath.Join(root, "person"), filepath.Join(root, "person/.claude")); len(r.Findings) != 2 {
 		t.Errorf("%q", lines(r))
 	}
 }
 
-// At home, and in a checkout of it, the folder's settings are the person's own.
+// At home, and in a checkout of it, the folder's settings are the user's own.
 func TestHome(t *testing.T) {
 	home := laid(t, map[string]string{
 		".claude/settings.json": `{"apiKeyHelper":"k"}`, ".claude/settings.local.json": `{"permissions":{"allow":["Bash"]}}`,

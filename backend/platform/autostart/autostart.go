@@ -1,6 +1,6 @@
-// Package autostart has the desktop start Parley when the person logs in: it owns one
+// Package autostart has the desktop start Parley when the user logs in: it owns one
 // entry in the folder that freedesktop.org's specification names, which is written in
-// one step. A person may take the entry away, or switch it
+// one step. A user may take the entry away, or switch it
 // off, in their desktop's own settings; [Entry.On] tells.
 //
 // It starts no goroutine and does not know what the program does when it is started.

@@ -3,7 +3,7 @@
 // it makes of its environment and its parents, and one word to the kernel ends all of it.
 //
 // [Groups] makes the groups below that of this process, which is so where a user manager
-// delegated it, or where the person may write there. Where there is no such place, New
+// delegated it, or where the user may write there. Where there is no such place, New
 // gives none, and marks and parents are what is left to find processes by (package
 // claude and package process).
 //

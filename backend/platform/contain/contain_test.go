@@ -209,7 +209,7 @@ func TestGroupOf(t *testing.T) {
 	}
 }
 
-// The groups go on in the program that this one becomes, under the same guard.
+// The groups continue in the program that this one becomes, under the same guard.
 func TestHandOver(t *testing.T) {
 	first := open(t, self(t))
 	one := first.New("one")

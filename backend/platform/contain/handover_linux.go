@@ -22,7 +22,7 @@ type handedGroup struct {
 	Folder  string `json:"folder"`
 }
 
-// HandOver returns what the program that this process is about to become needs to go on
+// HandOver returns what the program that this process is about to become needs to continue
 // with the groups. It must inherit the file under its number: when that is closed, the guard
 // ends all. Without groups there is neither. They are the other program's, unless GoOn takes
 // that back.
@@ -53,7 +53,7 @@ func (g *Groups) GoOn() {
 	}
 }
 
-// TakeOver goes on with the groups of the program before this one.
+// TakeOver continues with the groups of the program before this one.
 func (g *Groups) TakeOver(state json.RawMessage) error {
 	if g == nil || len(state) == 0 {
 		return nil

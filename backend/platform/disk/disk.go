@@ -63,7 +63,7 @@ func Cause(err error) string {
 	return err.Error()
 }
 
-// Room is how much room there is for a person's files.
+// Room is how much room there is for a user's files.
 type Room struct{ Free, Total uint64 }
 
 // Little is the room below which a disk counts as full: it is no room for a change of the

@@ -1,11 +1,11 @@
-// Package editor opens files in the person's own editor, at a line.
+// Package editor opens files in the user's own editor, at a line.
 //
 // It owns the knowledge of which editors there are, how each wants to be told a
-// line, and which of them is used when the person has chosen none. It starts no
+// line, and which of them is used when the user has chosen none. It starts no
 // goroutine.
 //
 // What it starts is the one exception from the rule that every process dies with
-// Parley: an editor is the person's. It may hold work that is not saved, it often is
+// Parley: an editor is the user's. It may hold work that is not saved, it often is
 // a window that was open before and only gets a message, and nobody would forgive a
 // chat program that takes it down. So it gets a session of its own, no stream of
 // ours, and is left alone; only its exit is collected, at the next [Launcher.Open]
@@ -175,7 +175,7 @@ func (l *Launcher) Open(ctx context.Context, setting string, at Place) (string, 
 	if len(l.running) >= maxRunning {
 		return "", fault.New(fault.Busy, "Too many editors that Parley opened are still running. Close some.")
 	}
-	cmd := exec.Command(path, k.args(at)...) //nolint:gosec,noctx // the person's own editor, and it outlives whoever asked for it
+	cmd := exec.Command(path, k.args(at)...) //nolint:gosec,noctx // the user's own editor, and it outlives whoever asked for it
 	cmd.Env = l.env
 	cmd.Dir = filepath.Dir(at.Path)
 	detach(cmd)

@@ -102,7 +102,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// A name is found however its letters are written, on the disk and by the person.
+// A name is found however its letters are written, on the disk and by the user.
 func TestWrittenApart(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "Größe.txt", "u\u0308bung.md", "ＡＢＣ.txt", "plain.txt")

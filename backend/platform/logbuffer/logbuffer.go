@@ -1,5 +1,5 @@
 // Package logbuffer keeps the newest records of the program's log in memory, so that a
-// person can read them in the window. A [Handler] stands before the one that writes
+// user can read them in the window. A [Handler] stands before the one that writes
 // the log; what goes into the [Book] is bounded, free of what looks like a secret, and
 // of characters that do not show.
 //

@@ -1,5 +1,5 @@
 // Package logfile keeps the program's log on the disk, so that it can be read after a crash
-// and where nobody saw standard error: a file for the person's eyes only that is put aside
+// and where nobody saw standard error: a file for the user's eyes only that is put aside
 // when it is full, and a few of those before it. What a crash prints goes into a file of its
 // own.
 //

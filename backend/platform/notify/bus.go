@@ -28,10 +28,10 @@ type Note struct {
 	Key string
 	// Title and Body are plain text.
 	Title, Body string
-	// Urgent asks the desktop to keep it until the person has seen it.
+	// Urgent asks the desktop to keep it until the user has seen it.
 	Urgent bool
 	// Button is what a button says that does what a click on the note does, "" for none:
-	// where a person must act, some desktops do not show that the note can be clicked.
+	// where a user must act, some desktops do not show that the note can be clicked.
 	Button string
 	// Lasting leaves it on the desktop when Parley ends; a click on it opens nothing.
 	Lasting bool
@@ -41,7 +41,7 @@ type Note struct {
 type BusConfig struct {
 	// Address is that of the session's bus, "" for the usual one.
 	Address string
-	// Opened is called when a person clicked the note of a key. It must return soon.
+	// Opened is called when a user clicked the note of a key. It must return soon.
 	Opened func(key string)
 	Log    *slog.Logger
 }

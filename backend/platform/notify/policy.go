@@ -1,4 +1,4 @@
-// Package notify tells a person who is not looking: that a turn is over, that Claude
+// Package notify tells a user who is not looking: that a turn has ended, that Claude
 // waits for an answer, that something failed. [Policy] decides from a session's events
 // what there is to say; [Bus] says it on a desktop that has the notifications of
 // freedesktop.org. A notification opens its session when it is clicked and answers
@@ -29,7 +29,7 @@ const (
 	Question Kind = "question"
 	Plan     Kind = "plan"
 	Failed   Kind = "failed"
-	// Found: a heartbeat found something. Stopped: it is stopped until a person switches it
+	// Found: a heartbeat found something. Stopped: it is stopped until a user switches it
 	// on again.
 	Found   Kind = "found"
 	Stopped Kind = "stopped"
@@ -38,7 +38,7 @@ const (
 	Limit Kind = "limit"
 )
 
-// Choices are the person's.
+// Choices are the user's.
 type Choices struct {
 	Done, Question, Failure bool
 	// After is how long a turn must have taken for its end to be told.
@@ -53,7 +53,7 @@ type Decision struct {
 	Show Kind
 	// Withdraw says that the one that is shown has no meaning any more.
 	Withdraw bool
-	// Happened is what it is about, whether or not the person wants to see it here.
+	// Happened is what it is about, whether or not the user wants to see it here.
 	Happened Kind
 }
 

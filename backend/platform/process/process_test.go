@@ -242,7 +242,7 @@ func TestBecomesAnotherProgram(t *testing.T) {
 	}
 }
 
-// One that was not waited for has ended all the same, and one that never was is gone.
+// One that was not waited for has ended anyway, and one that never was is gone.
 func TestGone(t *testing.T) {
 	cmd := exec.Command("true")
 	if err := cmd.Start(); err != nil {

@@ -38,7 +38,7 @@ type Status struct {
 	// SentAt is when the last one arrived, in milliseconds since 1970, 0 for never.
 	SentAt int64
 	// Problem is why the last one did not, "" when it did. Stopped says that nothing is sent
-	// before a person tries it.
+	// before a user tries it.
 	Problem string
 	Stopped bool
 }

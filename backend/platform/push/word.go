@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	// maxURL, maxTemplate and maxSecret bound what a person may write.
+	// maxURL, maxTemplate and maxSecret bound what a user may write.
 	maxURL, maxTemplate, maxSecret = 2000, 4000, 500
 	// minKey is how long the key of a webhook is at least: what it signs shows to whoever
 	// reads along.

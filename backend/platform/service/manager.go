@@ -22,7 +22,7 @@ type Manager struct {
 	Run func(ctx context.Context, name string, args ...string) (string, error)
 }
 
-// PathIn is where the person's systemd looks for the unit; config is $XDG_CONFIG_HOME.
+// PathIn is where the user's systemd looks for the unit; config is $XDG_CONFIG_HOME.
 func PathIn(home, config string) string {
 	if !filepath.IsAbs(config) {
 		config = filepath.Join(home, ".config")

@@ -9,9 +9,9 @@ import (
 // Name is what the service is called.
 const Name = "parley"
 
-// Unit is the unit for the person's systemd. command is the program with its arguments.
+// Unit is the unit for the user's systemd. command is the program with its arguments.
 //
-// What would close the service off is left out where it would close off the person's
+// What would close the service off is left out where it would close off the user's
 // commands too, for they run in it: without new privileges there is no sudo, and every
 // filter of system calls brings that along; without a shared /tmp and a home folder that can
 // be written, there is no work.
@@ -63,7 +63,7 @@ func unitCommand(command []string) string {
 	return strings.Join(args, " ")
 }
 
-// Agent is the property list for the person's launchd.
+// Agent is the property list for the user's launchd.
 func Agent(command []string, logFile string) string {
 	var args strings.Builder
 	for _, arg := range command {

@@ -1,7 +1,7 @@
-// Package shellrun runs the commands that a person types, in the person's own shell:
+// Package shellrun runs the commands that a user types, in the user's own shell:
 // what they print is handed on as it comes, its middle left out when it is long.
 //
-// It knows neither sessions nor who reads the output. A command is the person's own:
+// It knows neither sessions nor who reads the output. A command is the user's own:
 // nobody is asked about it.
 //
 // # Goroutines

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// shell makes a command of the person's own shell.
+// shell makes a command of the user's own shell.
 func shell(base []string, command string) (*exec.Cmd, error) {
 	env := slices.DeleteFunc(slices.Clone(base), func(kv string) bool { return strings.HasPrefix(kv, "PARLEY_") })
 	program := "/bin/sh"

@@ -39,7 +39,7 @@ func (s *Store) Last() uint64 {
 
 // Adopt keeps messages that have their numbers already. Those that are known, or older
 // than what is known, are left out, and so are those of rooms that are not here: last
-// is the highest number all the same.
+// is the highest number anyway.
 func (s *Store) Adopt(messages []room.Message, last uint64) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -72,7 +72,7 @@ func (s *Store) Adopt(messages []room.Message, last uint64) error {
 	return nil
 }
 
-// Restart forgets all messages and numbers: those that come now begin anew.
+// Restart forgets all messages and numbers: those that come now start again.
 func (s *Store) Restart(ctx context.Context) error {
 	rooms, err := s.Rooms(ctx)
 	if err != nil {

@@ -76,7 +76,7 @@ func (h *Hub) Began(sessionID, promptID string, person bool) {
 }
 
 // Led says that a turn of a session began because another one wrote to it outside of
-// rooms, and how many hops that was from a person: as if it had read a message with them.
+// rooms, and how many hops that was from a user: as if it had read a message with them.
 func (h *Hub) Led(sessionID string, hops int) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
@@ -88,7 +88,7 @@ func (h *Hub) Led(sessionID string, hops int) {
 	})
 }
 
-// Hops is how many hops it was from a person to what a session read last, -1 for none.
+// Hops is how many hops it was from a user to what a session read last, -1 for none.
 func (h *Hub) Hops(sessionID string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -104,7 +104,7 @@ func (h *Hub) each(member string, fn func(p *place, m room.Member)) {
 	}
 }
 
-// Ended says that a prompt of a session is over, and why; see event.Done.
+// Ended says that a prompt of a session has ended, and why; see event.Done.
 func (h *Hub) Ended(sessionID, promptID, reason string) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
@@ -113,7 +113,7 @@ func (h *Hub) Ended(sessionID, promptID, reason string) {
 	if woken && h.woken[sessionID] == promptID {
 		delete(h.woken, sessionID)
 	}
-	if reason == "dropped" { // no turn is over
+	if reason == "dropped" { // no turn has ended
 		if p := h.places[w.room]; woken && p != nil {
 			if m := p.room.Member(who.ID); m != nil {
 				told = h.told(p, *m, p.own(*m).Mark(room.Span{From: w.from, To: w.to, State: room.Failed, At: h.now(), Prompt: true, Reason: "A person took the prompt back."}))

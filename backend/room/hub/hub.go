@@ -7,8 +7,8 @@
 // # Hearing
 //
 // A message that was handed to a tool or put to a session as a prompt is delivered. It
-// is read when the session goes on with it: when the CLI took the tool's result, or the
-// prompt's turn began. Until then it may be lost with the process, so what is not known
+// is read when the session continues with it: when the CLI took the tool's result, or the
+// prompt's turn began. Until then it may be lost with the process, so what is unknown
 // to have been read is handed over again. A turn that ends well has answered what was
 // read in it, and one that does not has failed it.
 //
@@ -65,7 +65,7 @@ type Config struct {
 	Listener Listener
 	// Node is this Parley's id, Host the name of the machine.
 	Node, Host string
-	// Nick is what the person here is called, and no session.
+	// Nick is what the user here is called, and no session.
 	Nick func() string
 	// Rules are those of a new room.
 	Rules func() room.Rules
@@ -93,7 +93,7 @@ func SessionWho(sessionID, title string) Who {
 	return Who{ID: "s-" + sessionID, Kind: room.KindSession, SessionID: sessionID, Title: title}
 }
 
-// Person is the person at this Parley.
+// Person is the user at this Parley.
 func (h *Hub) Person() Who { return Who{ID: "p-" + h.cfg.Node, Kind: room.KindPerson} }
 
 // Hub is the rooms of one Parley. Its methods may be called from any goroutine.
@@ -106,7 +106,7 @@ type Hub struct {
 	// flights are what was handed to a session's tools and is not known to have been
 	// read.
 	flights map[string][]flight
-	// hops is what each session has read since a person had a say.
+	// hops is what each session has read since a user had a say.
 	hops map[string]int
 	// woken is the prompt that a session was woken with and that is not over; refused is
 	// when one did not take it.
@@ -220,7 +220,7 @@ func (h *Hub) Start(ctx context.Context) error {
 	return nil
 }
 
-// resume goes on with a member of this Parley after a start. It needs h.mu.
+// resume continues with a member of this Parley after a start. It needs h.mu.
 func (h *Hub) resume(p *place, m room.Member) {
 	pr := p.own(m)
 	for _, s := range pr.Spans {

@@ -75,7 +75,7 @@ func TestHopsAreLimited(t *testing.T) {
 	}
 }
 
-// A person's word lets sessions go on once: not each time that it is read.
+// A user's word lets sessions go on once: not each time that it is read.
 func TestOldWordsAreNoWayOut(t *testing.T) {
 	h := house(t, roomtest.Options{Rules: &room.Rules{Wake: room.WakeOff, MaxHops: 2}})
 	join(t, h, "r", "a", "b")
@@ -112,7 +112,7 @@ func TestHopsFromOutside(t *testing.T) {
 	say(t, h, "r", "a", "x")
 }
 
-// A session is not called what the person is called.
+// A session is not called what the user is called.
 func TestNickOfThePerson(t *testing.T) {
 	h := house(t, roomtest.Options{})
 	_, err := h.Join(t.Context(), who("a"), "r", "PERSON")
@@ -192,7 +192,7 @@ func TestMuteAndApproval(t *testing.T) {
 	if !errors.Is(err, no) {
 		t.Error(err)
 	}
-	// A member that is muted while a person thinks says nothing.
+	// A member that is muted while a user thinks says nothing.
 	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x", Approve: func(ctx context.Context, r room.Room, others []room.Member) error {
 		if len(others) != 1 || others[0].Nick != "b" {
 			t.Errorf("asked for %+v", others)

@@ -12,7 +12,7 @@ import (
 type Listening struct {
 	// Room is a name or an id.
 	Room string
-	// After is the last message that was seen; nil goes on where the member is.
+	// After is the last message that was seen; nil continues where the member is.
 	After *uint64
 	// MentionsOnly leaves out what does not name the member.
 	MentionsOnly bool
@@ -26,7 +26,7 @@ type Listening struct {
 type Heard struct {
 	Room     room.Room
 	Messages []room.Framed
-	// Last is the cursor to go on with.
+	// Last is the cursor to continue with.
 	Last uint64
 	// More is true when there is more already.
 	More bool
@@ -225,7 +225,7 @@ func (h *Hub) deliver(p *place, m room.Member, messages []room.Message, spans []
 			switch {
 			case message.From.Kind != room.KindPerson:
 				hops = max(hops, message.Hops)
-			case message.Seq > before: // a person's word counts once, not each time it is read
+			case message.Seq > before: // a user's word counts once, not each time it is read
 				hops = 0
 			}
 		}

@@ -112,7 +112,7 @@ func (h *Hub) MayJoin(who Who, name, nick string) error {
 	return try.Enter(m)
 }
 
-// notThePerson objects to a nickname that is the person's.
+// notThePerson objects to a nickname that is the user's.
 func (h *Hub) notThePerson(who Who, nick string) error {
 	if who.Kind == room.KindSession && room.Fold(nick) == room.Fold(h.cfg.Nick()) {
 		return room.Errorf(room.NickTaken, "%q is what the person here is called. Choose another nickname.", nick)

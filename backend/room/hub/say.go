@@ -14,7 +14,7 @@ type Saying struct {
 	ReplyTo    uint64
 	// ID is chosen by who says it, so that it is said once; "" has one made.
 	ID string
-	// Approve asks a person, where the room wants it. nil refuses there.
+	// Approve asks a user, where the room wants it. nil refuses there.
 	Approve func(ctx context.Context, r room.Room, others []room.Member) error
 }
 

@@ -16,7 +16,7 @@ type View struct {
 	LastAt int64
 	// Members are those that are here.
 	Members []MemberView
-	// Unread and Mentions are the person's, at most [maxRecent]; Read is how far they are.
+	// Unread and Mentions are the user's, at most [maxRecent]; Read is how far they are.
 	Unread, Mentions int
 	Read             uint64
 	// Turns counts those of the last hour; LimitedUntil is when there may be more, 0 now.
@@ -210,7 +210,7 @@ func (p *place) receipts(m room.Message) []room.Receipt {
 	return room.Receipts(m, p.room.Members, func(member string) *room.Progress { return p.progress[member] })
 }
 
-// Seen notes how far the person here has read a room.
+// Seen notes how far the user here has read a room.
 func (h *Hub) Seen(id string, seq uint64) error {
 	who := h.Person()
 	h.mu.Lock()

@@ -70,7 +70,7 @@ type attached struct {
 	// messages are those that the server sends.
 	messages chan jetstream.Msg
 	failed   chan error
-	// seen are the rooms of the first look, nil when that is over; pending counts the
+	// seen are the rooms of the first look, nil when that has ended; pending counts the
 	// messages that were there at the beginning and have not come.
 	seen    map[string]bool
 	pending uint64

@@ -326,7 +326,7 @@ func TestConnectionLost(t *testing.T) {
 	}
 }
 
-// A server that has lost everything, or is another one, begins anew.
+// A server that has lost everything, or is another one, starts again.
 func TestAnotherServer(t *testing.T) {
 	file := path(t)
 	store := open(t, serve(t), file, "here")
@@ -378,7 +378,7 @@ func TestSecretsAreNeeded(t *testing.T) {
 	}
 }
 
-// 16 members on two machines, with the server started anew in the middle.
+// 16 members on two machines, with the server started again in the middle.
 func TestLongCrowd(t *testing.T) {
 	n := serve(t)
 	_, h := two(t, n, roomtest.Options{Rules: roomtest.Free(), Rate: -1})

@@ -210,7 +210,7 @@ func (s *Store) Append(ctx context.Context, m room.Message) (room.Message, error
 	seq, err := s.publish(ctx, m)
 	if err != nil {
 		if ctx.Err() != nil && s.ctx.Err() == nil {
-			// Whether the server has it is not known: it is asked again under the same id.
+			// Whether the server has it is unknown: it is asked again under the same id.
 			s.log.Info("A message is published again because its answer was not waited for", "room", m.Room)
 		}
 		return m, s.aside(m)

@@ -31,7 +31,7 @@ type Options struct {
 	Rate  int
 	Rules *room.Rules
 	Clock *Clock
-	// Sessions go on from an earlier house.
+	// Sessions continue from an earlier house.
 	Sessions *Sessions
 }
 

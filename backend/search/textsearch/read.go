@@ -32,7 +32,7 @@ func newMarkdown() parser.Parser {
 
 // asRead is a text in Markdown as people read it: without marks and without the
 // addresses of links, a line for each paragraph, cell and line of code. A line that
-// only the writer broke goes on.
+// only the writer broke continues.
 func asRead(markdown parser.Parser, source string) string {
 	if plain(source) {
 		return source

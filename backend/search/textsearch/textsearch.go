@@ -1,4 +1,4 @@
-// Package textsearch looks for a text in messages, as a person does who presses Ctrl+F:
+// Package textsearch looks for a text in messages, as a user does who presses Ctrl+F:
 // every place counts, whatever stands around it, upper and lower case are the same unless
 // asked for, and so are the ways to write a letter (package fold). It is pure; package search is what finds words in all
 // conversations. What is written in Markdown is looked through as it is read: without

@@ -8,7 +8,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// maxDeeds bounds those that wait to be written. Each is what a person did.
+// maxDeeds bounds those that wait to be written. Each is what a user did.
 const maxDeeds = 10_000
 
 // Did implements [session.Keeper].

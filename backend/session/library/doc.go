@@ -1,7 +1,7 @@
 // Package library knows all sessions there are. It joins three things that know
 // nothing of each other: the records that Parley keeps, the sessions that run, and
 // the conversations that the CLI has on disk. It is one package because they are one
-// list to a person: a session is the same one whether it runs, rests since months,
+// list to a user: a session is the same one whether it runs, rests since months,
 // or was made in a terminal.
 //
 //   - A conversation that some record refers to, by its present id or an earlier
@@ -16,7 +16,7 @@
 //   - It is the sessions' [session.Keeper]: what they say of themselves is in memory
 //     at once and on the disk soon after; a prompt is on the disk before it counts.
 //
-// A change that a person makes is stored first and then made. The CLI's files are
+// A change that a user makes is stored first and then made. The CLI's files are
 // only ever read.
 //
 // Goroutines: one writes records, one takes the changes on disk and tells of those

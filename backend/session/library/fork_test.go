@@ -10,7 +10,7 @@ import (
 	"parley/backend/session"
 )
 
-// A fork goes on from a message, with what belongs to it.
+// A fork continues from a message, with what belongs to it.
 func TestFork(t *testing.T) {
 	r := newRig(t)
 	path := r.write("x", turns("a", 100)...)

@@ -141,7 +141,7 @@ func (l *Library) Refresh() {
 }
 
 // takeChange takes over one change on disk. It returns the id of a live session whose
-// conversation somebody seems to go on with elsewhere, or "".
+// conversation somebody seems to continue with elsewhere, or "".
 func (l *Library) takeChange(c history.Change) (outside string) {
 	if c.Kind != history.Removed {
 		l.meet([]history.Entry{c.Entry}, c.Kind == history.Added)
@@ -188,7 +188,7 @@ func (l *Library) moved(cli string) (outside string) {
 const outsideAfter = 5 * time.Second
 
 // account notes how many messages a conversation has. More of them than a session
-// that rests knows of are activity: somebody went on with it elsewhere.
+// that rests knows of are activity: somebody continued with it elsewhere.
 func (l *Library) account(r *row, e *history.Entry) (outside string) {
 	known := r.rec.Messages
 	if e.Messages < 0 || e.Messages == known {
@@ -209,7 +209,7 @@ func (l *Library) account(r *row, e *history.Entry) (outside string) {
 	return ""
 }
 
-// relinquish lets a live session rest whose conversation somebody goes on with
+// relinquish lets a live session rest whose conversation somebody continues with
 // elsewhere, so that what is said there can be read. One that has anything to do
 // stays.
 func (l *Library) relinquish(ctx context.Context, id string) {

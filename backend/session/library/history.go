@@ -134,7 +134,7 @@ func (l *Library) knownView(id string) (view, error) {
 	return v, nil
 }
 
-// total counts all messages, 0 when that is not known: the files are counted beside
+// total counts all messages, 0 when that is unknown: the files are counted beside
 // everything else.
 func (v *view) total() int {
 	sum := 0

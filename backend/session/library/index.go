@@ -39,7 +39,7 @@ type row struct {
 	// live is true while a session says something of itself, leaving while it is ended
 	// only to rest.
 	live, leaving bool
-	// outside is true when somebody was seen to go on with the conversation elsewhere
+	// outside is true when somebody was seen to continue with the conversation elsewhere
 	// since it was live.
 	outside bool
 	// reading is the meter's, as the conversation's file told it last; nil when nobody
@@ -242,7 +242,7 @@ func (l *Library) reorder(id string) bool {
 }
 
 // shadow says whether a record only says how a conversation is listed that Parley
-// never went on with.
+// never continued with.
 func shadow(s *model.Session) bool { return s.Adopted && s.State == "" }
 
 // bare says whether a shadow says nothing.

@@ -135,7 +135,7 @@ func (l *Library) release(sessionID, promptID string) {
 	delete(l.missing[sessionID], promptID)
 }
 
-// written is a row's record as it is written: with the turn that is under way, so
+// written is a row's record as it is written: with the turn that is running, so
 // that the next Parley knows which one was cut off. The caller holds mu.
 func (l *Library) written(r *row) model.Session {
 	s := *r.rec

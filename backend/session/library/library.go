@@ -24,7 +24,7 @@ type Config struct {
 	// them.
 	Root func(rehearsal bool) string
 	// Rehearsal says that the catalog's conversations are those of scripted sessions:
-	// they go on as such.
+	// they continue as such.
 	Rehearsal bool
 	// Defaults may be nil. It gives the choices of a folder, with which a conversation
 	// goes on here that was begun elsewhere; its model and effort stay its own.

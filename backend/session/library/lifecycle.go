@@ -18,10 +18,10 @@ const maxTitle = 200
 
 // Origin says who a new session is from.
 type Origin struct {
-	// Aside is set for a folder that is not one of the person's.
+	// Aside is set for a folder that is not one of the user's.
 	Aside bool
 	// Heartbeat is the name of the heartbeat whose run it is, SpawnedBy the session whose
-	// model made it; both are "" for a person's.
+	// model made it; both are "" for a user's.
 	Heartbeat, SpawnedBy string
 	// Mirror is the thread of a chat in which it began, nil for none.
 	Mirror *event.Mirror
@@ -144,7 +144,7 @@ func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, 
 	}
 	if l.live.Live(id) {
 		if title == "" {
-			// What a person chose goes only for nothing.
+			// What a user chose goes only for nothing.
 			if err := l.live.Rename(ctx, id, "", false); err != nil {
 				return event.Session{}, err
 			}
@@ -376,7 +376,7 @@ func (l *Library) Fresh(ctx context.Context, id string) (event.Session, error) {
 	return l.Get(ctx, id)
 }
 
-// Seen notes that a person has looked at a session.
+// Seen notes that a user has looked at a session.
 func (l *Library) Seen(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

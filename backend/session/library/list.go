@@ -123,7 +123,7 @@ func (l *Library) Owner(cliSessionID string) (event.Session, bool) {
 	return s, true
 }
 
-// Chosen returns the title that a person gave to the session that a conversation of
+// Chosen returns the title that a user gave to the session that a conversation of
 // the CLI belongs to, "" for none.
 func (l *Library) Chosen(cliSessionID string) string {
 	l.mu.RLock()

@@ -227,7 +227,7 @@ func TestLostRecords(t *testing.T) {
 	}
 }
 
-// What comes while everything is read anew is not forgotten.
+// What comes while everything is read again is not forgotten.
 func TestComesWhileAllIsRead(t *testing.T) {
 	r := newRig(t)
 	r.write("one", "turn-1")

@@ -12,7 +12,7 @@ import (
 	"parley/backend/session"
 )
 
-// line is what a person said, as the CLI writes it.
+// line is what a user said, as the CLI writes it.
 func line(parent, id, text string, second int) string {
 	return fmt.Sprintf(`{"parentUuid":%q,"isSidechain":false,"type":"user","message":{"role":"user","content":%q},"timestamp":"2026-01-01T00:00:%02d.000Z","cwd":"/home/person/project","uuid":%q}`+"\n", parent, text, second, id)
 }
@@ -30,7 +30,7 @@ func (r *rig) add(cli string, lines ...string) {
 }
 
 // What was said in a turn that was cut off stays in the conversation, marked and once,
-// whatever the next CLI makes of it: it goes on from before the prompt, its line is gone,
+// whatever the next CLI makes of it: it continues from before the prompt, its line is gone,
 // or what was joined into one line is.
 func TestCutOff(t *testing.T) {
 	said := func(id string) event.Message {

@@ -23,7 +23,7 @@ type Records interface {
 	Drafts(yield func(model.Draft)) error
 	// Draft returns a session's draft, and false when it has none.
 	Draft(sessionID string) (model.Draft, bool, error)
-	// Authors returns who wrote prompts, by their turns; those that a person wrote here
+	// Authors returns who wrote prompts, by their turns; those that a user wrote here
 	// are not among them.
 	Authors(turnIDs []string) (map[string]model.Authored, error)
 	// Deeds returns who stopped turns and answered questions about tool uses, by the ids of
@@ -36,7 +36,7 @@ type Records interface {
 	// Layout returns how a window was arranged, and false when nobody knows.
 	Layout(window string) (model.Layout, bool, error)
 	// Write makes all of the changes or none, and returns when they are safe. Its
-	// errors are faults that a person can act on.
+	// errors are faults that a user can act on.
 	Write(Changes) error
 }
 
@@ -113,7 +113,7 @@ type Catalog interface {
 	Changes() <-chan history.Change
 }
 
-// Workspaces knows the folders that a person works in.
+// Workspaces knows the folders that a user works in.
 type Workspaces interface {
 	// Use returns the id of a folder's workspace, made if there is none. The folder
 	// must exist.

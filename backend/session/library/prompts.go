@@ -23,7 +23,7 @@ const (
 	promptBytes = 2 << 20
 )
 
-// Prompts are what a person said earlier.
+// Prompts are what a user said earlier.
 type Prompts struct {
 	// Said is newest first, each text once of whoever sits here and once of others.
 	Said []Said
@@ -51,7 +51,7 @@ type PromptQuery struct {
 	Before string
 }
 
-// Prompts reads what a person said in a session, the newest first, and then in the
+// Prompts reads what a user said in a session, the newest first, and then in the
 // others of its workspace. Its faults are not_found, and invalid for a cursor that is
 // none.
 func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {

@@ -59,7 +59,7 @@ func TestPrompts(t *testing.T) {
 }
 
 // What a colleague said in a chat is told with their name, and does not hide what the
-// person said in the same words.
+// user said in the same words.
 func TestPromptsOfColleagues(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")

@@ -47,7 +47,7 @@ func merge(r *model.Session, s *session.Saved) {
 	r.CLISessionID, r.Begun, r.Unanswered = s.CLISessionID, s.Begun, s.Unanswered
 	r.PreviousCLISessionIDs = s.Previous
 	if s.State != session.Closed {
-		// Sessions close when Parley ends, too. What a person closes is noted where that
+		// Sessions close when Parley ends, too. What a user closes is noted where that
 		// is done; the others are to be found as they were.
 		r.State = string(s.State)
 	}
@@ -63,7 +63,7 @@ func merge(r *model.Session, s *session.Saved) {
 	}
 }
 
-// savedOf is what a session goes on from.
+// savedOf is what a session continues from.
 func (l *Library) savedOf(r *model.Session) session.Saved {
 	s := session.Saved{
 		ID: r.ID, CWD: r.CWD, Title: r.Title, TitleChosen: r.TitleSource == model.TitleByPerson,
@@ -85,7 +85,7 @@ func (l *Library) savedOf(r *model.Session) session.Saved {
 	return s
 }
 
-// window is the size of a session's context window, 0 while it is not known. What is
+// window is the size of a session's context window, 0 while it is unknown. What is
 // known of the model by now goes before what was known when it was noted.
 func (l *Library) window(r *model.Session) (tokens int64, source string) {
 	switch known := l.cfg.Windows.Of(usage.Environment(r.Profile, r.Rehearsal), r.Model); {

@@ -29,7 +29,7 @@ func (l *Library) settleDown(ctx context.Context, woken string) {
 		return
 	}
 	slices.SortFunc(idle, func(a, b event.Session) int { return cmp.Compare(a.LastActivityAt, b.LastActivityAt) })
-	// Who waits for the one that was woken may go away; this goes on.
+	// Who waits for the one that was woken may go away; this continues.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restWait)
 	defer cancel()
 	for _, s := range idle[:len(idle)-maxAtRest] {

@@ -50,13 +50,13 @@ func TestToolsOfARest(t *testing.T) {
 	if err != nil || located.Messages[0].Blocks[0].Tool.State != "cutOff" {
 		t.Errorf("located: %+v, %v", located, err)
 	}
-	// Somebody goes on with it in a terminal.
+	// Somebody continues with it in a terminal.
 	r.write("rests", "elsewhere")
 	r.writeTool("rests", "later")
 	e := r.catalog.entry(r.root + "/project/rests.jsonl")
 	r.catalog.say(history.Grew, e)
 	want(t, "goes on elsewhere", r.tool("rests"), "pending")
-	// Who goes on with it here does so from where it was cut off.
+	// Who continues with it here does so from where it was cut off.
 	for _, id := range []string{"found", "rests"} {
 		if err := r.l.Wake(t.Context(), id); err != nil {
 			t.Fatal(err)

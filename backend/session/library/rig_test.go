@@ -85,7 +85,7 @@ func (r *rig) setClock(clock func() time.Time) {
 	r.clock = clock
 }
 
-// end ends it in order, as a person does.
+// end ends it in order, as a user does.
 func (r *rig) end() {
 	if r.l == nil {
 		return

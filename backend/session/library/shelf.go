@@ -94,7 +94,7 @@ func (l *Library) shelf(r *row) (title string, s event.Shelf) {
 	return title, s
 }
 
-// titleOf chooses a title: a person's, then one that was chosen or made on the CLI's
+// titleOf chooses a title: a user's, then one that was chosen or made on the CLI's
 // side, then the beginning of the first prompt.
 func titleOf(r *model.Session, e *history.Entry) (title, source string) {
 	if r != nil && r.Title != "" && r.TitleSource == model.TitleByPerson {

@@ -9,7 +9,7 @@ import (
 	"parley/backend/session"
 )
 
-// Spent is the running total in dollars that the CLI goes on from when it is started
+// Spent is the running total in dollars that the CLI continues from when it is started
 // as told, and false when nobody knows.
 func (l *Library) Spent(ctx context.Context, s session.Spec) (float64, bool) {
 	cli := s.CLISessionID

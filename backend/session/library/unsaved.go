@@ -15,12 +15,12 @@ import (
 	"parley/backend/store/model"
 )
 
-// The CLI goes on when it cannot write its file, and says nothing: what was said in such a
+// The CLI continues when it cannot write its file, and says nothing: what was said in such a
 // turn would be gone with the process. So it is looked for in the file after each turn,
 // and what is not there is kept here and shown where it was said.
 //
 // A turn that was cut off is kept in any case. The CLI wrote a part of it, and one that is
-// started later goes on with what it makes of that: the conversation may lack then what
+// started later continues with what it makes of that: the conversation may lack then what
 // its file had.
 
 const (

@@ -64,7 +64,7 @@ func (l *Library) wake(ctx context.Context, id string) error {
 	folder := l.strange(id)
 	choices, workspace := l.choices(folder), ""
 	if folder != "" {
-		// When the folder is gone the session can be looked at all the same.
+		// When the folder is gone the session can be looked at anyway.
 		workspace, _ = l.use(folder)
 	}
 	err := l.change(id, func(s *model.Session) error {

@@ -14,6 +14,6 @@
 // needs of a store ([Records]) and of a keyring ([Secrets]).
 //
 // Goroutines: [Keyring] runs each call of the system in one, at most one at a time,
-// because such a call may wait for a person for ever; Close waits for it as long as
+// because such a call may wait for a user for ever; Close waits for it as long as
 // its context allows.
 package profile

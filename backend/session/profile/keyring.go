@@ -20,7 +20,7 @@ import (
 // service is what Parley's entries in the keyring are called.
 const service = "parley"
 
-// callLimit bounds one call of the keyring. A locked one shows the person a
+// callLimit bounds one call of the keyring. A locked one shows the user a
 // question, and waits for the answer; who takes longer tries again.
 const callLimit = 30 * time.Second
 
@@ -73,7 +73,7 @@ func (k *Keyring) Check(ctx context.Context) error {
 }
 
 // do runs one call. Calls cannot be taken back, so that one which outlives its
-// caller goes on, and others are refused as long as it does.
+// caller continues, and others are refused as long as it does.
 func (k *Keyring) do(ctx context.Context, call func() (string, error)) (string, error) {
 	if err := reachable(); err != nil {
 		return "", err

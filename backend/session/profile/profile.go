@@ -264,7 +264,7 @@ func (p *Profiles) keep(ctx context.Context, id string, values map[string]string
 }
 
 // Delete removes a profile and its secrets. When the keyring keeps one, the profile
-// is gone all the same, and the fault says what is left.
+// is gone anyway, and the fault says what is left.
 func (p *Profiles) Delete(ctx context.Context, id string) error {
 	p.changing.Lock()
 	defer p.changing.Unlock()

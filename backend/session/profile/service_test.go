@@ -36,7 +36,7 @@ type keeper struct {
 
 	mu     sync.Mutex
 	locked bool
-	// asked is closed when the person is asked to unlock.
+	// asked is closed when the user is asked to unlock.
 	asked chan struct{}
 	items map[dbus.ObjectPath]*item
 	last  int
@@ -112,13 +112,13 @@ func (k *keeper) Unlock(objects []dbus.ObjectPath) ([]dbus.ObjectPath, dbus.Obje
 	return objects, noPrompt, nil
 }
 
-// Prompt asks the person, who takes their time.
+// Prompt asks the user, who takes their time.
 func (k *keeper) Prompt(string) *dbus.Error {
 	close(k.asked)
 	return nil
 }
 
-// unlock is the person's answer.
+// unlock is the user's answer.
 func (k *keeper) unlock() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -206,7 +206,7 @@ func TestKeyring(t *testing.T) {
 	}
 }
 
-// A locked keyring asks the person, in a window of its own. Who cannot wait is told
+// A locked keyring asks the user, in a window of its own. Who cannot wait is told
 // so; once it is unlocked everything works.
 func TestKeyringLocked(t *testing.T) {
 	service := newKeeper(t)

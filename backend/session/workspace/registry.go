@@ -1,4 +1,4 @@
-// Package workspace knows the folders that a person works in. There is one
+// Package workspace knows the folders that a user works in. There is one
 // workspace for each folder, whatever way its path was written; it is made when the
 // folder is first used, or when the CLI's own files tell that it was used.
 //

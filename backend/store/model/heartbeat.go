@@ -28,7 +28,7 @@ type Beat struct {
 	// Home says whose session that is: "fresh" or "persistent" for the heartbeat's own,
 	// "session" for one that was there.
 	Home string `json:"home,omitempty"`
-	// Open is true until the run is over and its process put away.
+	// Open is true until the run has ended and its process put away.
 	Open    bool    `json:"open,omitempty"`
 	Turns   int64   `json:"turns,omitempty"`
 	Tokens  int64   `json:"tokens,omitempty"`
@@ -41,10 +41,10 @@ type Beat struct {
 }
 
 // Heart is what is remembered of a heartbeat besides its records. It stays when the
-// heartbeat is taken out of the file: one of the same name goes on with it.
+// heartbeat is taken out of the file: one of the same name continues with it.
 type Heart struct {
 	Name string `json:"name"`
-	// Schedule is what AccountedAt is about; with another one it begins anew.
+	// Schedule is what AccountedAt is about; with another one it starts again.
 	Schedule string `json:"schedule,omitempty"`
 	// AccountedAt is the last due time that has a record, or when it began to count.
 	AccountedAt int64 `json:"accountedAt,omitempty"`
@@ -60,15 +60,15 @@ type Heart struct {
 	Why      string `json:"why,omitempty"`
 	// SessionID is the persistent session.
 	SessionID string `json:"sessionId,omitempty"`
-	// UsedAt is when a person last used what it feeds, FedAt when a run of its own did.
+	// UsedAt is when a user last used what it feeds, FedAt when a run of its own did.
 	UsedAt int64 `json:"usedAt,omitempty"`
 	FedAt  int64 `json:"fedAt,omitempty"`
-	// Runs counts those that began. The Last are about the newest that is over.
+	// Runs counts those that began. The Last are about the newest that has ended.
 	Runs       int64  `json:"runs,omitempty"`
 	LastAt     int64  `json:"lastAt,omitempty"`
 	LastState  string `json:"lastState,omitempty"`
 	LastAnswer string `json:"lastAnswer,omitempty"`
-	// Day is the person's day (2006-01-02) that DaySpent is of; the month is Day's.
+	// Day is the user's day (2006-01-02) that DaySpent is of; the month is Day's.
 	Day        string `json:"day,omitempty"`
 	DaySpent   Spent  `json:"daySpent,omitzero"`
 	MonthSpent Spent  `json:"monthSpent,omitzero"`

@@ -2,19 +2,19 @@ package model
 
 import "encoding/json"
 
-// Workspace is a folder that a person works in.
+// Workspace is a folder that a user works in.
 type Workspace struct {
 	ID string `json:"id"`
 	// Path is absolute, without links and clean. No two workspaces have the same.
 	Path string `json:"path"`
-	// Name is what a person called it, "" for the folder's own name.
+	// Name is what a user called it, "" for the folder's own name.
 	Name   string `json:"name,omitempty"`
 	Pinned bool   `json:"pinned,omitempty"`
 	// General marks the one for sessions that belong to no project.
 	General    bool  `json:"general,omitempty"`
 	CreatedAt  int64 `json:"createdAt"`
 	LastUsedAt int64 `json:"lastUsedAt,omitempty"`
-	// DeletedAt is when a person took it off the list. The record stays, so that what
+	// DeletedAt is when a user took it off the list. The record stays, so that what
 	// is known of the folder from elsewhere does not put it back.
 	DeletedAt int64    `json:"deletedAt,omitempty"`
 	Defaults  Defaults `json:"defaults,omitzero"`
@@ -74,7 +74,7 @@ type Kept struct {
 	Text string `json:"text"`
 	// Sum is the hash of the file as Parley wrote it, "" when it did not.
 	Sum string `json:"sum,omitempty"`
-	// Before is what was kept before a write of which it is not known whether it came to
+	// Before is what was kept before a write of which it is unknown whether it came to
 	// an end.
 	Before *KeptBefore `json:"before,omitempty"`
 	// Seal is a keyed hash of the rest, "" where there is no keyring.

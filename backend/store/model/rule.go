@@ -1,6 +1,6 @@
 package model
 
-// Rule is a rule that a person made about uses of tools.
+// Rule is a rule that a user made about uses of tools.
 type Rule struct {
 	ID string `json:"id"`
 	// Effect is "allow", "ask" or "deny".
@@ -51,7 +51,7 @@ type Way struct {
 	Secret bool `json:"secret,omitempty"`
 }
 
-// Trust is what a person answered about what a folder makes the CLI load or run.
+// Trust is what a user answered about what a folder makes the CLI load or run.
 type Trust struct {
 	// Folder is absolute, without links and clean.
 	Folder string `json:"folder"`

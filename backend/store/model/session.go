@@ -28,7 +28,7 @@ type Session struct {
 	// there.
 	CWD   string `json:"cwd"`
 	Title string `json:"title,omitempty"`
-	// TitleSource says who chose the title; a person's is never replaced.
+	// TitleSource says who chose the title; a user's is never replaced.
 	TitleSource    TitleSource `json:"titleSource,omitempty"`
 	Engine         string      `json:"engine,omitempty"`
 	Model          string      `json:"model,omitempty"`
@@ -62,7 +62,7 @@ type Session struct {
 	// Seen are the last prompts that were accepted, oldest first.
 	Seen []SeenPrompt `json:"seen,omitempty"`
 	// Messages is how many the conversation had when LastActivityAt was noted: when
-	// there are more, somebody went on with it elsewhere.
+	// there are more, somebody continued with it elsewhere.
 	Messages int `json:"messages,omitempty"`
 	// Adopted is true for a conversation that began without Parley.
 	Adopted        bool  `json:"adopted,omitempty"`
@@ -131,7 +131,7 @@ type Unsaved struct {
 	SessionID    string `json:"sessionId"`
 	CLISessionID string `json:"cliSessionId"`
 	// In is the message of the CLI's file that has it, when it was kept in case that the
-	// conversation goes on without it; "" for one that the file did not have.
+	// conversation continues without it; "" for one that the file did not have.
 	In string `json:"in,omitempty"`
 	// After is the message before it, "" for none.
 	After string `json:"after,omitempty"`
@@ -145,7 +145,7 @@ type Unsaved struct {
 type TitleSource string
 
 const (
-	// TitleByPerson was typed by a person.
+	// TitleByPerson was typed by a user.
 	TitleByPerson TitleSource = "person"
 	// TitleByPrompt is the beginning of the first prompt.
 	TitleByPrompt TitleSource = "prompt"
@@ -179,9 +179,9 @@ type Shelf string
 const (
 	// ShelfOpen is the list itself.
 	ShelfOpen Shelf = "open"
-	// ShelfArchive holds what a person put away.
+	// ShelfArchive holds what a user put away.
 	ShelfArchive Shelf = "archive"
-	// ShelfTrash holds what a person deleted and may still want back.
+	// ShelfTrash holds what a user deleted and may still want back.
 	ShelfTrash Shelf = "trash"
 	// ShelfNone is for hidden sessions.
 	ShelfNone Shelf = ""
@@ -243,7 +243,7 @@ type Failure struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// Note is what the model is told of something that a person did.
+// Note is what the model is told of something that a user did.
 type Note struct {
 	Messages []NoteMessage `json:"messages"`
 	// Shown is a message that stands for it in the conversation, as JSON.

@@ -8,7 +8,7 @@ type Usage struct {
 	// Rows are in no order; no two have the same day and model.
 	Rows []UsageRow `json:"rows,omitempty"`
 	// Totals are the CLI's last running totals, by model; Saved are those that its file
-	// ends with, from which it goes on when the conversation is resumed.
+	// ends with, from which it continues when the conversation is resumed.
 	Totals []ModelTotal `json:"totals,omitempty"`
 	Saved  []ModelTotal `json:"saved,omitempty"`
 	// Shared is true when answers were found in it that another conversation had, too.
@@ -19,7 +19,7 @@ type Usage struct {
 
 // UsageRow is what a conversation used of one model on one day.
 type UsageRow struct {
-	// Day is the person's, as 2006-01-02.
+	// Day is the user's, as 2006-01-02.
 	Day string `json:"day"`
 	// Model is "" for cost that the CLI did not tell apart.
 	Model   string `json:"model,omitempty"`

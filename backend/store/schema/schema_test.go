@@ -100,7 +100,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// What a person made is there as far as it is in the file when most of the file is lost.
+// What a user made is there as far as it is in the file when most of the file is lost.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	db := open(t, path)

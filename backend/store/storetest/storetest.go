@@ -1,5 +1,5 @@
 // Package storetest gives tests a store of their own in a temporary folder, and
-// checks its file when the test is over: with the store's own eyes, and with
+// checks its file when the test has ended: with the store's own eyes, and with
 // bbolt's. It belongs in no program.
 package storetest
 

@@ -53,7 +53,7 @@ func NewEndpoint(socket, token string) Endpoint {
 }
 
 // TakeEndpoint reads the endpoint from the environment, as getenv gives it. Its error
-// says what is missing, for a person who ran "parley mcp" by hand.
+// says what is missing, for a user who ran "parley mcp" by hand.
 func TakeEndpoint(getenv func(string) string) (Endpoint, error) {
 	socket, token := getenv(EnvSocket), getenv(EnvToken)
 	if socket == "" || token == "" {
@@ -63,7 +63,7 @@ func TakeEndpoint(getenv func(string) string) (Endpoint, error) {
 }
 
 // Main is the role of a process, which ends with ctx or with its connection. What went
-// wrong is said on stderr, in words for a person.
+// wrong is said on stderr, in words for a user.
 func Main(ctx context.Context, getenv func(string) string, stdin io.ReadCloser, stdout, stderr io.Writer) (code int) {
 	endpoint, err := TakeEndpoint(getenv)
 	if err == nil {
@@ -78,7 +78,7 @@ func Main(ctx context.Context, getenv func(string) string, stdin io.ReadCloser, 
 
 // Run copies bytes between the CLI, on stdin and
 // stdout, and the running Parley. It returns nil when the CLI ended it by closing
-// stdin or when ctx ended, and otherwise what went wrong, in words for a person.
+// stdin or when ctx ended, and otherwise what went wrong, in words for a user.
 // It closes stdin, which frees its reading goroutine where the system allows it;
 // where it does not, that goroutine ends with the process.
 func Run(ctx context.Context, stdin io.ReadCloser, stdout io.Writer, e Endpoint) error {

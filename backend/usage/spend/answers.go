@@ -77,7 +77,7 @@ func (l *Ledger) take(a *account, answer *usage.Answer) bool {
 }
 
 // chunks are the records that hold the fresh answers, the newest last, and how many
-// records there are with them. The one before goes on when there is room.
+// records there are with them. The one before continues when there is room.
 func (a *account) chunks() ([]model.Answers, int) {
 	n := a.Chunks
 	if len(a.fresh) == 0 {

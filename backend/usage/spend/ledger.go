@@ -53,7 +53,7 @@ type Config struct {
 	// Changed is called after something was written, on a goroutine of the ledger's.
 	Changed func()
 	Logger  *slog.Logger
-	// Now and Zone are the clock and the person's time zone; nil means the system's.
+	// Now and Zone are the clock and the user's time zone; nil means the system's.
 	Now  func() time.Time
 	Zone *time.Location
 }
@@ -239,10 +239,10 @@ func (l *Ledger) Rows(yield func(r usage.Row, cwd string)) {
 	}
 }
 
-// Today is the person's day, as 2006-01-02.
+// Today is the user's day, as 2006-01-02.
 func (l *Ledger) Today() string { return l.day(l.cfg.Now().UnixMilli()) }
 
-// day is the person's day of a time in milliseconds; 0 is now.
+// day is the user's day of a time in milliseconds; 0 is now.
 func (l *Ledger) day(at int64) string {
 	when := time.UnixMilli(at)
 	if at <= 0 {

@@ -27,7 +27,7 @@ export async function startDisplay(sandbox, { size, manager } = {}) {
 
 /** Starts a screen with a window manager, on a desktop that has all else, and returns what a program needs to be on it. */
 export async function startScreen(sandbox, desktop, { size = "1280x900", manager = "openbox" } = {}) {
-  // Without -noreset the server begins anew when its last client leaves, and whoever comes at
+  // Without -noreset the server starts again when its last client leaves, and whoever comes at
   // that moment is thrown out: the manager was, when wmctrl had asked before it was there.
   const xvfb = sandbox.start("xvfb", "Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp", "-noreset"]);
   const env = { ...desktop, DISPLAY: `:${await xvfb.line()}` };

@@ -1,4 +1,4 @@
-// A Parley without a window, as a person would start it.
+// A Parley without a window, as a user would start it.
 
 import { join } from "node:path";
 import { root } from "./sandbox.mjs";

@@ -1,4 +1,4 @@
-// What a person does in the window, on top of WebDriver.
+// What a user does in the window, on top of WebDriver.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ export class Window {
         await element.click();
         return true;
       } catch (failure) {
-        // It was drawn anew, or is out of sight in a list.
+        // It was drawn again, or is out of sight in a list.
         if (failure instanceof error.StaleElementReferenceError) return false;
         if (!(failure instanceof error.ElementNotInteractableError)) throw failure;
         await this.browser.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element).catch(() => {});
@@ -121,7 +121,7 @@ export function button(name, scope = "") {
   return By.xpath(`${within}//button[starts-with(normalize-space(.), "${name}") or starts-with(@aria-label, "${name}")]`);
 }
 
-/** The keyboard, the pointer and the window manager, as a person has them. */
+/** The keyboard, the pointer and the window manager, as a user has them. */
 export function xdotool(env) {
   const run = (...args) => command("xdotool", args, { env }).trim();
   /** The ids of the windows with this title that are on the screen. Tooltips and menus, which nobody manages, are none. */

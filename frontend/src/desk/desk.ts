@@ -10,10 +10,10 @@ import { type OwnStyles, readOwnStyles, showOwnStyles } from "./own-styles";
 
 const [ownStyles, setOwnStyles] = createSignal<{ file: StyleSheet; read: OwnStyles } | null>(null);
 
-/** The person's own style sheet, and what was taken from it; null until it has been read. */
+/** The user's own style sheet, and what was taken from it; null until it has been read. */
 export { ownStyles };
 
-/** Puts the person's own colours on the page. */
+/** Puts the user's own colours on the page. */
 async function readStyles(app: App): Promise<void> {
   try {
     const file = await app.host.call("style.get", {});

@@ -1,4 +1,4 @@
-// The person's own colours and sizes: a file of custom properties. The browser
+// The user's own colours and sizes: a file of custom properties. The browser
 // parses it, and nothing is taken from it but the values of tokens that there are,
 // each of the right kind: a file can make the page ugly, but load nothing, hide
 // nothing and reach nothing else.

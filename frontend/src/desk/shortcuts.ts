@@ -1,6 +1,6 @@
 // The shortcuts of the page. Every action has an id, and its keys stand here: what
 // listens, the palette, the list and the tooltips all ask keysOf, so that none of
-// them can say something else. A person may change them (settings). What is written
+// them can say something else. A user may change them (settings). What is written
 // into the composer, a dialog or a question is handled there and stops here; those
 // keys are listed in partKeys.
 
@@ -85,7 +85,7 @@ const isKeyed = (id: string): id is KeyedAction => Object.hasOwn(usual, id);
 
 const [chosen, setChosen] = createSignal<Readonly<Record<string, string>>>({});
 
-/** Says which keys the person chose, by the action's id; "" is none. */
+/** Says which keys the user chose, by the action's id; "" is none. */
 export function setChosenKeys(keys: Readonly<Record<string, string>>): void {
   setChosen(keys);
   // Esc closes things, too, whatever interrupts a turn.
@@ -98,7 +98,7 @@ export function keysOf(id: string, kind: string): readonly string[] {
   const own = chosen()[id];
   if (own !== undefined) return own === "" ? [] : [own];
   if (!isKeyed(id)) return [];
-  // Keys that a person chose for one action are no longer another's.
+  // Keys that a user chose for one action are no longer another's.
   const taken = Object.values(chosen());
   return usual[id][kind === "window" ? "window" : "browser"].filter((keys) => !taken.includes(keys));
 }
@@ -111,7 +111,7 @@ export const usualKeys = (id: string, kind: string): string => (isKeyed(id) ? (u
 
 export const newSessionKeys = (kind: string): string => shownKeys("newSession", kind);
 
-/** Something that a person can do, from the palette, by its keys, or both. */
+/** Something that a user can do, from the palette, by its keys, or both. */
 export interface Action {
   id: string;
   name: string;

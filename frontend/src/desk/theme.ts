@@ -1,4 +1,4 @@
-// How the page looks, as the person chose it: light or dark, colours, fonts, sizes.
+// How the page looks, as the user chose it: light or dark, colours, fonts, sizes.
 // These are settings of the program; the page remembers them too, so that it is
 // right before the program has answered.
 
@@ -69,7 +69,7 @@ function languageOf(setting: string, system: readonly string[] = navigator.langu
 
 let shownLanguage = "";
 
-/** Shows the language for the setting. The same again would draw every word anew, under the person's hands. */
+/** Shows the language for the setting. The same again would draw every word anew, under the user's hands. */
 async function showIn(setting: string): Promise<void> {
   const language = languageOf(setting);
   if (language === shownLanguage) return;

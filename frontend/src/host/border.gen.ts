@@ -30,7 +30,7 @@ export interface AppProblem {
   severity: string;
   /** Since is when it began, in milliseconds. */
   since: number;
-  /** Title says in English what it means, Todo what a person can do. */
+  /** Title says in English what it means, Todo what a user can do. */
   title: string;
   todo: string;
   /**
@@ -118,8 +118,8 @@ export interface AuditRecord {
    * Type is "asked" or "ended" for a question; "rule" for a rule that was "made",
    * "changed" or "removed" (its outcome); "chat" for what somebody did by way of the chat
    * (kind says how, summary what; its outcome is "done" or "refused"); "outside" for a
-   * file (kind) that another program changed, which a person "accepted" or had "undone"; "restored" where a snapshot (kind) took the place of
-   * Parley's data, "budget" where a person chose how much to spend; "gap" where records could not be
+   * file (kind) that another program changed, which a user "accepted" or had "undone"; "restored" where a snapshot (kind) took the place of
+   * Parley's data, "budget" where a user chose how much to spend; "gap" where records could not be
    * written (lost says how many), "torn" where a crash left half a record (lost says
    * how many bytes), "intruder" where somebody else than Parley spoke to a session's CLI
    * (summary says how that was noticed), "broken" where the log was found changed.
@@ -230,7 +230,7 @@ export interface BlockEnd {
 }
 
 /**
- * Budget is a limit that a person set, and how much of it is used. Going over it stops
+ * Budget is a limit that a user set, and how much of it is used. Going over it stops
  * nothing.
  */
 export interface Budget {
@@ -312,7 +312,7 @@ export interface CLIStatus {
   code?: string;
   message?: string;
   hint?: string;
-  /** InstallCommand is what a person would type to install it. */
+  /** InstallCommand is what a user would type to install it. */
   installCommand: string;
 }
 
@@ -356,7 +356,7 @@ export interface ChangePreview {
   turns: number;
   /** Commands is how many shell commands ran in them: what they did is not undone. */
   commands: number;
-  /** Busy is true while a turn is under way: it has to end first. */
+  /** Busy is true while a turn is running: it has to end first. */
   busy: boolean;
 }
 
@@ -650,7 +650,7 @@ export interface CheckResult {
    * not for this machine).
    */
   state: string;
-  /** Says is what was found, Todo what a person can do, or "". */
+  /** Says is what was found, Todo what a user can do, or "". */
   says: string;
   todo?: string;
   /** Repairable says that it can be put right from here, Repaired that it was. */
@@ -706,7 +706,7 @@ export interface Command {
   description: string;
   argumentHint: string;
   /**
-   * Kind is "command" (the CLI's own), "skill" (a person's, a project's, a plugin's
+   * Kind is "command" (the CLI's own), "skill" (a user's, a project's, a plugin's
    * or an MCP server's) or "agent" (a kind of subagent, which is mentioned as
    * @agent-name). "" is a command.
    */
@@ -935,7 +935,7 @@ export interface Diagnostics {
  * Done is the terminal event: exactly one for every accepted prompt, on every
  * path, and one for every turn that the CLI began itself. A prompt that still waits
  * when its session or Parley is closed is not over: it waits on, and its one event
- * comes when somebody goes on with the session.
+ * comes when somebody continues with the session.
  */
 export interface Done {
   sessionId: string;
@@ -956,7 +956,7 @@ export interface Done {
   promptId?: string;
   /**
    * Reason is "completed", "error", "interrupted", "crashed", "failed" (no
-   * process could be started), "dropped" (a person took the prompt back) or "closed"
+   * process could be started), "dropped" (a user took the prompt back) or "closed"
    * (its turn was cut off because the session or Parley was closed).
    */
   reason: string;
@@ -1023,7 +1023,7 @@ export interface EditorOpened {
 /** Empty is the parameter or result of a method that has none. */
 export type Empty = Record<string, never>;
 
-/** Error is a failure that a person should see, with what to do about it. */
+/** Error is a failure that a user should see, with what to do about it. */
 export interface Error {
   sessionId: string;
   /** Seq is 1 for a session's first event and rises by exactly one. */
@@ -1091,7 +1091,7 @@ export interface FileSaveParams {
   encoding?: string;
 }
 
-/** FileSaved says where a file was saved, "" when the person cancelled. */
+/** FileSaved says where a file was saved, "" when the user cancelled. */
 export interface FileSaved {
   path: string;
 }
@@ -1179,7 +1179,7 @@ export interface FolderListParams {
 
 /** FolderPick is the outcome of the native folder dialog. */
 export interface FolderPick {
-  /** Path is "" when the person cancelled. */
+  /** Path is "" when the user cancelled. */
   path: string;
 }
 
@@ -1309,7 +1309,7 @@ export interface HeartbeatHistoryParams {
   /** From and To bound the due time: from included, to not; 0 is open. */
   from?: number;
   to?: number;
-  /** Before goes on after a page: the id of its last record. */
+  /** Before continues after a page: the id of its last record. */
   before?: string;
   /** Limit is 1 to 1,000; 0 means 100. */
   limit?: number;
@@ -1341,7 +1341,7 @@ export interface HeartbeatList {
   month: HeartbeatSpent;
 }
 
-/** HeartbeatPauseParams stops all, or lets them go on. */
+/** HeartbeatPauseParams stops all, or lets them continue. */
 export interface HeartbeatPauseParams {
   paused: boolean;
   /** Until is when it ends by itself, 0 for never. */
@@ -1369,7 +1369,7 @@ export interface HeartbeatPreview {
   blocked: string;
 }
 
-/** HeartbeatRecord is what became of one due time, or of one run that a person began. */
+/** HeartbeatRecord is what became of one due time, or of one run that a user began. */
 export interface HeartbeatRecord {
   id: string;
   name: string;
@@ -1494,7 +1494,7 @@ export interface HeldFile {
 
 /**
  * HeldList is what other programs changed in Parley's files, and that waits for a
- * person. What was accepted before is in force meanwhile.
+ * user. What was accepted before is in force meanwhile.
  */
 export interface HeldList {
   /**
@@ -1767,7 +1767,7 @@ export interface MemoryForgotten {
   /** ID is that of the trash, for memory.restore. */
   id: string;
   at: number;
-  /** SessionID is the session whose model asked for it, "" for the person. */
+  /** SessionID is the session whose model asked for it, "" for the user. */
   sessionId: string;
   file: string;
   text: string;
@@ -1868,12 +1868,12 @@ export interface MemoryRef {
   id: string;
 }
 
-/** MemorySaveParams remember something for a person. */
+/** MemorySaveParams remember something for a user. */
 export interface MemorySaveParams {
   text: string;
   /** WorkspaceID is the workspace that it is about, "" for none. */
   workspaceId?: string;
-  /** About is whom it is about, "" for the person. */
+  /** About is whom it is about, "" for the user. */
   about?: string;
 }
 
@@ -1959,7 +1959,7 @@ export interface MemoryWorkspace {
   slug: string;
   /**
    * ID is the workspace's, "" when it is not on the list; Path is its folder, "" when
-   * that is not known.
+   * that is unknown.
    */
   id: string;
   path: string;
@@ -1984,7 +1984,7 @@ export interface MemoryWriteParams {
 export interface Message {
   id: string;
   /**
-   * Role is "user", "assistant", "shell" (a command that a person ran) or "notice"
+   * Role is "user", "assistant", "shell" (a command that a user ran) or "notice"
    * (compaction, errors, dividers).
    */
   role: string;
@@ -2003,7 +2003,7 @@ export interface Message {
   /** Author is who wrote a prompt, null for whoever sits at this Parley. */
   author?: Author;
   blocks: Block[];
-  /** Shell is set on a person's command; its first block is what that printed. */
+  /** Shell is set on a user's command; its first block is what that printed. */
   shell?: Shell;
   /** Notice is set on a notice. */
   notice?: Notice;
@@ -2029,7 +2029,7 @@ export interface MethodList {
 /** Mirror is the thread of a team chat in which a session is shown. */
 export interface Mirror {
   /**
-   * On is false while nothing is shown; the thread stays, and goes on when it is
+   * On is false while nothing is shown; the thread stays, and continues when it is
    * switched on again.
    */
   on: boolean;
@@ -2109,7 +2109,7 @@ export interface Notice {
 }
 
 /**
- * NoticeOpened says that a person clicked what was told of a session, a room or a
+ * NoticeOpened says that a user clicked what was told of a session, a room or a
  * heartbeat, or opened a link or a folder: the window shows it. Nothing is answered by that.
  */
 export interface NoticeOpened {
@@ -2124,7 +2124,7 @@ export interface NoticeOpened {
 }
 
 /**
- * NoticeShown says that there is something to tell a person who is not looking. A
+ * NoticeShown says that there is something to tell a user who is not looking. A
  * page without a window of its own shows it, if it is not in front.
  */
 export interface NoticeShown {
@@ -2139,7 +2139,7 @@ export interface NoticeShown {
   problem?: string;
   /**
    * Kind is "done", "question", "plan" or "failed"; of heartbeats "failed", "found" (there
-   * was something to do) or "stopped" (until a person switches it on again); "message" where
+   * was something to do) or "stopped" (until a user switches it on again); "message" where
    * a model has something to tell.
    */
   kind: string;
@@ -2202,7 +2202,7 @@ export interface OpenQuestion {
    * judged.
    */
   risk?: Risk;
-  /** Verdict is what the person's rules say, null when they are not about it. */
+  /** Verdict is what the user's rules say, null when they are not about it. */
   verdict?: Verdict;
   /** Offers are the rules that an answer could make, the narrowest first. */
   offers?: RuleOffer[];
@@ -2268,7 +2268,7 @@ export interface PermissionListParams {
   sessionId?: string;
 }
 
-/** PermissionRequest is a question that waits for a person. */
+/** PermissionRequest is a question that waits for a user. */
 export interface PermissionRequest {
   sessionId: string;
   /** Seq is 1 for a session's first event and rises by exactly one. */
@@ -2322,7 +2322,7 @@ export interface PermissionRequest {
    * judged.
    */
   risk?: Risk;
-  /** Verdict is what the person's rules say, null when they are not about it. */
+  /** Verdict is what the user's rules say, null when they are not about it. */
   verdict?: Verdict;
   /** Offers are the rules that an answer could make, the narrowest first. */
   offers?: RuleOffer[];
@@ -2364,7 +2364,7 @@ export interface PermissionResolved {
    */
   by?: string;
   message?: string;
-  /** Said is true when Message is what a person said instead of allowing it. */
+  /** Said is true when Message is what a user said instead of allowing it. */
   said?: boolean;
   /** AnsweredAt is when. */
   answeredAt?: number;
@@ -2461,9 +2461,9 @@ export interface PlanLimits {
   at: number;
 }
 
-/** PresenceParams say what a page has in front of a person. */
+/** PresenceParams say what a page has in front of a user. */
 export interface PresenceParams {
-  /** Focused is true while the page has the person's attention. */
+  /** Focused is true while the page has the user's attention. */
   focused: boolean;
   /** Sessions are those that are on the page, at most 8. */
   sessions: string[];
@@ -2655,7 +2655,7 @@ export interface PromptHistory {
 }
 
 /**
- * PromptHistoryParams asks for what a person said earlier: in a session, then in the
+ * PromptHistoryParams asks for what a user said earlier: in a session, then in the
  * others of its workspace; or in a workspace.
  */
 export interface PromptHistoryParams {
@@ -2683,7 +2683,7 @@ export interface QueuedPrompt {
   turnId: string;
   /**
    * Text is at most 64 KiB of it, because every state event has it; Cut says that there
-   * is more, which goes out with it all the same.
+   * is more, which goes out with it anyway.
    */
   text: string;
   cut?: boolean;
@@ -2692,11 +2692,11 @@ export interface QueuedPrompt {
   /** Author is who wrote it, null for whoever sits at this Parley. */
   author?: Author;
   /**
-   * State is "queued" (waits in Parley until the turn is over), "sent" (the CLI has
+   * State is "queued" (waits in Parley until the turn has ended), "sent" (the CLI has
    * it and takes it up when it can), "held" (left from an earlier Parley, or behind
    * a turn that was stopped or failed: it goes out with the next prompt, or when a
-   * person sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
-   * CLI ended at a moment when it may have run). The last two go out only when a person
+   * user sends it), "failed" (it never ran; why says why) or "unknown" (Parley or the
+   * CLI ended at a moment when it may have run). The last two go out only when a user
    * sends them. What is sent or unknown cannot be edited.
    */
   state: string;
@@ -2763,7 +2763,7 @@ export interface Receipt {
   nick: string;
   /**
    * State is "accepted" (it is kept in the room), "delivered" (handed to the member's
-   * tool, or put to it as a prompt), "read" (its model goes on with it), "answered" (it
+   * tool, or put to it as a prompt), "read" (its model continues with it), "answered" (it
    * said something after that, or its turn with it ended well) or "failed".
    */
   state: string;
@@ -2795,7 +2795,7 @@ export interface RehearsalTour {
    * none.
    */
   steps: RehearsalStep[];
-  /** Next is the id of the step that comes next, "" when the tour is over. */
+  /** Next is the id of the step that comes next, "" when the tour has ended. */
   next: string;
 }
 
@@ -2823,7 +2823,7 @@ export interface RestartStatus {
   at: number;
   /**
    * Before is the version that was there before that, Working how many sessions worked
-   * then and go on.
+   * then and continue.
    */
   before: string;
   working: number;
@@ -2836,7 +2836,7 @@ export interface Restarting {
    * was done) or "running" (nothing waits any more).
    */
   state: string;
-  /** Work is what goes on, those that wait for a person first. */
+  /** Work is what goes on, those that wait for a user first. */
   work: Work[];
 }
 
@@ -2951,12 +2951,12 @@ export interface Room {
   lastSeq: number;
   lastAt: number;
   /**
-   * Unread counts what the person has not seen, at most 1,000; UnreadMentions those of
-   * them that are for the person.
+   * Unread counts what the user has not seen, at most 1,000; UnreadMentions those of
+   * them that are for the user.
    */
   unread: number;
   unreadMentions: number;
-  /** ReadSeq is the last that the person has seen. */
+  /** ReadSeq is the last that the user has seen. */
   readSeq: number;
   /**
    * Turns counts how often sessions took up messages in the last hour. LimitedUntil is
@@ -2994,7 +2994,7 @@ export interface RoomCreateParams {
   rules?: RoomRules;
 }
 
-/** RoomDirectParams opens the room of the person and a session. */
+/** RoomDirectParams opens the room of the user and a session. */
 export interface RoomDirectParams {
   sessionId: string;
 }
@@ -3018,7 +3018,7 @@ export interface RoomExportParams {
 export interface RoomList {
   rooms: Room[];
   /**
-   * Nick is how the person at this Parley is called in rooms, MemberID who they are
+   * Nick is how the user at this Parley is called in rooms, MemberID who they are
    * there.
    */
   nick: string;
@@ -3043,9 +3043,9 @@ export interface RoomMember {
   /** Wake is its own rule, "" for the room's. */
   wake: string;
   /**
-   * State is "listening" (it waits for messages), "working" (a turn is under way),
-   * "asking" (it waits for an answer of a person), "idle", "closed", "away" (its Parley
-   * has not been heard for a while) or "here" (a person).
+   * State is "listening" (it waits for messages), "working" (a turn is running),
+   * "asking" (it waits for an answer of a user), "idle", "closed", "away" (its Parley
+   * has not been heard for a while) or "here" (a user).
    */
   state: string;
   /**
@@ -3087,7 +3087,7 @@ export interface RoomMessage {
   thread: number;
   /**
    * Hops is how many messages of sessions led to it, one after the other, since a
-   * person had a say.
+   * user had a say.
    */
   hops: number;
   /** Waiting is true while it waits for the connection. */
@@ -3102,7 +3102,7 @@ export interface RoomMessages {
   /** More is true when there are more in the direction that was asked for. */
   more: boolean;
   /**
-   * Waiting are the person's and the sessions' of this Parley that wait for the
+   * Waiting are the user's and the sessions' of this Parley that wait for the
    * connection, with the newest page only, at most 200.
    */
   waiting: RoomMessage[];
@@ -3136,7 +3136,7 @@ export interface RoomPinParams {
   pinned: boolean;
 }
 
-/** RoomReadParams notes what the person has seen. */
+/** RoomReadParams notes what the user has seen. */
 export interface RoomReadParams {
   roomId: string;
   seq: number;
@@ -3154,7 +3154,7 @@ export interface RoomReceipt {
   nick: string;
   /**
    * State is "accepted" (it is kept in the room), "delivered" (handed to the member's
-   * tool, or put to it as a prompt), "read" (its model goes on with it), "answered" (it
+   * tool, or put to it as a prompt), "read" (its model continues with it), "answered" (it
    * said something after that, or its turn with it ended well) or "failed".
    */
   state: string;
@@ -3171,9 +3171,9 @@ export interface RoomRef {
   roomId: string;
 }
 
-/** RoomRules are what a person chose for a room. */
+/** RoomRules are what a user chose for a room. */
 export interface RoomRules {
-  /** Approval has a person asked before a message of a session is delivered. */
+  /** Approval has a user asked before a message of a session is delivered. */
   approval: boolean;
   /**
    * Wake says which messages begin a turn in a session that is idle: "off", "mention"
@@ -3186,7 +3186,7 @@ export interface RoomRules {
    */
   turnsPerHour: number;
   /**
-   * MaxHops bounds how many messages may lead to each other without a person, 0 to
+   * MaxHops bounds how many messages may lead to each other without a user, 0 to
    * 1,000; 0 is no limit.
    */
   maxHops: number;
@@ -3205,7 +3205,7 @@ export interface RoomRulesParams {
 export interface RoomSaid {
   message: RoomMessage;
   /**
-   * ForPerson is true when it mentions the person at this Parley, or is said to them
+   * ForPerson is true when it mentions the user at this Parley, or is said to them
    * alone.
    */
   forPerson: boolean;
@@ -3216,7 +3216,7 @@ export interface RoomSaidResult {
   message: RoomMessage;
 }
 
-/** RoomSayParams says something as the person. */
+/** RoomSayParams says something as the user. */
 export interface RoomSayParams {
   roomId: string;
   /** Text has at most 65,536 bytes. */
@@ -3257,7 +3257,7 @@ export interface RoomWakeParams {
  * sent at most ten times a second for each room.
  */
 export interface RoomsChanged {
-  /** RoomID is the room, "" when it is the connection, or who the person is. */
+  /** RoomID is the room, "" when it is the connection, or who the user is. */
   roomId: string;
   /** Deleted is true when the room is gone. */
   deleted: boolean;
@@ -3313,7 +3313,7 @@ export interface RuleChoice {
   /** Offer is the position in the question's offers. */
   offer: number;
   /**
-   * Texts are the offer's rules as a person narrowed them, as many as it has; without
+   * Texts are the offer's rules as a user narrowed them, as many as it has; without
    * them the rules are made as offered.
    */
   texts?: string[];
@@ -3402,7 +3402,7 @@ export interface RuleSetParams {
 export interface RuleTest {
   /**
    * Outcome is "allow", "deny" or "ask", and By what decides: "rule", "guard",
-   * "reviewer" (which would be asked first; it may still say no) or "" for a person.
+   * "reviewer" (which would be asked first; it may still say no) or "" for a user.
    */
   outcome: string;
   by: string;
@@ -3428,12 +3428,12 @@ export interface RuleTestParams {
 }
 
 /**
- * RulesChanged says that the person's rules, or the folders that they trust, have
+ * RulesChanged says that the user's rules, or the folders that they trust, have
  * changed.
  */
 export type RulesChanged = Record<string, never>;
 
-/** SaidPrompt is what a person said, or a command that they ran ("!" and the command). */
+/** SaidPrompt is what a user said, or a command that they ran ("!" and the command). */
 export interface SaidPrompt {
   sessionId: string;
   /** Text is whole up to 256 KiB. */
@@ -3472,7 +3472,7 @@ export interface SearchHit {
   marks: SearchMark[];
   /** Target leads session.locate to the message; "" is the end of the conversation. */
   target: string;
-  /** MessageID is the message's, "" for a title and where it is not known. */
+  /** MessageID is the message's, "" for a title and where it is unknown. */
   messageId: string;
 }
 
@@ -3524,7 +3524,7 @@ export interface Session {
   cwd: string;
   title: string;
   /**
-   * State is "idle", "starting", "running", "waiting" (for a person's answer),
+   * State is "idle", "starting", "running", "waiting" (for a user's answer),
    * "interrupting", "compacting", "closed" or "failed".
    */
   state: string;
@@ -3575,7 +3575,7 @@ export interface Session {
   /** Retry is the failed API call that the turn waits to repeat, left out for none. */
   retry?: Retry;
   /**
-   * Suggestion is what the CLI guesses that the person will ask next, at most 200
+   * Suggestion is what the CLI guesses that the user will ask next, at most 200
    * characters; "" for none. It goes with the next turn.
    */
   suggestion?: string;
@@ -3608,7 +3608,7 @@ export interface Session {
    */
   archivedAt: number;
   deletedAt: number;
-  /** Interrupted is true when an earlier Parley ended while a turn was under way. */
+  /** Interrupted is true when an earlier Parley ended while a turn was running. */
   interrupted: boolean;
   /** HasDraft is true when something was typed and not sent. */
   hasDraft: boolean;
@@ -3743,9 +3743,9 @@ export interface SessionListParams {
   limit?: number;
   offset?: number;
   workspaceId?: string;
-  /** Archived lists what a person put away, instead of what is on the list. */
+  /** Archived lists what a user put away, instead of what is on the list. */
   archived?: boolean;
-  /** Trash lists what a person deleted. */
+  /** Trash lists what a user deleted. */
   trash?: boolean;
   /** Origin is "parley" or "cli" to list only those. */
   origin?: string;
@@ -3814,7 +3814,7 @@ export interface SessionPromptParams {
   /**
    * Delivery says what to do while a turn runs: "now" (the default) hands the
    * prompt to the CLI, which takes it up as soon as it can, within the turn;
-   * "queue" keeps it until the turn is over.
+   * "queue" keeps it until the turn has ended.
    */
   delivery?: string;
 }
@@ -3886,14 +3886,14 @@ export interface Settings {
    */
   browserPort: number;
   /**
-   * Suggestions has the CLI guess after each turn what the person will ask next; that
+   * Suggestions has the CLI guess after each turn what the user will ask next; that
    * holds for processes that are started from then on. Each guess is a request to the
    * model.
    */
   suggestions: boolean;
   /**
    * WhileBusy is what a prompt does that is sent while a turn runs: "steer" goes to
-   * the CLI at once, "queue" waits until the turn is over.
+   * the CLI at once, "queue" waits until the turn has ended.
    */
   whileBusy: string;
   /**
@@ -3951,17 +3951,17 @@ export interface Settings {
    * not be written.
    */
   allowUnrecorded: boolean;
-  /** StartAtLogin starts Parley hidden when the person logs in. */
+  /** StartAtLogin starts Parley hidden when the user logs in. */
   startAtLogin: boolean;
   /** ShowTray shows an icon with a menu where the desktop has a place for such. */
   showTray: boolean;
   /**
-   * CloseToTray has Parley go on without its window when that is closed, while the
+   * CloseToTray has Parley continue without its window when that is closed, while the
    * icon is there.
    */
   closeToTray: boolean;
   /**
-   * CloseWhileWorking is what closing the window does while work goes on and nothing
+   * CloseWhileWorking is what closing the window does while work continues and nothing
    * keeps Parley: "ask", "background" or "quit".
    */
   closeWhileWorking: string;
@@ -3972,7 +3972,7 @@ export interface Settings {
   doNotDisturbUntil: number;
   /** ToolsOff are the ids of the sets that are off where a workspace says nothing else. */
   toolsOff: string[];
-  /** RoomNick is how the person is called in rooms, "" for their login name. */
+  /** RoomNick is how the user is called in rooms, "" for their login name. */
   roomNick: string;
   /** RoomHours is how long messages are kept, 1 to 720. */
   roomHours: number;
@@ -4002,7 +4002,7 @@ export interface Settings {
    */
   memoryBudgetTokens: number;
   /**
-   * Shortcuts are the keys that the person chose, by the action's id: "Mod+Shift+K",
+   * Shortcuts are the keys that the user chose, by the action's id: "Mod+Shift+K",
    * "" for none. Actions that are not named have their usual keys.
    */
   shortcuts: Record<string, string>;
@@ -4063,11 +4063,11 @@ export interface SettingsPatch {
   natsCredentials?: string;
 }
 
-/** Shell is a command that a person runs. */
+/** Shell is a command that a user runs. */
 export interface Shell {
   command: string;
   /**
-   * State is "running", "done", "stopped" (a person stopped it, or its session ended)
+   * State is "running", "done", "stopped" (a user stopped it, or its session ended)
    * or "failed" (it could not be started; the output says why).
    */
   state: string;
@@ -4091,15 +4091,15 @@ export interface ShellRef {
   messageId: string;
 }
 
-/** ShellRunParams runs a command of a person's own in a session's folder. */
+/** ShellRunParams runs a command of a user's own in a session's folder. */
 export interface ShellRunParams {
   sessionId: string;
-  /** Command is for the person's shell, at most 32 KiB. */
+  /** Command is for the user's shell, at most 32 KiB. */
   command: string;
 }
 
 /**
- * ShellUpdate says how a command goes that a person runs in a session's folder. The
+ * ShellUpdate says how a command goes that a user runs in a session's folder. The
  * first one with a new MessageID puts it into the conversation; what it prints
  * follows as pieces of text ([TextDelta]) of the block MessageID + ":0".
  */
@@ -4122,7 +4122,7 @@ export interface ShellUpdate {
   messageId: string;
   command: string;
   /**
-   * State is "running", "done", "stopped" (a person stopped it, or its session ended)
+   * State is "running", "done", "stopped" (a user stopped it, or its session ended)
    * or "failed" (it could not be started; the output says why).
    */
   state: string;
@@ -4142,13 +4142,13 @@ export interface ShellUpdate {
 /** SignIn is a login that has begun. */
 export interface SignIn {
   id: string;
-  /** URL is where the person signs in. */
+  /** URL is where the user signs in. */
   url: string;
   /** Opened says that the CLI opens it by itself, and may need no code. */
   opened: boolean;
 }
 
-/** SignInCode is what the web page showed after the person signed in there. */
+/** SignInCode is what the web page showed after the user signed in there. */
 export interface SignInCode {
   id: string;
   code: string;
@@ -4203,8 +4203,8 @@ export interface SnapshotList {
   /** Problem is why the last one could not be made, "" when it could. */
   problem: string;
   /**
-   * Restarts says that Parley ends and begins anew by itself to restore one. Otherwise a
-   * person does that.
+   * Restarts says that Parley ends and starts again by itself to restore one. Otherwise a
+   * user does that.
    */
   restarts: boolean;
 }
@@ -4217,7 +4217,7 @@ export interface SnapshotRef {
 /** SnapshotRestoring says what comes next. */
 export interface SnapshotRestoring {
   /**
-   * Restarts is true when Parley ends and begins anew now. Otherwise the snapshot is
+   * Restarts is true when Parley ends and starts again now. Otherwise the snapshot is
    * restored by the next start.
    */
   restarts: boolean;
@@ -4295,7 +4295,7 @@ export interface Status {
    * process was ended because nothing went on), "cleared", "notice" or "idle".
    */
   status: string;
-  /** Message is a sentence for the person, when there is more to say. */
+  /** Message is a sentence for the user, when there is more to say. */
   message?: string;
   /** Retry is set when Status is "retrying". */
   retry?: Retry;
@@ -4306,7 +4306,7 @@ export interface Status {
   resetsAt?: number;
 }
 
-/** StyleSheet is the person's own. */
+/** StyleSheet is the user's own. */
 export interface StyleSheet {
   /** Path is where it is looked for. */
   path: string;
@@ -4319,7 +4319,7 @@ export interface StyleSheet {
   css: string;
 }
 
-/** StylesChanged says that the person's own style sheet has changed. */
+/** StylesChanged says that the user's own style sheet has changed. */
 export type StylesChanged = Record<string, never>;
 
 /** SubscribeParams names events: "*", "session.*" or exact names. */
@@ -4354,7 +4354,7 @@ export interface Task {
 
 /** TaskList is the background work of a session's process. */
 export interface TaskList {
-  /** Tasks are those that run and those that are over, oldest first. */
+  /** Tasks are those that run and those that have ended, oldest first. */
   tasks: Task[];
 }
 
@@ -4532,7 +4532,7 @@ export interface Tool {
   state: string;
   /** Reason is why it did not run, one of the Reason constants; "" for all others. */
   reason?: string;
-  /** Said is true when a person said something instead of allowing it: that is its result. */
+  /** Said is true when a user said something instead of allowing it: that is its result. */
   said?: boolean;
   /**
    * PassedBy is "rule", "guard" or "reviewer" when one of them let it run and nobody
@@ -4744,12 +4744,12 @@ export interface TrustFinding {
   why: string;
 }
 
-/** TrustList holds the folders that a person answered for. */
+/** TrustList holds the folders that a user answered for. */
 export interface TrustList {
   folders: TrustedFolder[];
 }
 
-/** TrustRef names a folder that a person answered for. */
+/** TrustRef names a folder that a user answered for. */
 export interface TrustRef {
   folder: string;
 }
@@ -4757,7 +4757,7 @@ export interface TrustRef {
 /** TrustReport is what the CLI would load or run by itself in a folder. */
 export interface TrustReport {
   folder: string;
-  /** Hash stands for the findings: when it changes, the person is asked again. */
+  /** Hash stands for the findings: when it changes, the user is asked again. */
   hash: string;
   /**
    * State is "none" (nothing to ask about), "trusted", "bare" (the CLI runs without
@@ -4769,7 +4769,7 @@ export interface TrustReport {
   more: number;
 }
 
-/** TrustedFolder is a folder that a person answered for. */
+/** TrustedFolder is a folder that a user answered for. */
 export interface TrustedFolder {
   folder: string;
   hash: string;
@@ -4792,7 +4792,7 @@ export interface TurnResult {
   usage: Usage;
 }
 
-/** UndoFile is a file to put back, as a person saw it. */
+/** UndoFile is a file to put back, as a user saw it. */
 export interface UndoFile {
   path: string;
   stamp: string;
@@ -4856,7 +4856,7 @@ export interface Updates {
   /** Newer is the version that can be had, and Notes say what is new in it. */
   newer?: string;
   notes?: string;
-  /** Told says that a person is to be told without having asked. */
+  /** Told says that a user is to be told without having asked. */
   told?: boolean;
 }
 
@@ -4883,13 +4883,13 @@ export interface UsageBudgets {
 export interface UsageChanged {
   /** Budgets are those that are set, as they are now. */
   budgets: Budget[];
-  /** Reached are those that have just come to a level, of which a person is told once. */
+  /** Reached are those that have just come to a level, of which a user is told once. */
   reached: Budget[];
 }
 
 /** UsageQueryParams asks what was used. */
 export interface UsageQueryParams {
-  /** From and To are days of the person's, as 2006-01-02, both included; "" is open. */
+  /** From and To are days of the user's, as 2006-01-02, both included; "" is open. */
   from?: string;
   to?: string;
   /** GroupBy lists "day", "session", "workspace" and "model"; with none there is one row. */
@@ -5087,12 +5087,12 @@ export interface Welcome {
 export interface WindowAnswerParams {
   /** Serial is the question's. */
   serial: number;
-  /** Answer is "shown" (a person sees the question), "background", "quit" or "cancel". */
+  /** Answer is "shown" (a user sees the question), "background", "quit" or "cancel". */
   answer: string;
 }
 
 /**
- * WindowClosing says that a person wants to close the window while work goes on that the
+ * WindowClosing says that a user wants to close the window while work goes on that the
  * end of Parley would cut: the window's page asks what becomes of it. It is told again
  * while nobody has answered, and when the work has changed.
  */
@@ -5101,7 +5101,7 @@ export interface WindowClosing {
   serial: number;
   /**
    * Working and Waiting count all work: what goes on by itself, and what waits for a
-   * person's answer. Work are the first of it.
+   * user's answer. Work are the first of it.
    */
   working: number;
   waiting: number;
@@ -5136,19 +5136,19 @@ export interface Work {
   sessionId: string;
   title: string;
   /**
-   * State is "waiting" (for a person's answer), "working" (a turn), "command" (only a
-   * command that a person typed) or "background" (only tasks of the CLI).
+   * State is "waiting" (for a user's answer), "working" (a turn), "command" (only a
+   * command that a user typed) or "background" (only tasks of the CLI).
    */
   state: string;
   /** Heartbeat is the name of the one whose run it is, "" for none. */
   heartbeat?: string;
 }
 
-/** Workspace is a folder that a person works in. */
+/** Workspace is a folder that a user works in. */
 export interface Workspace {
   id: string;
   path: string;
-  /** Name is what a person called it, "" for none; Title is what to show. */
+  /** Name is what a user called it, "" for none; Title is what to show. */
   name: string;
   title: string;
   pinned: boolean;
@@ -5157,7 +5157,7 @@ export interface Workspace {
   createdAt: number;
   lastUsedAt: number;
   deletedAt: number;
-  /** Folder is "here", "gone", "denied" or "" while that is not known. */
+  /** Folder is "here", "gone", "denied" or "" while that is unknown. */
   folder: string;
   /**
    * Branch is the git branch, or the beginning of the commit where there is none;

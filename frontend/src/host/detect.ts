@@ -24,6 +24,6 @@ function storage(of: () => Storage): Storage | null {
   try {
     return of();
   } catch {
-    return null; // a person may forbid it
+    return null; // a user may forbid it
   }
 }

@@ -1,6 +1,6 @@
-// What a person hands to the page out of other programs, by pasting and dropping, and out
+// What a user hands to the page out of other programs, by pasting and dropping, and out
 // of the page to them, where the web view does not do that by itself: in the window on
-// Linux. The program reads and writes the files, and only for the person's own hand.
+// Linux. The program reads and writes the files, and only for the user's own hand.
 
 /** Why a file is not taken. */
 export type Refused = "folder" | "kind" | "remote" | "missing" | "unreadable" | "large";

@@ -59,7 +59,7 @@ export interface Host {
 }
 
 /**
- * A failed call: the code for the program, the message for the person. The codes
+ * A failed call: the code for the program, the message for the user. The codes
  * are those of the back end, and "offline" when the request did not get there or
  * its answer did not come back.
  */
@@ -74,7 +74,7 @@ export class HostError extends globalThis.Error {
   }
 }
 
-/** What a person can read about a failure of any kind. */
+/** What a user can read about a failure of any kind. */
 export function messageOf(error: unknown): string {
   // Which parameter was wrong is for programs.
   if (error instanceof HostError) return translated(error.message).replace(/ \(parameters? [\w ]+\)/, "");

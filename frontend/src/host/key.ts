@@ -28,7 +28,7 @@ type Keeps = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 export interface KeyOptions {
   address: Address;
   past: Past;
-  /** What the browser keeps for this tab, and for this address; null where a person forbade it. */
+  /** What the browser keeps for this tab, and for this address; null where a user forbade it. */
   tab: Keeps | null;
   kept: Keeps | null;
   /** Posts the token with a proof; null when Parley was not reached. */

@@ -7,7 +7,7 @@ export interface MenuEntry {
   /** With an underscore before its mnemonic. */
   label?: string;
   enabled?: boolean;
-  /** As the page writes keys, and as a person reads them. */
+  /** As the page writes keys, and as a user reads them. */
   keys?: string;
   shown?: string;
   kind?: "check" | "radio";

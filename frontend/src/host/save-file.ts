@@ -4,7 +4,7 @@
 import type { Host } from "./host";
 import { base64Of, dropUrl, makeUrl } from "../lib/object-url";
 
-/** Returns the file's path where the program saved it, null when the person cancelled, "" where the browser does it. */
+/** Returns the file's path where the program saved it, null when the user cancelled, "" where the browser does it. */
 export async function saveFile(host: Host | undefined, name: string, type: string, content: string | Blob): Promise<string | null> {
   if (host?.kind === "window") {
     const params = typeof content === "string" ? { name, content } : { name, content: await base64Of(content), encoding: "base64" as const };

@@ -177,7 +177,7 @@ export function createWailsHost(bridge: WailsBridge, { pass, answers }: Handed):
     onGlobal: globalEvents.add,
     reconnect() {},
     openExternal(url) {
-      // A link that the system cannot open leaves the person where they are.
+      // A link that the system cannot open leaves the user where they are.
       const safe = safeHref(url);
       if (safe !== null) bound.Open(safe).catch(() => {});
     },

@@ -8,7 +8,7 @@ const [languageCode, setLanguageCode] = createSignal("en");
 /** Says which language is shown. */
 export { setLanguageCode };
 
-/** The language's code for dates and numbers, with the person's region where the system says one. */
+/** The language's code for dates and numbers, with the user's region where the system says one. */
 export function locale(): string {
   const code = languageCode();
   return navigator.languages.find((name) => name === code || name.startsWith(`${code}-`)) ?? code;

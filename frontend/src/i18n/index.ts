@@ -1,4 +1,4 @@
-// The words of the page, in the person's language. Every text that a person reads
+// The words of the page, in the user's language. Every text that a user reads
 // stands in a catalogue, never in a component: en/ is the reference, each other
 // language has the same shape, which the compiler checks. What the back end says has its words in
 // sentences.ts; what the model and the CLI say is shown as it comes.

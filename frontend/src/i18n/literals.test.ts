@@ -1,4 +1,4 @@
-// Every text that a person reads stands in the catalogue: this reads the source of
+// Every text that a user reads stands in the catalogue: this reads the source of
 // all components and finds those that do not.
 
 import { parseSync } from "vite";
@@ -32,7 +32,7 @@ function children(node: Node): Node[] {
 }
 
 const hasLetters = (words: string) => /\p{L}{2}/u.test(words);
-/** Words for a person, wherever they stand: a capital, and a word after it. */
+/** Words for a user, wherever they stand: a capital, and a word after it. */
 const isSentence = (words: string) => /^\p{Lu}[\p{Ll}’]*[ ,:] ?\p{L}/u.test(words) && !/^[A-Z][a-z]+ (?:-|\/)/.test(words);
 
 /** The strings that an expression may be: itself, the sides of a choice, what it is made of. */

@@ -1,4 +1,4 @@
-// What keys a person chose in place of the usual ones, for what names the usual ones:
+// What keys a user chose in place of the usual ones, for what names the usual ones:
 // tooltips stand all over the page and should not have to know of actions.
 
 import { createSignal } from "solid-js";

@@ -43,7 +43,7 @@ export function patchRows(hunks: readonly Hunk[]): DiffRow[] {
 
 /**
  * What changes between two texts, every changed line included. With numbers
- * false the texts are a part of a file whose place is not known, so the rows have
+ * false the texts are a part of a file whose place is unknown, so the rows have
  * no line numbers.
  */
 export function textRows(before: string, after: string, numbers: boolean): DiffRow[] {

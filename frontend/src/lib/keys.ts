@@ -13,7 +13,7 @@ export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 
-/** A shortcut as the system writes it, in the person's language; "Mod" is its main modifier. */
+/** A shortcut as the system writes it, in the user's language; "Mod" is its main modifier. */
 export function keyLabel(shortcut: string): string {
   const names: Record<string, string> = text().names.keys;
   if (!isMac) return shortcut.split("+").map((key) => names[key] ?? key).join("+");

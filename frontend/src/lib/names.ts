@@ -1,4 +1,4 @@
-// The CLI's words in the person's language.
+// The CLI's words in the user's language.
 
 import { text } from "../i18n";
 
@@ -19,7 +19,7 @@ export interface Mode {
 
 const cycle = ["default", "acceptEdits", "plan"] as const;
 
-/** The permission modes that a person chooses from, in the order of Shift+Tab. */
+/** The permission modes that a user chooses from, in the order of Shift+Tab. */
 export function modes(): Mode[] {
   const names = text().choices.modes;
   return cycle.map((id) => ({ id, ...names[id] }));

@@ -69,7 +69,7 @@ function roomName(channel: string): string {
   return directId.test(channel) ? text().ownTools.direct : `#${channel.replace(/^#/, "")}`;
 }
 
-// What identifies a session says nothing to a person; a call has no title of it.
+// What identifies a session says nothing to a user; a call has no title of it.
 function sessionName(id: string): string {
   const words = text().ownTools;
   return id === "" || uuid.test(id) ? words.otherSession : words.session(id);

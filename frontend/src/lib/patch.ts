@@ -4,7 +4,7 @@ import type { DiffRow } from "./diff";
 
 const signs = { add: "+", remove: "-", same: " " };
 
-/** The rows of one file's change as a unified diff. Parts whose place is not known begin at line 1. */
+/** The rows of one file's change as a unified diff. Parts whose place is unknown begin at line 1. */
 export function patchOf(rows: readonly DiffRow[], path: string): string {
   const out: string[] = [`--- a/${path.replace(/^\//, "")}`, `+++ b/${path.replace(/^\//, "")}`];
   let hunk: DiffRow[] = [];

@@ -29,7 +29,7 @@ export function textsField(value: unknown, key: string): string[] {
   return listField(value, key).filter((item) => typeof item === "string");
 }
 
-/** The value as JSON for a person to read, "" for nothing. */
+/** The value as JSON for a user to read, "" for nothing. */
 export function pretty(value: unknown): string {
   if (value === undefined || value === null) return "";
   return JSON.stringify(value, null, 2) ?? "";

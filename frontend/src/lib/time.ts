@@ -49,7 +49,7 @@ function formats(): NonNullable<typeof made> {
 
 const week = 7 * 24 * 3_600_000;
 
-/** "14:05" in the person's own clock; with the day when it is not today, and the year when it is not this one. */
+/** "14:05" in the user's own clock; with the day when it is not today, and the year when it is not this one. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at);
   const time = formats().time.format(date);

@@ -39,7 +39,7 @@ export function mcpName(name: string): { server: string; tool: string } | null {
   return { server: spaced(match[1].replace(/^claude_ai_/, "claude.ai ")), tool: spaced(match[2]) };
 }
 
-/** A tool's name for a person: "Bash", "github · create issue". */
+/** A tool's name for a user: "Bash", "github · create issue". */
 export function toolLabel(name: string): string {
   const mcp = mcpName(name);
   return mcp ? text().tools.server(mcp.tool, mcp.server) : name;
@@ -204,7 +204,7 @@ export function doubt(tool: Pick<Tool, "name" | "state" | "input" | "reason">): 
   return names[reason] ?? reason;
 }
 
-/** Asking the person is what it does. */
+/** Asking the user is what it does. */
 function asksPerson(tool: Pick<Tool, "name" | "input">): boolean {
   return ["ExitPlanMode", "AskUserQuestion"].includes(toolKind(tool.name)) && tool.input !== undefined;
 }

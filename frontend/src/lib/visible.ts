@@ -2,7 +2,7 @@
 
 // Text from outside may hold characters that nobody sees: bidirectional
 // overrides that make a command read differently from what it is, zero-width
-// characters, terminal controls. Where a person decides by what they read, those
+// characters, terminal controls. Where a user decides by what they read, those
 // characters are shown by their code point.
 
 /** A run of plain text, or one hidden character by its code point ("U+202E"). */
@@ -30,7 +30,7 @@ function name(char: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Tells whether the text holds a character that a person would not see. */
+/** Tells whether the text holds a character that a user would not see. */
 export function hasHidden(text: string): boolean {
   return ANY_HIDDEN.test(text);
 }

@@ -1,4 +1,4 @@
-// What a person can do. Every action calls the program and lets the events that
+// What a user can do. Every action calls the program and lets the events that
 // follow change the state, except where there is nothing to wait for.
 
 import type { PermissionRespondParams, PermissionRespondResult, SettingsPatch } from "../host/border.gen";

@@ -241,7 +241,7 @@ describe("the session's record", () => {
     };
     feed(event("context_update", "s", 1, reading));
     expect(store.state.sessions["s"]?.context).toEqual(reading);
-    // Of a model whose window is not known nothing of the one before is left.
+    // Of a model whose window is unknown nothing of the one before is left.
     const { window: _w, windowSource: _s, percent: _p, level: _l, ...unknown } = reading;
     feed(event("context_update", "s", 2, unknown));
     expect(store.state.sessions["s"]?.context).toEqual(unknown);

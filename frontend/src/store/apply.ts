@@ -268,7 +268,7 @@ function open(conversation: Conversation, head: Head, messageId: string, block: 
   if (block.tool) conversation.toolBlocks[block.tool.toolUseId] = block.id;
 }
 
-/** Puts a person's command into the conversation, or what is known of it now. */
+/** Puts a user's command into the conversation, or what is known of it now. */
 function shell(conversation: Conversation, event: ShellUpdate): void {
   const { messageId, ...known } = body(event);
   const message = conversation.messages[messageId];

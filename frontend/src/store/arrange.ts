@@ -1,4 +1,4 @@
-// What a person does to sessions and workspaces as things on a list. What comes
+// What a user does to sessions and workspaces as things on a list. What comes
 // back, and the events that follow, change the state; a failure goes to the
 // banner, except where the caller shows it itself.
 
@@ -20,7 +20,7 @@ export interface ArrangeActions {
   rename(sessionId: string, title: string): Promise<void>;
   pin(sessionId: string, pinned: boolean): Promise<void>;
   /** Puts a session away; undo brings it back. */
-  /** Asks first when background work goes on, unless force says that it may end. */
+  /** Asks first when background work continues, unless force says that it may end. */
   archive(sessionId: string, force?: boolean): Promise<void>;
   unarchive(sessionId: string): Promise<void>;
   /** Ends a session. Asks first as archive does. */

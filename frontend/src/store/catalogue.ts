@@ -1,7 +1,7 @@
 // Reading what is listed: the sessions page by page, the workspaces, and how far
 // the conversations on disk have been looked through. The first page of sessions
 // is read before the page shows anything (create.ts); the rest follows here, one
-// page after another, so that whatever the person asks for meanwhile goes first.
+// page after another, so that whatever the user asks for meanwhile goes first.
 
 import { batch } from "solid-js";
 import { reconcile } from "solid-js/store";

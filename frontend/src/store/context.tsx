@@ -7,7 +7,7 @@ import type { Layout } from "./layout";
 import type { Listing } from "./listing";
 import type { AppState } from "./state";
 
-/** What every view gets: the state and the lists to read, the host, and what a person can do. */
+/** What every view gets: the state and the lists to read, the host, and what a user can do. */
 export interface App {
   readonly state: AppState;
   readonly listing: Pick<Listing, "of" | "get">;

@@ -122,7 +122,7 @@ export function createApp(host: Host, options: Options = {}): App & { dispose():
 
     open(sessionId) {
       untrack(() => layout.open(sessionId));
-      // One that the page did not survive is read when a person says so.
+      // One that the page did not survive is read when a user says so.
       if (sessionId !== null && untrack(() => !state.sessions[sessionId]?.trouble)) void pages.read(sessionId);
     },
     async visit(sessionId) {

@@ -14,7 +14,7 @@ import { unfold } from "./pasted";
 import { type AppState, type Draft, type DraftAttachment, emptyDraft } from "./state";
 
 export const saveDelay = 500;
-/** Somebody who never pauses is saved all the same. */
+/** Somebody who never pauses is saved anyway. */
 const longestDelay = 3000;
 const maxKnown = 8;
 /** Images that the program may or may not have. */
@@ -31,7 +31,7 @@ type DraftActions = Pick<
 
 export interface Drafts {
   readonly actions: DraftActions;
-  /** A prompt is over. The words of one that no CLI ever had are back in the box. */
+  /** A prompt has ended. The words of one that no CLI ever had are back in the box. */
   ended(sessionId: string, promptId: string, reason: string): void;
   /** The link is there (again): reads what changed elsewhere and saves what was typed meanwhile. */
   resume(): void;
@@ -128,7 +128,7 @@ export function createDrafts(
       await host.call("draft.set", { sessionId: id, text: draft.text, ...attachments });
       entry.kept = Math.max(entry.kept, version);
     } catch (error) {
-      // What the program has now is not known; the next save says all of it.
+      // What the program has now is unknown; the next save says all of it.
       entry.kept = Math.min(entry.kept, version - 1);
       entry.images = unknown;
       const lost = error instanceof HostError && error.code === "offline";

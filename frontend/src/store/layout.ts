@@ -52,7 +52,7 @@ export interface Layout {
   open(sessionId: string | null): void;
   /** Shows a session in the other pane, which is made when there is none. */
   openBeside(sessionId: string): void;
-  /** Closes a tab. The session goes on. */
+  /** Closes a tab. The session continues. */
   close(sessionId: string): void;
   closeOthers(sessionId: string): void;
   /** Puts a tab before the one at index, of the same or of another pane. */

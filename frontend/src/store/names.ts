@@ -1,4 +1,4 @@
-// What ids stand for, as a person knows them.
+// What ids stand for, as a user knows them.
 
 import { text } from "../i18n";
 import type { App } from "./context";

@@ -131,7 +131,7 @@ export function createPages(
     if (load === undefined || load === "failed") await untrack(() => readNewest(sessionId));
   }
 
-  /** Reads the newest messages, and those around the place where the person was when these are others. */
+  /** Reads the newest messages, and those around the place where the user was when these are others. */
   async function readNewest(sessionId: string): Promise<void> {
     const message = layout.state.places[sessionId]?.message;
     const jump = state.jumps[sessionId];

@@ -14,7 +14,7 @@ interface Parts {
 }
 
 export interface Pane {
-  /** Whether it is the one that the person is at. */
+  /** Whether it is the one that the user is at. */
   readonly focused: Accessor<boolean>;
   /** A part offers itself until its owner is disposed of. */
   offer(parts: Partial<Parts>): void;

@@ -8,9 +8,9 @@ export interface Scope {
   readonly conversation: Conversation;
   /** The session's folder, for showing paths from there. */
   readonly cwd: string;
-  /** Whether a question about this tool use waits for the person. */
+  /** Whether a question about this tool use waits for the user. */
   asking(toolUseId: string): boolean;
-  /** The background work that a tool use started, while it goes on. */
+  /** The background work that a tool use started, while it continues. */
   task(toolUseId: string): Task | undefined;
 }
 

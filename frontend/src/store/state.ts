@@ -20,7 +20,7 @@ export interface AppState {
   info: Info | null;
   /** Whether the newest sessions of the list have been read: there is something to show. */
   loaded: boolean;
-  /** The session that has the person's attention, null for the start page. */
+  /** The session that has the user's attention, null for the start page. */
   current: string | null;
   /** The sessions that stand on the page side by side. */
   shown: readonly string[];
@@ -28,7 +28,7 @@ export interface AppState {
   sessions: Record<string, Session>;
   /** How far each list of sessions has been read. */
   lists: Record<Place, ListState>;
-  /** The folders that a person works in, by id, and their order. */
+  /** The folders that a user works in, by id, and their order. */
   workspaces: Record<string, Workspace>;
   workspaceOrder: string[];
   /** Why they could not be read, "" when they could. */
@@ -43,7 +43,7 @@ export interface AppState {
   questions: Record<string, OpenQuestion>;
   /** Messages of the sessions that are in memory, by session id. */
   conversations: Record<string, Conversation>;
-  /** The places that a person went to, by session id, until they go back to the newest. */
+  /** The places that a user went to, by session id, until they go back to the newest. */
   jumps: Record<string, Jump>;
   /** What is being written, by session id. */
   drafts: Record<string, Draft>;
@@ -97,7 +97,7 @@ export interface Conversation {
   weight: number;
 }
 
-/** A message that a person went to. */
+/** A message that a user went to. */
 export interface Jump {
   /** "" while nobody knows which it is. */
   messageId: string;
@@ -108,7 +108,7 @@ export interface Jump {
   page: Conversation | null;
   /** Tells one jump from the next. */
   serial: number;
-  /** The person only comes back to where they were: nothing is said of it, nothing marked. */
+  /** The user only comes back to where they were: nothing is said of it, nothing marked. */
   quiet?: boolean;
 }
 
@@ -132,7 +132,7 @@ export interface Draft {
   sending: boolean;
   /** Why it could not be sent, attached or saved. */
   error: string;
-  /** Another window's draft of the same session, until a person chooses one. */
+  /** Another window's draft of the same session, until a user chooses one. */
   other: { text: string; attachments: DraftAttachment[]; updatedAt: number } | null;
 }
 
@@ -186,12 +186,12 @@ export function isBusy(session: Session): boolean {
   return ["starting", "running", "waiting", "interrupting", "compacting"].includes(session.state);
 }
 
-/** The session's questions that wait for a person, oldest first. */
+/** The session's questions that wait for a user, oldest first. */
 export function questionsOf(state: AppState, sessionId: string): OpenQuestion[] {
   return allQuestions(state).filter((q) => q.sessionId === sessionId);
 }
 
-/** The questions of all sessions that wait for a person, oldest first: none that rules or the guard answer by themselves. */
+/** The questions of all sessions that wait for a user, oldest first: none that rules or the guard answer by themselves. */
 export function allQuestions(state: AppState): OpenQuestion[] {
   return Object.values(state.questions)
     .filter((q) => !q.decided)

@@ -8,7 +8,7 @@ export const PATIENCE_MS = 30_000;
 const { waitFor } = vi;
 vi.waitFor = (check, options) => waitFor(check, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
 
-// Node 20 has none, and the page asks it for the person's languages.
+// Node 20 has none, and the page asks it for the user's languages.
 if (!("navigator" in globalThis)) Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-US", "en"] }, configurable: true });
 
 const pending = new Set<ReturnType<typeof setTimeout>>();
@@ -22,7 +22,7 @@ for (const name of ["setTimeout", "setInterval"] as const) {
   globalThis[name] = Object.assign(tracked, start) as never;
 }
 
-/** What a file leaves running goes on in the next one, or after the page is gone, and what it
+/** What a file leaves running continues in the next one, or after the page is gone, and what it
  * then loads or logs makes the whole run fail, now and then. So the file ends what it began. */
 export async function endWhatBegan(): Promise<void> {
   for (const timer of pending) clearTimeout(timer);

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 const size = { width: 260, height: 800 };
 const row = 32;
 
-/** Until the test is over, the sizes that are observed are those of a list and its rows. */
+/** Until the test has ended, the sizes that are observed are those of a list and its rows. */
 export function giveSizes(): void {
   const before = globalThis.ResizeObserver;
   globalThis.ResizeObserver = class implements ResizeObserver {

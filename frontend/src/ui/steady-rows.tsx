@@ -10,7 +10,7 @@ import { children, createRenderEffect, type JSX } from "solid-js";
  * the focus, what is selected and how far it was scrolled.
  *
  * The list would not let the pointer reach its rows until 150 ms after it was scrolled last.
- * That is never while it follows what comes in, and the person wants to click all the same.
+ * That is never while it follows what comes in, and the user wants to click anyway.
  */
 export function SteadyRows(props: { ref?: (element: HTMLDivElement) => void; style?: JSX.CSSProperties; children?: JSX.Element }): JSX.Element {
   const rows = children(() => props.children);

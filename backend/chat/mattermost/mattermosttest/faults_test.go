@@ -46,7 +46,7 @@ func TestFaultsOfCalls(t *testing.T) {
 	tests := map[string]struct {
 		fault mattermosttest.Fault
 		check func(*testing.T, error)
-		made  int // posts that were made all the same
+		made  int // posts that were made anyway
 	}{
 		"drop before":  {mattermosttest.Fault{What: mattermosttest.DropBefore}, broken, 0},
 		"drop after":   {mattermosttest.Fault{What: mattermosttest.DropAfter}, broken, 1},

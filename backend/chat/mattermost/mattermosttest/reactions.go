@@ -50,8 +50,8 @@ func (s *Server) react(u *user, postID, emoji string) (*model.Reaction, *model.A
 	return &out, nil
 }
 
-// unreact takes a reaction back; mu is held. One that was not given is taken back all the
-// same.
+// unreact takes a reaction back; mu is held. One that was not given is taken back
+// anyway.
 func (s *Server) unreact(u *user, ofID, postID, emoji string) *model.AppError {
 	to := s.posts[postID]
 	if to == nil || !s.may(u, s.channels[to.ChannelId], model.PermissionRemoveReaction) ||

@@ -197,7 +197,7 @@ func (s *Server) resumable(c *call) (*socket, bool) {
 }
 
 // resume finds what the client has not seen. Where that is not known any more, the socket
-// begins anew, with a hello. mu is held.
+// starts again, with a hello. mu is held.
 func (so *socket) resume(seq int64) []written {
 	for i, w := range so.dead {
 		if w.seq == seq {

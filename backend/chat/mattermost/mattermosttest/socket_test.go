@@ -130,7 +130,7 @@ func TestAStrangersSocketIsClosed(t *testing.T) {
 	}
 }
 
-// TestResume: with the id and the number a socket goes on where it was cut, as long as the
+// TestResume: with the id and the number a socket continues where it was cut, as long as the
 // server runs.
 func TestResume(t *testing.T) {
 	w := newWorld(t, mattermosttest.Options{})

@@ -48,7 +48,7 @@ func (s *Server) AddTeam(name string) *model.Team {
 	return &c
 }
 
-// AddUser makes a person who is in the teams.
+// AddUser makes a user who is in the teams.
 func (s *Server) AddUser(username string, teamIDs ...string) User {
 	return s.addUser(username, model.SystemUserRoleId, false, teamIDs)
 }

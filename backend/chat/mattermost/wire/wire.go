@@ -119,7 +119,7 @@ type Uploaded struct {
 	Files []*File `json:"file_infos"`
 }
 
-// A Reaction is a person's emoji on a post.
+// A Reaction is a user's emoji on a post.
 type Reaction struct {
 	UserID    string `json:"user_id"`
 	PostID    string `json:"post_id"`

@@ -78,7 +78,7 @@ type Try struct {
 	// (no user name) has what was given to them by name.
 	By chat.Person
 	// Automated is the post's: it was written by a bot or a webhook, perhaps in the name
-	// of a person.
+	// of a user.
 	Automated bool
 	ChannelID string
 	// ThreadID limits how often refusals are said; "" stands for the channel.
@@ -95,7 +95,7 @@ type Try struct {
 // Verdict is what came of it.
 type Verdict struct {
 	OK bool
-	// Role is what the person has in that channel.
+	// Role is what the user has in that channel.
 	Role port.ChatRole
 	// Refusal is a polite sentence to be posted in the thread, "" when it passed, when it
 	// was said lately, or when nothing must be said (to machines, and about posts that
@@ -127,7 +127,7 @@ func (g *Gate) Check(ctx context.Context, t Try) Verdict {
 	return v
 }
 
-// Role is what a person may do in a channel. It records nothing: it is for showing, and
+// Role is what a user may do in a channel. It records nothing: it is for showing, and
 // for telling what a post is meant for, never instead of Check.
 func (g *Gate) Role(ctx context.Context, by chat.Person, automated bool, channelID string) port.ChatRole {
 	role, _ := g.role(ctx, by, automated, channelID)
@@ -255,7 +255,7 @@ func (b *bearer) inChannel(ctx context.Context) bool {
 	return b.kind == chat.Open || b.kind == chat.Private
 }
 
-// inTeam asks the chat: what a person says of their teams may be old.
+// inTeam asks the chat: what a user says of their teams may be old.
 func (b *bearer) inTeam(ctx context.Context, teamID string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookup)
 	defer cancel()

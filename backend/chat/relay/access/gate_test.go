@@ -337,7 +337,7 @@ func TestHolders(t *testing.T) {
 func TestEverythingIsInTheLog(t *testing.T) {
 	g, _, trail := newGate(port.ChatGrant{Role: port.RolePrompt, UserID: "ann"})
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // whoever gives up is in the log all the same
+	cancel() // whoever gives up is in the log anyway
 	g.Check(ctx, Try{By: person("ann"), ChannelID: home, Path: PathPost, What: strings.Repeat("ä", 300), SessionID: "s"})
 	g.Check(ctx, Try{By: person("ann"), ChannelID: home, Path: PathButton, What: "allow", RequestID: "r"})
 	g.Check(ctx, Try{By: person("eve"), ChannelID: home, Path: PathFile, What: "x.png"})

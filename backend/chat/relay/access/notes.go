@@ -8,7 +8,7 @@ import (
 )
 
 // Useless are sentences about what of c (normalised and valid) is of no use, and is likely
-// not what a person means. At most a few hundred characters each; one for each thing.
+// not what a user means. At most a few hundred characters each; one for each thing.
 func Useless(c port.ChatConfig) []string {
 	var notes []string
 	if c.Enabled && len(c.Access) == 0 {

@@ -41,7 +41,7 @@ func actor(by chat.Person, id string) chat.Person {
 	return by
 }
 
-// acted takes a reaction or a button; key is what the post was sent with, "" when it is not known.
+// acted takes a reaction or a button; key is what the post was sent with, "" when it is unknown.
 func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by chat.Person) bool {
 	a.mu.Lock()
 	c := a.cardOf(postID, key)
@@ -196,7 +196,7 @@ func nameOf(p chat.Person) string {
 }
 
 // Replied takes a reply in a thread, and says whether it was an answer. It is one when a question is
-// open there and the person may answer it; otherwise it is for the session. Commands
+// open there and the user may answer it; otherwise it is for the session. Commands
 // must not be given to it. It asks the gate itself.
 func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.Person) bool {
 	text := strings.TrimSpace(p.Text)

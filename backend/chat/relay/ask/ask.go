@@ -105,7 +105,7 @@ type item struct {
 	// options of the one that is asked now: false for those who took it back.
 	answers map[string]any
 	chosen  map[int]map[string]bool
-	// first is who wrote what led to it, "" when that is not known; calls name people, and
+	// first is who wrote what led to it, "" when that is unknown; calls name people, and
 	// called of them were made.
 	first  string
 	calls  []call
@@ -169,7 +169,7 @@ func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
 	}
 }
 
-// ended is a question that is over, nil when it is not known.
+// ended is a question that has ended, nil when it is unknown.
 func (a *Asks) ended(requestID string) *item {
 	if at := slices.IndexFunc(a.over, func(it *item) bool { return it.q.RequestID == requestID }); at >= 0 {
 		return a.over[at]
@@ -267,7 +267,7 @@ func (a *Asks) Restored(_ context.Context, t port.Thread) {
 		known[q.RequestID] = true
 	}
 	a.restore(t, list)
-	// What ended between the first look and the second was not known when its end was told.
+	// What ended between the first look and the second was unknown when its end was told.
 	still := map[string]bool{}
 	for _, q := range a.config.Desk.Open(t.SessionID) {
 		still[q.RequestID] = true

@@ -141,7 +141,7 @@ func (g asksWho) Holders(_ string, private bool, _ port.ChatRole, _ int) ([]stri
 	return nil, 0
 }
 
-// Who may answer depends on whether a conversation is between a few people; what is not known
+// Who may answer depends on whether a conversation is between a few people; what is unknown
 // to be one, is a channel.
 func TestConversationsAreNoChannels(t *testing.T) {
 	for _, tt := range []struct {

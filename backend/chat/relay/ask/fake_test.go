@@ -31,7 +31,7 @@ type fakeChat struct {
 	files   map[string]string
 	keys    map[string]*chat.Post
 	calls   []string
-	// fail is asked before each call what it fails with; lose has it done all the same.
+	// fail is asked before each call what it fails with; lose has it done anyway.
 	fail func(call string) (lose bool, err error)
 	// there hears of a post that can be seen, before the call that sends it returns.
 	there  func(chat.Post)

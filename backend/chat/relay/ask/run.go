@@ -223,7 +223,7 @@ func (a *Asks) do(ctx context.Context, c *card, todo op, postID string) error {
 			kept = ""
 		}
 		if err := a.config.Keep(ctx, c.threadID, c.name, kept); err != nil {
-			// The post is there all the same; it may say after a crash that it is open.
+			// The post is there anyway; it may say after a crash that it is open.
 			a.config.Logger.Warn("The post of a question could not be written down", "err", err)
 		}
 		a.mu.Lock()
@@ -311,7 +311,7 @@ func (a *Asks) send(ctx context.Context, c *card) error {
 	return nil
 }
 
-// read finds out what a post from before says. One whose question is open is made anew.
+// read finds out what a post from before says. One whose question is open is made again.
 func (a *Asks) read(ctx context.Context, c *card, postID string) error {
 	a.paint(ctx, c)
 	a.mu.Lock()

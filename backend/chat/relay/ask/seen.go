@@ -8,7 +8,7 @@ import (
 )
 
 // Text from outside may hold characters that nobody sees: some make a command read
-// differently from what it is. Where a person decides by what they read, those are shown
+// differently from what it is. Where a user decides by what they read, those are shown
 // by their number.
 
 // turns says whether a character turns the direction of reading, or is read by machines only.

@@ -454,7 +454,7 @@ func (unsized) Window(context.Context, string) (command.Window, error) {
 	return command.Window{Live: true, Used: 161_000, Parts: []command.Part{{Name: "Messages", Tokens: 160_000}}}, nil
 }
 
-// Of a window whose size is not known no part is claimed.
+// Of a window whose size is unknown no part is claimed.
 func TestWindowThatIsNotKnown(t *testing.T) {
 	w := newWorld()
 	w.session.Context = &event.Context{Used: 161_000}

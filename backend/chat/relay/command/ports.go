@@ -44,7 +44,7 @@ type Sessions interface {
 	SetModel(ctx context.Context, sessionID, model string) error
 	SetEffort(ctx context.Context, sessionID, effort string) error
 	// Models are the names that SetModel takes in a folder: "sonnet", "opus"…; none when
-	// that is not known.
+	// that is unknown.
 	Models(ctx context.Context, cwd string) ([]string, error)
 	Fork(ctx context.Context, sessionID, title string) (event.Session, error)
 	Rename(ctx context.Context, sessionID, title string) (event.Session, error)
@@ -88,7 +88,7 @@ type Allowance struct {
 	// Name is "Session", "Week", "Sonnet" or "Extra".
 	Name string
 	// Percent is how much of it is used, -1 where only its state is known; State is a word
-	// about it, "" for none; ResetsAt is 0 when that is not known.
+	// about it, "" for none; ResetsAt is 0 when that is unknown.
 	Percent  float64
 	State    string
 	ResetsAt int64
@@ -114,7 +114,7 @@ type Heartbeats interface {
 	List(ctx context.Context) (Schedule, error)
 	Run(ctx context.Context, name string) error
 	Enable(ctx context.Context, name string, on bool) error
-	// Pause stops all; until is 0 for until somebody lets them go on.
+	// Pause stops all; until is 0 for until somebody lets them continue.
 	Pause(ctx context.Context, paused bool, until int64) error
 }
 
@@ -157,7 +157,7 @@ type Remembered struct {
 // session; a room that it is not in is as if it were not there.
 type Rooms interface {
 	List(ctx context.Context, of Whose) ([]Room, error)
-	// Say says something in a room, by its name, as a person of the chat.
+	// Say says something in a room, by its name, as a user of the chat.
 	Say(ctx context.Context, of Whose, room string, by chat.Person, text string) error
 	// Recent are the newest messages, oldest first.
 	Recent(ctx context.Context, of Whose, room string, limit int) ([]event.RoomMessage, error)

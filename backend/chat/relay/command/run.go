@@ -12,7 +12,7 @@ type Call struct {
 	Name string
 	// Text is what follows the name, as it was typed, without space around it.
 	Text string
-	// shown is the fingerprint of what a person saw who answers by a reaction.
+	// shown is the fingerprint of what a user saw who answers by a reaction.
 	shown string
 }
 
@@ -43,7 +43,7 @@ type Reply struct {
 	// Folder is where the session begins that the thread begins next: it is to be kept as
 	// the thread's. "" changes nothing.
 	Folder string
-	// Ended is true when the thread's session is over: the next post begins another one,
+	// Ended is true when the thread's session has ended: the next post begins another one,
 	// unless the thread is a mirror.
 	Ended bool
 	// Dropped is true when what waits in the thread for its session is to be dropped; with

@@ -192,7 +192,7 @@ func doContext(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: strings.Join(lines, "\n")}, nil
 }
 
-// share is a part of the window in percent, "" while its size is not known.
+// share is a part of the window in percent, "" while its size is unknown.
 func (w *Window) share(tokens int64) string {
 	if w.Size == 0 {
 		return ""
@@ -263,7 +263,7 @@ func (t *Table) interrupt(ctx context.Context, g *given) (ran bool, err error) {
 	return true, t.ports.Sessions.Interrupt(ctx, s.ID, g.By)
 }
 
-// doRestart has Parley begin anew. It does not return by itself before that: the next Parley
+// doRestart has Parley start again. It does not return by itself before that: the next Parley
 // says that it is there.
 func doRestart(ctx context.Context, t *Table, g given) (Reply, error) {
 	if t.ports.Restart == nil {

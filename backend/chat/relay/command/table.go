@@ -113,7 +113,7 @@ func (t *Table) Need(c Call) port.ChatRole {
 }
 
 // Run does what a call says. Errors are faults, whose sentences people can read; whatever
-// a person got wrong about a command is in the reply.
+// a user got wrong about a command is in the reply.
 func (t *Table) Run(ctx context.Context, c Call, in In) (Reply, error) {
 	r, g := t.find(c)
 	if r == nil {

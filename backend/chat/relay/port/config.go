@@ -1,6 +1,6 @@
 package port
 
-// ChatConfig is what a person decided about the chat. It is chat.json in the config folder
+// ChatConfig is what a user decided about the chat. It is chat.json in the config folder
 // (0600) and what the border shows; the token is not in it.
 type ChatConfig struct {
 	// Enabled is false to stay off the chat.

@@ -1,5 +1,5 @@
 // Package port is what the relay between sessions and a team chat needs of others: a
-// chat, sessions, the desk with its questions, and a store; and what a person decided
+// chat, sessions, the desk with its questions, and a store; and what a user decided
 // about it. Package app ties these to what provides them. It does nothing itself.
 package port
 
@@ -73,7 +73,7 @@ type Sessions interface {
 // NewSession is a session to be made.
 type NewSession struct {
 	CWD, Title, Model, Effort, PermissionMode string
-	// By is the person who began it.
+	// By is the user who began it.
 	By chat.Person
 	// Mirror is what its record says from the first moment on: a relay that was cut off
 	// right after finds by it the session that it made.
@@ -133,7 +133,7 @@ type Answer struct {
 	// answer fails and nothing is allowed.
 	Rules []string
 	// Mode is the permission mode that the session goes on in when a plan is approved:
-	// "default", "acceptEdits", or "" for what the CLI goes on with.
+	// "default", "acceptEdits", or "" for what the CLI continues with.
 	Mode string
 	// Choice is for the kind "trust".
 	Choice string
@@ -178,7 +178,7 @@ type Thread struct {
 	// Flat is true for the conversation of a direct message: what is said there stands in
 	// the channel itself, and posts that begin no thread go on in it.
 	Flat bool `json:"flat,omitempty"`
-	// Since is when the thread began, or went on, to show the session.
+	// Since is when the thread began, or continued, to show the session.
 	Since int64 `json:"since,omitempty"`
 	// Seq is the session's last event whose effects are in the thread.
 	Seq uint64 `json:"seq"`
@@ -194,7 +194,7 @@ type Thread struct {
 	CreatedAt int64    `json:"createdAt"`
 	UsedAt    int64    `json:"usedAt"`
 	// Posts are those of the turn and the questions under way, so that a Parley that
-	// crashed goes on with them; by what they are for.
+	// crashed continues with them; by what they are for.
 	Posts map[string]string `json:"posts,omitempty"`
 }
 

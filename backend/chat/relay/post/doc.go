@@ -1,5 +1,5 @@
 // Package post makes posts of a thread out of what happens in a session: it renders
-// turns as the text of posts, and keeps a thread's posts up to date while a turn goes on.
+// turns as the text of posts, and keeps a thread's posts up to date while a turn continues.
 //
 // Rendering is pure: [Split], [Tame], [Quote], [Fence], [Code], [Escape], [Table] and the
 // turns of this package are values in, text out. A [Stream] does the rest: it takes the

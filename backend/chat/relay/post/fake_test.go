@@ -30,7 +30,7 @@ type recorder struct {
 	// calls are all, as "send", "edit", "upload", "typing".
 	calls []string
 	at    []time.Time
-	// under counts the calls under way by post.
+	// under counts the running calls by post.
 	under int
 	most  int
 	// slow is how long a call takes, fail what it fails with.

@@ -151,7 +151,7 @@ func (s *Stream) sendMore(turn string, at *slot, said, upTo string) bool {
 	return s.called(began, at, err)
 }
 
-// refuse notes that the chat does not let a post be edited, and goes on without. It needs
+// refuse notes that the chat does not let a post be edited, and continues without. It needs
 // s.mu.
 func (s *Stream) refuse(at *slot, now time.Time) {
 	s.refused = now.Add(refusedFor)
@@ -160,7 +160,7 @@ func (s *Stream) refuse(at *slot, now time.Time) {
 	s.pace.changed(ending, now)
 }
 
-// A fixed post is kept with what it needs to go on: how many posts continue it, and how
+// A fixed post is kept with what it needs to continue: how many posts continue it, and how
 // much of the text they say.
 func (at *slot) state() string { return fmt.Sprintf("%d %d", at.posts, at.done) }
 

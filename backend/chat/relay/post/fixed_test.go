@@ -125,7 +125,7 @@ func TestWhatStandsAloneIsShownAtOnce(t *testing.T) {
 	})
 }
 
-// A Parley that is started again goes on where posts cannot be edited, and repeats nothing.
+// A Parley that is started again continues where posts cannot be edited, and repeats nothing.
 func TestRestartWithoutEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()

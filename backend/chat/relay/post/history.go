@@ -9,7 +9,7 @@ import (
 )
 
 // set makes turns of a conversation's messages: those that come after a turn that is in
-// the thread already, or after a time. The newest turn is under way if busy.
+// the thread already, or after a time. The newest turn is running if busy.
 func (in *intake) set(messages []event.Message, done settled, since int64, busy bool) {
 	in.turns, in.files, in.missed = nil, nil, 0
 	messages = named(messages)

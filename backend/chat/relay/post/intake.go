@@ -104,7 +104,7 @@ func (in *intake) find(id string) *turn {
 	return nil
 }
 
-// current is the turn under way, or nil.
+// current is the running turn, or nil.
 func (in *intake) current() *turn {
 	if n := len(in.turns); n > 0 && !in.turns[n-1].over {
 		return in.turns[n-1]
@@ -187,7 +187,7 @@ func (in *intake) use(t *turn, id, name string) *item {
 		if i := t.tools[id]; i != nil {
 			return i
 		}
-		// It is not shown, but text behind it is held back all the same.
+		// It is not shown, but text behind it is held back anyway.
 		i := t.add(&item{kind: ofNotice, ended: true})
 		t.tools[id] = i
 		return i

@@ -96,7 +96,7 @@ func (p *pace) due(posted bool) (time.Time, bool) {
 }
 
 // shown is called when all that had changed is about to be in the thread. With more, one
-// post of several is, and the next is due when its call is over.
+// post of several is, and the next is due when its call has ended.
 func (p *pace) shown(more bool) {
 	if p.burst = more; more {
 		return

@@ -269,7 +269,7 @@ func (s *Stream) step(now time.Time) (do func() bool, more bool) {
 	return do, false
 }
 
-// files uploads and posts the files of a turn that is over.
+// files uploads and posts the files of a turn that has ended.
 func (s *Stream) files(t *turn, of *slots) func() bool {
 	if !of.looked {
 		of.looked = true
@@ -286,7 +286,7 @@ func (s *Stream) files(t *turn, of *slots) func() bool {
 	return s.attach(t.id, of)
 }
 
-// attach posts the files of a turn that is over, as many in a post as the chat takes.
+// attach posts the files of a turn that has ended, as many in a post as the chat takes.
 func (s *Stream) attach(turn string, of *slots) func() bool {
 	most := max(s.cfg.Chat.Limits().Files, 1)
 	for n := 0; n*most < len(of.files); n++ {

@@ -38,7 +38,7 @@ type Config struct {
 	// shows nothing older.
 	Since int64
 	// Keep is told what has to survive the end of the process, whenever that changes: the
-	// posts of the turns under way by their parts, and the number of the last event whose
+	// posts of the running turns by their parts, and the number of the last event whose
 	// effects are all in the thread. It is called from the stream's goroutine, waits for
 	// nothing long, and may keep the map.
 	Keep func(posts map[string]string, seq uint64)
@@ -62,7 +62,7 @@ type Stream struct {
 
 	mu sync.Mutex
 	in intake
-	// slots are the posts of the turns under way, by turn.
+	// slots are the posts of the running turns, by turn.
 	slots map[string]*slots
 	pace  pace
 	// seq is the number of the last event, shown that of the last whose effects are in the
@@ -166,7 +166,7 @@ func (s *Stream) Wake() {
 	owner.Wake(s.wake)
 }
 
-// Idle says whether no turn is under way and all that was taken is in the thread.
+// Idle says whether no turn is running and all that was taken is in the thread.
 func (s *Stream) Idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

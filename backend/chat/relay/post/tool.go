@@ -234,7 +234,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + plural(n, noun)
 }
 
-// line is what is shown of a tool, "" as long as its input is not known.
+// line is what is shown of a tool, "" as long as its input is unknown.
 func (t *tool) line() string {
 	if !t.known {
 		return ""

@@ -124,7 +124,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A Parley that is started again goes on with the posts of the one before, whether the
+// A Parley that is started again continues with the posts of the one before, whether the
 // conversation names its turns or comes from the CLI's file, which does not.
 func TestRestart(t *testing.T) {
 	for name, nameless := range map[string]int{"as the session knows it": 0, "from the file, but for the turn under way": 4, "from the file": 6} {
@@ -176,7 +176,7 @@ func testRestart(t *testing.T, nameless int) {
 }
 
 // In the CLI's file a prompt that came while a turn went on looks like the beginning of
-// another: what was said then is in the thread all the same, and so is how it ended. What
+// another: what was said then is in the thread anyway, and so is how it ended. What
 // came after it is not.
 func TestRestartAfterSteering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -84,7 +84,7 @@ func (t *turn) add(i *item) *item {
 	}
 	t.left++
 	if last := t.items[n-1]; last.kind == ofText && n < 4*maxItems {
-		// Text behind it is held back all the same.
+		// Text behind it is held back anyway.
 		t.items = append(t.items, &item{kind: ofNotice, ended: true})
 	}
 	return i

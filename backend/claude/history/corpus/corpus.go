@@ -67,7 +67,7 @@ type Report struct {
 // base is when the oldest conversation begins.
 func base() time.Time { return time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC) }
 
-// Plan says what Write would write, or has written. Sizes are not known.
+// Plan says what Write would write, or has written. Sizes are unknown.
 func Plan(dir string, o Options) Report {
 	r, _ := lay(dir, o)
 	return r

@@ -107,7 +107,7 @@ func (w *writer) conversationTurn() {
 	case 0:
 		w.compaction()
 	case 1:
-		if w.lastGo != "" { // the person went back
+		if w.lastGo != "" { // the user went back
 			w.leaf = w.lastGo
 		}
 	}

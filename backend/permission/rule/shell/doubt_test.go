@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// doubtful says whether anything of a script is in doubt, but for words that are not known.
+// doubtful says whether anything of a script is in doubt, but for words that are unknown.
 func doubtful(s Script) bool {
 	return len(s.Doubts) > 0 || slices.ContainsFunc(s.Commands, func(c Command) bool {
 		return slices.ContainsFunc(c.Doubts, func(d string) bool { return d != "Part of it is only known when it runs." })
@@ -198,7 +198,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// What shells do not read alike is a word that is not known.
+// What shells do not read alike is a word that is unknown.
 func TestUnknownWords(t *testing.T) {
 	for _, line := range []struct{ known, unknown string }{
 		{"echo $'\\x41'", "echo $'\\x{41}'"},

@@ -11,9 +11,9 @@ import (
 
 // Env is what a script is read with.
 type Env struct {
-	// Dir is the folder that it starts in, absolute; "" when it is not known.
+	// Dir is the folder that it starts in, absolute; "" when it is unknown.
 	Dir string
-	// Home is the folder that ~ and $HOME stand for; "" when it is not known.
+	// Home is the folder that ~ and $HOME stand for; "" when it is unknown.
 	Home string
 }
 
@@ -46,7 +46,7 @@ type reader struct {
 	lists           bool // a variable holds a list
 	count, work     int  // words, and words and statements, read so far
 	printer         *syntax.Printer
-	shown           int // bytes of words that are not known
+	shown           int // bytes of words that are unknown
 }
 
 // place is where a statement stands.
@@ -225,7 +225,7 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 			}
 			end := r.stmts(item.Stmts, p)
 			out, p.in = out.or(end), in
-			if item.Op != syntax.Break { // it may go on with the next
+			if item.Op != syntax.Break { // it may continue with the next
 				p.in = in.or(end.both())
 				in = p.in
 			}
@@ -302,7 +302,7 @@ func (r *reader) branch(c *syntax.IfClause, p place) after {
 	return then.or(r.branch(c.Else, p))
 }
 
-// loop reads the body of a loop. When the body changes the folder, it is not known
+// loop reads the body of a loop. When the body changes the folder, it is unknown
 // where it runs the second time.
 func (r *reader) loop(p place, cond, body []*syntax.Stmt) after {
 	from := len(r.script.Commands)
@@ -354,7 +354,7 @@ func (r *reader) declare(c *syntax.DeclClause, p place) {
 	r.add(cmd, p)
 }
 
-// more counts what is read, and says whether to go on. What repeats, as braces do
+// more counts what is read, and says whether to continue. What repeats, as braces do
 // with all that is in the same word, could otherwise be read for ever.
 func (r *reader) more() bool {
 	if r.work++; r.work > maxWork {

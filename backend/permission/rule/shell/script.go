@@ -24,12 +24,12 @@ const (
 	maxCount    = 1000 // words in all
 	maxWork     = 2000 // words and statements, over and over again
 	maxNested   = 20   // substitutions in substitutions
-	maxShown    = 4096 // bytes of a word that is not known, and eight times as many of all
+	maxShown    = 4096 // bytes of a word that is unknown, and eight times as many of all
 	maxChain    = 8    // commands joined by && before a variable is set
 	maxCounters = 64   // variables that hold numbers
 )
 
-// Hole stands in a [Word]'s shape for text that is not known. It is no character.
+// Hole stands in a [Word]'s shape for text that is unknown. It is no character.
 const Hole = '\U0010FFFF'
 
 // Script is what a command line would run.
@@ -59,7 +59,7 @@ type Command struct {
 	// Foreign is set when the text depends on a variable that may hold anything.
 	Foreign bool
 	// Dirs are the folders that it may run in, absolute and clean. Empty means that
-	// this is not known.
+	// this is unknown.
 	Dirs []string
 	// Moved is set when a cd before it changed the folder.
 	Moved bool
@@ -83,9 +83,9 @@ type Layer struct {
 
 // Word is one word after the shell has taken away quotes.
 type Word struct {
-	// Text is its value. Of a word that is not known it is the source.
+	// Text is its value. Of a word that is unknown it is the source.
 	Text string
-	// Shape is Text with [Hole] for everything that is not known or that a pattern
+	// Shape is Text with [Hole] for everything that is unknown or that a pattern
 	// for file names stands for.
 	Shape string
 	// Unknown is set when it depends on a variable, a substitution or the like.
@@ -132,7 +132,7 @@ func (c Command) Words(layer int) []Word {
 	return all
 }
 
-// Text is the command with its wrappers, as a person would type it.
+// Text is the command with its wrappers, as a user would type it.
 func (c Command) Text() string { return Join(c.Words(0)) }
 
 // Join writes words as a shell reads them, quoted where needed.

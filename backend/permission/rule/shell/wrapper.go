@@ -210,7 +210,7 @@ func marks(options []Word) []string {
 	return out
 }
 
-// filled are words of which those with a mark are not known.
+// filled are words of which those with a mark are unknown.
 func filled(words []Word, marks []string) []Word {
 	words = slices.Clone(words)
 	for i, w := range words {
@@ -228,7 +228,7 @@ func certain(words []Word) bool {
 }
 
 // option says how many words more than itself an option of a wrapper takes, and
-// false for one that is not known: a command could hide behind it.
+// false for one that is unknown: a command could hide behind it.
 func (w wrapper) option(name, text string, left int) (int, bool) {
 	if strings.HasPrefix(text, "--") {
 		begin, _, valued := strings.Cut(text, "=")

@@ -72,7 +72,7 @@ function One(props: { asked: AskedQuestion; index: number; choices: Choices; onS
     props.choices.chooseOther(props.index);
     if (props.choices.otherChosen(props.index)) other.focus();
   };
-  // Numbers choose, Enter goes on; in the text field numbers are text.
+  // Numbers choose, Enter continues; in the text field numbers are text.
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event) || event.altKey) return;
     if (event.key === "Enter" && (!isMod(event) || event.target === other)) {

@@ -19,7 +19,7 @@ import "./question.css";
 const DISCARDED = "The user discarded this plan. Stop here and wait for what they say next.";
 const modes = ["default", "acceptEdits"] as const;
 
-/** Is this plan good? Approving it ends planning; asking for changes goes on with it. */
+/** Is this plan good? Approving it ends planning; asking for changes continues with it. */
 export function PlanQuestion(props: QuestionProps): JSX.Element {
   const [asking, setAsking] = createKept(props.question.requestId, "asking", false);
   const [comments, setComments] = createKept<Comment[]>(props.question.requestId, "comments", []);
@@ -96,7 +96,7 @@ export function PlanQuestion(props: QuestionProps): JSX.Element {
   );
 }
 
-/** Approves, and says how it goes on. */
+/** Approves, and says how it continues. */
 function ModeMenu(props: { busy: boolean; onChoose: (mode: string) => void }): JSX.Element {
   const words = () => text().approval.plan;
   return (

@@ -18,7 +18,7 @@ import "./question-dock.css";
 
 const LATE_MS = 8000;
 
-/** What the session asks the person, the oldest question first, above the composer. */
+/** What the session asks the user, the oldest question first, above the composer. */
 export function QuestionDock(props: {
   sessionId: string;
   /** Hears which question is shown, null when there is none. */

@@ -79,7 +79,7 @@ function Facts(props: { question: OpenQuestion }): JSX.Element {
     ];
     return all.filter(([, value]) => value !== "");
   };
-  // What is not known in the page's language is in English.
+  // What is unknown in the page's language is in English.
   const said = (sentence = ""): [string, "en"?] => (translated(sentence) === sentence ? [sentence, "en"] : [translated(sentence)]);
   return (
     <dl data-slot="facts">

@@ -1,4 +1,4 @@
-// What a person has chosen so far of what the model asks, and what that makes as
+// What a user has chosen so far of what the model asks, and what that makes as
 // an answer.
 
 import type { Accessor } from "solid-js";
@@ -6,7 +6,7 @@ import type { AskedQuestion } from "../../lib/tools";
 
 interface Choice {
   labels: string[];
-  /** Whether the person's own words count. */
+  /** Whether the user's own words count. */
   other: boolean;
   text: string;
 }

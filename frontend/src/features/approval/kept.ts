@@ -1,4 +1,4 @@
-// What a person has begun to answer stays while they look at another session: a
+// What a user has begun to answer stays while they look at another session: a
 // question that comes back on the page has its half-written texts. They are in the
 // page's memory only, by the question.
 

@@ -1,4 +1,4 @@
-// The keys of a question work wherever the focus is, but never while the person
+// The keys of a question work wherever the focus is, but never while the user
 // is typing something: a prompt half written must not approve a command. They are
 // for one question only: the one in the dialog that is open, else the one in the pane
 // that has the focus.

@@ -1,8 +1,8 @@
-// The parts of a plan that a person may want to say something about.
+// The parts of a plan that a user may want to say something about.
 
 import { isList, lex, type Links } from "../../ui/markdown/dialect";
 
-/** What a person says about a part. */
+/** What a user says about a part. */
 export interface Comment {
   /** The index of the part that it is about. */
   part: number;

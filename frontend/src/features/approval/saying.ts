@@ -1,4 +1,4 @@
-// Words that a person writes to a question instead of pressing one of its buttons.
+// Words that a user writes to a question instead of pressing one of its buttons.
 
 import type { OpenQuestion } from "../../host/border.gen";
 import { textField } from "../../lib/shape";

@@ -99,7 +99,7 @@ export function modelInForce(list: ModelList | null, model: string): Model | und
   return same.find((m) => m.value === model) ?? same.find((m) => m.value !== "default") ?? same[0];
 }
 
-/** A model as a person calls it. */
+/** A model as a user calls it. */
 export function modelText(list: ModelList | null, model: string): string {
   const known = list?.models.find((m) => m.value === model);
   return known && model !== "default" && !known.resolved.startsWith(model) ? known.name : modelName(model);

@@ -1,4 +1,4 @@
-// The choices that Parley itself knows, in a person's words.
+// The choices that Parley itself knows, in a user's words.
 
 import { text } from "../../i18n";
 import { modes } from "../../lib/names";
@@ -17,7 +17,7 @@ export function allModes(): PickerChoice[] {
 
 const guardIds = ["off", "static", "reviewed"] as const;
 
-/** What may answer in a person's place. */
+/** What may answer in a user's place. */
 export const guards = (): PickerChoice[] => guardIds.map((id) => ({ id, name: text().choices.guard[id].name, about: text().choices.guard[id].about }));
 
 /** Whether the guard has anything to do in a mode: the others ask nothing, or nothing that it may answer. */

@@ -12,7 +12,7 @@ export function HistorySearch(props: {
   id: string;
   /** The prompts that have the words, the newest first. */
   find: (words: string) => Promise<string[]>;
-  /** Who wrote one, when it was not the person. */
+  /** Who wrote one, when it was not the user. */
   authorOf: (prompt: string) => Author | undefined;
   onChoose: (prompt: string) => void;
   onClose: () => void;

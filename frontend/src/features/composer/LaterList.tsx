@@ -11,7 +11,7 @@ import "./queue.css";
 /** The prompts that are sent at a time, and those whose time went by. */
 export function LaterList(props: { later: Later }): JSX.Element {
   const words = () => text().composer.later;
-  // Rows stay with their prompt, whatever is read anew.
+  // Rows stay with their prompt, whatever is read again.
   const names = createMemo(() => props.later.all().map(({ name }) => name), undefined, { equals: (a, b) => a.join("\n") === b.join("\n") });
   const find = (name: string) => props.later.all().find((w) => w.name === name);
   const refused = () => (props.later.problem()?.name === "" ? props.later.problem()?.message : undefined);

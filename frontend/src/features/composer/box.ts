@@ -1,4 +1,4 @@
-// Changing what stands in a text box so that the person can undo it.
+// Changing what stands in a text box so that the user can undo it.
 
 /** Longer texts are put in without a step to undo: the browser takes long for that. */
 const undoable = 50_000;
@@ -14,7 +14,7 @@ export function replace(box: HTMLTextAreaElement, from: number, to: number, text
   box.setSelectionRange(from + text.length, from + text.length);
 }
 
-/** Types the text as a person would; false where the system has no way for that. */
+/** Types the text as a user would; false where the system has no way for that. */
 function insert(box: HTMLTextAreaElement, from: number, to: number, text: string): boolean {
   if (typeof document.execCommand !== "function") return false;
   box.setSelectionRange(from, to);

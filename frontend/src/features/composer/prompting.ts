@@ -1,5 +1,5 @@
 // The next step after something that went wrong. Nothing is sent by itself: words
-// are put into the box, where the person sees and sends them.
+// are put into the box, where the user sees and sends them.
 
 import type { FailureCode, Session, Spec } from "../../host/border.gen";
 import type { Host } from "../../host/host";
@@ -14,7 +14,7 @@ export function propose(app: App, pane: Pane, scope: Scope, words: string): void
   pane.focusComposer();
 }
 
-/** Whether the person has written something that must not be replaced. */
+/** Whether the user has written something that must not be replaced. */
 export function hasWritten(app: App, scope: Scope): boolean {
   return (app.state.drafts[scope.sessionId]?.text ?? "") !== "";
 }
@@ -28,7 +28,7 @@ export function promptBefore(scope: Scope, noticeId: string): string {
   return (message?.blockIds ?? []).map((b) => blocks[b]?.text ?? "").join("\n\n");
 }
 
-/** How a person gets past an error, by its code. */
+/** How a user gets past an error, by its code. */
 export type Step = "wait" | "again" | "model" | "signIn" | "compact" | "fresh" | "setUp" | "settings" | "copy";
 
 /** The first is the likeliest. What only can be reported has its details to copy. */
@@ -112,7 +112,7 @@ export const afterReset = (resetsAt: number): number => Math.ceil(resetsAt / 60_
 /**
  * Continues a session once its usage limit has been reset: a heartbeat that runs once, which
  * can be seen and changed where heartbeats are. The fuse ends it: should the limit be reached
- * more often, the person is asked again.
+ * more often, the user is asked again.
  */
 export async function continueAt(host: Host, session: Session, resetsAt: number, fuse: Fuse): Promise<void> {
   const at = afterReset(resetsAt);

@@ -149,7 +149,7 @@ export function canEdit(prompt: QueuedPrompt): boolean {
   return prompt.state !== "sent" && prompt.state !== "unknown" && prompt.cut !== true;
 }
 
-/** Whether a prompt goes out only when a person says so, for it alone. */
+/** Whether a prompt goes out only when a user says so, for it alone. */
 export function standsAside(prompt: QueuedPrompt): boolean {
   return prompt.state === "failed" || prompt.state === "unknown";
 }
@@ -191,7 +191,7 @@ export function heldReason(state: AppState, session: Session): string {
   return interrupted(state, session) ? words.heldStopped(then) : words.heldEnded(then);
 }
 
-/** Whether the last thing that happened is that a person stopped the turn. */
+/** Whether the last thing that happened is that a user stopped the turn. */
 function interrupted(state: AppState, session: Session): boolean {
   const conversation = state.conversations[session.id];
   const last = conversation?.order.at(-1);

@@ -22,7 +22,7 @@ export interface Recall {
   newer(shown: string): string | undefined;
   /** Prompts that have the words, whole, also those of colleagues: those of the session first, then those of its folder. */
   find(words: string): Promise<string[]>;
-  /** Who wrote a prompt that was found, when it was somebody in a chat and not the person as well. */
+  /** Who wrote a prompt that was found, when it was somebody in a chat and not the user as well. */
   authorOf(prompt: string): Author | undefined;
 }
 
@@ -38,7 +38,7 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
   let at = -1;
   let far: Far = { sessionId: "", texts: [], before: null, reading: null };
 
-  /** Who in a chat wrote what was found, and what of it the person wrote as well. */
+  /** Who in a chat wrote what was found, and what of it the user wrote as well. */
   const authors = new Map<string, Author>();
   let own = new Set<string>();
 
@@ -91,7 +91,7 @@ export function createRecall(host: Host, state: AppState, sessionId: () => strin
           mine.before = read.before;
         },
         () => {
-          mine.before = ""; // what is in memory is there all the same
+          mine.before = ""; // what is in memory is there anyway
         },
       )
       .finally(() => {

@@ -7,7 +7,7 @@ export interface Poison {
   kind: "image" | "empty";
   /** The last message that is taken over, "" when there is none. */
   before: string;
-  /** What the person said in the turn that brought it in. */
+  /** What the user said in the turn that brought it in. */
   prompt: string;
 }
 

@@ -1,4 +1,4 @@
-// Commands for the person's own shell, typed after a "!".
+// Commands for the user's own shell, typed after a "!".
 
 import { type Accessor, createSignal } from "solid-js";
 import { type Host, messageOf } from "../../host/host";

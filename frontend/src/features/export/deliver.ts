@@ -3,7 +3,7 @@
 import "./document.css";
 import "./print.css";
 
-/** Prints markup that has been sanitised. Returns when the dialog is over, where the browser says so. */
+/** Prints markup that has been sanitised. Returns when the dialog has ended, where the browser says so. */
 export function printBody(body: string): void {
   const root = document.createElement("main");
   root.className = "parley-export";

@@ -73,7 +73,7 @@ test("the web page holds everything and needs nothing", () => {
   const page = new DOMParser().parseFromString(made, "text/html");
   expect(page.title).toBe("Fix the <upload>");
   expect([...page.querySelectorAll("article h2")].map((h) => h.firstChild?.textContent?.trim())).toEqual(["You", "Claude", "Subagent", "Note"]);
-  // What a person typed is shown as it was typed.
+  // What a user typed is shown as it was typed.
   expect(page.querySelector("article p.typed")?.textContent).toBe("Why does `it` fail?\n\n* not a list");
   expect(page.querySelector("article strong")?.textContent).toBe("this");
   expect(page.querySelectorAll("details")).toHaveLength(2);

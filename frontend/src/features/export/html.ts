@@ -39,7 +39,7 @@ function drawPart(part: Part, own: boolean): string {
   const words = text().exporting.doc;
   switch (part.kind) {
     case "text":
-      // What a person typed is no Markdown on the page either.
+      // What a user typed is no Markdown on the page either.
       return own ? `<p class="typed" dir="auto">${plain(part.text)}</p>` : markdown(part.text);
     case "thinking":
       return `<details><summary>${plain(words.thinking)}</summary>${markdown(part.text)}</details>`;

@@ -19,7 +19,7 @@ export function toMarkdown(head: Head, entries: readonly Entry[]): string {
 }
 
 /**
- * What a person takes along of a message: its texts, made harmless. Code stays as it is,
+ * What a user takes along of a message: its texts, made harmless. Code stays as it is,
  * where a reader that knows all of Markdown takes it for code.
  */
 export function harmless(markdown: string): string {

@@ -18,7 +18,7 @@ export type Part =
 
 export interface Entry {
   who: string;
-  /** Whether the person said it. */
+  /** Whether the user said it. */
   own: boolean;
   at: number;
   /** Inside of what a subagent did. */

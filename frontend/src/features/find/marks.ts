@@ -33,7 +33,7 @@ export function rangesIn(element: Element, find: RegExp, most = MOST_RANGES): Ra
     if (within !== block) text += "\n";
     block = within;
     nodes.push({ node, start: text.length });
-    // A line that only the writer broke goes on.
+    // A line that only the writer broke continues.
     text += within?.closest('[data-slot="html"]') && !within.closest("pre") ? node.data.replaceAll("\n", " ") : node.data;
   }
   const ranges: Range[] = [];

@@ -24,7 +24,7 @@ export function createFolderModel(app: App) {
   const [list, setList] = createSignal<FolderList | null>(null);
   /** The marked row, -1 for none: then Enter opens the folder that is shown. */
   const [active, setActive] = createSignal(-1);
-  /** Whether the person has gone somewhere: recent folders are for the start only. */
+  /** Whether the user has gone somewhere: recent folders are for the start only. */
   const [moved, setMoved] = createSignal(false);
   const [error, setError] = createSignal("");
   const [busy, setBusy] = createSignal(false);
@@ -57,7 +57,7 @@ export function createFolderModel(app: App) {
     if (!path) return list()?.path ?? "";
     const shown = list()?.path === path.folder;
     const known = path.name === "" || list()?.entries.some((e) => e.name === path.name);
-    // What is not listed yet, or cut from a long list, may exist all the same.
+    // What is not listed yet, or cut from a long list, may exist anyway.
     if (!shown || known || rows().length === 0) return join(path);
     return "";
   };

@@ -77,7 +77,7 @@ export function PauseMenu(props: { onPause: (until: number) => void }): JSX.Elem
   );
 }
 
-/** Says that nothing runs, until when, and lets it go on. */
+/** Says that nothing runs, until when, and lets it continue. */
 export function PausedBar(props: { list: HeartbeatList; onResume: () => void }): JSX.Element {
   const words = () => text().heartbeats.pause;
   return (

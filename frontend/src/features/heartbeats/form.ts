@@ -17,7 +17,7 @@ export function createForm(host: Host, begin: Spec, machineZone: string) {
   /** Why there is no newer answer. */
   const [unchecked, setUnchecked] = createSignal("");
   const [checking, setChecking] = createSignal(false);
-  /** The fields that the person has been at: nothing is said of the others before they want to save. */
+  /** The fields that the user has been at: nothing is said of the others before they want to save. */
   const [touched, setTouched] = createSignal<ReadonlySet<string>>(new Set());
   const [all, setAll] = createSignal(false);
   let asked = 0;

@@ -15,7 +15,7 @@ afterEach(async () => {
   await setLanguage("en");
 });
 
-// What lies under a menu that goes away takes no clicks for a moment, in jsdom for longer than a person would notice.
+// What lies under a menu that goes away takes no clicks for a moment, in jsdom for longer than a user would notice.
 const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 

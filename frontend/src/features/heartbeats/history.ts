@@ -1,4 +1,4 @@
-// The ledger as a person looks through it: pages of records, the days of the last
+// The ledger as a user looks through it: pages of records, the days of the last
 // weeks, and one day as a line of time.
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";

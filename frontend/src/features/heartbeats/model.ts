@@ -1,4 +1,4 @@
-// The heartbeats page: what is listed, what is looked at, and what a person does.
+// The heartbeats page: what is listed, what is looked at, and what a user does.
 
 import { createSignal } from "solid-js";
 import type { Heartbeat, HeartbeatRecord, Spec } from "../../host/border.gen";
@@ -38,7 +38,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
   /** What was done, for those who do not see it. */
   const [said, setSaid] = createSignal("");
   const [unsaved, setUnsaved] = createSignal<{ form: boolean; file: boolean }>({ form: false, file: false });
-  /** What waits until a person has said that what they wrote may go. */
+  /** What waits until a user has said that what they wrote may go. */
   const [leaving, setLeaving] = createSignal<(() => void) | null>(null);
   const reading = createReading("heartbeat.list", () => ({}), { globals: ["heartbeats.changed"] });
   const words = () => text().heartbeats;
@@ -57,7 +57,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
     }
   }
 
-  /** Does something that loses what is not saved, once the person agrees. */
+  /** Does something that loses what is not saved, once the user agrees. */
   function leave(what: "form" | "file" | "all", act: () => void): void {
     const lost = what === "all" ? unsaved().form || unsaved().file : unsaved()[what];
     if (lost) setLeaving(() => act);
@@ -77,7 +77,7 @@ export function createHeartbeatsModel(app: App, begin: Place) {
     said,
     leaving,
     leave,
-    /** The person has decided. */
+    /** The user has decided. */
     answer(go: boolean) {
       const act = leaving();
       setLeaving(null);

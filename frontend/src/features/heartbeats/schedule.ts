@@ -1,4 +1,4 @@
-// When a heartbeat is due, as a person chooses it, and the schedule that is written
+// When a heartbeat is due, as a user chooses it, and the schedule that is written
 // for it. Pure.
 
 import type { Schedule } from "../../host/border.gen";

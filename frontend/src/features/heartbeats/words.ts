@@ -1,4 +1,4 @@
-// Heartbeats and what became of them, as a person reads it.
+// Heartbeats and what became of them, as a user reads it.
 
 import type { HeartbeatRecord, HeartbeatSpent, Schedule } from "../../host/border.gen";
 import { text } from "../../i18n";

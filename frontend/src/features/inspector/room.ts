@@ -45,7 +45,7 @@ export function createInspectorRoom(sessionId: () => string, root: () => HTMLEle
   });
 
   return {
-    // Over a conversation it is there for the one that the person is at.
+    // Over a conversation it is there for the one that the user is at.
     shown: () => (over() ? layout.inspectorOver() && mine() : layout.state.inspector.open),
     over,
     toggle,

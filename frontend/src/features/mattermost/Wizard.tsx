@@ -17,7 +17,7 @@ import "./wizard.css";
 export function Wizard(props: { model: ChatModel }): JSX.Element {
   const words = () => text().chat;
   const editor = () => props.model.editor;
-  /** The steps whose faults are shown: those that the person wanted to leave forwards. */
+  /** The steps whose faults are shown: those that the user wanted to leave forwards. */
   const [tried, setTried] = createSignal<ReadonlySet<Step>>(new Set());
   const at = () => props.model.step() ?? "server";
   const index = () => steps.indexOf(at());

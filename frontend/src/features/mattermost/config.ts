@@ -1,4 +1,4 @@
-// What a person decides about the chat while it is changed, and what is wrong with it.
+// What a user decides about the chat while it is changed, and what is wrong with it.
 
 import type { Channel, ChatConfig, ChatGrant, ChatMapping, Person } from "../../host/border.gen";
 import { text } from "../../i18n";
@@ -11,7 +11,7 @@ export const isRole = (role: string): role is Role => roles.some((one) => one ==
 /** Whether there is anything to be connected with. */
 export const isSetUp = (config: ChatConfig): boolean => config.url !== "" && (config.enabled || config.channels.length > 0 || config.direct !== null || config.access.length > 0);
 
-/** An address as the person may have copied it: with a scheme, without what leads to a channel or a post. */
+/** An address as the user may have copied it: with a scheme, without what leads to a channel or a post. */
 export function addressOf(written: string): string {
   const bare = written.trim();
   if (bare === "") return "";
@@ -74,7 +74,7 @@ export function channelName(config: ChatConfig, channelId: string): string {
 /** Whom a grant is about: the same person, team or channel cannot be listed twice for the same place. */
 export const grantKey = ({ userId = "", teamId = "", everyone = false, channelId = "" }: ChatGrant): string => `${userId} ${teamId} ${everyone} ${channelId}`;
 
-/** The grant for somebody who is added: whoever comes first is the person themself. */
+/** The grant for somebody who is added: whoever comes first is the user themself. */
 export const grantFor = (person: Person, first: boolean): ChatGrant => ({ role: first ? "admin" : "prompt", userId: person.id, name: `${person.name} (@${person.username})` });
 
 /** Whether two configurations decide the same. */

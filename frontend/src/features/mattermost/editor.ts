@@ -1,4 +1,4 @@
-// What is decided about the chat, while a person changes it: what holds, what they
+// What is decided about the chat, while a user changes it: what holds, what they
 // wrote instead, the token that is not kept yet, what the server said to it, and
 // whether somebody else changed it meanwhile. It outlives the page.
 
@@ -14,7 +14,7 @@ export function createEditor(host: Host, held: Accessor<ChatState | null>, again
   /** What the changes are changes of, null before it is known. */
   const [base, setBase] = createSignal<ChatState | null>(null);
   const [config, setConfig] = createStore<ChatConfig>(structuredClone(nothing));
-  /** A new token, "" to go on with the one that is kept. */
+  /** A new token, "" to continue with the one that is kept. */
   const [token, setToken] = createSignal("");
   const [probe, setProbe] = createSignal<{ key: string; answer: ChatProbe } | null>(null);
   const [busy, setBusy] = createSignal(false);

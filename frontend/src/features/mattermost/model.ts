@@ -1,4 +1,4 @@
-// The page of the chat: which part is looked at, and what a person does there.
+// The page of the chat: which part is looked at, and what a user does there.
 
 import { createSignal } from "solid-js";
 import { messageOf } from "../../host/host";
@@ -14,7 +14,7 @@ export type Tab = (typeof tabs)[number];
 export const steps = ["server", "channels", "people", "finish"] as const;
 export type Step = (typeof steps)[number];
 
-/** Where the person is: kept while the page is closed, like what they wrote. */
+/** Where the user is: kept while the page is closed, like what they wrote. */
 export function createWhere() {
   const [step, setStep] = createSignal<Step | null>(null);
   return { step, setStep };

@@ -12,7 +12,7 @@ import "./told.css";
 export function InjectedLine(props: { sessionId: string; onShowAll?: () => void }): JSX.Element {
   const { layout, state } = useApp();
   const [open, setOpen] = createSignal(false);
-  // A process that starts anew is told anew.
+  // A process that starts again is told anew.
   const pid = () => state.sessions[props.sessionId]?.pid ?? 0;
   const reading = createReading("memory.injected", () => (pid() >= 0 ? { sessionId: props.sessionId } : null));
   const told = () => reading.answer();

@@ -32,7 +32,7 @@ export function ListView(props: { model: MemoryModel }): JSX.Element {
   const words = () => text().memory.list;
   const workspace = () => model.workspace(model.scope() ?? "");
   const searching = () => model.sought() !== "";
-  // What is read anew stays the same row: somebody may be writing in it.
+  // What is read again stays the same row: somebody may be writing in it.
   const [shown, setShown] = createStore<{ memories: Memory[]; groups: Group[] }>({ memories: [], groups: [] });
   createEffect(() => {
     const memories = model.found.answer()?.memories ?? [];
@@ -157,7 +157,7 @@ export function ListView(props: { model: MemoryModel }): JSX.Element {
   );
 }
 
-/** The memories by the day on the person's clock, and by their file where that is no day. */
+/** The memories by the day on the user's clock, and by their file where that is no day. */
 function grouped(memories: readonly Memory[], model: MemoryModel): Group[] {
   const groups: Group[] = [];
   for (const memory of memories) {

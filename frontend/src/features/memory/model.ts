@@ -1,4 +1,4 @@
-// The memory's page: what is looked at, and what a person does.
+// The memory's page: what is looked at, and what a user does.
 
 import { createEffect, createSignal, on } from "solid-js";
 import type { Memory, MemoryForgotten, MemoryWorkspace } from "../../host/border.gen";
@@ -101,7 +101,7 @@ export function createMemoryModel(app: App) {
     leaving,
     leave,
     setUnsaved,
-    /** The person has decided whether what they wrote may go. */
+    /** The user has decided whether what they wrote may go. */
     answer(go: boolean) {
       const act = leaving();
       setLeaving(null);

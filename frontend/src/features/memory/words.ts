@@ -1,4 +1,4 @@
-// Memories as a person reads of them.
+// Memories as a user reads of them.
 
 import type { Memory, MemoryOrigin, MemorySection } from "../../host/border.gen";
 import { locale, text } from "../../i18n";
@@ -29,7 +29,7 @@ export function dayWords(day: string): string {
   return new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long", ...year }).format(at);
 }
 
-/** When it was saved: the clock in the person's own time, "" where only the day is known. */
+/** When it was saved: the clock in the user's own time, "" where only the day is known. */
 export function timeWords(memory: Memory): string {
   return memory.clock ? new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(memory.at) : "";
 }

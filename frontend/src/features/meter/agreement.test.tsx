@@ -72,7 +72,7 @@ test.each(conversations.map((calls, i) => [i, calls] as const))("conversation %i
     expect(await within(popover).findByText(whole, { exact: false })).toBeVisible();
     for (const place of [meter, screen.getByRole("region", { name: "Panel", hidden: true }), popover]) {
       expect(place).not.toHaveTextContent("123");
-      // Where the window is not known, no share of it is claimed.
+      // Where the window is unknown, no share of it is claimed.
       expect(place.querySelector("[data-slot=figures], [data-slot=total]")?.textContent?.includes("%")).toBe(now.window !== undefined);
     }
     await user.keyboard("{Escape}");

@@ -12,14 +12,14 @@ export interface Piece {
   id: string;
   name: string;
   tokens: number;
-  /** In percent of the window, null while its size is not known. */
+  /** In percent of the window, null while its size is unknown. */
   share: number | null;
   kind: string;
 }
 
 const shareOf = (tokens: number, window: number) => (window > 0 ? (tokens / window) * 100 : null);
 
-/** What a category is called: in the person's language when it is one that is known. */
+/** What a category is called: in the user's language when it is one that is known. */
 function nameOf(part: ContextPart): string {
   const known = text().usage.context.categories as Record<string, string>;
   const id = part.id || part.name.toLowerCase().replaceAll(/[^a-z]+/g, "_");

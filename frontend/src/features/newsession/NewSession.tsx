@@ -35,7 +35,7 @@ export function NewSession(props: { folder: string | null; onClose: () => void }
 
 function Form(props: { folder: string; onDone: () => void }): JSX.Element {
   const { state, actions } = useApp();
-  // The dialog begins with it; from then on the person chooses.
+  // The dialog begins with it; from then on the user chooses.
   const [folder, setFolder] = createSignal(untrackedFolder());
   const [title, setTitle] = createSignal("");
   const [choices, setChoices] = createSignal<WorkspaceDefaults>({ ...noChoices });

@@ -10,7 +10,7 @@ import { ExactText } from "../../ui/exact-text";
 import { Banner } from "../../ui/banner";
 import "./outside.css";
 
-/** What other programs changed in Parley's files, and that waits for a person: what is said of it, and where it is decided. */
+/** What other programs changed in Parley's files, and that waits for a user: what is said of it, and where it is decided. */
 export function OutsideNotice(): JSX.Element {
   const { state, host } = useApp();
   const [open, setOpen] = createSignal(false);

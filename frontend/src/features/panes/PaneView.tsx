@@ -44,7 +44,7 @@ export function PaneView(props: {
       onPointerDown={() => layout.focus(props.index)}
       onKeyDown={() => (byKey = true)}
       onKeyUp={() => (byKey = false)}
-      // A composer takes the focus when it is drawn; that is not the person's going there.
+      // A composer takes the focus when it is drawn; that is not the user's going there.
       onFocusIn={(event) => {
         const from = event.relatedTarget;
         if (byKey || (from instanceof HTMLElement && from.matches('[data-slot="divider"]'))) layout.focus(props.index);

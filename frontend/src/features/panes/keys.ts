@@ -63,7 +63,7 @@ export function createPaneKeys(kind: string, layout: Layout): void {
 
   /**
    * Escape leaves a place: from inside it, and from wherever the focus went when what had it there
-   * is gone. What a person writes in elsewhere, and sessions beside it, have the key to themselves.
+   * is gone. What a user writes in elsewhere, and sessions beside it, have the key to themselves.
    */
   const onEscape = (event: KeyboardEvent) => {
     const kind = placeOf(layout.active());

@@ -15,7 +15,7 @@ import { folderNow } from "../../store/names";
 import { createReading } from "../../store/reading";
 import { Trouble } from "../../ui/trouble";
 
-/** The folders that a person answered for, and what any folder would make the CLI load. */
+/** The folders that a user answered for, and what any folder would make the CLI load. */
 export function FoldersTab(): JSX.Element {
   const app = useApp();
   const { host } = app;

@@ -1,4 +1,4 @@
-// The audit log as a person looks through it.
+// The audit log as a user looks through it.
 
 import type { AuditListParams } from "../../host/border.gen";
 import type { Host } from "../../host/host";

@@ -1,4 +1,4 @@
-// The rules as a person looks through them.
+// The rules as a user looks through them.
 
 import type { CLIRule, Rule } from "../../host/border.gen";
 

@@ -1,4 +1,4 @@
-// What waits for a person, over all sessions.
+// What waits for a user, over all sessions.
 
 import type { OpenQuestion } from "../../host/border.gen";
 

@@ -1,4 +1,4 @@
-// The processes as a person looks at them: each session's CLI, and under it what
+// The processes as a user looks at them: each session's CLI, and under it what
 // descends from that. The program gives them in order of their parents.
 
 import type { ProcessInfo } from "../../host/border.gen";

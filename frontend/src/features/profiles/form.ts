@@ -18,7 +18,7 @@ export interface SecretRow {
   label: string;
   /** "none", "kept" (in the keyring), "missing" (should be there), "new" (being typed), "removed". */
   state: "none" | "kept" | "missing" | "new" | "removed";
-  /** The name can be changed: it is a row of the person's own. */
+  /** The name can be changed: it is a row of the user's own. */
   own: boolean;
 }
 

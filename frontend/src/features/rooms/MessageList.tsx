@@ -93,7 +93,7 @@ export function MessageList(props: {
     ),
   );
 
-  // What the person has seen: what is at the end of what they look at, while they look.
+  // What the user has seen: what is at the end of what they look at, while they look.
   let seen = props.readBefore;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const [focused, setFocused] = createSignal(document.hasFocus());
@@ -121,7 +121,7 @@ export function MessageList(props: {
   });
   onCleanup(note);
 
-  /** The first that the person had not seen when they came, where something stands before it. */
+  /** The first that the user had not seen when they came, where something stands before it. */
   const fresh = createMemo(() => {
     if (props.inThread || props.readBefore === 0) return 0;
     const at = conversation.messages().findIndex((m) => m.seq > props.readBefore && m.from.memberId !== me());

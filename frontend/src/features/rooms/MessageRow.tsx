@@ -22,7 +22,7 @@ interface RowProps {
   conversation: Conversation;
   message: RoomMessage;
   before?: RoomMessage;
-  /** Whether what the person has not seen begins with it. */
+  /** Whether what the user has not seen begins with it. */
   fresh?: boolean;
   inThread?: boolean;
   onThread: (seq: number, write: boolean) => void;

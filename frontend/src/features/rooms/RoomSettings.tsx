@@ -57,7 +57,7 @@ export function RoomSettings(props: { model: RoomsModel; room: Room }): JSX.Elem
 
 function Rules(props: { model: RoomsModel; room: Room }): JSX.Element {
   const words = () => text().rooms.rules;
-  /** What the person chose that is not saved, over what holds. */
+  /** What the user chose that is not saved, over what holds. */
   const [chosen, setChosen] = createSignal<Partial<{ approval: boolean; wake: Wake; turns: string; hops: string }>>({});
   const [busy, setBusy] = createSignal(false);
   const rules = () => props.room.rules;

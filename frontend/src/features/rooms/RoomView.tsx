@@ -103,7 +103,7 @@ export function RoomView(props: { model: RoomsModel; id: string }): JSX.Element 
   );
 }
 
-/** Why the sessions in it do not go on, or what they say does not get through. */
+/** Why the sessions in it do not continue, or what they say does not get through. */
 function Banners(props: { model: RoomsModel; lastHops: number; atEnd: boolean }): JSX.Element {
   const words = () => text().rooms.room;
   const room = held(props.model.current);

@@ -20,7 +20,7 @@ const nearly = 60_000;
 
 const bytesOf = (what: string): number => new TextEncoder().encode(what).length;
 
-/** Where the person writes. Enter sends; what could not be sent stays. */
+/** Where the user writes. Enter sends; what could not be sent stays. */
 export function SayBox(props: { model: RoomsModel; room: Room; conversation: Conversation; replyTo?: number; focused?: boolean; ref?: (box: HTMLElement) => void }): JSX.Element {
   const { host } = useApp();
   let box!: HTMLTextAreaElement;

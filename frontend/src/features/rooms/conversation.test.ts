@@ -38,7 +38,7 @@ describe("a conversation", () => {
     for (let n = 0; n < 8; n++) await conversation.readOlder();
     expect(seqs()).toEqual(range(71, 470));
     expect([conversation.older(), conversation.newer()]).toEqual([true, true]);
-    // What comes now is read when the person comes there.
+    // What comes now is read when the user comes there.
     known.push(one(521));
     say(one(521));
     expect(seqs()).toEqual(range(71, 470));

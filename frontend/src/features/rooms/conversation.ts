@@ -103,7 +103,7 @@ export function createConversation(host: Host, roomId: string, thread = 0) {
     else if (follows()) {
       set("messages", next.slice(-most));
       setOlder(true);
-    } else setNewer(true); // it is read when the person comes there
+    } else setNewer(true); // it is read when the user comes there
   }
 
   function hear(r: RoomReceipt): void {

@@ -5,7 +5,7 @@ const NAME = "parley-room-mention";
 const MINE = "parley-room-mention-me";
 const mostMarks = 2000;
 
-/** Marks the mentions of members in all texts below root; mine are the person's. */
+/** Marks the mentions of members in all texts below root; mine are the user's. */
 export function markMentions(root: Element, nicks: readonly string[], mine: string): void {
   if (typeof Highlight === "undefined" || !CSS.highlights) return;
   const known = new Map([...nicks, "all"].map((nick) => [fold(nick), false]));

@@ -1,4 +1,4 @@
-// The rooms' page: what is looked at, and what a person does.
+// The rooms' page: what is looked at, and what a user does.
 
 import { createEffect, createMemo, createSignal } from "solid-js";
 import type { Room, RoomMember, RoomRules } from "../../host/border.gen";
@@ -11,7 +11,7 @@ import { createRooms } from "./list";
 /** What stands beside what is said. */
 export type Side = { kind: "members" } | { kind: "settings" } | { kind: "thread"; seq: number; write: boolean } | null;
 
-/** What a person is asked before it is done. */
+/** What a user is asked before it is done. */
 export type Question = { kind: "kick"; member: RoomMember } | { kind: "delete" } | null;
 
 export type Drafts = Map<string, string>;

@@ -1,4 +1,4 @@
-// Tells a person who is not looking that somebody in a room speaks to them. A page in a
+// Tells a user who is not looking that somebody in a room speaks to them. A page in a
 // browser does that itself.
 
 import { onCleanup } from "solid-js";

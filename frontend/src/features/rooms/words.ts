@@ -1,4 +1,4 @@
-// Rooms as a person reads of them. Names and texts come from other sessions, people
+// Rooms as a user reads of them. Names and texts come from other sessions, people
 // and machines: what could hide or reorder what is around it is shown by its number.
 
 import type { Receipt, Room, RoomMember, RoomMessage } from "../../host/border.gen";
@@ -28,7 +28,7 @@ function formats(): NonNullable<typeof made> {
   });
 }
 
-/** The time of day on the person's clock. */
+/** The time of day on the user's clock. */
 export const clockWords = (at: number): string => formats().clock.format(at);
 
 /** The day in words. */

@@ -60,7 +60,7 @@ export function createSearch({ host, state, actions }: App) {
   let request = 0;
   /** Counts what is typed and filtered. */
   let version = 0;
-  /** What is shown is for that, or the person has chosen among it all the same. */
+  /** What is shown is for that, or the user has chosen among it anyway. */
   let settled = true;
   /** What was asked for before that. */
   let early: (() => void) | null = null;

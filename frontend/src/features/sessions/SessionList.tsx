@@ -56,7 +56,7 @@ export function SessionList(props: Props): JSX.Element {
   }
   onMount(() => model.onFocusMarked(focusMarked));
 
-  // The session that the person goes to is in sight, once for each going: the list does
+  // The session that the user goes to is in sight, once for each going: the list does
   // not move because something in it does.
   let revealed: string | null = null;
   createEffect(

@@ -35,7 +35,7 @@ interface Props {
   menu: JSX.Element;
 }
 
-/** All sessions there are: those that wait for a person first, then by workspace or by time. */
+/** All sessions there are: those that wait for a user first, then by workspace or by time. */
 export function Sidebar(props: Props): JSX.Element {
   const { layout } = useApp();
   const { model } = props;

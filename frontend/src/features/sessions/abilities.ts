@@ -3,7 +3,7 @@ import { isBusy } from "../../store/state";
 
 /** What can be done with a session, as its state allows. */
 export interface Abilities {
-  /** A turn is under way: some things would cut it off. */
+  /** A turn is running: some things would cut it off. */
   busy: boolean;
   suspend: boolean;
   close: boolean;

@@ -1,5 +1,5 @@
 // The sidebar: what it lists and how, which row has the keyboard, what is being
-// renamed or asked about. How a person likes it is remembered by the page.
+// renamed or asked about. How a user likes it is remembered by the page.
 
 import { createMemo, createSignal, untrack } from "solid-js";
 import { createSlowClock } from "../../lib/ago";
@@ -37,7 +37,7 @@ export function createSidebarModel(app: App, storage: Pick<Storage, "getItem" | 
   const [dragging, setDragging] = createSignal<string | null>(null);
   let focusMarked = () => {};
 
-  /** The day, so that the rows are made anew when it ends and not with every tick of the clock. */
+  /** The day, so that the rows are made again when it ends and not with every tick of the clock. */
   const today = createMemo(() => new Date(now()).setHours(0, 0, 0, 0));
 
   const workspaces = createMemo(() => {

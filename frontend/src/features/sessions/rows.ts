@@ -1,4 +1,4 @@
-// What the sidebar lists, as one flat list of rows: those that wait for a person,
+// What the sidebar lists, as one flat list of rows: those that wait for a user,
 // the pinned ones, and then the workspaces with their sessions, or the days. Pure, but for the language that it names them in.
 
 import { locale, text } from "../../i18n";
@@ -31,7 +31,7 @@ export interface View {
   whole: ReadonlySet<string>;
   /** Groups that show the runs that found nothing. */
   loud: ReadonlySet<string>;
-  /** The session that the person is in: its group shows it, however old it is. */
+  /** The session that the user is in: its group shows it, however old it is. */
   current: string | null;
   /** In their order. */
   workspaces: ReadonlyMap<string, WorkspaceName>;

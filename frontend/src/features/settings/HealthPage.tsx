@@ -54,7 +54,7 @@ export function HealthPage(): JSX.Element {
       if (!(await writeClipboard(report))) throw new HostError("unavailable", text().connection.clipboard);
       setCopied(true);
     });
-  /** The report is in the box of a new session, for the person to read and to send. */
+  /** The report is in the box of a new session, for the user to read and to send. */
   const ask = ({ report }: Checkup) =>
     run(async () => {
       const before = state.current;

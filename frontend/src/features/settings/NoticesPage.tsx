@@ -11,7 +11,7 @@ import { Segmented, Setting } from "./Setting";
 import { type Defaults, SettingRow } from "./SettingRow";
 import { Ways } from "./Ways";
 
-/** Of what a person is told, and whether that works. */
+/** Of what a user is told, and whether that works. */
 export function NoticesPage(props: { defaults: Defaults }): JSX.Element {
   const { host } = useApp();
   const own = hasNotifications(host.kind);

@@ -68,7 +68,7 @@ export function Segmented(props: {
   );
 }
 
-/** A number, taken when the person leaves the field or presses Enter. */
+/** A number, taken when the user leaves the field or presses Enter. */
 export function NumberField(props: {
   ids: { label: string; about: string };
   value: number;

@@ -22,7 +22,7 @@ import { type Defaults, Marked, SettingRow } from "./SettingRow";
 import "./settings.css";
 import "../../ui/fields.css";
 
-/** The person's choices. Each is in force at once; there is nothing to confirm. */
+/** The user's choices. Each is in force at once; there is nothing to confirm. */
 export function SettingsPlace(props: { actions?: () => readonly Action[] }): JSX.Element {
   const { layout } = useApp();
   return (

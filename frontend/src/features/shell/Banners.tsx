@@ -118,7 +118,7 @@ function PlaceBanner(props: { session: Session }): JSX.Element {
   );
 }
 
-/** Why the session does not go on, with the next step. */
+/** Why the session does not continue, with the next step. */
 export function SessionBanner(props: { session: Session }): JSX.Element {
   return (
     <>

@@ -105,7 +105,7 @@ export function ClosingQuestion(): JSX.Element {
   );
 }
 
-/** What goes on, those that wait for the person first. */
+/** What goes on, those that wait for the user first. */
 function Works(props: { question: WindowClosing }): JSX.Element {
   const words = () => text().shell.closing;
   const more = () => props.question.working + props.question.waiting - props.question.work.length;

@@ -13,7 +13,7 @@ it("names every place of the program with its keys, and goes there", async () =>
   const host = createFakeHost({ "session.list": () => ({ sessions: [], total: 0 }), "permission.list": () => ({ requests: [] }), "workspace.list": () => ({ workspaces: [] }) });
   const showSettings = vi.fn();
   const app = await renderApp(host, (known) => {
-    // Made once, and owned by the page: in a prop it would be made anew at each reading.
+    // Made once, and owned by the page: in a prop it would be made again at each reading.
     const actions = createActions(known, createSidebarModel(known), {
       newSession: nothing, newHere: nothing, toggleSidebar: nothing, showShortcuts: nothing, showSwitcher: nothing, showSettings, neighbour: nothing, interrupt: nothing,
     });

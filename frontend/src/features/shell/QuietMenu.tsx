@@ -36,7 +36,7 @@ export function useQuiet() {
   };
 }
 
-/** A bell: whether a person is told of what happens. */
+/** A bell: whether a user is told of what happens. */
 export function QuietMenu(): JSX.Element {
   const { quiet, words, value, choose } = useQuiet();
   return (

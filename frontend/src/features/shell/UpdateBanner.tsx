@@ -11,7 +11,7 @@ export function UpdateBanner(): JSX.Element {
   const words = () => text().shell.update;
   const [found, setFound] = createSignal<Updates>();
   const [installing, setInstalling] = createSignal(false);
-  // It is asked anew with every link, also after a restart. Nobody asked for it: what goes wrong is quiet.
+  // It is asked again with every link, also after a restart. Nobody asked for it: what goes wrong is quiet.
   createEffect(
     on(
       () => state.loaded && host.status().kind === "open",

@@ -38,7 +38,7 @@ export function pathOf(place: Place | null): string {
 export function followAddress({ host, state, actions, layout }: App, newSession: (folder: string) => void): void {
   if (host.kind !== "gateway") return;
   const [arrived, setArrived] = createSignal(false);
-  /** Where a person was before stays in the history; where the page went by itself does not. */
+  /** Where a user was before stays in the history; where the page went by itself does not. */
   let moved: "pushState" | "replaceState" = "replaceState";
   let trips = 0;
 

@@ -1,4 +1,4 @@
-// A restart that a person asks for: at once, or when the sessions have finished.
+// A restart that a user asks for: at once, or when the sessions have finished.
 
 import type { App } from "../../store/context";
 

@@ -18,7 +18,7 @@ import { createParams, inheritedIn } from "../newsession/model";
 import { folderHere } from "./model";
 import "./first-prompt.css";
 
-/** What was written here and not sent, while the person looks at a session. */
+/** What was written here and not sent, while the user looks at a session. */
 const written = new WeakMap<App, Signal<string>>();
 
 function writtenIn(app: App): Signal<string> {

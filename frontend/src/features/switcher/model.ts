@@ -38,7 +38,7 @@ export function createSwitcherModel(app: App, commands: () => Command[]) {
   const [text, setText] = createSignal("");
   const [active, setActive] = createSignal(0);
 
-  /** Everything there is, when the switcher is opened or the sessions have been read: it does not change under the person's hands. */
+  /** Everything there is, when the switcher is opened or the sessions have been read: it does not change under the user's hands. */
   const known = createMemo(() => {
     void state.loaded;
     const targets = untrack(() => collect(app, commands()));

@@ -54,7 +54,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
   const pace = createPace();
   const elements = new Map<string, HTMLElement>();
   const [drawn, setDrawn] = createSignal(false);
-  /** The person wants to see the very beginning, which is still being read. */
+  /** The user wants to see the very beginning, which is still being read. */
   let toStart = false;
   let scroller!: HTMLElement;
   let content!: HTMLElement;
@@ -119,7 +119,7 @@ export function Messages(props: { sessionId: string; conversation: Conversation;
     actions.settleJump(props.sessionId);
   });
 
-  // What the person sends is shown to them, wherever they were.
+  // What the user sends is shown to them, wherever they were.
   // What is read first, "" without a prompt that was sent here, is not sent now.
   const lastPrompt = createMemo(() => (props.far || props.conversation.load !== "ready" ? undefined : (newest(props.conversation, (message) => message.promptId) ?? "")));
   createEffect(on(lastPrompt, (now, before) => now && before !== undefined && scroll.toEnd()));

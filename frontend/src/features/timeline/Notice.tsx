@@ -95,7 +95,7 @@ function compaction(notice: Notice): string {
   return words.compactedTokens(tokens(before), tokens(after), share);
 }
 
-// Where the person sits who is at this Parley.
+// Where the user sits who is at this Parley.
 const here = ["window", "gateway", "tray"];
 
 function stoppedBy(by: string): string {

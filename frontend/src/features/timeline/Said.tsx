@@ -4,7 +4,7 @@ import { nameOf } from "../../lib/whose";
 import { LongText } from "../../ui/markdown";
 import "./said.css";
 
-/** What a person said instead of allowing the tool above it. */
+/** What a user said instead of allowing the tool above it. */
 export function Said(props: {
   text: string;
   /** Who it was, when that was somebody in a chat. */

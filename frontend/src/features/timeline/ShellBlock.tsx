@@ -11,7 +11,7 @@ import { IconButton } from "../../ui/icon-button";
 import { TerminalText } from "../../ui/terminal-text";
 import "./shell-block.css";
 
-/** A command that the person ran, with what it printed. */
+/** A command that the user ran, with what it printed. */
 export function ShellBlock(props: { sessionId: string; message: MessageState; shell: Shell; output: string }): JSX.Element {
   const { host } = useApp();
   const words = () => text().composer.shell;

@@ -107,7 +107,7 @@ describe("a conversation", () => {
     const result = { isError: false, costUSD: 0, durationMs: 1, numTurns: 1, usage: { inputTokens: 1, cacheReadTokens: 0, cacheCreationTokens: 0, outputTokens: 1 } };
     const page = (messages: Message[]) => fromHistory({ messages, total: 9, hasMore: false, before: "", seq: 0 });
     const { container, set } = await draw([message("far", [text("f0", "far back")])]);
-    // The person is shown a place far back while the newest messages are still on their way.
+    // The user is shown a place far back while the newest messages are still on their way.
     set("jumps", "s", { messageId: "far", busy: false, error: "", page: page([message("far", [text("f0", "far back")])]), serial: 1 });
     set("conversations", "s", { ...page([]), load: "loading" });
     set("conversations", "s", page([message("a", [text("a0", "said long ago")], { result }), message("b", [text("b0", "new")])]));

@@ -36,7 +36,7 @@ function Conversations(props: { sessionId: string }): JSX.Element {
       return now;
     }),
   );
-  // What the person sends is shown to them, wherever they were.
+  // What the user sends is shown to them, wherever they were.
   const lastPrompt = createMemo(() => {
     const found = conversation();
     return found && newest(found, (message) => message.promptId);

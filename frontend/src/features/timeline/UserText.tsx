@@ -17,7 +17,7 @@ import "./user-text.css";
 const LONG_CHARS = 1600;
 const LONG_LINES = 16;
 
-/** What the person said; or what the CLI put into the conversation in their name. */
+/** What the user said; or what the CLI put into the conversation in their name. */
 export function UserText(props: { message: MessageState; text: string; sessionId: string }): JSX.Element {
   return choose(
     () => (props.message.synthetic ? "synthetic" : "prompt"),

@@ -6,7 +6,7 @@ const DEPTH = 6;
 /** From an element to one in it: the first, the second… of a kind. */
 export type Step = [tag: string, nth: number];
 
-/** The way to an element in a row, which holds in the same row when that is drawn anew. */
+/** The way to an element in a row, which holds in the same row when that is drawn again. */
 export function pathTo(element: Element, row: Element): Step[] {
   const path: Step[] = [];
   for (let at = element; at !== row && at.parentElement; at = at.parentElement) {

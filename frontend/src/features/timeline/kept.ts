@@ -1,7 +1,7 @@
 // The rows that stay drawn although they are out of sight: the one with the focus,
-// those that are selected, and those that the person opened something in.
+// those that are selected, and those that the user opened something in.
 //
-// A row that stays may all the same be put elsewhere among the others, which takes
+// A row that stays may anyway be put elsewhere among the others, which takes
 // the focus and the selection from it. Both are given back at once.
 
 import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";

@@ -8,7 +8,7 @@ export interface MessageKeys {
   active(): boolean;
   root(): HTMLElement;
   ids(): readonly string[];
-  /** Where the person is: the message with the focus, or the one at the top of the view. */
+  /** Where the user is: the message with the focus, or the one at the top of the view. */
   here(): string;
   /** Whether a message has the focus. */
   started(): boolean;

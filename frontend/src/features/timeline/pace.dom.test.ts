@@ -62,7 +62,7 @@ test("a flight draws what there is time for, and the rest when it is over, the n
   l.scroll(-1200);
   l.rows(0, 5);
   expect(l.drawn).toEqual([0, 1, 2]);
-  // It goes on: what was left behind has to wait.
+  // It continues: what was left behind has to wait.
   l.frame();
   l.scroll(-1200);
   l.rows(5, 9);

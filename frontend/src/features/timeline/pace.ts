@@ -1,6 +1,6 @@
 // How much of a list is drawn in one frame while somebody flies through it. Whoever
 // scrolls by more than a view with one frame reads nothing: what there is no time for is
-// left blank, as high as it is taken for, and is drawn when the flight is over. All else is
+// left blank, as high as it is taken for, and is drawn when the flight has ended. All else is
 // drawn at once: opening, jumping, and scrolling as one reads.
 
 import { onCleanup } from "solid-js";

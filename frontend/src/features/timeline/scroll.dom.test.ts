@@ -52,7 +52,7 @@ function rows(heights: number[], known?: () => number) {
       scroller.remove();
     };
   });
-  /** The view is scrolled by what is not the person, or by them, and the list hears of it. */
+  /** The view is scrolled by what is not the user, or by them, and the list hears of it. */
   const scroll = (by: number) => {
     scroller.scrollTop += by;
     follow.scrolled();
@@ -143,7 +143,7 @@ describe("another width", () => {
     const read = y(2);
     resize(400, [700, 650, 650, 7000]);
     expect(y(2)).toBe(read);
-    // From then on scrolling is the person's again.
+    // From then on scrolling is the user's again.
     vi.advanceTimersByTime(1500);
     scroll(100);
     expect(y(2)).toBe(read - 100);

@@ -1,4 +1,4 @@
-// Where a conversation stands: it follows the end for as long as the person is
+// Where a conversation stands: it follows the end for as long as the user is
 // there, and otherwise what they read does not move under their eyes.
 //
 // The virtual list keeps the rows in place that are wholly above the view. What is
@@ -16,7 +16,7 @@ const NEAR = 32;
 const LEAD = 0.15;
 /** Afterwards it stands like anything else that is read. */
 const SETTLED_MS = 1000;
-/** So long after the wheel, a finger or a key the scrolling may be the person's. */
+/** So long after the wheel, a finger or a key the scrolling may be the user's. */
 const HAND_MS = 1000;
 /** What begins further down than this share of the height is not what is read. */
 const LOW = 0.6;
@@ -34,7 +34,7 @@ interface List {
 }
 
 export interface FollowScroll {
-  /** Something new came while the person was reading further up. */
+  /** Something new came while the user was reading further up. */
   newBelow: Accessor<boolean>;
   /** The end is far. */
   away: Accessor<boolean>;
@@ -49,7 +49,7 @@ export interface FollowScroll {
   toStart(): void;
   /** Brings a row into view and stays there. */
   show(id: string, lead?: number): void;
-  /** Where the person reads, null while they are at the end. */
+  /** Where the user reads, null while they are at the end. */
   place(): Place | null;
   /** Goes to such a place. Returns whether its message is there. */
   goTo(place: Place): boolean;
@@ -62,7 +62,7 @@ interface Hold {
   offset: number;
   element: Element | null;
   top: number;
-  /** Where the element is in its row, once the row may be drawn anew. */
+  /** Where the element is in its row, once the row may be drawn again. */
   path?: Step[];
   /** It was gone to, and is where it could be put. */
   goal?: boolean;
@@ -88,7 +88,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
   /** How high the view and all in it were. */
   let last = { view: 0, all: 0 };
   let width = 0;
-  /** Until when scrolling may be the person's. */
+  /** Until when scrolling may be the user's. */
   let hand = 0;
   let settling: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(settling));
@@ -281,7 +281,7 @@ export function createFollowScroll(ends: () => boolean): FollowScroll {
       const now = list?.scroller.clientWidth ?? width;
       if (hold && now !== width) {
         // Every row breaks its lines anew. For those above the view the list makes up by
-        // scrolling, one after the other, and that is not the person's.
+        // scrolling, one after the other, and that is not the user's.
         // It may take rows in the view away for a moment, too, and draw them anew.
         hold.still = true;
         const row = list?.row(hold.id);

@@ -50,7 +50,7 @@ export function createTodos(session: () => Session): TodoModel {
   const unread = () => reading.answer()?.unread ?? 0;
 
   const finished = () => todos().every((t) => t.state === "completed");
-  // A list that is finished goes when the turn is over, not under the eyes of who reads it.
+  // A list that is finished goes when the turn has ended, not under the eyes of who reads it.
   createEffect(
     on(
       () => finished() && !isBusy(session()),

@@ -58,7 +58,7 @@ export function TodoDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A status in the person's language, as it is when it is not known. */
+/** A status in the user's language, as it is when it is unknown. */
 function statusName(status: string): string {
   const names: Record<string, string> = text().tools.todoStates;
   return Object.hasOwn(names, status) ? (names[status] ?? status) : status;
@@ -87,7 +87,7 @@ function todosOf(tool: Tool): Todo[] {
   }
 }
 
-/** What the person was asked and answered. */
+/** What the user was asked and answered. */
 export function AnswersDetail(props: { tool: Tool }): JSX.Element {
   const answer = (question: string) => {
     const found = field(field(props.tool.structured, "answers"), question);
@@ -125,7 +125,7 @@ export function AnswersDetail(props: { tool: Tool }): JSX.Element {
   );
 }
 
-/** A plan, and what the person said to it. */
+/** A plan, and what the user said to it. */
 export function PlanDetail(props: { tool: Tool }): JSX.Element {
   const plan = () => textField(props.tool.structured, "plan") || textField(props.tool.input, "plan");
   return (

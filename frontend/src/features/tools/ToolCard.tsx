@@ -21,7 +21,7 @@ import { exitCode, taskNote, toolNote } from "./note";
 import { ToolDetail } from "./ToolDetail";
 import "./tool-card.css";
 
-// What a person wants to read without asking for it, once it does not stand in the question below.
+// What a user wants to read without asking for it, once it does not stand in the question below.
 const OPEN_FROM_THE_START = new Set(["ExitPlanMode", "TodoWrite", "AskUserQuestion"]);
 
 /** A tool use: one calm line that opens to what went in and what came out. */
@@ -51,13 +51,13 @@ export function ToolCard(props: {
   });
   const verb = () => {
     const { doing, done, base } = description().verb;
-    // A question to the person is asked already.
+    // A question to the user is asked already.
     if (asking() && !OPEN_FROM_THE_START.has(toolKind(props.tool.name))) return text().tools.asks(base);
     switch (props.tool.state) {
       case "done":
         return task() ? doing : done;
       case "error":
-        // A command that fails was run all the same.
+        // A command that fails was run anyway.
         return exitCode(props.tool) === null ? text().tools.failed(base) : done;
       case "input":
       case "pending":

@@ -16,7 +16,7 @@ export function resultText(tool: Tool): string {
     .join("\n");
 }
 
-/** A result's words without the mark that the CLI puts around errors for the model; a person sees that it is one. */
+/** A result's words without the mark that the CLI puts around errors for the model; a user sees that it is one. */
 export function unmarked(words: string): string {
   return words.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, "$1");
 }
@@ -67,7 +67,7 @@ export function wasCut(output: string): boolean {
 /** Whether a result says why the tool did not do what it was to do. */
 export const saysWhy = (tool: Tool): boolean => tool.state === "error" || tool.state === "notRun";
 
-/** The note of a tool whose background work goes on. */
+/** The note of a tool whose background work continues. */
 export function taskNote(task: Task): string {
   const words = text().tools;
   return [task.lastTool, task.toolUses ? words.steps(task.toolUses) : "", task.totalTokens ? words.tokens(formatTokens(task.totalTokens)) : ""].filter(Boolean).join(" · ");

@@ -19,7 +19,7 @@ export function TourSteps(props: { sessionId: string }): JSX.Element {
   const name = (step: RehearsalStep) => (words().steps as Record<string, string>)[step.id] ?? words().next(step.prompt);
 
   async function play(step: RehearsalStep): Promise<void> {
-    // The button goes; whoever was on it goes on where they can type.
+    // The button goes; whoever was on it continues where they can type.
     if (await tour.play(step)) pane.focusComposer();
   }
 

@@ -17,7 +17,7 @@ interface TourPlace {
 export interface Tour {
   /** Null while there is nothing to choose: the session is not on the tour, or something is under way. */
   place: Accessor<TourPlace | null>;
-  /** Why the next step is not known or was not begun, "" without a reason. */
+  /** Why the next step is unknown or was not begun, "" without a reason. */
   error: Accessor<string>;
   /** Whether a step has been asked for and not begun yet. */
   busy: Accessor<boolean>;

@@ -99,7 +99,7 @@ export function nameIn(row: UsageRow, by: Listing): string {
   }
 }
 
-/** The cost as a person reads it: never a guess. */
+/** The cost as a user reads it: never a guess. */
 export function costIn(row: UsageRow): string {
   if (row.costUSD > 0 || (row.unpriced === 0 && row.answers > 0)) return formatCost(row.costUSD);
   return row.unpriced > 0 ? text().usage.noPrice : "—";

@@ -43,7 +43,7 @@ export const blocks = {
   stoppedThinking: "Stopped thinking",
   tokens: (count: string) => `${count} tokens`,
 
-  // The person’s prompts.
+  // The user’s prompts.
   you: "You",
   showWhole: "Show all",
   showPart: "Show less",

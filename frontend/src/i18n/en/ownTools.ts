@@ -53,7 +53,7 @@ export const ownTools = {
   },
   direct: "a direct message",
   session: (id: string) => `session ${id}`,
-  /** A session that has only an id, which tells a person nothing. */
+  /** A session that has only an id, which tells a user nothing. */
   otherSession: "another session",
   said: (where: string, words: string) => `${where}: ${words}`,
   joinedAs: (channel: string, nickname: string) => `${channel} as ${nickname}`,

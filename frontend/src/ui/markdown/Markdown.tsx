@@ -17,7 +17,7 @@ import "./Markdown.css";
 /**
  * Markdown from outside, drawn safely. While it is open the text may grow at its
  * end; then only what is new is read and drawn. Called with another text it
- * starts anew. A very long text that is there from the start is shown as plain
+ * starts again. A very long text that is there from the start is shown as plain
  * text, on demand.
  */
 export function Markdown(props: { text: string; open?: boolean }): JSX.Element {

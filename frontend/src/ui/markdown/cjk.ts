@@ -46,7 +46,7 @@ export function besideCjk(lexer: Lexer, source: string): void {
 const ADDRESS = /^(?:[a-z]+:\/\/|www\.)/i;
 const SIGNS = /[\s\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65“”‘’«»‹›…]/;
 
-/** Whether a bare address, of a page or a person, may begin here. */
+/** Whether a bare address, of a page or a user, may begin here. */
 export const mayBeAddress = (src: string): boolean => ADDRESS.test(src) || src.includes("@");
 
 /** Where a bare address must end at the latest: before what no address has in it, and before a bracket that it did not open. */

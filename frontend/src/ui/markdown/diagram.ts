@@ -110,7 +110,7 @@ async function draw(source: string, dark: boolean): Promise<Drawing> {
   }
 }
 
-/** What the library says first: where it is. The names of what it would have taken instead say nothing to a person. */
+/** What the library says first: where it is. The names of what it would have taken instead say nothing to a user. */
 const short = (why: string) => (why.split("\n", 1)[0] ?? "").replace(/:\s*$/, "").slice(0, 300);
 
 let frame: HTMLIFrameElement | undefined;

@@ -1,4 +1,4 @@
-// What sanitised markup needs before a person can use it: tables that scroll,
+// What sanitised markup needs before a user can use it: tables that scroll,
 // code to copy, footnotes that lead to their words and back, pictures that open.
 // Markup cannot carry any of that safely, so it is put in by hand.
 

@@ -26,7 +26,7 @@ const config: Config = {
   ALLOWED_ATTR: [...MATH_ATTRIBUTES, "align", "alt", "class", "href", "src", "start", "title"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  // What these hold is not text for a person.
+  // What these hold is not text for a user.
   FORBID_CONTENTS: ["script", "style", "template", "noscript", "iframe", "object", "svg", "annotation", "annotation-xml", "maction"],
 };
 
@@ -98,7 +98,7 @@ let purifier: DOMPurify | undefined;
 
 function create(): DOMPurify {
   const made = createPurifier(window);
-  // Once: what is given with each call is read anew with each call.
+  // Once: what is given with each call is read again with each call.
   made.setConfig(config);
   made.addHook("uponSanitizeAttribute", (node, data) => {
     const value = keep(node.nodeName, data.attrName, data.attrValue);

@@ -1,6 +1,6 @@
 // Markdown that arrives in pieces. A top-level block is final as soon as another
 // one follows it: it is read once, drawn once, and never touched again. Only the
-// open block at the end is read anew when text arrives, and it cannot grow
+// open block at the end is read again when text arrives, and it cannot grow
 // without bound: a fenced block is carried on line by line without reading it
 // as Markdown, and a list or paragraph of unusual length is cut into parts. So the
 // cost of a piece depends on the piece, not on what came before it.
@@ -34,7 +34,7 @@ const TOO_LONG = 4 * LONG;
 
 const FENCE = /^( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/;
 const BLANK_LINES = /^(?:[ \t]*\n)+/;
-// So much of the text is compared to tell whether it goes on.
+// So much of the text is compared to tell whether it continues.
 const SAMPLE = 256;
 // A last line of nothing but markers says nothing so far.
 const UNDECIDED = /^(?:[-*+_#>=|:~`!\s]*|\s*\d{1,9}[.)]?\s*)$/;
@@ -72,7 +72,7 @@ export class MarkdownStream {
     this.#draw = drawTokens;
   }
 
-  /** Tells whether the text goes on from what this stream has read. */
+  /** Tells whether the text continues from what this stream has read. */
   continues(text: string): boolean {
     return text.length >= this.#seen && text.startsWith(this.#beginning) && text.startsWith(this.#end, this.#seen - this.#end.length);
   }
@@ -271,7 +271,7 @@ export class MarkdownStream {
   }
 
   // Definitions may stand after the links that use them. Returns the first block
-  // that was drawn anew.
+  // that was drawn again.
   #resolve(from: number): number {
     if (Object.keys(this.#links).length === 0) return from;
     let first = from;

@@ -147,7 +147,7 @@ func (c *control) run(ctx context.Context, name string, in command) (any, error)
 	return c.arrange(ctx, name, in)
 }
 
-// act does something as a person.
+// act does something as a user.
 func (c *control) act(ctx context.Context, name string, in command) (known bool, out any, err error) {
 	p := c.s.Try(in.As)
 	switch name {

@@ -17,7 +17,7 @@ export interface UndoTarget {
   last?: boolean;
 }
 
-/** Shows what undoing would do to each file, and does it when a person says so. */
+/** Shows what undoing would do to each file, and does it when a user says so. */
 export function UndoDialog(props: { sessionId: string; target: UndoTarget | null; onClose: () => void; onDone?: () => void }): JSX.Element {
   const { host, state } = useApp();
   const [preview, setPreview] = createSignal<ChangePreview>();
@@ -38,7 +38,7 @@ export function UndoDialog(props: { sessionId: string; target: UndoTarget | null
       if (mine !== reading) return;
       const files = only === undefined ? found.files : found.files.filter((file) => file.path === only);
       setPreview({ ...found, files });
-      // What somebody else has changed goes only when a person says so.
+      // What somebody else has changed goes only when a user says so.
       setChosen(new Set(files.filter((file) => doable(file.action) && !file.foreign).map((file) => file.path)));
     } catch (failure) {
       if (mine === reading) setError(messageOf(failure));

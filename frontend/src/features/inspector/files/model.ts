@@ -1,4 +1,4 @@
-// What a session changed, read anew when its tools have done something.
+// What a session changed, read again when its tools have done something.
 
 import type { Accessor } from "solid-js";
 import type { ChangeList, OutsideChanges } from "../../../host/border.gen";

@@ -8,7 +8,7 @@ import { Pane } from "../../../ui/pane";
 import { TerminalText } from "../../../ui/terminal-text";
 import { goesOn } from "./model";
 
-/** How often the output is read anew while the task runs. */
+/** How often the output is read again while the task runs. */
 const every = 1500;
 
 /** The end of what a task has written. */

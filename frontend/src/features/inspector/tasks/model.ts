@@ -25,7 +25,7 @@ function withTask(list: readonly Task[], update: Task): Task[] {
   return at < 0 ? [...list, update] : list.with(at, { ...list[at], ...update });
 }
 
-/** Whether it still goes on. */
+/** Whether it still continues. */
 export const goesOn = (task: Task): boolean => task.status === "running" || task.status === "paused";
 
 /** Whether the CLI keeps what it writes. */
