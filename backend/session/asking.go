@@ -13,8 +13,8 @@ const wordsWait = 2 * time.Second
 // none. It first waits until the session has handled what the CLI said before the question,
 // so that nobody is asked about something they have not been shown. With inOrder the question
 // came on the same stream as the text, so all of the text is here already. Otherwise it came
-// on a connection of its own, which may be faster than the stream: Asking then waits, for
-// wordsWait at most, until the tool use itself has arrived.
+// on a separate connection, which may be faster than the stream. Then Asking waits until the
+// tool use has arrived, but no longer than wordsWait.
 func (r *Registry) Asking(ctx context.Context, id, toolUseID string, inOrder bool) string {
 	s, err := r.session(id)
 	if err != nil {

@@ -46,7 +46,7 @@ test("colours become names", () => {
   ]);
 });
 
-test("the end of a line has no style, and plain text goes on after it", () => {
+test("a line break and the plain text after it have no style", () => {
   expect(parseAnsi("\u001b[32mgreen\u001b[0m\nplain\nmore\u001b[1m bold\n").map((r) => [r.text, r.color, r.bold])).toEqual([["green", "green", false], ["\nplain\nmore", "", false], [" bold", "", true], ["\n", "", false]]);
 });
 
