@@ -22,7 +22,6 @@ import (
 	chatconfig "parley/app/chat/config"
 	"parley/app/devices"
 	"parley/app/engine"
-	attachfiles "parley/app/files"
 	"parley/app/method"
 	"parley/app/notices"
 	"parley/app/profiles"
@@ -34,13 +33,11 @@ import (
 	"parley/app/tool"
 	"parley/backend/bus"
 	"parley/backend/claude/history"
-	"parley/backend/fault"
+	"parley/backend/filechange/undo"
 	"parley/backend/kept"
 	"parley/backend/owner"
 	"parley/backend/paths"
 	"parley/backend/permission"
-	"parley/backend/platform/editor"
-	"parley/backend/platform/filefind"
 	"parley/backend/platform/logbuffer"
 	"parley/backend/session"
 	"parley/backend/session/library"
@@ -69,9 +66,8 @@ type App struct {
 	bus        *bus.Bus
 	desk       *permission.Desk
 	tools      *toolserver.Server
-	toolhost   *tool.Host
 	own        *tool.Asker
-	courier    *sessiontools.Messenger
+	courier    *sessiontools.Service
 	engine     *engine.Engine
 	registry   *session.Registry
 	library    *library.Library
@@ -84,9 +80,7 @@ type App struct {
 	disks      *storage.Disks
 	work       *notices.AtWork
 	safe       notices.SafeMode
-	finder     *filefind.Finder
-	attic      *attachfiles.Attic
-	editor     *editor.Launcher
+	undone     *undo.Store
 	table      *method.Table
 	closing    atomic.Bool
 	serving    sync.WaitGroup
@@ -175,10 +169,7 @@ func (a *App) Start(ctx context.Context) error {
 			a.cfg.Logger.Error("Tool server stopped", "err", err)
 		}
 	})
-	a.attic.Sweep(func(id string) bool {
-		_, err := a.library.Get(context.Background(), id)
-		return fault.CodeOf(err) != fault.NotFound
-	})
+	a.files.Start()
 	a.searches.Start(context.Background())
 	a.ledger.Start()
 	a.reading.Start()
@@ -249,7 +240,7 @@ func (a *App) Close() error {
 		err := a.registry.Close(ctx)
 		a.processes.Close(err == nil)
 		a.scripted.Close()
-		a.finder.Close()
+		a.files.Close()
 		err = errors.Join(err, a.tools.Close())
 		if !a.engine.Left() {
 			a.serving.Wait()
@@ -258,7 +249,6 @@ func (a *App) Close() error {
 		a.engine.Wait()
 		err = errors.Join(err, a.rooms.Close())
 		a.desk.Close()
-		a.editor.Close()
 		err = errors.Join(err, a.store.Trail.Close()) // after everything that asks
 		err = errors.Join(err, a.ledger.Close(), a.library.Close(), a.memory.Close(), a.workspaces.Close(ctx), a.profiles.Close(ctx), a.store.Close())
 		a.closeErr = errors.Join(err, a.lock.Release())

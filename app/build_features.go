@@ -13,7 +13,7 @@ import (
 	"parley/app/chat/threadtool"
 	"parley/app/diagnostics"
 	"parley/app/engine"
-	attachfiles "parley/app/files"
+	"parley/app/files"
 	"parley/app/heartbeats"
 	"parley/app/memory"
 	"parley/app/method"
@@ -30,15 +30,12 @@ import (
 	"parley/app/shell"
 	"parley/app/storage"
 	"parley/app/terminals"
-	"parley/app/tool"
 	"parley/app/update"
 	"parley/backend/event"
 	"parley/backend/filechange/gitdiff"
 	"parley/backend/filechange/undo"
 	"parley/backend/heartbeat"
 	"parley/backend/kept"
-	"parley/backend/platform/editor"
-	"parley/backend/platform/filefind"
 	"parley/backend/platform/shellrun"
 	"parley/backend/session/library"
 	"parley/backend/tmux"
@@ -59,18 +56,25 @@ func (a *App) openConversations() error {
 			a.searches.Scanned()
 		},
 	})
-	a.editor = editor.New(editor.Config{Env: cfg.Env})
-	a.finder = filefind.NewFinder(filefind.Config{Env: cfg.Env, Home: cfg.Dirs.Home, Logger: cfg.Logger})
 	a.shells = shell.New(shellrun.NewRunner(shellrun.Config{Env: cfg.Env, Logger: cfg.Logger}), a.registry, a.library, a.processes.Started())
-	a.attic = &attachfiles.Attic{Dir: filepath.Join(cfg.Dirs.Data, "files"), Log: cfg.Logger}
-	sent := &attachfiles.Sent{}
-	a.pictures = &attachfiles.Pictures{Sent: sent, Read: a.library.Attachment, Live: a.registry.Live}
-	a.places = &sessions.Workspaces{Registry: a.workspaces, ProfileKnown: a.profiles.Known, Publish: a.library.Publish, Ended: a.rules.ForgetWorkspace}
-	a.conversations = &sessions.Service{
-		Registry: a.registry, Library: a.library, Settings: a.prefs.Store.Get, Defaults: a.places.Defaults,
-		ProfileKnown: a.profiles.Known, Used: a.prefs.Use, Rehearsal: cfg.Rehearsal, Attic: a.attic, Sent: sent, Known: a.reading.Known(),
-	}
-	a.queues = &sessions.Queues{Library: a.library, Registry: a.registry}
+	a.files = files.New(files.Config{
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, Library: a.library, Live: a.registry.Live,
+		Editor: func() string { return a.prefs.Values().Editor }, Picker: cfg.Picker, Saver: cfg.Saver, Log: cfg.Logger,
+	})
+	a.undone = undo.NewStore(filepath.Join(cfg.Dirs.Data, "undo"))
+	a.conversations = sessions.New(sessions.Config{
+		Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Files: a.files, Settings: a.prefs.Store.Get,
+		ProfileKnown: a.profiles.Known, Used: a.prefs.Use, Known: a.reading.Known(), Reading: a.reading.Status, ConfigDir: a.config,
+		Ended: a.rules.ForgetWorkspace, Rehearsal: cfg.Rehearsal,
+		Deleted: func(id string) { a.rooms.Purged(id) },
+		Purged: func(id string) {
+			a.rules.Forget(id, false)
+			a.rooms.Purged(id)
+			if err := a.undone.Forget(id); err != nil {
+				cfg.Logger.Warn("What was undone in a session that is gone stays", "session", id, "err", err)
+			}
+		},
+	})
 	a.answers = &permissions.Service{Desk: a.desk, Rules: a.rules, Title: func(id string) string { return a.titleOf(context.Background(), id) }}
 	a.offers = engine.NewModels(engine.ModelsConfig{
 		Engine: a.engine, Session: a.library.Get, Control: a.registry.Control, Updated: a.profiles.Updated, Dir: cfg.Dirs.Data, Log: cfg.Logger,
@@ -83,7 +87,7 @@ func (a *App) openConversations() error {
 func (a *App) openHeartbeats() (err error) {
 	cfg := a.cfg
 	a.heartbeats, err = heartbeats.New(heartbeats.Config{
-		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Sessions: a.conversations, Registry: a.registry,
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, DB: a.store.DB, Keep: a.store.Kept, Own: a.own, Sessions: a.conversations, Registry: a.registry,
 		Library: a.library, Workspaces: a.workspaces, Rehearsal: cfg.Rehearsal, Publish: a.bus.Publish, Log: cfg.Logger,
 		Ran: func(ctx context.Context, channel string, run heartbeat.Answered) error {
 			return a.chats.Ran(ctx, channel, run)
@@ -98,21 +102,15 @@ func (a *App) openHeartbeats() (err error) {
 	if err != nil {
 		return err
 	}
-	a.courier = &sessiontools.Messenger{
-		Prompt: a.conversations.Prompt, History: a.library.History, Session: a.library.Get, Turn: a.registry.Turn,
-		Heard: func(id string) int { return a.rooms.Hub.Hops(id) }, Bus: a.bus, Now: time.Now, Log: cfg.Logger,
-	}
-	others := &sessiontools.Sessions{
-		Own: a.own, Courier: a.courier, Library: a.library, Create: a.conversations.Make, Now: time.Now, Begins: a.conversations.Begins, Running: a.heartbeats.Service.Asking, Folders: func(ctx context.Context) ([]string, error) { return sessions.FoldersOf(ctx, a.workspaces) },
-	}
-	people := &sessiontools.People{
-		Own: a.own, Now: time.Now,
+	a.courier = sessiontools.New(sessiontools.Config{
+		Own: a.own, Sessions: a.conversations, Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Running: a.heartbeats.Service.Asking,
+		Heard: func(id string) int { return a.rooms.Hub.Hops(id) },
 		Say: func(ctx context.Context, s event.Session, title, text string) error {
 			return a.notices.Say(ctx, s, title, text)
 		},
-	}
-	beats := &heartbeats.Tool{Own: a.own, Service: a.heartbeats, Running: a.heartbeats.Service.Asking, Run: a.heartbeats.RunBySession}
-	a.toolhost.Add(others.Set(), people.Set(), beats.Set())
+		Bus: a.bus, Log: cfg.Logger,
+	})
+	a.toolhost.Add(append(a.courier.Tools(), a.heartbeats.Tools())...)
 	return nil
 }
 
@@ -140,7 +138,7 @@ func (a *App) openMemory() (err error) {
 		return err
 	}
 	a.opened.Add(a.memory.Close)
-	a.toolhost.Add(a.memory.Set())
+	a.toolhost.Add(a.memory.Tools())
 	return nil
 }
 
@@ -154,7 +152,7 @@ func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
 		return err
 	}
 	a.opened.Add(a.rooms.Close)
-	a.toolhost.Add(a.rooms.Set())
+	a.toolhost.Add(a.rooms.Tools())
 	return nil
 }
 
@@ -162,35 +160,36 @@ func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
 func (a *App) openChat(secret chatconfig.Secret) error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
-		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Log: cfg.Logger,
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Own: a.own, Log: cfg.Logger,
 		Thread: func(ctx context.Context, alert tmux.Alert) error { return a.chats.Alert(ctx, alert) },
 		Notice: func(ctx context.Context, title, text string) error {
 			return a.notices.Say(ctx, event.Session{}, title, text)
 		},
 	})
 	said, commands := ports.New(ports.Config{
-		Sessions: a.conversations, Queues: a.queues, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
+		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
 		Permissions: a.answers, Models: a.offers.List, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
-		Terminals: a.terminals.Supervisor, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
+		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
 		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
 	})
-	file := chatconfig.Open(cfg.Dirs.Data, a.store.Kept, cfg.Logger)
+	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secret: secret, Keyring: a.profiles.Keyring, Log: cfg.Logger})
 	a.chats = chat.New(chat.Config{
-		File: file, Tokens: chatconfig.NewTokens(secret, file, a.profiles.Keyring), Sessions: said, Commands: commands,
-		Records: records.Threads{DB: a.store.DB}, Cursors: records.Cursors{DB: a.store.DB}, Trail: records.Trail{Log: a.store.Trail}, Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
+		File: file, Tokens: tokens, Sessions: said, Commands: commands,
+		Records: records.New(a.store.DB, a.store.Trail), Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
 	})
-	a.toolhost.Add((&terminals.TmuxTool{Own: a.own, Panes: a.terminals.Supervisor}).Set(), threadtool.Config{Own: a.own, Enabled: func() bool { return file.Holds().Enabled }, Reader: func() (threadtool.Reader, error) { return a.chats.Reader() }}.Set())
+	a.toolhost.Add(a.terminals.Tools(), threadtool.New(threadtool.Config{
+		Own: a.own, Enabled: func() bool { return file.Holds().Enabled }, Reader: func() (threadtool.Reader, error) { return a.chats.Reader() },
+	}))
 	return nil
 }
 
 // offer builds what only a front end asks, and the table of methods.
 func (a *App) offer() {
 	cfg := a.cfg
-	undone := undo.NewStore(filepath.Join(cfg.Dirs.Data, "undo"))
-	a.outsides = &outside.Service{
+	a.outsides = outside.New(outside.Config{
 		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, Chat: a.chats.File, Follow: a.chats.Follow,
 		Memory: a.memory.Store, Rules: a.rules, Audits: a.audits, Budgeted: a.store.NoteBudgets,
-	}
+	})
 	a.about = &diagnostics.About{Program: diagnostics.Program{
 		Version: cfg.Version, Desktop: cfg.Desktop, Rehearsal: cfg.Rehearsal, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
 	}, CLI: a.cli, Prefs: a.prefs, Wrong: a.problems, Safe: &a.safe, Restarts: a.restarts}
@@ -201,34 +200,10 @@ func (a *App) offer() {
 			return total
 		},
 	}
-	a.folders = &attachfiles.Folders{Home: cfg.Dirs.Home, Picker: cfg.Picker}
-	a.shelves = &sessions.Shelves{Library: a.library, State: a.reading.Status, Deleted: a.rooms.Purged, Purged: func(id string) {
-		a.rules.Forget(id, false)
-		a.rooms.Purged(id)
-		if err := undone.Forget(id); err != nil {
-			cfg.Logger.Warn("What was undone in a session that is gone stays", "session", id, "err", err)
-		}
-	}}
-	a.drafts = &sessions.Drafts{Library: a.library}
-	a.toolsets = &tool.Sets{Host: a.toolhost, Prefs: a.prefs.Store, Registry: a.workspaces, Publish: a.library.Publish}
-	a.mentions = &attachfiles.Mentions{Finder: a.finder, Library: a.library}
-	a.editors = &attachfiles.Editors{
-		Launcher: a.editor, Setting: func() string { return a.prefs.Values().Editor },
-		Folder: func(ctx context.Context, sessionID string) (string, error) {
-			s, err := a.library.Get(ctx, sessionID)
-			return s.CWD, err
-		},
-	}
-	a.agents = &attachfiles.Agents{Library: a.library}
-	a.saving = &attachfiles.Saving{Saver: cfg.Saver}
 	a.found = &search.Finder{History: a.library.History}
-	a.prompts = &sessions.Prompts{Read: a.library.Prompts}
-	a.todos = &sessions.Todos{Session: a.library.Get, Config: a.config}
-	a.changes = &changes.Service{
-		Files: a.library.Files, Session: a.library.Get, Store: undone, Git: gitdiff.Git{Env: cfg.Env},
-		Tell: changes.Teller(a.registry, a.library, cfg.Logger),
-	}
-	a.tasks = &sessions.Tasks{Session: a.library.Get, Live: a.registry.Live, All: a.registry.Tasks, Control: a.registry.Control}
+	a.changes = changes.New(changes.Config{
+		Registry: a.registry, Library: a.library, Store: a.undone, Git: gitdiff.Git{Env: cfg.Env}, Log: cfg.Logger,
+	})
 	a.window = &notices.Window{Notices: a.notices, Session: a.library.Get, Leaving: a.Leaving, Log: cfg.Logger}
 	a.table = a.methods(method.Config{Logger: cfg.Logger, Closing: a.closing.Load, Failed: a.disks.Failed})
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -60,7 +61,7 @@ func (a *App) openStore() (err error) {
 	if err != nil {
 		return err
 	}
-	a.audits = &audit.Service{Log: a.store.Trail, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }}
+	a.audits = audit.New(audit.Config{Log: a.store.Trail, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }})
 	if !a.store.Doubted() {
 		a.store.NoteBudgets(session.ByParley, a.prefs.Values().Budgets)
 	}
@@ -71,14 +72,11 @@ func (a *App) openStore() (err error) {
 	return nil
 }
 
-// openCLI builds what knows the CLI, and the tour, which plays with a scripted model.
+// openCLI builds what knows the CLI.
 func (a *App) openCLI() error {
 	cfg := a.cfg
-	a.cli = &install.Service{Env: cfg.Env, Home: cfg.Dirs.Home, DataDir: cfg.Dirs.Data, Settings: a.prefs.Store.Get, Log: cfg.Logger}
+	a.cli = install.New(install.Config{Env: cfg.Env, Home: cfg.Dirs.Home, DataDir: cfg.Dirs.Data, Settings: a.prefs.Store.Get, Log: cfg.Logger})
 	a.logins = signin.New(signin.Config{Env: cfg.Env, Home: cfg.Dirs.Home, Desktop: cfg.Desktop, CLI: a.cli.Path, Log: cfg.Logger})
-	a.scripted = tour.New(tour.Config{
-		Data: cfg.Dirs.Data, Instant: cfg.Instant, CLI: a.cli.Path, Log: cfg.Logger, Sessions: func() *sessions.Service { return a.conversations },
-	})
 	return nil
 }
 
@@ -105,7 +103,9 @@ func (a *App) openLibrary(offered []string) (err error) {
 		Records: storage.Records{DB: db}, Blobs: a.store.Attachments(), Catalog: a.catalog, Workspaces: storage.SessionFolders{Registry: a.workspaces},
 		Root: projects, Rehearsal: cfg.Rehearsal, Publish: a.publish, Logger: cfg.Logger,
 		Defaults: func(folder string) model.Defaults {
-			return sessions.DefaultsOf(a.workspaces, a.prefs.Store.Get(), folder)
+			d, general := a.workspaces.Defaults(folder), a.prefs.Store.Get()
+			d.Engine, d.PermissionMode = cmp.Or(d.Engine, general.Engine), cmp.Or(d.PermissionMode, general.PermissionMode)
+			return d
 		},
 		Changed: func(c history.Change) {
 			a.reading.Changed()
@@ -174,7 +174,7 @@ func (a *App) openRules() error {
 		Audits:    a.audits, Publish: a.publish, Log: cfg.Logger,
 	}
 	a.devices = devices.New(devices.Config{Records: kept.Guard(a.store.Kept, "devices", a.store.DB.Devices), Doubted: a.store.Doubted, Publish: a.publish, Log: cfg.Logger})
-	a.trusts = &trust.Service{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Rehearses: cfg.Rehearsal}
+	a.trusts = trust.New(trust.Config{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Rehearses: cfg.Rehearsal})
 	return nil
 }
 
@@ -199,18 +199,21 @@ func (a *App) openSessions() (err error) {
 			}
 		},
 	})
+	a.scripted = tour.New(tour.Config{
+		Data: cfg.Dirs.Data, Instant: cfg.Instant, CLI: a.cli.Path, Library: a.library, Log: cfg.Logger, Sessions: func() *sessions.Service { return a.conversations },
+	})
 	a.engine = engine.New(engine.Config{
 		CLI: a.cli, Tools: a.tools, Desk: a.desk, Trust: a.trusts, Rules: a.rules.CLI, Handed: a.rules.Judge.Handed, Settled: a.rules.Judge.Settled,
 		Registry: func() *session.Registry { return a.registry },
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
 		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
-		Program:  program, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Started: a.processes.Started(), Group: a.processes.Group, Held: a.processes.HeldGroup,
+		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Started: a.processes.Started(), Group: a.processes.Group, Held: a.processes.HeldGroup,
 		Rehearsal: a.scripted, Scripted: cfg.Rehearsal, Profile: a.profiles.Environ, Doubted: a.store.Doubted,
 		Answered:  func(spec session.Spec, answer json.RawMessage) { a.offers.Heard(spec, answer) },
 		Hosted:    func(spec session.Spec) ([]toolserver.Tool, error) { return a.toolhost.Tools(spec) },
 		Context:   func(ctx context.Context, spec session.Spec) string { return a.toolhost.Context(ctx, spec) },
 		Heartbeat: func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) },
-		More:      func(spec session.Spec) []string { return a.heartbeats.Sessions.Args(spec) },
+		More:      func(spec session.Spec) []string { return a.heartbeats.Args(spec) },
 	})
 	a.registry = session.NewRegistry(session.Config{
 		Engine: a.engine, Publisher: a.library, Questions: a.rules, Keeper: a.library, Logger: cfg.Logger,
@@ -218,10 +221,9 @@ func (a *App) openSessions() (err error) {
 		Spent:        a.library.Spent, Windows: a.windows, Intruded: a.audits.Intruded,
 	})
 	a.own = &tool.Asker{Put: a.engine.Ask, Session: a.library.Get, Forbid: a.rules.Judge.Forbid, Ruled: a.rules.Judge.Again}
-	a.toolhost = &tool.Host{
-		Forbidden: a.own.Forbidden, Log: cfg.Logger, Failed: a.disks.Failed,
-		On: func(folder, set string) bool { return tool.SetIsOn(a.workspaces, a.prefs.Store, folder, set) },
-	}
+	a.toolhost = tool.New(tool.Config{
+		Own: a.own, Prefs: a.prefs.Store, Workspaces: a.workspaces, Publish: a.library.Publish, Failed: a.disks.Failed, Log: cfg.Logger,
+	})
 	return nil
 }
 

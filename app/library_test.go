@@ -20,6 +20,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/problem"
+	"parley/backend/session/workspace"
 )
 
 // desk is a Parley without a CLI, on folders that stay when it is started again.
@@ -28,8 +29,6 @@ type desk struct {
 	t        *testing.T
 	home     string
 	sessions *sessions.Service
-	shelves  *sessions.Shelves
-	queues   *sessions.Queues
 	// first is the list as it is right after a start.
 	first sessions.SessionList
 }
@@ -62,8 +61,6 @@ func (d *desk) start() {
 	if d.first, err = d.sessions.List(d.t.Context(), sessions.SessionListParams{}); err != nil {
 		d.t.Fatal(err)
 	}
-	d.shelves = &sessions.Shelves{Library: a.library, State: a.reading.Status, Deleted: func(string) {}, Purged: func(string) {}}
-	d.queues = &sessions.Queues{Library: a.library, Registry: a.registry}
 	d.until("the first scan", func() bool { return !a.reading.Status().Scanning })
 }
 
@@ -155,21 +152,21 @@ func TestShelvesStay(t *testing.T) {
 	made := must[event.Session](t)(d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: folder, Title: "mine"}))
 	away := must[event.Session](t)(d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: folder}))
 	d.until("what is on the disk", func() bool { return len(d.list(sessions.SessionListParams{Origin: "cli"})) == 2 })
-	if _, err := d.shelves.Rename(ctx, sessions.SessionRenameParams{SessionID: away.ID, Title: "away"}); err != nil {
+	if _, err := d.sessions.Rename(ctx, sessions.SessionRenameParams{SessionID: away.ID, Title: "away"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.shelves.Archive(ctx, sessions.SessionEndParams{SessionID: away.ID}); err != nil {
+	if _, err := d.sessions.Archive(ctx, sessions.SessionEndParams{SessionID: away.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.shelves.Delete(ctx, sessions.SessionEndParams{SessionID: "other"}); err != nil {
+	if _, err := d.sessions.Delete(ctx, sessions.SessionEndParams{SessionID: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	png := []byte("\x89PNG\r\n")
 	attachments := []feature.PromptAttachment{{Name: "a.png", MediaType: "image/png", Data: base64.StdEncoding.EncodeToString(png)}}
-	if _, err := (&sessions.Drafts{Library: d.library}).SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Text: "typed", Attachments: &attachments}); err != nil {
+	if _, err := d.sessions.SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Text: "typed", Attachments: &attachments}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&sessions.Drafts{Library: d.library}).SetLayout(ctx, sessions.LayoutSetParams{Window: "main", Layout: map[string]any{"tabs": []any{"a"}}}); err != nil {
+	if _, err := d.sessions.SetLayout(ctx, sessions.LayoutSetParams{Window: "main", Layout: map[string]any{"tabs": []any{"a"}}}); err != nil {
 		t.Fatal(err)
 	}
 	yes := true
@@ -183,21 +180,21 @@ func TestShelvesStay(t *testing.T) {
 		if diff := cmp.Diff([]string{"other idle other"}, d.list(sessions.SessionListParams{Trash: true})); diff != "" {
 			t.Error(diff)
 		}
-		draft := must[sessions.Draft](t)((&sessions.Drafts{Library: d.library}).GetDraft(ctx, feature.SessionRef{SessionID: made.ID}))
+		draft := must[sessions.Draft](t)(d.sessions.GetDraft(ctx, feature.SessionRef{SessionID: made.ID}))
 		if draft.Text != "typed" || !cmp.Equal(draft.Attachments, attachments) {
 			t.Errorf("%+v", draft)
 		}
-		layout := must[sessions.Layout](t)((&sessions.Drafts{Library: d.library}).GetLayout(ctx, sessions.LayoutRef{Window: "main"}))
+		layout := must[sessions.Layout](t)(d.sessions.GetLayout(ctx, sessions.LayoutRef{Window: "main"}))
 		if diff := cmp.Diff(map[string]any{"tabs": []any{"a"}}, layout.Layout); diff != "" {
 			t.Error(diff)
 		}
-		spaces := must[sessions.WorkspaceList](t)((&sessions.Workspaces{Registry: d.workspaces}).List(ctx, feature.Empty{}))
-		if len(spaces.Workspaces) != 1 || spaces.Workspaces[0].Sessions != 2 || spaces.Workspaces[0].Archived != 1 {
+		spaces := must[[]workspace.Workspace](t)(d.workspaces.List(ctx))
+		if len(spaces) != 1 || spaces[0].Counts.Open != 2 || spaces[0].Counts.Archived != 1 {
 			t.Errorf("%+v", spaces)
 		}
 		d.restart()
 	}
-	if _, err := d.shelves.Purge(ctx, feature.SessionRef{SessionID: "other"}); err != nil {
+	if _, err := d.sessions.Purge(ctx, feature.SessionRef{SessionID: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	d.say(folder, "other", "more")
@@ -295,7 +292,7 @@ func TestNotesLost(t *testing.T) {
 	}
 	d.until("the conversations", func() bool { return len(d.list(sessions.SessionListParams{})) == 20 })
 	for i := range 20 {
-		if _, err := d.shelves.Archive(ctx, sessions.SessionEndParams{SessionID: fmt.Sprint("found-", i)}); err != nil {
+		if _, err := d.sessions.Archive(ctx, sessions.SessionEndParams{SessionID: fmt.Sprint("found-", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -317,7 +314,7 @@ func TestAttachmentsAreSwept(t *testing.T) {
 	ctx := t.Context()
 	made := must[event.Session](t)(d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: d.folder("project")}))
 	attachments := []feature.PromptAttachment{{Name: "a.png", MediaType: "image/png", Data: "AAAA"}}
-	if _, err := (&sessions.Drafts{Library: d.library}).SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Attachments: &attachments}); err != nil {
+	if _, err := d.sessions.SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Attachments: &attachments}); err != nil {
 		t.Fatal(err)
 	}
 	files := func() (n int) {
@@ -333,7 +330,7 @@ func TestAttachmentsAreSwept(t *testing.T) {
 	if n := files(); n != 1 {
 		t.Errorf("%d files", n)
 	}
-	if _, err := (&sessions.Drafts{Library: d.library}).SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Attachments: &[]feature.PromptAttachment{}}); err != nil {
+	if _, err := d.sessions.SetDraft(ctx, sessions.DraftSetParams{SessionID: made.ID, Attachments: &[]feature.PromptAttachment{}}); err != nil {
 		t.Fatal(err)
 	}
 	d.restart()

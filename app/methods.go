@@ -9,7 +9,7 @@ import (
 	"parley/app/devices"
 	"parley/app/diagnostics"
 	"parley/app/engine"
-	attachfiles "parley/app/files"
+	"parley/app/files"
 	"parley/app/heartbeats"
 	"parley/app/install"
 	"parley/app/memory"
@@ -42,15 +42,11 @@ type services struct {
 	about         *diagnostics.About
 	conversations *sessions.Service
 	answers       *permissions.Service
-	folders       *attachfiles.Folders
+	files         *files.Service
 	cli           *install.Service
 	logins        *signin.Service
 	prefs         *settings.Service
 	scripted      *tour.Service
-	shelves       *sessions.Shelves
-	queues        *sessions.Queues
-	drafts        *sessions.Drafts
-	places        *sessions.Workspaces
 	searches      *search.Service
 	processes     *processes.Service
 	offers        *engine.Models
@@ -58,28 +54,20 @@ type services struct {
 	audits        *audit.Service
 	surroundings  *diagnostics.Service
 	usage         *appusage.Service
-	mentions      *attachfiles.Mentions
 	shells        *shell.Service
 	rules         *permissions.Rules
 	trusts        *trust.Service
 	devices       *devices.Service
-	editors       *attachfiles.Editors
-	agents        *attachfiles.Agents
-	todos         *sessions.Todos
 	outsides      *outside.Service
 	changes       *changes.Service
-	tasks         *sessions.Tasks
 	found         *search.Finder
-	prompts       *sessions.Prompts
-	saving        *attachfiles.Saving
 	heartbeats    *heartbeats.Service
 	window        *notices.Window
-	toolsets      *tool.Sets
+	toolhost      *tool.Host
 	memory        *memory.Service
 	chats         *chat.Service
 	snapshots     *storage.Snapshots
 	rooms         *rooms.Service
-	pictures      *attachfiles.Pictures
 	reading       *reading.Service
 	notices       *notices.Service
 	pushes        *push.Service
@@ -92,12 +80,12 @@ type services struct {
 func (s *services) methods(cfg method.Config) *method.Table {
 	t := method.NewTable(cfg)
 	for _, methods := range [][]*method.Method{
-		s.about.Methods(), s.conversations.Methods(), s.answers.Methods(), s.folders.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
+		s.about.Methods(), s.conversations.Methods(), s.answers.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
 		method.Wires(t),
-		s.shelves.Methods(), s.queues.Methods(), s.drafts.Methods(), s.places.Methods(), s.searches.Methods(), s.processes.Methods(), s.offers.Methods(), s.profiles.Methods(),
-		s.audits.Methods(), s.surroundings.Methods(), s.usage.Methods(), s.mentions.Methods(), s.shells.Methods(), s.rules.Methods(), s.trusts.Methods(), s.devices.Methods(),
-		s.editors.Methods(), s.agents.Methods(), s.todos.Methods(), s.outsides.Methods(), s.changes.Methods(), s.tasks.Methods(), s.found.Methods(), s.prompts.Methods(), s.saving.Methods(),
-		s.heartbeats.Methods(), s.window.Methods(), s.toolsets.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.pictures.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
+		s.searches.Methods(), s.processes.Methods(), s.offers.Methods(), s.profiles.Methods(),
+		s.audits.Methods(), s.surroundings.Methods(), s.usage.Methods(), s.shells.Methods(), s.rules.Methods(), s.trusts.Methods(), s.devices.Methods(),
+		s.outsides.Methods(), s.changes.Methods(), s.found.Methods(),
+		s.heartbeats.Methods(), s.window.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
 	} {
 		t.Register(methods...)
 	}

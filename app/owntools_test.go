@@ -17,14 +17,12 @@ func TestOwnToolsAreListed(t *testing.T) {
 	const file = "testdata/owntools.txt"
 	a, _ := newPlace(t, false, nil)
 	var names []string
-	for _, set := range a.toolhost.Sets {
-		tools, err := set.Tools(session.Spec{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, tool := range tools {
-			names = append(names, tool.Name)
-		}
+	tools, err := a.toolhost.Tools(session.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools {
+		names = append(names, tool.Name)
 	}
 	slices.Sort(names)
 	text, err := os.ReadFile(file)

@@ -22,7 +22,7 @@ func TestTitlesAndIDsAreBounded(t *testing.T) {
 		if _, err := d.sessions.Create(ctx, sessions.SessionCreateParams{CWD: folder, Title: title}); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("create, %s: %v", name, err)
 		}
-		if _, err := d.shelves.Fork(ctx, sessions.SessionForkParams{SessionID: made.ID, Title: title}); fault.CodeOf(err) != fault.Invalid {
+		if _, err := d.sessions.Fork(ctx, sessions.SessionForkParams{SessionID: made.ID, Title: title}); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("fork, %s: %v", name, err)
 		}
 	}

@@ -26,12 +26,20 @@ const (
 	auditMaxPage = 1000
 )
 
-// Service is the service behind audit.*, and what writes the log.
-type Service struct {
+// Config is what a service is made of.
+type Config struct {
 	Log *audit.Log
 	// Unrecorded says whether what is allowed passes without a record.
 	Unrecorded func() bool
 }
+
+// Service is the service behind audit.*, and what writes the log.
+type Service struct {
+	cfg Config
+}
+
+// New makes a service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // Record writes down that a question was opened, and returns what writes down how
 // it ended. Both return when that is in the file. What takes its time is done here
@@ -39,7 +47,7 @@ type Service struct {
 // to be allowed without a record.
 func (a *Service) Record(q permission.Question) func(permission.Decision) error {
 	r := asked(q)
-	_ = a.Log.Append(r) // it counts what is missing; the end has to be written
+	_ = a.cfg.Log.Append(r) // it counts what is missing; the end has to be written
 	return a.ends(r, q)
 }
 
@@ -59,8 +67,8 @@ func asked(q permission.Question) audit.Record {
 func (a *Service) ends(r audit.Record, q permission.Question) func(permission.Decision) error {
 	return func(d permission.Decision) error {
 		addEnd(&r, q, d)
-		err := a.Log.Append(r)
-		if err == nil || a.Unrecorded() {
+		err := a.cfg.Log.Append(r)
+		if err == nil || a.cfg.Unrecorded() {
 			return nil
 		}
 		return fault.Wrap(err, fault.Unavailable, "This cannot be allowed now: the permission log cannot be written (%s), and nothing is allowed without a record. Free up disk space or let Parley write there, then answer again, or deny it.", audit.Cause(err))
@@ -103,12 +111,24 @@ func addEnd(r *audit.Record, q permission.Question, d permission.Decision) {
 
 // Intruded is for [session.Config].
 func (a *Service) Intruded(sessionID, turnID, what string) {
-	_ = a.Log.Append(audit.Record{Type: audit.Intruder, SessionID: sessionID, TurnID: turnID, By: session.ByParley, Summary: what}) // it counts what is missing
+	_ = a.cfg.Log.Append(audit.Record{Type: audit.Intruder, SessionID: sessionID, TurnID: turnID, By: session.ByParley, Summary: what}) // it counts what is missing
+}
+
+// Outside writes down what a user decided about a change from outside to a file. The error
+// is a fault: nothing is to be accepted without a record.
+func (a *Service) Outside(ctx context.Context, file, outcome, fields string) error {
+	err := a.cfg.Log.Append(audit.Record{
+		Type: audit.Outside, Kind: file, Outcome: outcome, By: method.Surface(ctx), Connection: method.Connection(ctx), Message: fields,
+	})
+	if err == nil || a.cfg.Unrecorded() {
+		return nil
+	}
+	return fault.Wrap(err, fault.Unavailable, "This cannot be accepted now: the permission log cannot be written (%s). Free up disk space, then try again.", audit.Cause(err))
 }
 
 // Ruled writes down that a rule was made, changed or removed.
 func (a *Service) Ruled(ctx context.Context, what string, r rule.Rule) {
-	_ = a.Log.Append(audit.Record{ // it counts what is missing
+	_ = a.cfg.Log.Append(audit.Record{ // it counts what is missing
 		Type: audit.Ruled, SessionID: sessionOf(r), Tool: r.Tool, Outcome: what, By: method.Surface(ctx), Connection: method.Connection(ctx),
 		Message: string(r.Effect) + " " + r.String(), Rules: []string{r.String()},
 	})
@@ -138,7 +158,7 @@ func (a *Service) List(ctx context.Context, p AuditListParams) (AuditPage, error
 	case p.Before < 0:
 		return AuditPage{}, fault.New(fault.Invalid, "before is %d; it must be what next was.", p.Before)
 	}
-	found, next, err := a.Log.List(ctx, p.choice(), uint64(p.Before), limit)
+	found, next, err := a.cfg.Log.List(ctx, p.choice(), uint64(p.Before), limit)
 	if err != nil {
 		return AuditPage{}, err
 	}
@@ -156,7 +176,7 @@ func (a *Service) List(ctx context.Context, p AuditListParams) (AuditPage, error
 
 // Verify is audit.verify.
 func (a *Service) Verify(context.Context, feature.Empty) (AuditReport, error) {
-	r, err := a.Log.Verify()
+	r, err := a.cfg.Log.Verify()
 	if err != nil {
 		return AuditReport{}, err
 	}
@@ -172,16 +192,16 @@ func (a *Service) Export(ctx context.Context, p AuditExportParams) (AuditExport,
 	if p.After < 0 {
 		return AuditExport{}, fault.New(fault.Invalid, "after is %d; it must be what next was.", p.After)
 	}
-	text, next, err := a.Log.Export(ctx, p.choice(), uint64(p.After), auditExportBytes)
+	text, next, err := a.cfg.Log.Export(ctx, p.choice(), uint64(p.After), auditExportBytes)
 	return AuditExport{Text: text, Next: int64(next)}, err
 }
 
 // Unwritten is how many records are missing and why, after the log was tried again.
 func (a *Service) Unwritten() (n uint64, why error) {
-	if n, _ := a.Log.Missing(); n > 0 {
-		_ = a.Log.Retry() // why not, Missing says
+	if n, _ := a.cfg.Log.Missing(); n > 0 {
+		_ = a.cfg.Log.Retry() // why not, Missing says
 	}
-	return a.Log.Missing()
+	return a.cfg.Log.Missing()
 }
 
 // Problem says that records could not be written; full takes that over where the disk is why.

@@ -28,7 +28,7 @@ func newAudits(t *testing.T) *Service {
 			t.Error(err)
 		}
 	})
-	return &Service{Log: log, Unrecorded: func() bool { return false }}
+	return New(Config{Log: log, Unrecorded: func() bool { return false }})
 }
 
 // Every way in which a question can end is told apart from the others, by whom it
@@ -99,7 +99,7 @@ func TestAuditCursors(t *testing.T) {
 		t.Error(err)
 	}
 	for range 3 {
-		_ = a.Log.Append(audit.Record{Type: audit.Ended, Message: strings.Repeat("x", 10)})
+		_ = a.cfg.Log.Append(audit.Record{Type: audit.Ended, Message: strings.Repeat("x", 10)})
 	}
 	page, err := a.List(t.Context(), AuditListParams{Limit: 2})
 	if err != nil || len(page.Records) != 2 || page.Next != 2 {

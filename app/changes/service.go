@@ -3,6 +3,7 @@ package changes
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,23 +23,30 @@ import (
 // maxChanges bounds the lists of what a session changed.
 const maxChanges = 2000
 
+// Config is what a service is made of.
+type Config struct {
+	Registry *session.Registry
+	Library  *library.Library
+	Store    *undo.Store
+	Git      gitdiff.Git
+	Log      *slog.Logger
+}
+
 // Service is the service behind change.*: what the session's tools did to files, read
 // from the CLI's own files of the conversation, and taken back with the CLI's copies
 // of them. It needs no process: an undo is Parley's own doing. The CLI notices by
 // itself that a file is not what the model read, and has it read again; that it was the
 // user who undid it, the model is told with the next prompt.
 type Service struct {
-	Files   func(id string) ([]library.File, error)
-	Session func(ctx context.Context, id string) (event.Session, error)
-	Store   *undo.Store
-	Git     gitdiff.Git
-	// Tell has the model of a session told something with the next prompt.
-	Tell func(id string, n session.Note)
+	cfg Config
 
 	mu sync.Mutex
 	// last are the logs that were read last, the newest first.
 	last []cachedLog
 }
+
+// New makes a service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // cachedLog is a log with what it was read from.
 type cachedLog struct {
@@ -58,11 +66,11 @@ type story struct {
 
 // read reads what a session's tools did, unless it is known already.
 func (c *Service) read(ctx context.Context, id string) (story, error) {
-	s, err := c.Session(ctx, id)
+	s, err := c.cfg.Library.Get(ctx, id)
 	if err != nil {
 		return story{}, err
 	}
-	files, err := c.Files(id)
+	files, err := c.cfg.Library.Files(id)
 	if err != nil {
 		return story{}, err
 	}
@@ -183,7 +191,7 @@ func (c *Service) List(ctx context.Context, p ChangeListParams) (ChangeList, err
 			Files: len(touched[i]), Later: len(later), Last: i == len(turns)-1,
 		})
 	}
-	if r, ok := c.Store.Last(p.SessionID); ok && r.Folder == s.CWD {
+	if r, ok := c.cfg.Store.Last(p.SessionID); ok && r.Folder == s.CWD {
 		list.Undone = &Undone{At: r.At, TurnID: r.Label, Files: r.Paths()}
 	}
 	return list, nil

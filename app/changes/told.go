@@ -2,14 +2,12 @@ package changes
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"parley/app/feature"
 	"parley/backend/session"
-	"parley/backend/session/library"
 )
 
 // maxNamed bounds how many files are named to the model.
@@ -30,24 +28,22 @@ func (c *Service) told(sessionID, what string, files []string) {
 		fmt.Fprintf(&b, "- and %d more\n", more)
 	}
 	b.WriteString("</system-reminder>")
-	c.Tell(sessionID, session.Note{Messages: []session.NoteMessage{{ID: uuid.NewString(), Text: b.String()}}})
+	c.tell(sessionID, session.Note{Messages: []session.NoteMessage{{ID: uuid.NewString(), Text: b.String()}}})
 }
 
-// Teller has the model of a session told something with the next prompt, also when the
+// tell has the model of a session told something with the next prompt, also when the
 // session rests.
-func Teller(registry *session.Registry, lib *library.Library, log *slog.Logger) func(id string, n session.Note) {
-	return func(id string, n session.Note) {
-		for range 3 { // it may be woken, or put to rest, in between
-			if registry.Live(id) && registry.Note(id, n) {
-				return
-			}
-			kept, err := lib.Tell(id, n)
-			if err != nil {
-				log.Warn("The model is not told what a person did", "session", id, "err", err)
-			}
-			if kept || err != nil {
-				return
-			}
+func (c *Service) tell(id string, n session.Note) {
+	for range 3 { // it may be woken, or suspended, in between
+		if c.cfg.Registry.Live(id) && c.cfg.Registry.Note(id, n) {
+			return
+		}
+		kept, err := c.cfg.Library.Tell(id, n)
+		if err != nil {
+			c.cfg.Log.Warn("The model is not told what a person did", "session", id, "err", err)
+		}
+		if kept || err != nil {
+			return
 		}
 	}
 }

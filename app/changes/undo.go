@@ -132,7 +132,7 @@ func (c *Service) Undo(ctx context.Context, p ChangeUndoParams) (ChangeUndoResul
 	if err = errors.Join(err, root.Close()); err != nil {
 		return ChangeUndoResult{}, err
 	}
-	done, more, err := c.Store.Apply(p.SessionID, s.CWD, p.TurnID, todo)
+	done, more, err := c.cfg.Store.Apply(p.SessionID, s.CWD, p.TurnID, todo)
 	if err != nil {
 		return ChangeUndoResult{}, err
 	}
@@ -166,14 +166,14 @@ func idle(state string) error {
 
 // Redo is change.redo.
 func (c *Service) Redo(ctx context.Context, p feature.SessionRef) (ChangeUndoResult, error) {
-	s, err := c.Session(ctx, p.SessionID)
+	s, err := c.cfg.Library.Get(ctx, p.SessionID)
 	if err != nil {
 		return ChangeUndoResult{}, err
 	}
 	if err := idle(s.State); err != nil {
 		return ChangeUndoResult{}, err
 	}
-	done, refused, err := c.Store.Redo(p.SessionID)
+	done, refused, err := c.cfg.Store.Redo(p.SessionID)
 	if err != nil {
 		return ChangeUndoResult{}, err
 	}
@@ -196,7 +196,7 @@ func (c *Service) Outside(ctx context.Context, p feature.SessionRef) (OutsideCha
 		return OutsideChanges{}, err
 	}
 	list := OutsideChanges{State: "ok", Files: []OutsideFile{}}
-	status, err := c.Git.Status(ctx, s.CWD)
+	status, err := c.cfg.Git.Status(ctx, s.CWD)
 	switch {
 	case ctx.Err() != nil:
 		return OutsideChanges{}, ctx.Err()
@@ -224,16 +224,16 @@ func (c *Service) Outside(ctx context.Context, p feature.SessionRef) (OutsideCha
 
 // OutsideDiff is change.outsideDiff.
 func (c *Service) OutsideDiff(ctx context.Context, p OutsideDiffParams) (FileDiff, error) {
-	s, err := c.Session(ctx, p.SessionID)
+	s, err := c.cfg.Library.Get(ctx, p.SessionID)
 	if err != nil {
 		return FileDiff{}, err
 	}
-	status, err := c.Git.Status(ctx, s.CWD)
+	status, err := c.cfg.Git.Status(ctx, s.CWD)
 	if err != nil {
 		return FileDiff{}, err
 	}
 	d := FileDiff{Path: p.Path, Before: FileText{State: "absent"}}
-	text, found, err := c.Git.Committed(ctx, status.Root, p.Path)
+	text, found, err := c.cfg.Git.Committed(ctx, status.Root, p.Path)
 	switch {
 	case fault.CodeOf(err) == fault.TooLarge:
 		d.Before.State = "large"

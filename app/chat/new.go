@@ -17,10 +17,12 @@ type Config struct {
 	// File and Tokens are what was decided.
 	File   *config.File
 	Tokens *config.Tokens
-	// Records, Cursors and Trail keep what must not be forgotten.
-	Records port.Records
-	Cursors mattermost.Cursors
-	Trail   port.Trail
+	// Records keep what must not be forgotten.
+	Records interface {
+		port.Records
+		port.Trail
+		mattermost.Cursors
+	}
 	// Sessions and Commands are what threads and the commands in them reach; what was decided about the chat
 	// it adds itself.
 	Sessions port.Sessions
@@ -37,7 +39,7 @@ type Config struct {
 func New(cfg Config) *Service {
 	cfg.Commands.Config = cfg.File.Holds
 	return &Service{
-		File: cfg.File, tokens: cfg.Tokens, records: cfg.Records, cursors: cfg.Cursors, trail: cfg.Trail,
+		File: cfg.File, tokens: cfg.Tokens, records: cfg.Records, cursors: cfg.Records, trail: cfg.Records,
 		sessions: cfg.Sessions, commands: cfg.Commands, served: cfg.Served, publish: cfg.Publish, log: cfg.Log, title: cfg.Title,
 		wake: make(chan struct{}, 1), news: make(chan struct{}, 1), idle: chat.Connection{State: chatOff},
 	}

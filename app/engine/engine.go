@@ -56,8 +56,10 @@ type Config struct {
 	// has them be children of this process.
 	Program *toolserver.Program
 	Env     []string
-	Home    string
-	Log     *slog.Logger
+	// Data is Parley's folder, in which reviews run.
+	Data string
+	Home string
+	Log  *slog.Logger
 	// Started is for the marks of processes, and Group is where they are kept, see
 	// [claude.Config]. Group may be nil.
 	Started string

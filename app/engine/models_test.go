@@ -158,7 +158,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 		{"a CLI that refuses", script(`# no` + "\n" + `read line; id=${line#*'request_id":"'}; id=${id%%'"'*}; echo '{"type":"control_response","response":{"subtype":"error","request_id":"'$id'","error":"no"}}'; cat >/dev/null`), "ended before"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b.engine.cfg.CLI.Settings = func() settings.Values { return settings.Values{CLIPath: tt.cli} }
+			b.values.CLIPath = tt.cli
 			m := newTestModels(b, nil)
 			list := m.list(t, sessions.ModelsParams{})
 			if len(list.Models) != 0 || list.At != 0 || !strings.Contains(list.Message, tt.message) {
@@ -167,7 +167,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 		})
 	}
 	t.Run("a CLI that is silent", func(t *testing.T) {
-		b.engine.cfg.CLI.Settings = func() settings.Values { return settings.Values{CLIPath: script("cat >/dev/null")} }
+		b.values.CLIPath = script("cat >/dev/null")
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		if _, err := newTestModels(b, nil).List(ctx, sessions.ModelsParams{}); !errors.Is(err, context.DeadlineExceeded) {
@@ -215,7 +215,7 @@ func TestModelsOnce(t *testing.T) {
 func TestModelsOfSessions(t *testing.T) {
 	answer, failing := `{"models":[{"value":"own"}]}`, error(nil)
 	m := NewModels(ModelsConfig{
-		Engine: New(Config{CLI: &install.Service{Settings: func() settings.Values { return settings.Values{CLIPath: "/nowhere/claude"} }}}),
+		Engine: New(Config{CLI: install.New(install.Config{Settings: func() settings.Values { return settings.Values{CLIPath: "/nowhere/claude"} }})}),
 		Session: func(_ context.Context, id string) (event.Session, error) {
 			return event.Session{ID: id}, nil
 		},

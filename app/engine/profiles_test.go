@@ -129,6 +129,7 @@ type bench struct {
 	t        *testing.T
 	root     string
 	profiles *profiles.Service
+	values   settings.Values
 	vault    *vault
 	log      *lockedBuffer
 }
@@ -187,11 +188,11 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 	scripted := tour.New(tour.Config{Data: b.path("data"), Instant: true, Log: log})
 	registry := session.NewRegistry(session.Config{Logger: log})
 	b.engine = New(Config{
-		CLI:   &install.Service{Env: whole, Home: dirs.Home, DataDir: dirs.Data, Settings: func() settings.Values { return settings.Values{} }, Log: log},
+		CLI:   install.New(install.Config{Env: whole, Home: dirs.Home, DataDir: dirs.Data, Settings: func() settings.Values { return b.values }, Log: log}),
 		Tools: tools, Desk: desk, Rehearsal: scripted, Patience: func() time.Duration { return time.Hour },
-		Env: whole, Home: dirs.Home, Log: log,
+		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
 		Registry: func() *session.Registry { return registry }, Profile: b.profiles.Environ,
-		Trust: &trust.Service{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}},
+		Trust: trust.New(trust.Config{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
 		Rules: permissions.NewTheirs(permissions.Machine(dirs.Home), func(string) string { return b.path("home/.claude") }),
 	})
 	t.Cleanup(func() {

@@ -132,16 +132,16 @@ func whole(data []byte, format string, config image.Config) bool {
 	return err == nil
 }
 
-// Attic keeps the files that went with prompts, where the CLI can read them: by
+// attic keeps the files that went with prompts, where the CLI can read them: by
 // session, under their own names. A session's are kept as long as the session.
-type Attic struct {
-	Dir string
-	Log *slog.Logger
+type attic struct {
+	dir string
+	log *slog.Logger
 }
 
 // Mention keeps the files among what goes with a prompt, and says what is written
 // into it for the CLI to read them.
-func (a *Attic) Mention(sessionID string, all []Attached) (string, error) {
+func (a *attic) Mention(sessionID string, all []Attached) (string, error) {
 	var b strings.Builder
 	for _, f := range all {
 		if f.image() {
@@ -171,9 +171,9 @@ func WithFiles(text, files string) string {
 }
 
 // put keeps one file. The same contents are kept once.
-func (a *Attic) put(sessionID string, f Attached) (string, error) {
+func (a *attic) put(sessionID string, f Attached) (string, error) {
 	sum := sha256.Sum256(f.Data)
-	dir := filepath.Join(a.Dir, filepath.Base(sessionID), hex.EncodeToString(sum[:6]))
+	dir := filepath.Join(a.dir, filepath.Base(sessionID), hex.EncodeToString(sum[:6]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
@@ -199,9 +199,9 @@ func (a *Attic) put(sessionID string, f Attached) (string, error) {
 	return path, nil
 }
 
-// Sweep removes the files of sessions that are not there any more.
-func (a *Attic) Sweep(there func(sessionID string) bool) {
-	entries, err := os.ReadDir(a.Dir)
+// sweep removes the files of sessions that are not there any more.
+func (a *attic) sweep(there func(sessionID string) bool) {
+	entries, err := os.ReadDir(a.dir)
 	if err != nil {
 		return // there is none yet
 	}
@@ -209,8 +209,8 @@ func (a *Attic) Sweep(there func(sessionID string) bool) {
 		if there(e.Name()) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(a.Dir, e.Name())); err != nil {
-			a.Log.Warn("Files of a session that is gone stay", "session", e.Name(), "err", err)
+		if err := os.RemoveAll(filepath.Join(a.dir, e.Name())); err != nil {
+			a.log.Warn("Files of a session that is gone stay", "session", e.Name(), "err", err)
 		}
 	}
 }

@@ -22,20 +22,20 @@ type FolderPicker interface {
 	PickFolder(ctx context.Context, start string) (string, error)
 }
 
-// Folders is the service behind folder.*.
-type Folders struct {
-	Home string
+// folders is the service behind folder.*.
+type folders struct {
+	home string
 	// Picker is nil where there is no window.
-	Picker FolderPicker
+	picker FolderPicker
 }
 
-func (f *Folders) List(_ context.Context, p FolderListParams) (FolderList, error) {
+func (f *folders) List(_ context.Context, p FolderListParams) (FolderList, error) {
 	path := p.Path
 	if path == "" {
-		path = f.Home
+		path = f.home
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
-		path = f.Home + rest
+		path = f.home + rest
 	}
 	if !filepath.IsAbs(path) {
 		return FolderList{}, fault.New(fault.Invalid, "%q is not an absolute path (parameter path).", p.Path)
@@ -72,11 +72,11 @@ func (f *Folders) List(_ context.Context, p FolderListParams) (FolderList, error
 	return list, nil
 }
 
-func (f *Folders) Pick(ctx context.Context, _ feature.Empty) (FolderPick, error) {
-	if f.Picker == nil {
+func (f *folders) Pick(ctx context.Context, _ feature.Empty) (FolderPick, error) {
+	if f.picker == nil {
 		return FolderPick{}, fault.New(fault.Unavailable, "There is no window to show a dialog in. Use folder.list instead.")
 	}
-	path, err := f.Picker.PickFolder(ctx, "")
+	path, err := f.picker.PickFolder(ctx, "")
 	if err != nil {
 		return FolderPick{}, fault.Wrap(err, fault.Unavailable, "The system's folder dialog could not be shown. Type the folder's path instead.")
 	}
@@ -93,8 +93,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Methods is what a front end may ask of it.
-func (f *Folders) Methods() []*method.Method {
+func (f *folders) methods() []*method.Method {
 	return []*method.Method{
 		method.New("folder.list", "The folders in a folder.",
 			f.List),

@@ -11,19 +11,19 @@ import (
 // defaultFiles is how many files an answer has when nobody says.
 const defaultFiles = 50
 
-// Mentions is the service behind file.*.
-type Mentions struct {
-	Finder  *filefind.Finder
-	Library *library.Library
+// mentions is the service behind file.*.
+type mentions struct {
+	finder  *filefind.Finder
+	library *library.Library
 }
 
 // Find returns files of a session's folder.
-func (m *Mentions) Find(ctx context.Context, p FileFindParams) (FileList, error) {
-	s, err := m.Library.Get(ctx, p.SessionID)
+func (m *mentions) Find(ctx context.Context, p FileFindParams) (FileList, error) {
+	s, err := m.library.Get(ctx, p.SessionID)
 	if err != nil {
 		return FileList{}, err
 	}
-	a, err := m.Finder.Find(ctx, s.CWD, p.Query, cmp.Or(p.Limit, defaultFiles))
+	a, err := m.finder.Find(ctx, s.CWD, p.Query, cmp.Or(p.Limit, defaultFiles))
 	if err != nil {
 		return FileList{}, err
 	}

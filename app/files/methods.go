@@ -2,8 +2,7 @@ package files
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
-func (m *Mentions) Methods() []*method.Method {
+func (m *mentions) methods() []*method.Method {
 	return []*method.Method{
 		method.New("file.find", "Finds files and folders in a session's folder by a few letters. In a git checkout, only those that git tracks or would add.",
 			m.Find),

@@ -25,9 +25,9 @@ const (
 	pictureLook = 300 * time.Millisecond
 )
 
-// Sent keeps the pictures of the prompts that were sent last: the CLI, which has to
+// sentPrompts keeps the pictures of the prompts that were sent last: the CLI, which has to
 // start first, has not written them down yet when people look at them.
-type Sent struct {
+type sentPrompts struct {
 	mu    sync.Mutex
 	list  []sentPictures // the oldest first
 	bytes int
@@ -39,7 +39,7 @@ type sentPictures struct {
 	bytes            int
 }
 
-func (s *Sent) Keep(session, message string, images []wire.Image) {
+func (s *sentPrompts) Keep(session, message string, images []wire.Image) {
 	if len(images) == 0 {
 		return
 	}
@@ -56,7 +56,7 @@ func (s *Sent) Keep(session, message string, images []wire.Image) {
 	}
 }
 
-func (s *Sent) find(session, message string, index int) ([]byte, bool) {
+func (s *sentPrompts) find(session, message string, index int) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.list {
@@ -67,32 +67,32 @@ func (s *Sent) find(session, message string, index int) ([]byte, bool) {
 	return nil, false
 }
 
-// Pictures is the service behind session.attachment.
-type Pictures struct {
-	Sent *Sent
-	Read func(ctx context.Context, id, messageID string, index, limit int) ([]byte, error)
-	Live func(id string) bool
+// pictures is the service behind session.attachment.
+type pictures struct {
+	sent *sentPrompts
+	read func(ctx context.Context, id, messageID string, index, limit int) ([]byte, error)
+	live func(id string) bool
 }
 
 // Picture is session.attachment.
-func (s *Pictures) Picture(ctx context.Context, p SessionAttachmentParams) (SessionAttachment, error) {
+func (s *pictures) Picture(ctx context.Context, p SessionAttachmentParams) (SessionAttachment, error) {
 	switch {
 	case p.MessageID == "" || len(p.MessageID) > feature.MaxID:
 		return SessionAttachment{}, fault.New(fault.Invalid, "messageId must be that of a message.")
 	case p.Index < 0 || p.Index >= 100*maxAttachments:
 		return SessionAttachment{}, fault.New(fault.Invalid, "There is no attachment %d (parameter index).", p.Index)
 	}
-	if data, ok := s.Sent.find(p.SessionID, p.MessageID, p.Index); ok {
+	if data, ok := s.sent.find(p.SessionID, p.MessageID, p.Index); ok {
 		return picture(data)
 	}
-	data, err := s.Read(ctx, p.SessionID, p.MessageID, p.Index, maxPicture)
-	for end := time.Now().Add(pictureTime); fault.CodeOf(err) == fault.NotFound && s.Live(p.SessionID) && time.Now().Before(end); {
+	data, err := s.read(ctx, p.SessionID, p.MessageID, p.Index, maxPicture)
+	for end := time.Now().Add(pictureTime); fault.CodeOf(err) == fault.NotFound && s.live(p.SessionID) && time.Now().Before(end); {
 		select {
 		case <-ctx.Done():
 			return SessionAttachment{}, ctx.Err()
 		case <-time.After(pictureLook):
 		}
-		data, err = s.Read(ctx, p.SessionID, p.MessageID, p.Index, maxPicture)
+		data, err = s.read(ctx, p.SessionID, p.MessageID, p.Index, maxPicture)
 	}
 	if err != nil {
 		return SessionAttachment{}, err

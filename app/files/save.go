@@ -35,21 +35,20 @@ type FileSaved struct {
 	Path string `json:"path"`
 }
 
-// Saving is the service behind file.save. Saver is nil where there is no window: a
+// saving is the service behind file.save. Saver is nil where there is no window: a
 // browser saves files by itself.
-type Saving struct{ Saver FileSaver }
+type saving struct{ saver FileSaver }
 
-// Methods is what a front end may ask of it.
-func (s *Saving) Methods() []*method.Method {
+func (s *saving) methods() []*method.Method {
 	return []*method.Method{
 		method.New("file.save", "Asks in the window where to save a file, and saves it.", s.Save).Enum("encoding", "base64"),
 	}
 }
 
 // Save is file.save.
-func (s *Saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) {
+func (s *saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) {
 	switch {
-	case s.Saver == nil:
+	case s.saver == nil:
 		return FileSaved{}, fault.New(fault.Unavailable, "There is no window to show a dialog in. Save the file in the browser instead.")
 	case len(p.Content) > maxSaved:
 		return FileSaved{}, fault.New(fault.TooLarge, "This is more than %d MB, too much for one file.", maxSaved>>20)
@@ -61,7 +60,7 @@ func (s *Saving) Save(ctx context.Context, p FileSaveParams) (FileSaved, error) 
 			return FileSaved{}, fault.Wrap(err, fault.Invalid, "This is not base64 (parameter content).")
 		}
 	}
-	path, err := s.Saver.SaveFile(ctx, FileName(p.Name))
+	path, err := s.saver.SaveFile(ctx, FileName(p.Name))
 	if err != nil {
 		return FileSaved{}, fault.Wrap(err, fault.Unavailable, "The system's dialog for saving could not be shown.")
 	}

@@ -28,7 +28,7 @@ func (d *dialog) SaveFile(_ context.Context, name string) (string, error) {
 
 func TestSave(t *testing.T) {
 	d := &dialog{dir: t.TempDir()}
-	s := Saving{Saver: d}
+	s := saving{saver: d}
 	for _, content := range []string{"# One\n", "# Two, over it\n"} {
 		got, err := s.Save(t.Context(), FileSaveParams{Name: "../a/b\u202e.md", Content: content})
 		if err != nil || got.Path != filepath.Join(d.dir, "_a_b_.md") {
@@ -47,7 +47,7 @@ func TestSave(t *testing.T) {
 }
 
 func TestSaveBytes(t *testing.T) {
-	s := Saving{Saver: &dialog{dir: t.TempDir()}}
+	s := saving{saver: &dialog{dir: t.TempDir()}}
 	got, err := s.Save(t.Context(), FileSaveParams{Name: "a.png", Content: "iVBOR/8=", Encoding: "base64"})
 	if err != nil {
 		t.Fatal(err)
@@ -62,20 +62,20 @@ func TestSaveBytes(t *testing.T) {
 
 func TestSaveFaults(t *testing.T) {
 	p := FileSaveParams{Name: "a.md", Content: "x"}
-	if _, err := (&Saving{}).Save(t.Context(), p); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := (&saving{}).Save(t.Context(), p); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
-	if got, err := (&Saving{Saver: &dialog{}}).Save(t.Context(), p); err != nil || got.Path != "" {
+	if got, err := (&saving{saver: &dialog{}}).Save(t.Context(), p); err != nil || got.Path != "" {
 		t.Errorf("cancelled: %+v %v", got, err)
 	}
-	if _, err := (&Saving{Saver: &dialog{err: errors.New("no")}}).Save(t.Context(), p); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := (&saving{saver: &dialog{err: errors.New("no")}}).Save(t.Context(), p); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
-	if _, err := (&Saving{Saver: &dialog{dir: filepath.Join(t.TempDir(), "none")}}).Save(t.Context(), p); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := (&saving{saver: &dialog{dir: filepath.Join(t.TempDir(), "none")}}).Save(t.Context(), p); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}
 	p.Content = strings.Repeat("x", maxSaved+1)
-	if _, err := (&Saving{Saver: &dialog{}}).Save(t.Context(), p); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := (&saving{saver: &dialog{}}).Save(t.Context(), p); fault.CodeOf(err) != fault.TooLarge {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/app/sessions"
+	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/heartbeat"
 	"parley/backend/outside"
@@ -25,6 +26,7 @@ type Config struct {
 	DB         *schema.DB
 	// Keep has what was accepted of the file.
 	Keep       outside.Keeper
+	Own        *tool.Asker
 	Sessions   *sessions.Service
 	Registry   *session.Registry
 	Library    *library.Library
@@ -45,7 +47,7 @@ type Config struct {
 func New(cfg Config) (*Service, error) {
 	zone, name := localZone()
 	file := filepath.Join(cfg.Data, paths.HeartbeatsFile)
-	runs := &Sessions{Registry: cfg.Registry, Library: cfg.Library, Workspace: cfg.Workspaces.Of, Sessions: cfg.Sessions, budgets: map[string]float64{}}
+	runs := &runs{registry: cfg.Registry, library: cfg.Library, workspaceOf: cfg.Workspaces.Of, sessions: cfg.Sessions, rehearsal: cfg.Rehearsal, budgets: map[string]float64{}}
 	service, err := heartbeat.New(heartbeat.Config{
 		Path: file, Home: cfg.Home, Zone: zone, Ledger: Ledger{cfg.DB}, Sessions: runs,
 		Workspace: func(folder string) string {
@@ -67,7 +69,7 @@ func New(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{Service: service, Sessions: runs, Zone: name, Channel: cfg.Channel, file: file}, nil
+	return &Service{Service: service, runs: runs, zone: name, channel: cfg.Channel, file: file, own: cfg.Own}, nil
 }
 
 // lookLimit bounds how long the owner of the heartbeats is waited for.

@@ -17,24 +17,26 @@ import (
 	"parley/backend/session/workspace"
 )
 
-// Sessions implements [heartbeat.Sessions]: runs are sessions as any other.
-type Sessions struct {
-	Registry *session.Registry
-	Library  *library.Library
-	// Workspace is that of a folder, "" for none.
-	Workspace func(folder string) string
-	// Sessions makes sessions and has them work.
-	Sessions *sessions.Service
+// runs implements [heartbeat.Sessions]: they are sessions as any other.
+type runs struct {
+	registry *session.Registry
+	library  *library.Library
+	// workspaceOf is that of a folder, "" for none.
+	workspaceOf func(folder string) string
+	// sessions makes sessions and has them work.
+	sessions *sessions.Service
+
+	rehearsal bool
 
 	mu sync.Mutex
 	// budgets are what sessions may cost, in dollars, which their CLI minds by itself.
 	budgets map[string]float64
 }
 
-var _ heartbeat.Sessions = (*Sessions)(nil)
+var _ heartbeat.Sessions = (*runs)(nil)
 
-// Args are what the CLI of a session is started with for its run.
-func (b *Sessions) Args(spec session.Spec) []string {
+// args are what the CLI of a session is started with for its run.
+func (b *runs) args(spec session.Spec) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if usd := b.budgets[spec.SessionID]; usd > 0 {
@@ -43,9 +45,9 @@ func (b *Sessions) Args(spec session.Spec) []string {
 	return nil
 }
 
-func (b *Sessions) Open(ctx context.Context, p heartbeat.Place) (id string, rested bool, err error) {
+func (b *runs) Open(ctx context.Context, p heartbeat.Place) (id string, rested bool, err error) {
 	if p.Home != heartbeat.HomeFresh && p.SessionID != "" {
-		found, err := b.Library.Get(ctx, p.SessionID)
+		found, err := b.library.Get(ctx, p.SessionID)
 		switch {
 		case p.Home == heartbeat.HomeSession:
 			return b.join(ctx, found, err)
@@ -55,9 +57,9 @@ func (b *Sessions) Open(ctx context.Context, p heartbeat.Place) (id string, rest
 			return "", false, err
 		} // it is not there any more, or not the right one, so it starts again
 	}
-	made, err := b.Sessions.Make(ctx, sessions.SessionCreateParams{
+	made, err := b.sessions.Make(ctx, sessions.SessionCreateParams{
 		CWD: p.Folder, Title: p.Title, Model: p.Model, Effort: p.Effort, PermissionMode: p.PermissionMode, Guard: p.Guard,
-	}, b.Sessions.Rehearsal, library.Origin{Heartbeat: p.Name})
+	}, false, library.Origin{Heartbeat: p.Name})
 	if err != nil {
 		return "", false, err
 	}
@@ -70,7 +72,7 @@ func (b *Sessions) Open(ctx context.Context, p heartbeat.Place) (id string, rest
 }
 
 // join wakes a session that a user chose.
-func (b *Sessions) join(ctx context.Context, found event.Session, err error) (string, bool, error) {
+func (b *runs) join(ctx context.Context, found event.Session, err error) (string, bool, error) {
 	if err != nil {
 		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
 	}
@@ -78,7 +80,7 @@ func (b *Sessions) join(ctx context.Context, found event.Session, err error) (st
 		// They would go out with this one.
 		return "", false, fault.New(fault.Conflict, "Prompts are waiting in its session. Send or discard them first.")
 	}
-	if err := b.Library.Wake(ctx, found.ID); err != nil {
+	if err := b.library.Wake(ctx, found.ID); err != nil {
 		return "", false, fault.Wrap(err, fault.CodeOf(err), "Its session cannot be used: %s", fault.MessageOf(err))
 	}
 	return found.ID, found.PID == 0, nil
@@ -86,76 +88,76 @@ func (b *Sessions) join(ctx context.Context, found event.Session, err error) (st
 
 // goesOn says whether a run may take place in the session of those before: not for
 // another folder, and not where a scripted model spoke.
-func (b *Sessions) goesOn(found event.Session, p heartbeat.Place) bool {
+func (b *runs) goesOn(found event.Session, p heartbeat.Place) bool {
 	was, err1 := workspace.Resolve(found.CWD)
 	is, err2 := workspace.Resolve(p.Folder)
-	return err1 == nil && err2 == nil && was == is && (b.Sessions.Rehearsal || !found.Rehearsal)
+	return err1 == nil && err2 == nil && was == is && (b.rehearsal || !found.Rehearsal)
 }
 
 // resume continues with a heartbeat's own session, with the choices that are in force now:
 // what the heartbeat leaves open is as in a new session, and not as it was once.
-func (b *Sessions) resume(ctx context.Context, p heartbeat.Place, found event.Session) (string, bool, error) {
-	mode, guard := b.Sessions.Begins(found.CWD)
+func (b *runs) resume(ctx context.Context, p heartbeat.Place, found event.Session) (string, bool, error) {
+	mode, guard := b.sessions.Begins(found.CWD)
 	p.PermissionMode, p.Guard = cmp.Or(p.PermissionMode, mode), cmp.Or(p.Guard, guard)
 	if found.State == string(session.Closed) {
-		if _, err := b.Library.Reopen(ctx, found.ID); err != nil {
+		if _, err := b.library.Reopen(ctx, found.ID); err != nil {
 			return "", false, err
 		}
 	}
-	err := b.Library.With(ctx, found.ID, func() error {
+	err := b.library.With(ctx, found.ID, func() error {
 		if p.PermissionMode != found.PermissionMode {
-			if err := b.Registry.SetPermissionMode(ctx, found.ID, p.PermissionMode); err != nil {
+			if err := b.registry.SetPermissionMode(ctx, found.ID, p.PermissionMode); err != nil {
 				return sessions.ExplainMode(err)
 			}
 		}
 		if p.Guard != found.Guard {
-			if err := b.Registry.SetGuard(ctx, found.ID, p.Guard); err != nil {
+			if err := b.registry.SetGuard(ctx, found.ID, p.Guard); err != nil {
 				return err
 			}
 		}
 		if p.Effort != "" && p.Effort != found.Effort {
-			if err := b.Registry.SetEffort(ctx, found.ID, p.Effort); err != nil {
+			if err := b.registry.SetEffort(ctx, found.ID, p.Effort); err != nil {
 				return err
 			}
 		}
 		if p.Model != "" && p.Model != found.Model {
-			return b.Registry.SetModel(ctx, found.ID, p.Model)
+			return b.registry.SetModel(ctx, found.ID, p.Model)
 		}
 		return nil
 	})
 	return found.ID, found.PID == 0, err
 }
 
-func (b *Sessions) Send(ctx context.Context, sessionID, promptID, text string) (turnID string, err error) {
-	err = b.Library.With(ctx, sessionID, func() error {
-		if err := b.Library.Sendable(sessionID, ""); err != nil {
+func (b *runs) Send(ctx context.Context, sessionID, promptID, text string) (turnID string, err error) {
+	err = b.library.With(ctx, sessionID, func() error {
+		if err := b.library.Sendable(sessionID, ""); err != nil {
 			return err
 		}
-		turnID, err = b.Registry.Prompt(ctx, sessionID, session.Prompt{ID: promptID, Text: text, Delivery: session.DeliverQueue})
+		turnID, err = b.registry.Prompt(ctx, sessionID, session.Prompt{ID: promptID, Text: text, Delivery: session.DeliverQueue})
 		return err
 	})
 	return turnID, err
 }
 
-func (b *Sessions) Stop(ctx context.Context, sessionID, promptID, turnID string) error {
-	if !b.Registry.Live(sessionID) {
+func (b *runs) Stop(ctx context.Context, sessionID, promptID, turnID string) error {
+	if !b.registry.Live(sessionID) {
 		return nil
 	}
-	err := b.Registry.DropQueued(ctx, sessionID, promptID)
+	err := b.registry.DropQueued(ctx, sessionID, promptID)
 	if code := fault.CodeOf(err); code != fault.Conflict && code != fault.NotFound {
 		return err
 	}
-	if b.Registry.Turn(sessionID) != turnID {
+	if b.registry.Turn(sessionID) != turnID {
 		return nil // it is over, and somebody else's may run
 	}
-	return b.Registry.Interrupt(ctx, sessionID, "heartbeat")
+	return b.registry.Interrupt(ctx, sessionID, "heartbeat")
 }
 
-func (b *Sessions) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error {
+func (b *runs) PutAway(ctx context.Context, s heartbeat.Stay, force bool) error {
 	b.mu.Lock()
 	delete(b.budgets, s.SessionID)
 	b.mu.Unlock()
-	found, err := b.Library.Get(ctx, s.SessionID)
+	found, err := b.library.Get(ctx, s.SessionID)
 	if err != nil || found.DeletedAt != 0 {
 		if fault.CodeOf(err) == fault.NotFound {
 			return nil // it is gone
@@ -163,11 +165,11 @@ func (b *Sessions) PutAway(ctx context.Context, s heartbeat.Stay, force bool) er
 		return err
 	}
 	if slices.ContainsFunc(found.Queued, func(q event.QueuedPrompt) bool { return q.PromptID == s.PromptID }) {
-		err := b.Library.With(ctx, s.SessionID, func() error { return b.Registry.DropQueued(ctx, s.SessionID, s.PromptID) })
+		err := b.library.With(ctx, s.SessionID, func() error { return b.registry.DropQueued(ctx, s.SessionID, s.PromptID) })
 		if code := fault.CodeOf(err); err != nil && code != fault.Conflict && code != fault.NotFound {
 			return err
 		}
-		if found, err = b.Library.Get(ctx, s.SessionID); err != nil {
+		if found, err = b.library.Get(ctx, s.SessionID); err != nil {
 			return err
 		}
 	}
@@ -178,45 +180,45 @@ func (b *Sessions) PutAway(ctx context.Context, s heartbeat.Stay, force bool) er
 	switch s.Home {
 	case heartbeat.HomeSession:
 		if s.Rested && !force {
-			if _, err := b.Library.Suspend(ctx, s.SessionID); fault.CodeOf(err) != fault.Conflict {
+			if _, err := b.library.Suspend(ctx, s.SessionID); fault.CodeOf(err) != fault.Conflict {
 				return err
 			}
 		}
 		return nil // a turn that does not stop has its process ended by the session
 	case heartbeat.HomePersistent:
-		if _, err := b.Library.Suspend(ctx, s.SessionID); err == nil && !force {
+		if _, err := b.library.Suspend(ctx, s.SessionID); err == nil && !force {
 			return nil
 		}
-		if err := b.Library.CloseSession(ctx, s.SessionID); err != nil {
+		if err := b.library.CloseSession(ctx, s.SessionID); err != nil {
 			return err
 		}
-		_, err := b.Library.Reopen(ctx, s.SessionID)
+		_, err := b.library.Reopen(ctx, s.SessionID)
 		return err
 	}
 	if found.State == string(session.Closed) {
 		return nil
 	}
-	return b.Library.CloseSession(ctx, s.SessionID)
+	return b.library.CloseSession(ctx, s.SessionID)
 }
 
-func (b *Sessions) Fold(sessionID string, quiet bool) error {
-	return b.Library.Fold(sessionID, quiet)
+func (b *runs) Fold(sessionID string, quiet bool) error {
+	return b.library.Fold(sessionID, quiet)
 }
 
-func (b *Sessions) Used(ctx context.Context, sessionID, folder string) int64 {
+func (b *runs) Used(ctx context.Context, sessionID, folder string) int64 {
 	if sessionID != "" {
-		s, err := b.Library.Get(ctx, sessionID)
+		s, err := b.library.Get(ctx, sessionID)
 		if err != nil {
 			return 0
 		}
 		return s.LastActivityAt
 	}
-	workspace := b.Workspace(folder)
+	workspace := b.workspaceOf(folder)
 	if workspace == "" {
 		return 0
 	}
 	var at int64
-	list, _ := b.Library.List(library.Filter{WorkspaceID: workspace})
+	list, _ := b.library.List(library.Filter{WorkspaceID: workspace})
 	for i := range list {
 		if list[i].Heartbeat == "" {
 			at = max(at, list[i].LastActivityAt)

@@ -8,21 +8,24 @@ import (
 	"time"
 
 	"parley/app/feature"
+	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/heartbeat"
 	"parley/backend/heartbeat/plan"
+	"parley/backend/session"
 	"parley/backend/store/model"
 )
 
 // Service is the service behind heartbeat.*.
 type Service struct {
-	Service  *heartbeat.Service
-	Sessions *Sessions
-	Zone     string
-	// Channel says what is wrong with the name of a channel, as far as that is known.
-	Channel func(ctx context.Context, name string) error
+	Service *heartbeat.Service
+	runs    *runs
+	zone    string
+	// channel says what is wrong with the name of a channel, as far as that is known.
+	channel func(ctx context.Context, name string) error
 	file    string
+	own     *tool.Asker
 }
 
 // localZone is the machine's time zone under its IANA name, as far as that can be found.
@@ -46,7 +49,7 @@ func (h *Service) List(ctx context.Context, _ feature.Empty) (HeartbeatList, err
 	}
 	list := HeartbeatList{
 		Heartbeats: []Heartbeat{}, File: st.File, Revision: st.Revision, Problems: feature.List(st.Problems), Stale: st.Stale,
-		Paused: st.Pause.Paused, PausedUntil: st.Pause.Until, Zone: h.Zone, Today: spentOf(st.Day), Month: spentOf(st.Month),
+		Paused: st.Pause.Paused, PausedUntil: st.Pause.Until, Zone: h.zone, Today: spentOf(st.Day), Month: spentOf(st.Month),
 	}
 	for i := range st.Heartbeats {
 		list.Heartbeats = append(list.Heartbeats, heartbeatOf(&st.Heartbeats[i]))
@@ -99,7 +102,7 @@ func (h *Service) Get(ctx context.Context, p HeartbeatRef) (Heartbeat, error) {
 }
 
 func (h *Service) Save(ctx context.Context, p HeartbeatSaveParams) (Heartbeat, error) {
-	if err := h.Channel(ctx, p.Spec.Destination.Channel); fault.CodeOf(err) == fault.NotFound {
+	if err := h.channel(ctx, p.Spec.Destination.Channel); fault.CodeOf(err) == fault.NotFound {
 		return Heartbeat{}, fault.Wrap(err, fault.Invalid, "%s (parameter destination.channel)", fault.MessageOf(err))
 	}
 	return one(h.Service.Save(ctx, p.Name, p.Spec))
@@ -124,7 +127,7 @@ func (h *Service) RunBy(ctx context.Context, name, trigger string) (HeartbeatRun
 }
 
 // RunBySession has one run for the model of a session.
-func (h *Service) RunBySession(ctx context.Context, name string) (HeartbeatRunResult, error) {
+func (h *Service) runBySession(ctx context.Context, name string) (HeartbeatRunResult, error) {
 	return h.RunBy(ctx, name, heartbeat.TriggerSession)
 }
 
@@ -167,7 +170,7 @@ func (h *Service) History(ctx context.Context, p HeartbeatHistoryParams) (Heartb
 const upcoming = 10
 
 func (h *Service) Check(ctx context.Context, p HeartbeatCheckParams) (HeartbeatCheck, error) {
-	check := HeartbeatCheck{Problems: []plan.Problem{}, Next: []int64{}, Zone: h.Zone}
+	check := HeartbeatCheck{Problems: []plan.Problem{}, Next: []int64{}, Zone: h.zone}
 	if (p.Spec == nil) == (p.Text == nil) {
 		return check, fault.New(fault.Invalid, "Give either spec or text.")
 	}
@@ -184,11 +187,11 @@ func (h *Service) Check(ctx context.Context, p HeartbeatCheckParams) (HeartbeatC
 		check.Problems = problems
 		return check, nil
 	}
-	if err := h.Channel(ctx, p.Spec.Destination.Channel); fault.CodeOf(err) == fault.NotFound {
+	if err := h.channel(ctx, p.Spec.Destination.Channel); fault.CodeOf(err) == fault.NotFound {
 		check.Problems = []plan.Problem{{Name: p.Spec.Name, Field: "destination.channel", Message: fault.MessageOf(err)}}
 		return check, nil
 	}
-	check.Words, check.Zone = plan.Words(p.Spec.Schedule), h.Zone
+	check.Words, check.Zone = plan.Words(p.Spec.Schedule), h.zone
 	if p.Spec.Schedule.Zone != "" {
 		check.Zone = p.Spec.Schedule.Zone
 	}
@@ -225,3 +228,6 @@ func (h *Service) SetText(ctx context.Context, p HeartbeatText) (HeartbeatText, 
 func (h *Service) Schema(context.Context, feature.Empty) (HeartbeatSchema, error) {
 	return HeartbeatSchema{Schema: string(plan.Schema())}, nil
 }
+
+// Args are further arguments of the CLI of a session that has a run.
+func (h *Service) Args(spec session.Spec) []string { return h.runs.args(spec) }

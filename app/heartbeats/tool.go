@@ -18,15 +18,15 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Tool is the set "heartbeats": a model looks at the user's heartbeats, and
+// beatTool is that set: a model looks at the user's heartbeats, and
 // makes and changes them as far as a user lets it.
-type Tool struct {
-	Own     *tool.Asker
-	Service beatService
+type beatTool struct {
+	own     *tool.Asker
+	service beatService
 	// Run has a heartbeat run for a session.
-	Run func(ctx context.Context, name string) (HeartbeatRunResult, error)
+	run func(ctx context.Context, name string) (HeartbeatRunResult, error)
 	// Running is the heartbeat whose run a session is, "" for none.
-	Running func(sessionID string) string
+	running func(sessionID string) string
 }
 
 // beatService is what the tool needs of the heartbeats.
@@ -41,7 +41,12 @@ type beatService interface {
 	Check(context.Context, HeartbeatCheckParams) (HeartbeatCheck, error)
 }
 
-func (t *Tool) Set() tool.Set {
+// Tools are the set "heartbeats".
+func (h *Service) Tools() tool.Set {
+	return (&beatTool{own: h.own, service: h, run: h.runBySession, running: h.Service.Asking}).set()
+}
+
+func (t *beatTool) set() tool.Set {
 	return tool.Set{ID: "heartbeats", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(tool.Of("Manage heartbeats", toolserver.Hints{Destructive: true, OpenWorld: true})(toolserver.NewTool("manage_heartbeat",
 			"Heartbeats are prompts that Parley runs on a schedule, each run as a session of its own. Actions: list, get, create, update, delete, run (now), history, pause and resume (all heartbeats). "+
@@ -54,7 +59,7 @@ func (t *Tool) Set() tool.Set {
 	}}
 }
 
-func (t *Tool) do(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
+func (t *beatTool) do(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
 	if in.Name == "" && in.Action != "list" && in.Action != "history" && in.Action != "pause" && in.Action != "resume" {
 		return nil, fault.New(fault.Invalid, "Enter the heartbeat's name (parameter name).")
 	}
@@ -62,7 +67,7 @@ func (t *Tool) do(ctx context.Context, spec session.Spec, call toolserver.Call, 
 	case "list":
 		return t.list(ctx)
 	case "get":
-		h, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name})
+		h, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name})
 		return toldBeat(h), err
 	case "history":
 		return t.history(ctx, spec, in)
@@ -104,8 +109,8 @@ func toldBeat(h Heartbeat) toldHeartbeat {
 // toldPrompt is how much of each prompt a list shows, in bytes.
 const toldPrompt = 300
 
-func (t *Tool) list(ctx context.Context) (any, error) {
-	list, err := t.Service.List(ctx, feature.Empty{})
+func (t *beatTool) list(ctx context.Context) (any, error) {
+	list, err := t.service.List(ctx, feature.Empty{})
 	if err != nil {
 		return nil, err
 	}
@@ -133,16 +138,16 @@ func (t *Tool) list(ctx context.Context) (any, error) {
 
 // history shows what became of due times. What runs in other workspaces answered is left
 // out: it is another project's.
-func (t *Tool) history(ctx context.Context, spec session.Spec, in HeartbeatIn) (any, error) {
+func (t *beatTool) history(ctx context.Context, spec session.Spec, in HeartbeatIn) (any, error) {
 	const most = 50
 	if in.Limit < 0 || in.Limit > most {
 		return nil, fault.New(fault.Invalid, "limit must be 1 to %d.", most)
 	}
-	me, err := t.Own.Session(ctx, spec.SessionID)
+	me, err := t.own.Session(ctx, spec.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	page, err := t.Service.History(ctx, HeartbeatHistoryParams{Name: in.Name, Limit: max(in.Limit, 0)})
+	page, err := t.service.History(ctx, HeartbeatHistoryParams{Name: in.Name, Limit: max(in.Limit, 0)})
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +173,7 @@ func (t *Tool) history(ctx context.Context, spec session.Spec, in HeartbeatIn) (
 			break
 		}
 		one := told{Name: r.Name, State: r.State, Due: time.UnixMilli(r.DueAt).Format(time.RFC3339), Reason: r.Reason, SessionID: r.SessionID}
-		if ran, err := t.Own.Session(ctx, r.SessionID); r.Answer != "" && err == nil && ran.WorkspaceID == me.WorkspaceID {
+		if ran, err := t.own.Session(ctx, r.SessionID); r.Answer != "" && err == nil && ran.WorkspaceID == me.WorkspaceID {
 			one.Answer = tool.Cut(untrusted.Visible(r.Answer), toldPrompt)
 		}
 		out.Records = append(out.Records, one)
@@ -176,7 +181,7 @@ func (t *Tool) history(ctx context.Context, spec session.Spec, in HeartbeatIn) (
 	return out, nil
 }
 
-func (t *Tool) create(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
+func (t *beatTool) create(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
 	if in.NewName != nil {
 		return nil, fault.New(fault.Invalid, "new_name goes with update only.")
 	}
@@ -185,18 +190,18 @@ func (t *Tool) create(ctx context.Context, spec session.Spec, call toolserver.Ca
 	if err := t.check(ctx, made); err != nil {
 		return nil, err
 	}
-	if _, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name}); err == nil {
+	if _, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err == nil {
 		return nil, fault.New(fault.Conflict, "There is a heartbeat %q already. Use update, or another name.", in.Name)
 	}
 	if err := t.permit(ctx, spec, call, "Create a heartbeat?", "create the heartbeat “"+made.Name+"”", nil, &made); err != nil {
 		return nil, err
 	}
-	saved, err := t.Service.Save(ctx, HeartbeatSaveParams{Spec: made})
+	saved, err := t.service.Save(ctx, HeartbeatSaveParams{Spec: made})
 	return toldBeat(saved), err
 }
 
-func (t *Tool) update(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
-	before, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name})
+func (t *beatTool) update(ctx context.Context, spec session.Spec, call toolserver.Call, in HeartbeatIn) (any, error) {
+	before, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -220,27 +225,27 @@ func (t *Tool) update(ctx context.Context, spec session.Spec, call toolserver.Ca
 			return nil, err
 		}
 		// What was asked about is a change of what it was then.
-		if now, err := t.Service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.Widens(before.Spec, now.Spec))+len(plan.Widens(now.Spec, before.Spec)) > 0 {
+		if now, err := t.service.Get(ctx, HeartbeatRef{Name: in.Name}); err != nil || len(plan.Widens(before.Spec, now.Spec))+len(plan.Widens(now.Spec, before.Spec)) > 0 {
 			return nil, fault.New(fault.Conflict, "The heartbeat %q changed in the meantime. Read it again.", in.Name)
 		}
 	}
-	if me, err := t.Own.Session(ctx, spec.SessionID); err != nil || me.PermissionMode == "plan" {
+	if me, err := t.own.Session(ctx, spec.SessionID); err != nil || me.PermissionMode == "plan" {
 		return nil, cmp.Or(err, tool.ErrPlanning())
 	}
-	saved, err := t.Service.Save(ctx, HeartbeatSaveParams{Name: in.Name, Spec: after})
+	saved, err := t.service.Save(ctx, HeartbeatSaveParams{Name: in.Name, Spec: after})
 	if err == nil && again {
-		saved, err = t.Service.Enable(ctx, HeartbeatEnableParams{Name: after.Name, Enabled: true})
+		saved, err = t.service.Enable(ctx, HeartbeatEnableParams{Name: after.Name, Enabled: true})
 	}
 	return toldBeat(saved), err
 }
 
 // sooner says whether a heartbeat that is on would be due before it is now.
-func (t *Tool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) {
+func (t *beatTool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) {
 	if !is.Enabled || was.Schedule == is.Schedule {
 		return false, nil
 	}
 	next := func(s plan.Spec) (int64, error) {
-		found, err := t.Service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+		found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
 		if err != nil || len(found.Next) == 0 {
 			return math.MaxInt64, err
 		}
@@ -255,8 +260,8 @@ func (t *Tool) sooner(ctx context.Context, was, is plan.Spec) (bool, error) {
 }
 
 // check says what is wrong with a heartbeat, all at once.
-func (t *Tool) check(ctx context.Context, s plan.Spec) error {
-	found, err := t.Service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+func (t *beatTool) check(ctx context.Context, s plan.Spec) error {
+	found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
 	if err != nil || len(found.Problems) == 0 {
 		return err
 	}
@@ -268,8 +273,8 @@ func (t *Tool) check(ctx context.Context, s plan.Spec) error {
 }
 
 // permit asks a user about a heartbeat as it would be. What they change is checked.
-func (t *Tool) permit(ctx context.Context, spec session.Spec, call toolserver.Call, title, what string, wider []string, s *plan.Spec) error {
-	me, err := t.Own.Session(ctx, spec.SessionID)
+func (t *beatTool) permit(ctx context.Context, spec session.Spec, call toolserver.Call, title, what string, wider []string, s *plan.Spec) error {
+	me, err := t.own.Session(ctx, spec.SessionID)
 	if err != nil {
 		return err
 	}
@@ -278,15 +283,15 @@ func (t *Tool) permit(ctx context.Context, spec session.Spec, call toolserver.Ca
 		return err
 	}
 	// No rule lets it pass: it spends for as long as nobody looks, in a mode of its own.
-	if err := t.Own.Ask(ctx, spec, call, tool.Question{Title: title, Description: words, Input: s, Person: true}); err != nil {
+	if err := t.own.Ask(ctx, spec, call, tool.Question{Title: title, Description: words, Input: s, Person: true}); err != nil {
 		return err
 	}
 	return t.check(ctx, *s)
 }
 
 // words say what a heartbeat will do.
-func (t *Tool) words(ctx context.Context, me event.Session, what string, wider []string, s plan.Spec) (string, error) {
-	found, err := t.Service.Check(ctx, HeartbeatCheckParams{Spec: &s})
+func (t *beatTool) words(ctx context.Context, me event.Session, what string, wider []string, s plan.Spec) (string, error) {
+	found, err := t.service.Check(ctx, HeartbeatCheckParams{Spec: &s})
 	if err != nil {
 		return "", err
 	}
@@ -323,41 +328,41 @@ func (t *Tool) words(ctx context.Context, me event.Session, what string, wider [
 	return b.String(), nil
 }
 
-func (t *Tool) remove(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
+func (t *beatTool) remove(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
 	return t.simple(ctx, spec, call, name, tool.Question{Title: "Delete a heartbeat?", Destructive: true}, "take the heartbeat “%s” out of the file. Its records stay", func() (any, error) {
-		_, err := t.Service.Delete(ctx, HeartbeatRef{Name: name})
+		_, err := t.service.Delete(ctx, HeartbeatRef{Name: name})
 		return map[string]string{"deleted": name}, err
 	})
 }
 
-func (t *Tool) start(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
+func (t *beatTool) start(ctx context.Context, spec session.Spec, call toolserver.Call, name string) (any, error) {
 	return t.simple(ctx, spec, call, name, tool.Question{Title: "Run a heartbeat now?"}, "run the heartbeat “%s” now, which costs as a prompt does", func() (any, error) {
-		run, err := t.Run(ctx, name)
+		run, err := t.run(ctx, name)
 		return map[string]string{"run": run.RecordID}, err
 	})
 }
 
 // simple asks about something that is done with a heartbeat as it is, and does it.
-func (t *Tool) simple(ctx context.Context, spec session.Spec, call toolserver.Call, name string, a tool.Question, what string, do func() (any, error)) (any, error) {
-	h, err := t.Service.Get(ctx, HeartbeatRef{Name: name})
+func (t *beatTool) simple(ctx context.Context, spec session.Spec, call toolserver.Call, name string, a tool.Question, what string, do func() (any, error)) (any, error) {
+	h, err := t.service.Get(ctx, HeartbeatRef{Name: name})
 	if err != nil {
 		return nil, err
 	}
-	me, err := t.Own.Session(ctx, spec.SessionID)
+	me, err := t.own.Session(ctx, spec.SessionID)
 	if err != nil {
 		return nil, err
 	}
 	a.Description = fmt.Sprintf("The model of “%s” wants to "+what+".\nWhen: %s\nFolder: %s\nPrompt: %s", tool.SessionName(me), name, h.Words, h.Folder, h.Prompt)
 	// A run that could begin runs might go on for ever.
-	a.Person = t.Running(spec.SessionID) != "" || me.Heartbeat != ""
-	if err := t.Own.Ask(ctx, spec, call, a); err != nil {
+	a.Person = t.running(spec.SessionID) != "" || me.Heartbeat != ""
+	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err
 	}
 	return do()
 }
 
-func (t *Tool) pause(ctx context.Context, spec session.Spec, call toolserver.Call, paused bool) (any, error) {
-	me, err := t.Own.Session(ctx, spec.SessionID)
+func (t *beatTool) pause(ctx context.Context, spec session.Spec, call toolserver.Call, paused bool) (any, error) {
+	me, err := t.own.Session(ctx, spec.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -365,9 +370,9 @@ func (t *Tool) pause(ctx context.Context, spec session.Spec, call toolserver.Cal
 	if paused {
 		a = tool.Question{Title: "Pause all heartbeats?", Description: "The model of “" + tool.SessionName(me) + "” wants no heartbeat to run until that is taken back."}
 	}
-	if err := t.Own.Ask(ctx, spec, call, a); err != nil {
+	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err
 	}
-	_, err = t.Service.Pause(ctx, HeartbeatPauseParams{Paused: paused})
+	_, err = t.service.Pause(ctx, HeartbeatPauseParams{Paused: paused})
 	return map[string]bool{"paused": paused}, err
 }

@@ -95,7 +95,7 @@ func TestHistoryOfOtherProjects(t *testing.T) {
 		one.WorkspaceID = map[string]string{"s": "here", "there": "elsewhere"}[id]
 		return one, nil
 	}
-	tool := &Tool{Own: owns, Service: &beatsKept{}}
+	tool := &beatTool{own: owns, service: &beatsKept{}}
 	out, err := tool.history(t.Context(), session.Spec{SessionID: "s"}, HeartbeatIn{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestNarrowInPlanMode(t *testing.T) {
 	s := event.Session{ID: "s"}
 	s.PermissionMode = "plan"
 	k := &beatsKept{specs: map[string]plan.Spec{"mail": {Name: "mail", Prompt: "look", Schedule: plan.Schedule{Every: "1h"}, Folder: "/work", Enabled: true}}}
-	tool := &Tool{Own: (&tooltest.Desk{}).Asker(s), Service: k, Running: func(string) string { return "" }}
+	tool := &beatTool{own: (&tooltest.Desk{}).Asker(s), service: k, running: func(string) string { return "" }}
 	off := false
 	_, err := tool.update(t.Context(), session.Spec{SessionID: "s"}, toolserver.Call{}, HeartbeatIn{Name: "mail", Enabled: &off})
 	if fault.CodeOf(err) != fault.Conflict || !k.specs["mail"].Enabled {
@@ -209,13 +209,13 @@ func TestManageHeartbeat(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			k := &beatsKept{specs: map[string]plan.Spec{"mail": mail, "stopped": stopped, "daily": daily}, states: map[string]string{"mail": "idle", "stopped": "stopped"}}
 			desk := &tooltest.Desk{Decision: tt.decision}
-			tool := &Tool{
-				Own: desk.Asker(event.Session{ID: "s", Title: "Planner"}), Service: k, Running: func(string) string { return tt.running },
-				Run: func(_ context.Context, name string) (HeartbeatRunResult, error) {
+			tool := &beatTool{
+				own: desk.Asker(event.Session{ID: "s", Title: "Planner"}), service: k, running: func(string) string { return tt.running },
+				run: func(_ context.Context, name string) (HeartbeatRunResult, error) {
 					return HeartbeatRunResult{RecordID: "run of " + name}, nil
 				},
 			}
-			tools, err := tool.Set().Tools(session.Spec{SessionID: "s", CWD: "/here"})
+			tools, err := tool.set().Tools(session.Spec{SessionID: "s", CWD: "/here"})
 			if err != nil {
 				t.Fatal(err)
 			}

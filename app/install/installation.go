@@ -72,12 +72,12 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // newest that wants no newer Node.js than there is, which may lack options that are given
 // here, although the CLI brings all that it needs to run.
 func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, error) {
-	env := claude.Environ(claude.EnvironConfig{Base: c.Env, Home: c.Home})
+	env := claude.Environ(claude.EnvironConfig{Base: c.cfg.Env, Home: c.cfg.Home})
 	npm, err := claude.LookPath("npm", env)
 	if err != nil {
 		return CLIInstall{}, fault.Wrap(err, fault.Unavailable, "npm was not found. Install Node.js (20 or newer), which includes npm, then try again.")
 	}
-	dir := filepath.Join(c.DataDir, "cli")
+	dir := filepath.Join(c.cfg.DataDir, "cli")
 	_, missing := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return CLIInstall{}, fault.Wrap(err, fault.Unavailable, "The folder %s cannot be created.", dir)
@@ -112,13 +112,13 @@ func (c *Service) Install(ctx context.Context, _ feature.Empty) (CLIInstall, err
 		if missing != nil {
 			// Half a CLI would be taken for one.
 			if err := os.RemoveAll(dir); err != nil {
-				c.Log.Warn("What is left of an installation cannot be removed", "folder", dir, "err", err)
+				c.cfg.Log.Warn("What is left of an installation cannot be removed", "folder", dir, "err", err)
 			}
 		}
 		if cancelled {
 			return CLIInstall{}, fault.Wrap(err, fault.Conflict, "The installation was canceled.")
 		}
-		c.Log.Warn("Installing the CLI failed", "err", err, "output", output)
+		c.cfg.Log.Warn("Installing the CLI failed", "err", err, "output", output)
 		return CLIInstall{}, fault.Wrap(err, fault.Unavailable, "npm could not install the CLI: %s", npmReason(output))
 	}
 	status, err := c.Status(ctx, feature.Empty{})

@@ -18,7 +18,7 @@ import (
 // An installation ends with Parley, also when Parley is killed.
 func TestKilledParley(t *testing.T) {
 	if dir := os.Getenv("INSTALL_CHILD"); dir != "" {
-		s := &Service{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)}
+		s := New(Config{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)})
 		_, _ = s.Install(t.Context(), feature.Empty{})
 		select {}
 	}
@@ -61,7 +61,7 @@ func TestInstallIsCancelled(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "npm"), []byte("#!/bin/sh\nmkdir -p node_modules/half\necho 'npm http fetch GET 200 https://example.org/cli 12ms' >&2\nprintf 'npm http half'\nread line <'"+fifo+"'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &Service{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)}
+	c := New(Config{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)})
 	news := func() CLIInstalling {
 		t.Helper()
 		n, err := c.Installing(t.Context(), feature.Empty{})

@@ -25,28 +25,35 @@ const (
 	installOutput  = 8 << 10
 )
 
-// Service is the service behind cli.*: it finds the Claude Code CLI, judges it, and
-// installs one where there is none.
-type Service struct {
+// Config is what a service is made of.
+type Config struct {
 	Env      []string
 	Home     string
 	DataDir  string
 	Settings func() settings.Values
 	Log      *slog.Logger
+}
+
+// Service is the service behind cli.*: it finds the Claude Code CLI, judges it, and
+// installs one where there is none.
+type Service struct {
+	cfg Config
+
 	// ask is [claude.Version] where it is nil, which it is but in tests.
 	ask func(ctx context.Context, path string, env []string) (string, error)
-
-	mu sync.Mutex
+	mu  sync.Mutex
 	// checked is the file that was judged last, with the outcome.
 	checked fileIdentity
 	version string
 	failure error
 	// lacking is why no session could begin the last time, nil when one could.
 	lacking error
-
 	// running is the installation under way, nil for none.
 	running *installation
 }
+
+// New makes a service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // fileIdentity tells whether a program is still the one that was looked at.
 type fileIdentity struct {
@@ -88,7 +95,7 @@ func (c *Service) Unusable() (p problem.Problem, wrong bool) {
 }
 
 func (c *Service) look() (claude.Found, error) {
-	return claude.Find(claude.FindConfig{Setting: c.Settings().CLIPath, Env: c.Env, Home: c.Home, DataDir: c.DataDir})
+	return claude.Find(claude.FindConfig{Setting: c.cfg.Settings().CLIPath, Env: c.cfg.Env, Home: c.cfg.Home, DataDir: c.cfg.DataDir})
 }
 
 func identityOf(path string) fileIdentity {
@@ -116,7 +123,7 @@ func (c *Service) Find(ctx context.Context) (found claude.Found, version string,
 			ask = claude.Version
 		}
 		version, err := ask(ctx, found.Path, claude.Environ(claude.EnvironConfig{
-			Base: c.Env, Home: c.Home, PathDirs: []string{filepath.Dir(found.Path)},
+			Base: c.cfg.Env, Home: c.cfg.Home, PathDirs: []string{filepath.Dir(found.Path)},
 		}))
 		if ctx.Err() != nil {
 			return found, "", ctx.Err()

@@ -24,12 +24,10 @@ func TestSlowCLIIsAskedAgain(t *testing.T) {
 	answers := []error{
 		fault.Wrap(context.DeadlineExceeded, fault.CLIUnusable, "It did not tell its version."), nil,
 	}
-	c := &Service{
-		Settings: func() settings.Values { return settings.Values{CLIPath: program} },
-		ask: func(context.Context, string, []string) (string, error) {
-			asked++
-			return "2.1.329", answers[asked-1]
-		},
+	c := New(Config{Settings: func() settings.Values { return settings.Values{CLIPath: program} }})
+	c.ask = func(context.Context, string, []string) (string, error) {
+		asked++
+		return "2.1.329", answers[asked-1]
 	}
 	if _, err := c.Path(t.Context()); fault.CodeOf(err) != fault.CLIUnusable {
 		t.Errorf("too slow: %v", err)
@@ -79,7 +77,7 @@ func TestInstallAsksForTheNewest(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "npm"), []byte("#!/bin/sh\necho \"npm error $*\"\nexit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &Service{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)}
+	c := New(Config{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}, Home: dir, DataDir: dir, Log: slog.New(slog.DiscardHandler)})
 	_, err := c.Install(t.Context(), feature.Empty{})
 	if want := "@anthropic-ai/claude-code@latest"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("npm was asked for %v, want %s", err, want)
@@ -89,7 +87,7 @@ func TestInstallAsksForTheNewest(t *testing.T) {
 // That the CLI cannot be used is said when somebody wanted it, and until there is another one.
 func TestUnusableCLI(t *testing.T) {
 	dir := t.TempDir()
-	c := &Service{Env: []string{"PATH=" + dir}, Home: dir, DataDir: dir, Settings: func() settings.Values { return settings.Values{} }, Log: slog.New(slog.DiscardHandler)}
+	c := New(Config{Env: []string{"PATH=" + dir}, Home: dir, DataDir: dir, Settings: func() settings.Values { return settings.Values{} }, Log: slog.New(slog.DiscardHandler)})
 	wrong := func(want bool, words string) {
 		t.Helper()
 		if p, is := c.Unusable(); is != want || is && (p.ID != problem.CLIUnusable || !strings.Contains(p.Facts["cause"], words)) {

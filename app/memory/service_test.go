@@ -49,13 +49,13 @@ func TestPace(t *testing.T) {
 func TestRehearsalsRememberNothing(t *testing.T) {
 	m := &Service{told: map[string]toldMemory{}}
 	spec := session.Spec{SessionID: "s", Rehearsal: true}
-	if tools, err := m.Set().Tools(spec); len(tools) != 0 || err != nil {
+	if tools, err := m.Tools().Tools(spec); len(tools) != 0 || err != nil {
 		t.Errorf("it has %d tools, %v", len(tools), err)
 	}
 	if text := m.context(t.Context(), spec); text != "" || m.told["s"].off != "rehearsal" {
 		t.Errorf("it is told %q", text)
 	}
-	if tools, err := m.Set().Tools(session.Spec{}); len(tools) != 3 || err != nil {
+	if tools, err := m.Tools().Tools(session.Spec{}); len(tools) != 3 || err != nil {
 		t.Errorf("the list has %d tools, %v", len(tools), err)
 	}
 	for i := range 2 * maxMemoryTold {

@@ -19,7 +19,7 @@ import (
 
 // Set are the tools by which a model remembers. Saving is not asked about: it is told to
 // the page, can be undone, and is paced.
-func (m *Service) Set() tool.Set {
+func (m *Service) Tools() tool.Set {
 	return tool.Set{
 		ID: setID, Context: m.context,
 		Tools: func(spec session.Spec) ([]toolserver.Tool, error) {

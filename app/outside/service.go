@@ -19,15 +19,12 @@ import (
 	"parley/backend/memory"
 	"parley/backend/outside"
 	"parley/backend/paths"
-	"parley/backend/permission/audit"
 	"parley/backend/problem"
 	"parley/backend/settings"
 )
 
-// Service is the service behind outside.*: what others changed in Parley's files and that
-// waits for a user. Only the methods can decide about it: no tool and nothing in the
-// chat does.
-type Service struct {
+// Config is what a service is made of.
+type Config struct {
 	Data     string
 	Kept     *kept.Keep
 	Settings *settings.Store
@@ -40,6 +37,16 @@ type Service struct {
 	// Budgeted is told what a user wants to spend.
 	Budgeted func(by string, b settings.Budgets)
 }
+
+// Service is the service behind outside.*: what others changed in Parley's files and that
+// waits for a user. Only the methods can decide about it: no tool and nothing in the
+// chat does.
+type Service struct {
+	cfg Config
+}
+
+// New makes a service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
 
 // outsideStore is the name of Parley's own notes among what waits.
 const outsideStore = "store"
@@ -65,35 +72,35 @@ func (o *Service) files(ctx context.Context) []heldFile {
 	}
 	add := func(f heldFile) {
 		if len(f.changes) > 0 {
-			f.path = filepath.Join(o.Data, filepath.FromSlash(f.name))
+			f.path = filepath.Join(o.cfg.Data, filepath.FromSlash(f.name))
 			list = append(list, f)
 		}
 	}
-	changes, revision := o.Settings.Held()
-	add(heldFile{name: paths.SettingsFile, revision: revision, changes: changes, accept: plain(o.Settings.Accept), undo: plain(o.Settings.Undo)})
+	changes, revision := o.cfg.Settings.Held()
+	add(heldFile{name: paths.SettingsFile, revision: revision, changes: changes, accept: plain(o.cfg.Settings.Accept), undo: plain(o.cfg.Settings.Undo)})
 	ctx, cancel := context.WithTimeout(ctx, heldLimit)
 	defer cancel()
-	if changes, revision, err := o.Beats.Held(ctx); err == nil { // it has not begun, or ended
-		add(heldFile{name: paths.HeartbeatsFile, revision: revision, changes: changes, accept: o.Beats.Accept, undo: o.Beats.Undo})
+	if changes, revision, err := o.cfg.Beats.Held(ctx); err == nil { // it has not begun, or ended
+		add(heldFile{name: paths.HeartbeatsFile, revision: revision, changes: changes, accept: o.cfg.Beats.Accept, undo: o.cfg.Beats.Undo})
 	}
-	changes, revision = o.Chat.HeldNow()
+	changes, revision = o.cfg.Chat.HeldNow()
 	add(heldFile{
 		name: paths.ChatFile, revision: revision, changes: changes,
 		accept: func(_ context.Context, revision string) error {
-			defer o.Follow()
-			return o.Chat.Accept(revision)
+			defer o.cfg.Follow()
+			return o.cfg.Chat.Accept(revision)
 		},
-		undo: plain(o.Chat.Undo),
+		undo: plain(o.cfg.Chat.Undo),
 	})
-	held, err := o.Memory.Held()
+	held, err := o.cfg.Memory.Held()
 	if err != nil {
 		return list // it is told elsewhere
 	}
 	for _, h := range held {
 		add(heldFile{
 			name: paths.MemoryFolder + "/" + h.Name(), revision: h.Revision, changes: []outside.Change{h.Change},
-			accept: func(ctx context.Context, revision string) error { return o.Memory.Accept(ctx, h.Place, revision) },
-			undo:   func(ctx context.Context, revision string) error { return o.Memory.Undo(ctx, h.Place, revision) },
+			accept: func(ctx context.Context, revision string) error { return o.cfg.Memory.Accept(ctx, h.Place, revision) },
+			undo:   func(ctx context.Context, revision string) error { return o.cfg.Memory.Undo(ctx, h.Place, revision) },
 		})
 	}
 	return list
@@ -110,7 +117,7 @@ func (o *Service) Problem() (p problem.Problem, wrong bool) {
 
 // List is outside.list.
 func (o *Service) List(ctx context.Context, _ feature.Empty) (HeldList, error) {
-	all := HeldList{Doubt: o.Kept.Doubt(), Files: []HeldFile{}}
+	all := HeldList{Doubt: o.cfg.Kept.Doubt(), Files: []HeldFile{}}
 	for _, f := range o.files(ctx) {
 		one := HeldFile{Name: f.name, Path: f.path, Revision: f.revision, Changes: []HeldChange{}}
 		for _, c := range f.changes[:min(len(f.changes), maxOutside)] {
@@ -157,7 +164,7 @@ func (o *Service) decide(ctx context.Context, p HeldRef, outcome string, how fun
 	if err := how(f)(ctx, p.Revision); err != nil {
 		return HeldList{}, err
 	}
-	o.Budgeted(method.Surface(ctx), o.Settings.Get().Budgets)
+	o.cfg.Budgeted(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
 	return o.List(ctx, feature.Empty{})
 }
 
@@ -167,37 +174,31 @@ func (o *Service) record(ctx context.Context, name, outcome string, changes []ou
 	for _, c := range changes {
 		fields = append(fields, c.Field)
 	}
-	err := o.Audits.Log.Append(audit.Record{
-		Type: audit.Outside, Kind: name, Outcome: outcome, By: method.Surface(ctx), Connection: method.Connection(ctx), Message: strings.Join(fields, ", "),
-	})
-	if err == nil || o.Audits.Unrecorded() {
-		return nil
-	}
-	return fault.Wrap(err, fault.Unavailable, "This cannot be accepted now: the permission log cannot be written (%s). Free up disk space, then try again.", audit.Cause(err))
+	return o.cfg.Audits.Outside(ctx, name, outcome, strings.Join(fields, ", "))
 }
 
 // acceptStore takes Parley's notes for what they are. Files that are not what was accepted
 // by them still wait.
 func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
-	why := o.Kept.Doubt()
+	why := o.cfg.Kept.Doubt()
 	if why == "" {
 		return HeldList{}, fault.New(fault.NotFound, "Parley's own notes are unchanged.")
 	}
 	if err := o.record(ctx, outsideStore, "accepted", []outside.Change{{Field: why}}); err != nil {
 		return HeldList{}, err
 	}
-	if err := o.Kept.Clear(); err != nil {
+	if err := o.cfg.Kept.Clear(); err != nil {
 		return HeldList{}, fault.Wrap(err, fault.Unavailable, "Your decision cannot be saved. Check the disk.")
 	}
-	o.Settings.Recheck()
-	o.Budgeted(method.Surface(ctx), o.Settings.Get().Budgets)
-	if err := o.Beats.Recheck(ctx); err != nil {
+	o.cfg.Settings.Recheck()
+	o.cfg.Budgeted(method.Surface(ctx), o.cfg.Settings.Get().Budgets)
+	if err := o.cfg.Beats.Recheck(ctx); err != nil {
 		return HeldList{}, err
 	}
-	o.Chat.Recheck()
-	o.Follow()
-	o.Memory.Recheck()
-	o.Rules.Book.Refresh()
-	o.Rules.Changed()
+	o.cfg.Chat.Recheck()
+	o.cfg.Follow()
+	o.cfg.Memory.Recheck()
+	o.cfg.Rules.Book.Refresh()
+	o.cfg.Rules.Changed()
 	return o.List(ctx, feature.Empty{})
 }

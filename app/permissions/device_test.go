@@ -26,7 +26,7 @@ func TestADeviceAnswersOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	records := &appaudit.Service{Log: trail}
+	records := appaudit.New(appaudit.Config{Log: trail})
 	tests := map[string]struct {
 		params PermissionRespondParams
 		kind   string

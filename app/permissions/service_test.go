@@ -25,7 +25,7 @@ func TestAuditOfAnAnswer(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	a := &appaudit.Service{Log: trail}
+	a := appaudit.New(appaudit.Config{Log: trail})
 	synctest.Test(t, func(t *testing.T) {
 		desk := permission.NewDesk(permission.Config{Record: a.Record, Expiry: time.Hour})
 		defer desk.Close()

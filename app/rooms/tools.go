@@ -20,7 +20,7 @@ import (
 // question, unless the room wants one for each message.
 
 // Set is the set "rooms".
-func (r *Service) Set() tool.Set {
+func (r *Service) Tools() tool.Set {
 	return tool.Set{ID: roomsSet, Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(r.toolJoin(spec), r.toolSay(spec), r.toolListen(spec), r.toolLeave(spec),
 			r.toolList(spec), r.toolHistory(spec), r.toolReceipts(spec))

@@ -9,51 +9,38 @@ import (
 	"parley/app/files"
 	"parley/backend/event"
 	"parley/backend/fault"
-	"parley/backend/session"
 	"parley/backend/session/library"
 	"parley/backend/store/model"
 )
 
-// Shelves is the service behind library.* and those session.*
-// methods that keep, find and arrange sessions.
-type Shelves struct {
-	Library *library.Library
-	// status says how far reading what is on the disk has come.
-	State func() event.Library
-	// Deleted hears of a session that was put into the trash.
-	Deleted func(sessionID string)
-	// Purged hears of a session that was forgotten for good.
-	Purged func(sessionID string)
+func (s *Service) status(context.Context, feature.Empty) (event.Library, error) {
+	return s.cfg.Reading(), nil
 }
 
-func (s *Shelves) Status(context.Context, feature.Empty) (event.Library, error) {
-	return s.State(), nil
-}
-
-func (s *Shelves) Fork(ctx context.Context, p SessionForkParams) (event.Session, error) {
+func (s *Service) Fork(ctx context.Context, p SessionForkParams) (event.Session, error) {
 	if err := feature.CheckTitle(p.Title); err != nil {
 		return event.Session{}, err
 	}
-	return s.Library.Fork(ctx, p.SessionID, p.MessageID, p.Title)
+	return s.cfg.Library.Fork(ctx, p.SessionID, p.MessageID, p.Title)
 }
 
-func (s *Shelves) Duplicate(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Duplicate(ctx, p.SessionID)
+func (s *Service) Duplicate(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.cfg.Library.Duplicate(ctx, p.SessionID)
 }
 
-func (s *Shelves) Rename(ctx context.Context, p SessionRenameParams) (event.Session, error) {
-	return s.Library.Rename(ctx, p.SessionID, p.Title)
+func (s *Service) Rename(ctx context.Context, p SessionRenameParams) (event.Session, error) {
+	return s.cfg.Library.Rename(ctx, p.SessionID, p.Title)
 }
 
-func (s *Shelves) Pin(ctx context.Context, p SessionPinParams) (event.Session, error) {
-	return s.Library.Pin(ctx, p.SessionID, p.Pinned)
+func (s *Service) Pin(ctx context.Context, p SessionPinParams) (event.Session, error) {
+	return s.cfg.Library.Pin(ctx, p.SessionID, p.Pinned)
 }
 
-func (s *Shelves) Archive(ctx context.Context, p SessionEndParams) (event.Session, error) {
-	if err := mayEnd(ctx, s.Library, p, "archive", true); err != nil {
+func (s *Service) Archive(ctx context.Context, p SessionEndParams) (event.Session, error) {
+	if err := mayEnd(ctx, s.cfg.Library, p, "archive", true); err != nil {
 		return event.Session{}, err
 	}
-	return s.Library.Archive(ctx, p.SessionID)
+	return s.cfg.Library.Archive(ctx, p.SessionID)
 }
 
 // mayEnd objects to ending a session whose background work nobody spoke of. A turn that
@@ -70,54 +57,54 @@ func mayEnd(ctx context.Context, l *library.Library, p SessionEndParams, verb st
 		"Background work is running in this session and would end. Stop it, wait until it is done, or %s the session anyway (parameter force).", verb)
 }
 
-func (s *Shelves) Unarchive(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Unarchive(ctx, p.SessionID)
+func (s *Service) Unarchive(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.cfg.Library.Unarchive(ctx, p.SessionID)
 }
 
-func (s *Shelves) Delete(ctx context.Context, p SessionEndParams) (event.Session, error) {
-	if err := mayEnd(ctx, s.Library, p, "delete", false); err != nil {
+func (s *Service) Delete(ctx context.Context, p SessionEndParams) (event.Session, error) {
+	if err := mayEnd(ctx, s.cfg.Library, p, "delete", false); err != nil {
 		return event.Session{}, err
 	}
-	deleted, err := s.Library.Delete(ctx, p.SessionID)
+	deleted, err := s.cfg.Library.Delete(ctx, p.SessionID)
 	if err == nil {
-		s.Deleted(p.SessionID)
+		s.cfg.Deleted(p.SessionID)
 	}
 	return deleted, err
 }
 
-func (s *Shelves) Restore(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Restore(ctx, p.SessionID)
+func (s *Service) Restore(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.cfg.Library.Restore(ctx, p.SessionID)
 }
 
-func (s *Shelves) Purge(_ context.Context, p feature.SessionRef) (feature.Empty, error) {
-	err := s.Library.Purge(p.SessionID)
+func (s *Service) Purge(_ context.Context, p feature.SessionRef) (feature.Empty, error) {
+	err := s.cfg.Library.Purge(p.SessionID)
 	if err == nil {
-		s.Purged(p.SessionID)
+		s.cfg.Purged(p.SessionID)
 	}
 	return feature.Empty{}, err
 }
 
-func (s *Shelves) Reopen(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Reopen(ctx, p.SessionID)
+func (s *Service) Reopen(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.cfg.Library.Reopen(ctx, p.SessionID)
 }
 
-func (s *Shelves) Suspend(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Suspend(ctx, p.SessionID)
+func (s *Service) Suspend(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.cfg.Library.Suspend(ctx, p.SessionID)
 }
 
-func (s *Shelves) Fresh(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Fresh(ctx, p.SessionID)
+func (s *Service) Fresh(ctx context.Context, p feature.SessionRef) (event.Session, error) {
+	return s.cfg.Library.Fresh(ctx, p.SessionID)
 }
 
-func (s *Shelves) Seen(_ context.Context, p feature.SessionRef) (feature.Empty, error) {
-	return feature.Empty{}, s.Library.Seen(p.SessionID)
+func (s *Service) Seen(_ context.Context, p feature.SessionRef) (feature.Empty, error) {
+	return feature.Empty{}, s.cfg.Library.Seen(p.SessionID)
 }
 
-func (s *Shelves) SetTrouble(_ context.Context, p SessionTroubleParams) (feature.Empty, error) {
-	return feature.Empty{}, s.Library.SetTrouble(p.SessionID, model.Trouble(p.Trouble))
+func (s *Service) SetTrouble(_ context.Context, p SessionTroubleParams) (feature.Empty, error) {
+	return feature.Empty{}, s.cfg.Library.SetTrouble(p.SessionID, model.Trouble(p.Trouble))
 }
 
-func (s *Shelves) Locate(ctx context.Context, p SessionLocateParams) (event.History, error) {
+func (s *Service) Locate(ctx context.Context, p SessionLocateParams) (event.History, error) {
 	given := 0
 	for _, is := range []bool{p.Target != "", p.MessageID != "", p.First, p.Number != nil} {
 		if is {
@@ -132,19 +119,16 @@ func (s *Shelves) Locate(ctx context.Context, p SessionLocateParams) (event.Hist
 		return event.History{}, err
 	}
 	if p.First {
-		return s.Library.First(ctx, p.SessionID, limit)
+		return s.cfg.Library.First(ctx, p.SessionID, limit)
 	}
 	if p.Number != nil {
-		return s.Library.Numbered(ctx, p.SessionID, *p.Number, limit)
+		return s.cfg.Library.Numbered(ctx, p.SessionID, *p.Number, limit)
 	}
-	return s.Library.Locate(ctx, p.SessionID, p.Target, p.MessageID, limit)
+	return s.cfg.Library.Locate(ctx, p.SessionID, p.Target, p.MessageID, limit)
 }
 
-// Drafts is the service behind draft.* and layout.*.
-type Drafts struct{ Library *library.Library }
-
-func (s *Drafts) GetDraft(_ context.Context, p feature.SessionRef) (Draft, error) {
-	kept, attachments, err := s.Library.Draft(p.SessionID)
+func (s *Service) GetDraft(_ context.Context, p feature.SessionRef) (Draft, error) {
+	kept, attachments, err := s.cfg.Library.Draft(p.SessionID)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -155,7 +139,7 @@ func (s *Drafts) GetDraft(_ context.Context, p feature.SessionRef) (Draft, error
 	return d, nil
 }
 
-func (s *Drafts) SetDraft(_ context.Context, p DraftSetParams) (feature.Empty, error) {
+func (s *Service) SetDraft(_ context.Context, p DraftSetParams) (feature.Empty, error) {
 	var attachments *[]library.Attachment
 	if p.Attachments != nil {
 		all, err := files.DecodeAttachments(*p.Attachments)
@@ -168,11 +152,11 @@ func (s *Drafts) SetDraft(_ context.Context, p DraftSetParams) (feature.Empty, e
 		}
 		attachments = &list
 	}
-	return feature.Empty{}, s.Library.SetDraft(p.SessionID, p.Text, attachments)
+	return feature.Empty{}, s.cfg.Library.SetDraft(p.SessionID, p.Text, attachments)
 }
 
-func (s *Drafts) GetLayout(_ context.Context, p LayoutRef) (Layout, error) {
-	kept, err := s.Library.Layout(p.Window)
+func (s *Service) GetLayout(_ context.Context, p LayoutRef) (Layout, error) {
+	kept, err := s.cfg.Library.Layout(p.Window)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -183,7 +167,7 @@ func (s *Drafts) GetLayout(_ context.Context, p LayoutRef) (Layout, error) {
 	return layout, nil
 }
 
-func (s *Drafts) SetLayout(_ context.Context, p LayoutSetParams) (feature.Empty, error) {
+func (s *Service) SetLayout(_ context.Context, p LayoutSetParams) (feature.Empty, error) {
 	if p.Layout == nil {
 		p.Layout = map[string]any{}
 	}
@@ -191,35 +175,29 @@ func (s *Drafts) SetLayout(_ context.Context, p LayoutSetParams) (feature.Empty,
 	if err != nil {
 		return feature.Empty{}, fault.Wrap(err, fault.Invalid, "The layout is not valid JSON (parameter layout).")
 	}
-	return feature.Empty{}, s.Library.SetLayout(p.Window, raw)
+	return feature.Empty{}, s.cfg.Library.SetLayout(p.Window, raw)
 }
 
-// Queues is the service behind session.*Queued.
-type Queues struct {
-	Library  *library.Library
-	Registry *session.Registry
-}
-
-func (q *Queues) Edit(ctx context.Context, p QueuedEditParams) (feature.Empty, error) {
+func (s *Service) EditQueued(ctx context.Context, p QueuedEditParams) (feature.Empty, error) {
 	if len(p.Text) > maxTextBytes {
 		return feature.Empty{}, fault.New(fault.TooLarge, "The prompt has %d bytes; the limit is %d. Put long material into a file.", len(p.Text), maxTextBytes)
 	}
-	return feature.Empty{}, q.Library.With(ctx, p.SessionID, func() error {
-		return q.Registry.EditQueued(ctx, p.SessionID, p.PromptID, p.Text)
+	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+		return s.cfg.Registry.EditQueued(ctx, p.SessionID, p.PromptID, p.Text)
 	})
 }
 
-func (q *Queues) Drop(ctx context.Context, p QueuedRef) (feature.Empty, error) {
-	return feature.Empty{}, q.Library.With(ctx, p.SessionID, func() error {
-		return q.Registry.DropQueued(ctx, p.SessionID, p.PromptID)
+func (s *Service) DropQueued(ctx context.Context, p QueuedRef) (feature.Empty, error) {
+	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+		return s.cfg.Registry.DropQueued(ctx, p.SessionID, p.PromptID)
 	})
 }
 
-func (q *Queues) Send(ctx context.Context, p QueuedSendParams) (feature.Empty, error) {
-	return feature.Empty{}, q.Library.With(ctx, p.SessionID, func() error {
-		if err := q.Library.Sendable(p.SessionID, p.PromptID); err != nil {
+func (s *Service) SendQueued(ctx context.Context, p QueuedSendParams) (feature.Empty, error) {
+	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+		if err := s.cfg.Library.Sendable(p.SessionID, p.PromptID); err != nil {
 			return err
 		}
-		return q.Registry.SendQueued(ctx, p.SessionID, p.PromptID)
+		return s.cfg.Registry.SendQueued(ctx, p.SessionID, p.PromptID)
 	})
 }

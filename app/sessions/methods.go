@@ -1,12 +1,38 @@
 package sessions
 
-import "parley/app/method"
+import (
+	"parley/app/method"
+	"parley/backend/choice"
+)
 
 // Methods is what a front end may ask of it.
-func (s *Shelves) Methods() []*method.Method {
+func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
+		method.New("session.create", "Creates a session. Its process starts with the first prompt.",
+			s.Create).
+			Enum("permissionMode", choice.Modes()...).Enum("effort", choice.Efforts()...).Enum("engine", choice.Engines()...).Enum("guard", choice.Guards()...),
+		method.New("session.prompt", "Sends a prompt, and immediately returns the turn it will get. A repeated promptId isn't sent twice.",
+			s.Prompt).InOrder().Enum("delivery", "now", "queue"),
+		method.New("session.interrupt", "Stops the running turn.",
+			s.Interrupt).InOrder(),
+		method.New("session.close", "Closes a session and ends its process. Its history stays readable, and queued prompts are on hold until it's reopened. Fails with a conflict while background tasks run, unless forced.",
+			s.Close),
+		method.New("session.get", "One session's record.",
+			s.Get),
+		method.New("session.list", "The sessions, the most recently active first.",
+			s.List),
+		method.New("session.history", "A page of a session's messages, latest page first.",
+			s.History),
+		method.New("session.setPermissionMode", "Sets what the session may do without asking.",
+			s.SetPermissionMode).Enum("mode", choice.Modes()...).Enum("guard", choice.Guards()...),
+		method.New("session.setModel", "Sets the session's model.",
+			s.SetModel),
+		method.New("session.setEffort", "Sets how much the model may think.",
+			s.SetEffort).Enum("effort", choice.Efforts()...),
+		method.New("session.context", "The CLI's own account of what fills the context window.",
+			s.Context),
 		method.New("library.status", "How many conversations are on disk and how many are shown, why the others aren't, and the progress of indexing.",
-			s.Status),
+			s.status),
 		method.New("session.fork", "Creates a session that continues from a point in another one. The original doesn't change.",
 			s.Fork),
 		method.New("session.duplicate", "Creates a session with the same folder, options, and draft.",
@@ -37,24 +63,12 @@ func (s *Shelves) Methods() []*method.Method {
 			s.SetTrouble).Enum("trouble", "", "hung", "crashed").InOrder(),
 		method.New("session.locate", "The page of messages that ends at a place in the conversation, the first page, or the page with a given number of messages before it.",
 			s.Locate),
-	}
-}
-
-// Methods is what a front end may ask of it.
-func (q *Queues) Methods() []*method.Method {
-	return []*method.Method{
 		method.New("session.editQueued", "Edits a queued prompt that wasn't sent yet.",
-			q.Edit).InOrder(),
+			s.EditQueued).InOrder(),
 		method.New("session.dropQueued", "Removes a queued prompt. Fails with a conflict if the CLI has already read it.",
-			q.Drop).InOrder(),
+			s.DropQueued).InOrder(),
 		method.New("session.sendQueued", "Sends queued prompts now, into the running turn.",
-			q.Send).InOrder(),
-	}
-}
-
-// Methods is what a front end may ask of it.
-func (s *Drafts) Methods() []*method.Method {
-	return []*method.Method{
+			s.SendQueued).InOrder(),
 		method.New("draft.get", "A session's draft.",
 			s.GetDraft),
 		method.New("draft.set", "Saves a session's draft.",
@@ -63,27 +77,33 @@ func (s *Drafts) Methods() []*method.Method {
 			s.GetLayout),
 		method.New("layout.set", "Saves a window's layout.",
 			s.SetLayout).InOrder(),
-	}
-}
-
-// Methods is what a front end may ask of it.
-func (w *Workspaces) Methods() []*method.Method {
-	return []*method.Method{
 		method.New("workspace.list", "Lists the workspaces: pinned ones first, then the most recently used.",
-			w.List),
+			s.listWorkspaces),
 		method.New("workspace.open", "The workspace of a folder. Created if it doesn't exist.",
-			w.Open),
+			s.openWorkspace),
 		method.New("workspace.rename", "Gives a workspace a name.",
-			w.Rename),
+			s.renameWorkspace),
 		method.New("workspace.pin", "Pins or unpins a workspace.",
-			w.Pin),
+			s.pinWorkspace),
 		method.New("workspace.setDefaults", "Sets the defaults for new sessions in a workspace.",
-			w.SetDefaults),
+			s.setDefaults),
 		method.New("workspace.setGeneral", "Makes a workspace the general one, for sessions that don't belong to a project.",
-			w.SetGeneral),
+			s.setGeneral),
 		method.New("workspace.delete", "Removes a workspace from the list. Its folder and sessions are kept.",
-			w.Delete),
+			s.deleteWorkspace),
 		method.New("workspace.restore", "Restores a removed workspace.",
-			w.Restore),
+			s.restoreWorkspace),
+		method.New("prompt.history", "Earlier prompts: those of the session, newest first, then those of its workspace.",
+			s.promptHistory),
+		method.New("task.list", "The subagents, commands, and monitors of a session's process, running and ended.",
+			s.listTasks),
+		method.New("task.output", "The end of a background command's or monitor's output.",
+			s.taskOutput),
+		method.New("task.stop", "Stops a background task.",
+			s.stopTask),
+		method.New("todo.list", "The session's task list, as stored by the CLI.",
+			s.listTodos),
+		method.New("session.agent", "A page of a subagent's messages, as stored by the CLI, latest page first.",
+			s.agent),
 	}
 }

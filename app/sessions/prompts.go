@@ -13,13 +13,8 @@ const (
 	maxPromptWords            = 200
 )
 
-// Prompts is the service behind prompt.history.
-type Prompts struct {
-	Read func(context.Context, library.PromptQuery) (library.Prompts, error)
-}
-
-// History is prompt.history.
-func (s *Prompts) History(ctx context.Context, p PromptHistoryParams) (PromptHistory, error) {
+// promptHistory is prompt.history.
+func (s *Service) promptHistory(ctx context.Context, p PromptHistoryParams) (PromptHistory, error) {
 	switch {
 	case (p.SessionID == "") == (p.WorkspaceID == ""):
 		return PromptHistory{}, fault.New(fault.Invalid, "Give either a sessionId or a workspaceId.")
@@ -32,7 +27,7 @@ func (s *Prompts) History(ctx context.Context, p PromptHistoryParams) (PromptHis
 	if limit == 0 {
 		limit = promptPage
 	}
-	found, err := s.Read(ctx, library.PromptQuery{
+	found, err := s.cfg.Library.Prompts(ctx, library.PromptQuery{
 		SessionID: p.SessionID, WorkspaceID: p.WorkspaceID, Words: strings.Fields(p.Words), Limit: limit, Before: p.Before,
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/session"
 	"parley/backend/session/library"
+	"parley/backend/session/workspace"
 	"parley/backend/settings"
 	"parley/backend/store/model"
 )
@@ -23,40 +24,58 @@ import (
 // maxTextBytes bounds the text of a prompt.
 const maxTextBytes = 8 << 20
 
-// Service is the service behind session.*. What it is asked to do with a session
-// that is not live wakes it first; looking wakes nothing.
-type Service struct {
-	Registry *session.Registry
-	Library  *library.Library
+// Config is what sessions need of the rest. All fields are required.
+type Config struct {
+	Registry   *session.Registry
+	Library    *library.Library
+	Workspaces *workspace.Registry
+	// Files keeps the files that go with prompts.
+	Files    *files.Service
 	Settings func() settings.Values
-	// Defaults are the choices of a folder's workspace.
-	Defaults func(folder string) model.Defaults
 	// ProfileKnown says whether there is a profile with an id.
 	ProfileKnown func(id string) bool
-	Used         func(folder string)
-	// Attic keeps the files that go with prompts.
-	Attic *files.Attic
-	Sent  *files.Sent
-	// Known is closed once the sessions that were known before the start are listed.
-	Known <-chan struct{}
+	// Used hears of a folder that a session was made in.
+	Used func(folder string)
+	// Known is closed once the sessions that were known before the start are listed. Reading
+	// says how far reading what is on the disk has come.
+	Known   <-chan struct{}
+	Reading func() event.Library
+	// ConfigDir is the CLI's configuration folder, for the sessions of the scripted model or
+	// others.
+	ConfigDir func(rehearsal bool) string
+	// Deleted hears of a session that was put into the trash, Purged of one that was deleted
+	// for good, Ended of a workspace that is not on the list anymore.
+	Deleted, Purged, Ended func(id string)
 	// Rehearsal is true when every session talks to the scripted model.
 	Rehearsal bool
 }
 
-func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Session, error) {
-	return s.Make(ctx, p, s.Rehearsal, library.Origin{})
+// Service is the service behind session.*, library.*, draft.*, layout.*, prompt.*, task.*,
+// todo.* and workspace.*. What it is asked to do with a session that is not live wakes it
+// first; looking wakes nothing.
+type Service struct {
+	cfg Config
 }
 
-// Make makes a session of somebody's; the folder's workspace and the settings fill in what the
-// caller left open.
+// New makes it.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
+
+func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Session, error) {
+	return s.Make(ctx, p, false, library.Origin{})
+}
+
+// Make makes a session; the folder's workspace and the settings fill in what the caller left
+// open. Where not every session talks to the scripted model, rehearsal makes one that does.
 func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error) {
-	if p.Profile != "" && !s.ProfileKnown(p.Profile) {
+	origin.Aside = rehearsal && !s.cfg.Rehearsal // the demo folder is none of the user's
+	rehearsal = rehearsal || s.cfg.Rehearsal
+	if p.Profile != "" && !s.cfg.ProfileKnown(p.Profile) {
 		return event.Session{}, fault.New(fault.NotFound, "There is no profile %q (parameter profile).", p.Profile)
 	}
 	if err := feature.CheckTitle(p.Title); err != nil {
 		return event.Session{}, err
 	}
-	folder, general := s.Defaults(p.CWD), s.Settings()
+	folder, general := s.Defaults(p.CWD), s.cfg.Settings()
 	made := session.CreateParams{
 		CWD: p.CWD, Title: p.Title, Rehearsal: rehearsal,
 		Effort:         cmp.Or(p.Effort, folder.Effort),
@@ -70,13 +89,12 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal boo
 		made.Model = cmp.Or(p.Model, folder.Model, general.Model)
 		made.Profile = cmp.Or(p.Profile, folder.Profile)
 	}
-	origin.Aside = rehearsal && !s.Rehearsal // the demo folder is none of the user's
-	record, err := s.Library.Create(ctx, made, origin)
+	record, err := s.cfg.Library.Create(ctx, made, origin)
 	if err != nil {
 		return event.Session{}, err
 	}
 	if !origin.Aside && origin.Heartbeat == "" && origin.Mirror == nil { // nobody chose it just now
-		s.Used(record.CWD)
+		s.cfg.Used(record.CWD)
 	}
 	return record, nil
 }
@@ -84,7 +102,7 @@ func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal boo
 // Begins is the permission mode and the guard of a session that is made in a folder, when
 // nobody chooses others.
 func (s *Service) Begins(folder string) (mode, guard string) {
-	general := s.Settings()
+	general := s.cfg.Settings()
 	return cmp.Or(s.Defaults(folder).PermissionMode, general.PermissionMode, "default"), cmp.Or(general.Guard, choice.GuardOff)
 }
 
@@ -113,19 +131,19 @@ func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, a
 		return SessionPromptResult{}, err
 	}
 	var result SessionPromptResult
-	err = s.Library.With(ctx, sessionID, func() error {
-		if err := s.Library.Sendable(sessionID, ""); err != nil {
+	err = s.cfg.Library.With(ctx, sessionID, func() error {
+		if err := s.cfg.Library.Sendable(sessionID, ""); err != nil {
 			return err // those that wait go first
 		}
-		mentions, err := s.Attic.Mention(sessionID, all)
+		mentions, err := s.cfg.Files.Mention(sessionID, all)
 		if err != nil {
 			return err
 		}
 		whole := p
 		whole.Text = files.WithFiles(p.Text, mentions)
-		result.TurnID, err = s.Registry.Prompt(ctx, sessionID, whole)
+		result.TurnID, err = s.cfg.Registry.Prompt(ctx, sessionID, whole)
 		if err == nil {
-			s.Sent.Keep(sessionID, result.TurnID, p.Images)
+			s.cfg.Files.Keep(sessionID, result.TurnID, p.Images)
 		}
 		return err
 	})
@@ -134,22 +152,22 @@ func (s *Service) Say(ctx context.Context, sessionID string, p session.Prompt, a
 
 // Interrupt stops the running turn. A session that is not live has none.
 func (s *Service) Interrupt(ctx context.Context, p feature.SessionRef) (feature.Empty, error) {
-	if s.Registry.Live(p.SessionID) {
-		return feature.Empty{}, s.Registry.Interrupt(ctx, p.SessionID, method.Surface(ctx))
+	if s.cfg.Registry.Live(p.SessionID) {
+		return feature.Empty{}, s.cfg.Registry.Interrupt(ctx, p.SessionID, method.Surface(ctx))
 	}
-	_, err := s.Library.Get(ctx, p.SessionID)
+	_, err := s.cfg.Library.Get(ctx, p.SessionID)
 	return feature.Empty{}, err
 }
 
 func (s *Service) Close(ctx context.Context, p SessionEndParams) (feature.Empty, error) {
-	if err := mayEnd(ctx, s.Library, p, "close", false); err != nil {
+	if err := mayEnd(ctx, s.cfg.Library, p, "close", false); err != nil {
 		return feature.Empty{}, err
 	}
-	return feature.Empty{}, s.Library.CloseSession(ctx, p.SessionID)
+	return feature.Empty{}, s.cfg.Library.CloseSession(ctx, p.SessionID)
 }
 
 func (s *Service) Get(ctx context.Context, p feature.SessionRef) (event.Session, error) {
-	return s.Library.Get(ctx, p.SessionID)
+	return s.cfg.Library.Get(ctx, p.SessionID)
 }
 
 func (s *Service) List(ctx context.Context, p SessionListParams) (SessionList, error) {
@@ -171,11 +189,11 @@ func (s *Service) List(ctx context.Context, p SessionListParams) (SessionList, e
 		filter.Shelf = model.ShelfArchive
 	}
 	select {
-	case <-s.Known:
+	case <-s.cfg.Known:
 	case <-ctx.Done():
 		return SessionList{}, ctx.Err()
 	}
-	page, total := s.Library.List(filter)
+	page, total := s.cfg.Library.List(filter)
 	return SessionList{Sessions: page, Total: total}, nil
 }
 
@@ -184,40 +202,40 @@ func (s *Service) History(ctx context.Context, p SessionHistoryParams) (event.Hi
 	if err != nil {
 		return event.History{}, err
 	}
-	return s.Library.History(ctx, p.SessionID, limit, p.Before)
+	return s.cfg.Library.History(ctx, p.SessionID, limit, p.Before)
 }
 
 func (s *Service) SetPermissionMode(ctx context.Context, p SessionModeParams) (feature.Empty, error) {
-	return feature.Empty{}, s.Library.With(ctx, p.SessionID, func() error {
-		if err := s.Registry.SetPermissionMode(ctx, p.SessionID, p.Mode); err != nil || p.Guard == "" {
+	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+		if err := s.cfg.Registry.SetPermissionMode(ctx, p.SessionID, p.Mode); err != nil || p.Guard == "" {
 			return ExplainMode(err)
 		}
-		return s.Registry.SetGuard(ctx, p.SessionID, p.Guard)
+		return s.cfg.Registry.SetGuard(ctx, p.SessionID, p.Guard)
 	})
 }
 
 func (s *Service) SetModel(ctx context.Context, p SessionModelParams) (feature.Empty, error) {
-	return feature.Empty{}, s.Library.With(ctx, p.SessionID, func() error {
-		return s.Registry.SetModel(ctx, p.SessionID, p.Model)
+	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+		return s.cfg.Registry.SetModel(ctx, p.SessionID, p.Model)
 	})
 }
 
 func (s *Service) SetEffort(ctx context.Context, p SessionEffortParams) (feature.Empty, error) {
-	return feature.Empty{}, s.Library.With(ctx, p.SessionID, func() error {
-		return s.Registry.SetEffort(ctx, p.SessionID, p.Effort)
+	return feature.Empty{}, s.cfg.Library.With(ctx, p.SessionID, func() error {
+		return s.cfg.Registry.SetEffort(ctx, p.SessionID, p.Effort)
 	})
 }
 
 func (s *Service) Context(ctx context.Context, p feature.SessionRef) (SessionContext, error) {
 	var raw []byte
-	err := s.Library.With(ctx, p.SessionID, func() (err error) {
-		raw, err = s.Registry.Control(ctx, p.SessionID, wire.GetContextUsage())
+	err := s.cfg.Library.With(ctx, p.SessionID, func() (err error) {
+		raw, err = s.cfg.Registry.Control(ctx, p.SessionID, wire.GetContextUsage())
 		return err
 	})
 	if err != nil {
 		return SessionContext{}, err
 	}
-	now, _ := s.Registry.Snapshot(p.SessionID)
+	now, _ := s.cfg.Registry.Snapshot(p.SessionID)
 	r, err := usage.ReadContext(raw, now.Context)
 	if err != nil {
 		return SessionContext{}, err
@@ -229,35 +247,6 @@ func (s *Service) Context(ctx context.Context, p feature.SessionRef) (SessionCon
 	return out, nil
 }
 
-// Methods is what a front end may ask of it.
-func (s *Service) Methods() []*method.Method {
-	return []*method.Method{
-		method.New("session.create", "Creates a session. Its process starts with the first prompt.",
-			s.Create).
-			Enum("permissionMode", choice.Modes()...).Enum("effort", choice.Efforts()...).Enum("engine", choice.Engines()...).Enum("guard", choice.Guards()...),
-		method.New("session.prompt", "Sends a prompt, and immediately returns the turn it will get. A repeated promptId isn't sent twice.",
-			s.Prompt).InOrder().Enum("delivery", "now", "queue"),
-		method.New("session.interrupt", "Stops the running turn.",
-			s.Interrupt).InOrder(),
-		method.New("session.close", "Closes a session and ends its process. Its history stays readable, and queued prompts are on hold until it's reopened. Fails with a conflict while background tasks run, unless forced.",
-			s.Close),
-		method.New("session.get", "One session's record.",
-			s.Get),
-		method.New("session.list", "The sessions, the most recently active first.",
-			s.List),
-		method.New("session.history", "A page of a session's messages, latest page first.",
-			s.History),
-		method.New("session.setPermissionMode", "Sets what the session may do without asking.",
-			s.SetPermissionMode).Enum("mode", choice.Modes()...).Enum("guard", choice.Guards()...),
-		method.New("session.setModel", "Sets the session's model.",
-			s.SetModel),
-		method.New("session.setEffort", "Sets how much the model may think.",
-			s.SetEffort).Enum("effort", choice.Efforts()...),
-		method.New("session.context", "The CLI's own account of what fills the context window.",
-			s.Context),
-	}
-}
-
 // ExplainMode says what to do where the CLI takes a mode only at its start.
 func ExplainMode(err error) error {
 	var refused *wire.ControlError
@@ -266,4 +255,16 @@ func ExplainMode(err error) error {
 			"This process cannot switch to skipping all questions. Suspend the session, then choose the mode again for its next process.")
 	}
 	return err
+}
+
+// agent is session.agent.
+func (s *Service) agent(ctx context.Context, p SessionAgentParams) (event.History, error) {
+	limit, err := feature.PageLimit(p.Limit)
+	if err != nil {
+		return event.History{}, err
+	}
+	if p.ToolUseID == "" || len(p.ToolUseID) > feature.MaxID || len(p.AgentID) > feature.MaxID || len(p.Before) > feature.MaxID {
+		return event.History{}, fault.New(fault.Invalid, "toolUseId must be that of a tool use.")
+	}
+	return s.cfg.Library.Agent(ctx, p.SessionID, p.ToolUseID, p.AgentID, limit, p.Before)
 }

@@ -6,29 +6,21 @@ import (
 
 	"parley/app/feature"
 	"parley/backend/claude/todo"
-	"parley/backend/event"
 )
 
-// Todos is the service behind todo.*: the CLI keeps the list on disk, so that it is
-// whole however far back its items were written down.
-type Todos struct {
-	Session func(ctx context.Context, id string) (event.Session, error)
-	// Config is the CLI's configuration folder.
-	Config func(rehearsal bool) string
-}
-
-// List is todo.list.
-func (t *Todos) List(ctx context.Context, p feature.SessionRef) (TodoList, error) {
-	s, err := t.Session(ctx, p.SessionID)
+// listTodos is todo.list: the CLI keeps the list on disk, so that it is whole however far
+// back its items were written down.
+func (s *Service) listTodos(ctx context.Context, p feature.SessionRef) (TodoList, error) {
+	of, err := s.cfg.Library.Get(ctx, p.SessionID)
 	if err != nil {
 		return TodoList{}, err
 	}
 	list := TodoList{Todos: []Todo{}}
 	// The id is a part of a path: whatever else a record may hold is none.
-	if s.CLISessionID == "" || s.CLISessionID != filepath.Base(s.CLISessionID) || s.CLISessionID[0] == '.' {
+	if of.CLISessionID == "" || of.CLISessionID != filepath.Base(of.CLISessionID) || of.CLISessionID[0] == '.' {
 		return list, nil
 	}
-	found, err := todo.Read(filepath.Join(t.Config(s.Rehearsal), "tasks", s.CLISessionID))
+	found, err := todo.Read(filepath.Join(s.cfg.ConfigDir(of.Rehearsal), "tasks", of.CLISessionID))
 	if err != nil {
 		return TodoList{}, err
 	}

@@ -103,3 +103,16 @@ type ContextCategory struct {
 	Name   string `json:"name"`
 	Tokens int64  `json:"tokens"`
 }
+
+// SessionAgentParams asks for what a subagent said.
+type SessionAgentParams struct {
+	SessionID string `json:"sessionId"`
+	// ToolUseID is the tool use that started the subagent.
+	ToolUseID string `json:"toolUseId"`
+	// AgentID is the CLI's own name of it, as the tool's result has it. It is needed for
+	// what older CLIs have kept.
+	AgentID string `json:"agentId,omitempty"`
+	// Limit is 1 to 500; 0 means 50.
+	Limit  int    `json:"limit,omitempty"`
+	Before string `json:"before,omitempty"`
+}

@@ -37,22 +37,22 @@ const (
 	maxSentPerHour = 60
 )
 
-// Messenger brings prompts of models to other sessions, and knows what became of them.
+// messenger brings prompts of models to other sessions, and knows what became of them.
 // Its methods may be called from any goroutine.
 //
 // Goroutines: one that hears the sessions' events; close waits for it.
-type Messenger struct {
-	Prompt  func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
-	History func(ctx context.Context, id string, limit int, before string) (event.History, error)
-	Session func(ctx context.Context, id string) (event.Session, error)
-	// Turn is the running turn of a session, "" for none.
-	Turn func(sessionID string) string
-	// Heard is how many hops it was from a user to what a session read in rooms, -1 for
+type messenger struct {
+	prompt  func(ctx context.Context, p sessions.SessionPromptParams) (sessions.SessionPromptResult, error)
+	history func(ctx context.Context, id string, limit int, before string) (event.History, error)
+	session func(ctx context.Context, id string) (event.Session, error)
+	// turn is the running turn of a session, "" for none.
+	turn func(sessionID string) string
+	// heard is how many hops it was from a user to what a session read in rooms, -1 for
 	// nothing.
-	Heard func(sessionID string) int
-	Bus   *bus.Bus
-	Now   func() time.Time
-	Log   *slog.Logger
+	heard func(sessionID string) int
+	bus   *bus.Bus
+	now   func() time.Time
+	log   *slog.Logger
 
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
@@ -77,10 +77,10 @@ type receipt struct {
 
 func (r *receipt) over() bool { return r.state == receiptAnswered || r.state == receiptFailed }
 
-// Start begins to listen.
-func (c *Messenger) Start() error {
+// start begins to listen.
+func (c *messenger) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
-	events, err := c.Bus.Subscribe([]string{"session.processing", "session.done"}, bus.Limits{})
+	events, err := c.bus.Subscribe([]string{"session.processing", "session.done"}, bus.Limits{})
 	if err != nil {
 		cancel()
 		return err
@@ -104,7 +104,7 @@ func (c *Messenger) Start() error {
 	return nil
 }
 
-func (c *Messenger) Close() {
+func (c *messenger) close() {
 	if c.cancel != nil {
 		c.cancel()
 	}
@@ -113,12 +113,12 @@ func (c *Messenger) Close() {
 
 // send brings a text to a session, where it waits for its turn, and returns what is
 // known of it by then.
-func (c *Messenger) send(ctx context.Context, from, to, text string) (receipt, error) {
+func (c *messenger) send(ctx context.Context, from, to, text string) (receipt, error) {
 	r := &receipt{id: uuid.NewString(), from: from, to: to, state: receiptAccepted, changed: make(chan struct{})}
 	if err := c.enter(r); err != nil {
 		return receipt{}, err
 	}
-	sent, err := c.Prompt(ctx, sessions.SessionPromptParams{SessionID: to, Text: text, PromptID: r.id, Delivery: "queue"})
+	sent, err := c.prompt(ctx, sessions.SessionPromptParams{SessionID: to, Text: text, PromptID: r.id, Delivery: "queue"})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
@@ -131,14 +131,14 @@ func (c *Messenger) send(ctx context.Context, from, to, text string) (receipt, e
 }
 
 // enter notes a prompt before it is sent, so that nothing about it is missed.
-func (c *Messenger) enter(r *receipt) error {
-	turn, heard := c.Turn(r.from), c.Heard(r.from)
+func (c *messenger) enter(r *receipt) error {
+	turn, heard := c.turn(r.from), c.heard(r.from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.receipts == nil {
 		c.receipts, c.sent = map[string]*receipt{}, map[string][]time.Time{}
 	}
-	now := c.Now()
+	now := c.now()
 	r.at = now
 	// What comes of a message in a room is two further: that message was the first, or more.
 	r.hops = max(1, heard+2)
@@ -169,7 +169,7 @@ func (c *Messenger) enter(r *receipt) error {
 }
 
 // forget makes room: the oldest receipt that is over goes. Called with mu held.
-func (c *Messenger) forget() bool {
+func (c *messenger) forget() bool {
 	at := slices.IndexFunc(c.order, func(id string) bool { return c.receipts[id].over() })
 	if at < 0 {
 		return false
@@ -180,7 +180,7 @@ func (c *Messenger) forget() bool {
 }
 
 // hear takes what a session said.
-func (c *Messenger) hear(ctx context.Context, e event.Event) {
+func (c *messenger) hear(ctx context.Context, e event.Event) {
 	switch e := e.(type) {
 	case *event.Processing:
 		c.move(e.PromptID, func(r *receipt) {
@@ -196,9 +196,9 @@ func (c *Messenger) hear(ctx context.Context, e event.Event) {
 	}
 }
 
-// Hops is how many sessions wrote to each other in a row up to a prompt, 0 when no session
+// hops is how many sessions wrote to each other in a row up to a prompt, 0 when no session
 // wrote it.
-func (c *Messenger) Hops(promptID string) int {
+func (c *messenger) hops(promptID string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.receipts[promptID]; r != nil {
@@ -207,14 +207,14 @@ func (c *Messenger) Hops(promptID string) int {
 	return 0
 }
 
-func (c *Messenger) knows(promptID string) bool {
+func (c *messenger) knows(promptID string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return promptID != "" && c.receipts[promptID] != nil
 }
 
 // conclude ends a receipt.
-func (c *Messenger) conclude(ctx context.Context, promptID, to, turn, reason string) {
+func (c *messenger) conclude(ctx context.Context, promptID, to, turn, reason string) {
 	answer := ""
 	if reason == "completed" {
 		answer = c.answer(ctx, to, turn)
@@ -252,10 +252,10 @@ func ending(reason string) string {
 }
 
 // answer is what a turn said last.
-func (c *Messenger) answer(ctx context.Context, id, turn string) string {
-	page, err := c.History(ctx, id, 100, "")
+func (c *messenger) answer(ctx context.Context, id, turn string) string {
+	page, err := c.history(ctx, id, 100, "")
 	if err != nil {
-		c.Log.Warn("The answer of a session could not be read", "session", id, "err", err)
+		c.log.Warn("The answer of a session could not be read", "session", id, "err", err)
 		return ""
 	}
 	for _, m := range slices.Backward(page.Messages) {
@@ -280,7 +280,7 @@ func saidIn(m event.Message) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (c *Messenger) move(promptID string, change func(*receipt)) {
+func (c *messenger) move(promptID string, change func(*receipt)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.receipts[promptID]
@@ -295,7 +295,7 @@ func (c *Messenger) move(promptID string, change func(*receipt)) {
 }
 
 // look finds out what was missed: a prompt that neither waits nor runs is over.
-func (c *Messenger) look(ctx context.Context) {
+func (c *messenger) look(ctx context.Context) {
 	c.mu.Lock()
 	var open []receipt
 	for _, r := range c.receipts {
@@ -305,9 +305,9 @@ func (c *Messenger) look(ctx context.Context) {
 	}
 	c.mu.Unlock()
 	for _, r := range open {
-		s, err := c.Session(ctx, r.to)
+		s, err := c.session(ctx, r.to)
 		waits := slices.ContainsFunc(s.Queued, func(q event.QueuedPrompt) bool { return q.PromptID == r.id })
-		if err != nil || waits || c.Turn(r.to) == r.turn {
+		if err != nil || waits || c.turn(r.to) == r.turn {
 			continue
 		}
 		reason := "completed"
@@ -319,7 +319,7 @@ func (c *Messenger) look(ctx context.Context) {
 }
 
 // get is a receipt of a session that sent one.
-func (c *Messenger) get(from, id string) (receipt, error) {
+func (c *messenger) get(from, id string) (receipt, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.receipts[id]
@@ -331,7 +331,7 @@ func (c *Messenger) get(from, id string) (receipt, error) {
 
 // wait waits until a receipt has ended, for a while; tell hears of each step. The receipt
 // is as of then. The error is ctx's.
-func (c *Messenger) wait(ctx context.Context, from, id string, patience time.Duration, tell func(receipt)) (receipt, error) {
+func (c *messenger) wait(ctx context.Context, from, id string, patience time.Duration, tell func(receipt)) (receipt, error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {

@@ -17,7 +17,7 @@ import (
 
 // mailPost is where a courier's prompts arrive.
 type mailPost struct {
-	*Messenger
+	*messenger
 	sent []sessions.SessionPromptParams
 	fail error
 	// turns are the running turns, records the sessions.
@@ -30,23 +30,23 @@ type mailPost struct {
 
 func newMailPost() *mailPost {
 	p := &mailPost{turns: map[string]string{}, records: map[string]event.Session{}}
-	p.Messenger = &Messenger{
-		Prompt: func(_ context.Context, params sessions.SessionPromptParams) (sessions.SessionPromptResult, error) {
+	p.messenger = &messenger{
+		prompt: func(_ context.Context, params sessions.SessionPromptParams) (sessions.SessionPromptResult, error) {
 			p.sent = append(p.sent, params)
 			return sessions.SessionPromptResult{TurnID: "turn of " + params.PromptID}, p.fail
 		},
-		History: func(context.Context, string, int, string) (event.History, error) {
+		history: func(context.Context, string, int, string) (event.History, error) {
 			return event.History{Messages: p.history}, nil
 		},
-		Session: func(_ context.Context, id string) (event.Session, error) { return p.records[id], nil },
-		Turn:    func(id string) string { return p.turns[id] },
-		Heard: func(id string) int {
+		session: func(_ context.Context, id string) (event.Session, error) { return p.records[id], nil },
+		turn:    func(id string) string { return p.turns[id] },
+		heard: func(id string) int {
 			if hops, is := p.heard[id]; is {
 				return hops
 			}
 			return -1
 		},
-		Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		now: time.Now, log: slog.New(slog.DiscardHandler),
 	}
 	return p
 }
@@ -154,8 +154,8 @@ func TestSessionsCannotGoOnForEver(t *testing.T) {
 		if _, err := p.send(t.Context(), "c", "d", "x"); err != nil {
 			t.Error(err)
 		}
-		if len(p.sent) == 0 || len(p.Messenger.sent) != 1 {
-			t.Errorf("%d senders are remembered", len(p.Messenger.sent))
+		if len(p.sent) == 0 || len(p.messenger.sent) != 1 {
+			t.Errorf("%d senders are remembered", len(p.messenger.sent))
 		}
 	})
 }
@@ -166,15 +166,15 @@ func TestHopsOfRoomsCount(t *testing.T) {
 	for heard, want := range map[int]int{-1: 1, 0: 2, 3: 5} {
 		p.heard = map[string]int{"a": heard}
 		r, err := p.send(t.Context(), "a", "b", "x")
-		if err != nil || p.Hops(r.id) != want {
-			t.Errorf("%d hops after %d in a room, %v", p.Hops(r.id), heard, err)
+		if err != nil || p.hops(r.id) != want {
+			t.Errorf("%d hops after %d in a room, %v", p.hops(r.id), heard, err)
 		}
 	}
 	p.heard = map[string]int{"a": maxHops - 1}
 	if _, err := p.send(t.Context(), "a", "b", "x"); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("too far from a person: %v", err)
 	}
-	if p.Hops("a person's prompt") != 0 {
+	if p.hops("a person's prompt") != 0 {
 		t.Error("a person's prompt has hops")
 	}
 }

@@ -18,12 +18,12 @@ import (
 	"parley/backend/untrusted"
 )
 
-// People are the set "people": how the model of a session reaches the user.
-type People struct {
-	Own *tool.Asker
-	// Say tells a user who is not looking.
-	Say func(ctx context.Context, s event.Session, title, text string) error
-	Now func() time.Time
+// peopleSet is the set "people": how the model of a session reaches the user.
+type peopleSet struct {
+	own *tool.Asker
+	// say tells a user who is not looking.
+	say func(ctx context.Context, s event.Session, title, text string) error
+	now func() time.Time
 
 	mu sync.Mutex
 	// told is when sessions told something within the last hour.
@@ -44,7 +44,7 @@ const (
 	maxOptionText   = 300
 )
 
-func (t *People) Set() tool.Set {
+func (t *peopleSet) set() tool.Set {
 	return tool.Set{ID: "people", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(t.notify(spec), t.askUser(spec))
 	}}
@@ -55,7 +55,7 @@ type notifyUserIn struct {
 	Text  string `json:"text,omitempty" jsonschema:"at most 300 characters"`
 }
 
-func (t *People) notify(spec session.Spec) tool.Made {
+func (t *peopleSet) notify(spec session.Spec) tool.Made {
 	return tool.Of("Notify the user", toolserver.Hints{ReadOnly: true})(toolserver.NewTool("notify_user",
 		"Shows the user a desktop notification, for something they should know now even if they aren't looking at this conversation. "+
 			"Ends of turns and open questions are notified automatically. At most 6 times an hour.",
@@ -67,14 +67,14 @@ func (t *People) notify(spec session.Spec) tool.Made {
 			case len([]rune(text)) > maxNoticeText:
 				return toolserver.Result{}, fault.New(fault.Invalid, "The text can have at most %d characters.", maxNoticeText)
 			}
-			s, err := t.Own.Session(ctx, spec.SessionID)
+			s, err := t.own.Session(ctx, spec.SessionID)
 			if err != nil {
 				return toolserver.Result{}, err
 			}
 			if err := t.count(spec.SessionID); err != nil {
 				return toolserver.Result{}, err
 			}
-			if err := t.Say(ctx, s, title, text); err != nil {
+			if err := t.say(ctx, s, title, text); err != nil {
 				return toolserver.Result{}, err
 			}
 			return toolserver.Result{Text: "The user was notified. It's unknown whether they saw it."}, nil
@@ -82,13 +82,13 @@ func (t *People) notify(spec session.Spec) tool.Made {
 }
 
 // count notes that a session tells something, unless it did so too often.
-func (t *People) count(id string) error {
+func (t *peopleSet) count(id string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.told == nil {
 		t.told = map[string][]time.Time{}
 	}
-	now, all := t.Now(), 0
+	now, all := t.now(), 0
 	for id, times := range t.told {
 		if times = slices.DeleteFunc(times, func(at time.Time) bool { return now.Sub(at) >= time.Hour }); len(times) == 0 {
 			delete(t.told, id)
@@ -129,7 +129,7 @@ type askUserAnswer struct {
 	Answer   string `json:"answer"`
 }
 
-func (t *People) askUser(spec session.Spec) tool.Made {
+func (t *peopleSet) askUser(spec session.Spec) tool.Made {
 	return tool.Of("Ask the user", toolserver.Hints{ReadOnly: true})(toolserver.NewStructuredTool("ask_user",
 		"Asks the user 1 to 4 questions in Parley's dialog and waits for the answers, which can take a long time. Each question has options to choose from, or accepts a free-text answer.",
 		func(ctx context.Context, call toolserver.Call, in askUserIn) (askUserOut, error) {
@@ -137,7 +137,7 @@ func (t *People) askUser(spec session.Spec) tool.Made {
 			if err != nil {
 				return askUserOut{}, err
 			}
-			given, err := t.Own.Answers(ctx, spec, call, asked)
+			given, err := t.own.Answers(ctx, spec, call, asked)
 			if err != nil {
 				return askUserOut{}, err
 			}

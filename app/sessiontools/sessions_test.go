@@ -21,7 +21,7 @@ func TestStartedSessionsInherit(t *testing.T) {
 		{"nothing chosen", "", "", "bypassPermissions", "reviewed", "default", "off"},
 		{"nothing that is known", "new", "new", "newer", "newer", "plan", "off"},
 	} {
-		tool := &Sessions{Begins: func(string) (string, string) { return tt.usualMode, tt.usualGuard }}
+		tool := &sessionSet{begins: func(string) (string, string) { return tt.usualMode, tt.usualGuard }}
 		mode, guard := tool.inherited(event.Session{PermissionMode: tt.mode, Guard: tt.guard}, "/here")
 		if mode != tt.want || guard != tt.wants {
 			t.Errorf("%s: %s and %s", tt.name, mode, guard)

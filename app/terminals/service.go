@@ -51,6 +51,7 @@ type Config struct {
 	CLI func(ctx context.Context) (string, error)
 	// Rehearsal says that nothing is to be started.
 	Rehearsal bool
+	Own       *tool.Asker
 	// Thread posts in the terminal's thread of the chat.
 	Thread func(ctx context.Context, a tmux.Alert) error
 	// Notice shows something on this computer.
@@ -79,7 +80,7 @@ func New(cfg Config) *Service {
 	return t
 }
 
-var _ command.Terminals = (*tmux.Supervisor)(nil)
+var _ command.Terminals = (*Service)(nil)
 
 // alert tells what became of a terminal.
 func (t *Service) alert(ctx context.Context, a tmux.Alert) {

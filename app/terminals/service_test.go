@@ -122,7 +122,7 @@ func TestTmuxTool(t *testing.T) {
 			for _, decision := range []permission.Decision{allow, deny} {
 				s := event.Session{ID: "s", CWD: "/work", Title: "Mine", PermissionMode: tt.mode}
 				panes, asked := newPanes(), &tooltest.Desk{Decision: decision}
-				tool := &TmuxTool{Own: asked.Asker(s), Panes: panes}
+				tool := &tmuxTool{own: asked.Asker(s), panes: panes}
 				_, err := tool.do(t.Context(), session.Spec{SessionID: "s", CWD: "/work"}, toolserver.Call{Tool: "mcp__parley__manage_tmux_sessions"}, tt.in)
 				denied := tt.asks != "" && !decision.Allowed()
 				if tt.code != "" && fault.CodeOf(tmuxFault(err)) != tt.code || tt.code == "" && (err != nil) != denied {
@@ -152,7 +152,7 @@ func TestTmuxToolLate(t *testing.T) {
 		panes.asks.Fingerprint = "other-0.0"
 		return before(ctx, spec, weighty, q)
 	}
-	tool := &TmuxTool{Own: own, Panes: panes}
+	tool := &tmuxTool{own: own, panes: panes}
 	_, err := tool.do(t.Context(), session.Spec{SessionID: "s"}, toolserver.Call{}, tmuxIn{Action: "approve", Target: "code", Fingerprint: "f-0.0"})
 	if !errors.Is(err, tmux.ErrOther) || len(panes.done) > 0 {
 		t.Errorf("%v %v", err, panes.done)
@@ -162,7 +162,7 @@ func TestTmuxToolLate(t *testing.T) {
 // What a session started it reads without a question, until something else runs there.
 func TestTmuxToolOwn(t *testing.T) {
 	panes, asked := newPanes(), &tooltest.Desk{Decision: permission.Decision{Outcome: permission.OutcomeAllow}}
-	tool := &TmuxTool{Own: asked.Asker(event.Session{ID: "s", CWD: "/other"}), Panes: panes}
+	tool := &tmuxTool{own: asked.Asker(event.Session{ID: "s", CWD: "/other"}), panes: panes}
 	do := func(in tmuxIn) any {
 		t.Helper()
 		out, err := tool.do(t.Context(), session.Spec{SessionID: "s"}, toolserver.Call{}, in)
@@ -185,7 +185,7 @@ func TestTmuxToolOwn(t *testing.T) {
 	if len(asked.Asked) != 2 {
 		t.Errorf("asked %+v", asked.Asked)
 	}
-	rehearsing := &TmuxTool{Own: asked.Asker(event.Session{Rehearsal: true}), Panes: panes}
+	rehearsing := &tmuxTool{own: asked.Asker(event.Session{Rehearsal: true}), panes: panes}
 	if _, err := rehearsing.do(t.Context(), session.Spec{}, toolserver.Call{}, tmuxIn{Action: "list"}); fault.CodeOf(err) != fault.Unavailable {
 		t.Error(err)
 	}

@@ -20,9 +20,9 @@ import (
 
 // TmuxTool is the set "tmux": a model looks after terminals in which the CLI runs, as far
 // as a user lets it.
-type TmuxTool struct {
-	Own   *tool.Asker
-	Panes tmuxPanes
+type tmuxTool struct {
+	own   *tool.Asker
+	panes tmuxPanes
 
 	mu sync.Mutex
 	// started are the panes that a session started, with the CLI's process in them: what
@@ -69,7 +69,12 @@ type tmuxIn struct {
 	Folder      string `json:"folder,omitempty" jsonschema:"spawn: a whole path; this session's folder when left out"`
 }
 
-func (t *TmuxTool) Set() tool.Set {
+// Tools are the set of tools for terminals.
+func (t *Service) Tools() tool.Set {
+	return (&tmuxTool{own: t.cfg.Own, panes: t.Supervisor}).set()
+}
+
+func (t *tmuxTool) set() tool.Set {
 	return tool.Set{ID: "tmux", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(tool.Of("Manage terminal sessions", toolserver.Hints{Destructive: true, OpenWorld: true})(toolserver.NewTool("manage_tmux_sessions",
 			"Manages terminals (tmux panes) on the user's computer in which Claude Code runs on its own. Actions: list, capture (the screen), status (what it is doing, its last message, and its question), approve, deny and choose (answer its question, identified by the fingerprint from status), send_input (type a prompt), spawn (start one) and kill. "+
@@ -81,8 +86,8 @@ func (t *TmuxTool) Set() tool.Set {
 	}}
 }
 
-func (t *TmuxTool) do(ctx context.Context, spec session.Spec, call toolserver.Call, in tmuxIn) (any, error) {
-	me, err := t.Own.Session(ctx, spec.SessionID)
+func (t *tmuxTool) do(ctx context.Context, spec session.Spec, call toolserver.Call, in tmuxIn) (any, error) {
+	me, err := t.own.Session(ctx, spec.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +124,13 @@ type toldPane struct {
 	Yours  bool       `json:"started_by_this_session,omitempty"`
 }
 
-func (t *TmuxTool) list(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, everywhere bool) (any, error) {
-	all, err := t.Panes.List(ctx)
+func (t *tmuxTool) list(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, everywhere bool) (any, error) {
+	all, err := t.panes.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if everywhere {
-		if err := t.Own.Ask(ctx, spec, call, tool.Question{
+		if err := t.own.Ask(ctx, spec, call, tool.Question{
 			Title: "Show all terminals?", Reads: true,
 			Description: "The model of “" + tool.SessionName(me) + "” wants to see the names, folders and states of all terminals (tmux) in which Claude Code runs.",
 		}); err != nil {
@@ -158,7 +163,7 @@ func within(folder, path string) bool {
 }
 
 // yours says whether a session started what runs in a pane.
-func (t *TmuxTool) yours(spec session.Spec, p tmux.Pane) bool {
+func (t *tmuxTool) yours(spec session.Spec, p tmux.Pane) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Contains(t.started, startedPane{spec.SessionID, p.ID, p.PID})
@@ -183,7 +188,7 @@ func screenTold(s tmux.Screen) toldScreen {
 	}
 }
 
-func (t *TmuxTool) read(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
+func (t *tmuxTool) read(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
 	lines := in.Lines
 	if lines == 0 {
 		lines = 100
@@ -191,12 +196,12 @@ func (t *TmuxTool) read(ctx context.Context, spec session.Spec, call toolserver.
 	if lines < 1 || lines > maxTmuxLines {
 		return nil, fault.New(fault.Invalid, "lines must be 1 to %d.", maxTmuxLines)
 	}
-	s, err := t.Panes.Screen(ctx, in.Target, lines)
+	s, err := t.panes.Screen(ctx, in.Target, lines)
 	if err != nil {
 		return nil, err
 	}
 	if !t.yours(spec, s.Pane) {
-		if err := t.Own.Ask(ctx, spec, call, tool.Question{
+		if err := t.own.Ask(ctx, spec, call, tool.Question{
 			Title: "Show a terminal?", Reads: true,
 			Description: fmt.Sprintf("The model of “%s” wants to read the screen of the terminal %s in %s.", tool.SessionName(me), s.Pane.Target, s.Pane.Folder),
 		}); err != nil {
@@ -214,8 +219,8 @@ func (t *TmuxTool) read(ctx context.Context, spec session.Spec, call toolserver.
 }
 
 // again reads the screen of the same pane once more.
-func (t *TmuxTool) again(ctx context.Context, before tmux.Screen, lines int) (tmux.Screen, error) {
-	now, err := t.Panes.Screen(ctx, before.Pane.ID, lines)
+func (t *tmuxTool) again(ctx context.Context, before tmux.Screen, lines int) (tmux.Screen, error) {
+	now, err := t.panes.Screen(ctx, before.Pane.ID, lines)
 	if err == nil && now.Pane.PID != before.Pane.PID {
 		return tmux.Screen{}, fault.New(fault.Conflict, "Another program is running in that pane now. List the panes again.")
 	}
@@ -224,8 +229,8 @@ func (t *TmuxTool) again(ctx context.Context, before tmux.Screen, lines int) (tm
 
 // answer answers what a terminal asks. A user sees the same question first, and the
 // answer counts for that one only.
-func (t *TmuxTool) answer(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
-	s, err := t.Panes.Screen(ctx, in.Target, 1)
+func (t *tmuxTool) answer(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
+	s, err := t.panes.Screen(ctx, in.Target, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +259,7 @@ func (t *TmuxTool) answer(ctx context.Context, spec session.Spec, call toolserve
 		}
 		what, title = fmt.Sprintf("choose “%s” for", s.Options[i].Label), "Answer what a terminal asks?"
 	}
-	if err := t.Own.Ask(ctx, spec, call, tool.Question{
+	if err := t.own.Ask(ctx, spec, call, tool.Question{
 		Title: title, Person: true,
 		Description: fmt.Sprintf("The model of “%s” wants to %s what the terminal %s in %s asks:\n\n%s\n\n%s",
 			tool.SessionName(me), what, s.Pane.Target, s.Pane.Folder, s.Asked, optionLines(s.Options)),
@@ -263,9 +268,9 @@ func (t *TmuxTool) answer(ctx context.Context, spec session.Spec, call toolserve
 	}
 	var after tmux.Screen
 	if in.Action == "choose" {
-		after, err = t.Panes.Choose(ctx, s.Pane.ID, s.Fingerprint, in.Option)
+		after, err = t.panes.Choose(ctx, s.Pane.ID, s.Fingerprint, in.Option)
 	} else {
-		after, err = t.Panes.Answer(ctx, s.Pane.ID, s.Fingerprint, in.Action == "approve")
+		after, err = t.panes.Answer(ctx, s.Pane.ID, s.Fingerprint, in.Action == "approve")
 	}
 	if err != nil {
 		return nil, err
@@ -281,8 +286,8 @@ func optionLines(options []tmux.Option) string {
 	return strings.Join(lines, "\n")
 }
 
-func (t *TmuxTool) input(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
-	s, err := t.Panes.Screen(ctx, in.Target, 1)
+func (t *tmuxTool) input(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
+	s, err := t.panes.Screen(ctx, in.Target, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -308,19 +313,19 @@ func (t *TmuxTool) input(ctx context.Context, spec session.Spec, call toolserver
 	if strings.HasPrefix(text, "!") {
 		a.Description += "\n\nIt begins with “!”: Claude Code runs it as a command, and asks nobody."
 	}
-	if err := t.Own.Ask(ctx, spec, call, a); err != nil {
+	if err := t.own.Ask(ctx, spec, call, a); err != nil {
 		return nil, err
 	}
 	if _, err := t.again(ctx, s, 1); err != nil {
 		return nil, err
 	}
-	if err := t.Panes.Type(ctx, s.Pane.ID, text); err != nil {
+	if err := t.panes.Type(ctx, s.Pane.ID, text); err != nil {
 		return nil, err
 	}
 	return map[string]string{"typed_into": s.Pane.Target}, nil
 }
 
-func (t *TmuxTool) spawn(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
+func (t *tmuxTool) spawn(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, in tmuxIn) (any, error) {
 	p := tmux.Spawn{Name: in.Name, Folder: in.Folder, Prompt: untrusted.Typed(in.Prompt)}
 	if p.Folder == "" {
 		p.Folder = me.CWD
@@ -328,13 +333,13 @@ func (t *TmuxTool) spawn(ctx context.Context, spec session.Spec, call toolserver
 	if strings.TrimSpace(p.Prompt) == "" {
 		return nil, fault.New(fault.Invalid, "Enter the first prompt (parameter prompt).")
 	}
-	if err := t.Own.Ask(ctx, spec, call, tool.Question{
+	if err := t.own.Ask(ctx, spec, call, tool.Question{
 		Title: "Start Claude Code in a terminal?", Person: true,
 		Description: fmt.Sprintf("The model of “%s” wants to start Claude Code in a terminal (tmux) of its own. It asks for permission there, not here, and keeps running when Parley quits.\nFolder: %s\nPrompt: %s", tool.SessionName(me), p.Folder, p.Prompt),
 	}); err != nil {
 		return nil, err
 	}
-	pane, err := t.Panes.Spawn(ctx, p)
+	pane, err := t.panes.Spawn(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -345,12 +350,12 @@ func (t *TmuxTool) spawn(ctx context.Context, spec session.Spec, call toolserver
 	return toldPane{Target: pane.Target, Folder: pane.Folder, State: pane.State, Yours: true}, nil
 }
 
-func (t *TmuxTool) kill(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, target string) (any, error) {
-	s, err := t.Panes.Screen(ctx, target, 1)
+func (t *tmuxTool) kill(ctx context.Context, spec session.Spec, call toolserver.Call, me event.Session, target string) (any, error) {
+	s, err := t.panes.Screen(ctx, target, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Own.Ask(ctx, spec, call, tool.Question{
+	if err := t.own.Ask(ctx, spec, call, tool.Question{
 		Title: "End a terminal?", Destructive: true,
 		Description: fmt.Sprintf("The model of “%s” wants to close the terminal %s in %s, including Claude Code and everything running in it.", tool.SessionName(me), s.Pane.Target, s.Pane.Folder),
 	}); err != nil {
@@ -359,7 +364,7 @@ func (t *TmuxTool) kill(ctx context.Context, spec session.Spec, call toolserver.
 	if _, err := t.again(ctx, s, 1); err != nil {
 		return nil, err
 	}
-	pane, err := t.Panes.Kill(ctx, s.Pane.ID)
+	pane, err := t.panes.Kill(ctx, s.Pane.ID)
 	return map[string]string{"closed": pane.Target}, err
 }
 

@@ -29,9 +29,9 @@ type Asker struct {
 	Ruled func(q permission.Question) *permission.Decision
 }
 
-// Forbidden says why a call must not be made, "" for nothing. The CLI hears of most
+// forbidden says why a call must not be made, "" for nothing. The CLI hears of most
 // rules when it starts; those that were made later count, too.
-func (o *Asker) Forbidden(spec session.Spec, call toolserver.Call) string {
+func (o *Asker) forbidden(spec session.Spec, call toolserver.Call) string {
 	return o.Forbid(permission.Question{SessionID: spec.SessionID, Question: event.Question{
 		ToolName: call.Tool, Input: call.Arguments, CWD: spec.CWD, Kind: permission.KindTool,
 	}})

@@ -9,9 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/permission/rule"
 	"parley/backend/session"
+	"parley/backend/session/workspace"
+	"parley/backend/settings"
 	"parley/backend/toolserver"
 )
 
@@ -40,16 +43,28 @@ const maxContext = 64 << 10
 // maxInjected is of how many sessions it is known what was put into their prompt.
 const maxInjected = 200
 
-// Host gives sessions their tools. Its methods may be called from any goroutine.
+// Config is what a host is made of. All fields are required.
+type Config struct {
+	// Own knows the rules that forbid a call.
+	Own *Asker
+	// Prefs and Workspaces say which sets the sessions of a folder have.
+	Prefs      *settings.Store
+	Workspaces *workspace.Registry
+	// Failed is told why a tool failed.
+	Failed  func(error)
+	Publish func(event.Event)
+	Log     *slog.Logger
+}
+
+// Host gives sessions their tools, and is the service behind toolset.*. Its methods may be
+// called from any goroutine.
 type Host struct {
-	Sets []Set
-	// On says whether the sessions of a folder have a set.
-	On func(folder, set string) bool
-	// Forbidden says why a user's rules forbid a call, "" for nothing. It may be nil.
-	Forbidden func(spec session.Spec, call toolserver.Call) string
-	// Failed is told why a tool failed. It may be nil.
-	Failed func(error)
-	Log    *slog.Logger
+	cfg  Config
+	sets []Set
+	// on says whether the sessions of a folder have a set, forbidden why the user's rules
+	// forbid a call, "" for nothing.
+	on        func(folder, set string) bool
+	forbidden func(spec session.Spec, call toolserver.Call) string
 
 	mu sync.Mutex
 	// injected is what a session's CLI was last started with, by set; order has the
@@ -58,14 +73,21 @@ type Host struct {
 	order    []string
 }
 
-// Add adds a set. It must be called before the first session starts.
-func (h *Host) Add(sets ...Set) { h.Sets = append(h.Sets, sets...) }
+// New makes a host without tools.
+func New(cfg Config) *Host {
+	h := &Host{cfg: cfg, forbidden: cfg.Own.forbidden}
+	h.on = h.isOn
+	return h
+}
+
+// Add adds sets. It must be called before the first session starts.
+func (h *Host) Add(sets ...Set) { h.sets = append(h.sets, sets...) }
 
 // Tools are what the CLI of a session may call.
 func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
 	var all []toolserver.Tool
-	for _, set := range h.Sets {
-		if !h.On(spec.CWD, set.ID) {
+	for _, set := range h.sets {
+		if !h.on(spec.CWD, set.ID) {
 			continue
 		}
 		tools, err := set.Tools(spec)
@@ -84,18 +106,14 @@ func (h *Host) Tools(spec session.Spec) ([]toolserver.Tool, error) {
 func (h *Host) guarded(spec session.Spec, tool toolserver.Tool) toolserver.Tool {
 	handle := tool.Handle
 	tool.Handle = func(ctx context.Context, call toolserver.Call) (toolserver.Result, error) {
-		if h.Forbidden != nil {
-			if why := h.Forbidden(spec, call); why != "" {
-				return toolserver.Result{}, errors.New(why)
-			}
+		if why := h.forbidden(spec, call); why != "" {
+			return toolserver.Result{}, errors.New(why)
 		}
 		out, err := handle(ctx, call)
 		if f := (*fault.Error)(nil); errors.As(err, &f) {
 			if f.Err != nil {
-				if h.Failed != nil {
-					h.Failed(f.Err)
-				}
-				h.Log.Warn("A tool of Parley's failed", "tool", tool.Name, "session", spec.SessionID, "err", err)
+				h.cfg.Failed(f.Err)
+				h.cfg.Log.Warn("A tool of Parley's failed", "tool", tool.Name, "session", spec.SessionID, "err", err)
 			}
 			err = errors.New(f.Message)
 		}
@@ -125,8 +143,8 @@ func Name(tool toolserver.Tool) string { return toolserver.Prefix + tool.Name }
 func (h *Host) Context(ctx context.Context, spec session.Spec) string {
 	var texts []string
 	given, room := map[string]string{}, maxContext
-	for _, set := range h.Sets {
-		if set.Context == nil || !h.On(spec.CWD, set.ID) {
+	for _, set := range h.sets {
+		if set.Context == nil || !h.on(spec.CWD, set.ID) {
 			continue
 		}
 		text := strings.ToValidUTF8(strings.TrimSpace(set.Context(ctx, spec)), "\uFFFD")
@@ -135,7 +153,7 @@ func (h *Host) Context(ctx context.Context, spec session.Spec) string {
 		}
 		const between = 2
 		if len(text)+between > room {
-			h.Log.Warn("What a set of tools says in the system prompt is too long", "set", set.ID, "bytes", len(text), "limit", maxContext)
+			h.cfg.Log.Warn("What a set of tools says in the system prompt is too long", "set", set.ID, "bytes", len(text), "limit", maxContext)
 			text = Cut(text, room-between)
 		}
 		room -= len(text) + between

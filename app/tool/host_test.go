@@ -30,7 +30,9 @@ func quick(id string, err error, say func(context.Context, session.Spec) string)
 }
 
 func newToolhost(sets ...Set) *Host {
-	h := &Host{On: func(_, set string) bool { return set != "off" }, Log: slog.New(slog.DiscardHandler)}
+	h := New(Config{Own: &Asker{}, Failed: func(error) {}, Log: slog.New(slog.DiscardHandler)})
+	h.on = func(_, set string) bool { return set != "off" }
+	h.forbidden = func(session.Spec, toolserver.Call) string { return "" }
 	h.Add(sets...)
 	return h
 }
@@ -41,7 +43,7 @@ func TestToolsOfASession(t *testing.T) {
 		quick("rooms", fault.Wrap(errors.New("disk is full"), fault.Unavailable, "Not now."), nil),
 		quick("people", errors.New("as it is"), nil), quick("sessions", nil, nil),
 	)
-	h.Forbidden = func(_ session.Spec, call toolserver.Call) string {
+	h.forbidden = func(_ session.Spec, call toolserver.Call) string {
 		if call.Tool == "mcp__parley__sessions_tool" {
 			return "A rule forbids it."
 		}

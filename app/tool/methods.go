@@ -3,11 +3,11 @@ package tool
 import "parley/app/method"
 
 // Methods is what a front end may ask of it.
-func (t *Sets) Methods() []*method.Method {
+func (h *Host) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("toolset.list", "Lists the sets of Parley's own tools, and whether a workspace's sessions have them.",
-			t.List),
+			h.List),
 		method.New("toolset.set", "Turns a set of Parley's own tools on or off, for a workspace or in general. Applies to newly started processes.",
-			t.Set),
+			h.Set),
 	}
 }

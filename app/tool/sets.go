@@ -7,40 +7,31 @@ import (
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/session"
-	"parley/backend/session/workspace"
 	"parley/backend/settings"
 )
 
-// Sets is the service behind toolset.*: which sets the sessions of a workspace have.
-type Sets struct {
-	Host     *Host
-	Prefs    *settings.Store
-	Registry *workspace.Registry
-	Publish  func(event.Event)
-}
-
-// SetIsOn says whether the sessions of a folder have a set.
-func SetIsOn(registry *workspace.Registry, prefs *settings.Store, folder, set string) bool {
-	if one, err := registry.Get(registry.Of(folder)); err == nil {
+// isOn says whether the sessions of a folder have a set.
+func (h *Host) isOn(folder, set string) bool {
+	if one, err := h.cfg.Workspaces.Get(h.cfg.Workspaces.Of(folder)); err == nil {
 		if on, said := one.Tools[set]; said {
 			return on
 		}
 	}
-	return !slices.Contains(prefs.Get().ToolsOff, set)
+	return !slices.Contains(h.cfg.Prefs.Get().ToolsOff, set)
 }
 
 // List is toolset.list.
-func (t *Sets) List(_ context.Context, p ToolSetListParams) (ToolSetList, error) {
+func (h *Host) List(_ context.Context, p ToolSetListParams) (ToolSetList, error) {
 	var own map[string]bool
 	if p.WorkspaceID != "" {
-		one, err := t.Registry.Get(p.WorkspaceID)
+		one, err := h.cfg.Workspaces.Get(p.WorkspaceID)
 		if err != nil {
 			return ToolSetList{}, err
 		}
 		own = one.Tools
 	}
-	off, list := t.Prefs.Get().ToolsOff, ToolSetList{Sets: []ToolSet{}}
-	for _, set := range t.Host.Sets {
+	off, list := h.cfg.Prefs.Get().ToolsOff, ToolSetList{Sets: []ToolSet{}}
+	for _, set := range h.sets {
 		one := ToolSet{ID: set.ID, General: !slices.Contains(off, set.ID), Tools: []ToolInfo{}}
 		one.On, one.Own = own[set.ID]
 		if !one.Own {
@@ -62,20 +53,20 @@ func (t *Sets) List(_ context.Context, p ToolSetListParams) (ToolSetList, error)
 }
 
 // Set is toolset.set.
-func (t *Sets) Set(ctx context.Context, p ToolSetParams) (ToolSetList, error) {
-	if !slices.ContainsFunc(t.Host.Sets, func(s Set) bool { return s.ID == p.ID }) {
+func (h *Host) Set(ctx context.Context, p ToolSetParams) (ToolSetList, error) {
+	if !slices.ContainsFunc(h.sets, func(s Set) bool { return s.ID == p.ID }) {
 		return ToolSetList{}, fault.New(fault.NotFound, "There is no set of tools %.50q.", p.ID)
 	}
 	switch {
 	case p.WorkspaceID != "":
-		if _, err := t.Registry.SetTools(p.WorkspaceID, p.ID, p.On); err != nil {
+		if _, err := h.cfg.Workspaces.SetTools(p.WorkspaceID, p.ID, p.On); err != nil {
 			return ToolSetList{}, err
 		}
-		t.Publish(&event.WorkspacesChanged{})
+		h.cfg.Publish(&event.WorkspacesChanged{})
 	case p.On == nil:
 		return ToolSetList{}, fault.New(fault.Invalid, "Set the parameter on to true or false.")
 	default:
-		_, err := t.Prefs.Set(func(v *settings.Values) {
+		_, err := h.cfg.Prefs.Set(func(v *settings.Values) {
 			v.ToolsOff = slices.DeleteFunc(v.ToolsOff, func(id string) bool { return id == p.ID })
 			if !*p.On {
 				v.ToolsOff = append(v.ToolsOff, p.ID)
@@ -85,5 +76,5 @@ func (t *Sets) Set(ctx context.Context, p ToolSetParams) (ToolSetList, error) {
 			return ToolSetList{}, err
 		}
 	}
-	return t.List(ctx, ToolSetListParams{WorkspaceID: p.WorkspaceID})
+	return h.List(ctx, ToolSetListParams{WorkspaceID: p.WorkspaceID})
 }

@@ -37,6 +37,7 @@ type Config struct {
 	Instant bool
 	// CLI is the path of the CLI, and Sessions where it plays, once there are any.
 	CLI      func(ctx context.Context) (string, error)
+	Library  *library.Library
 	Sessions func() *sessions.Service
 	Log      *slog.Logger
 }
@@ -66,25 +67,25 @@ func (r *Service) Begin(ctx context.Context, p RehearsalBeginParams) (event.Sess
 	if _, err = r.cfg.Sessions().Prompt(ctx, sessions.SessionPromptParams{SessionID: made.ID, Text: rehearsal.Steps()[0].Prompt}); err != nil {
 		return event.Session{}, errors.Join(err, r.unmake(context.WithoutCancel(ctx), made.ID))
 	}
-	return r.cfg.Sessions().Library.Get(ctx, made.ID)
+	return r.cfg.Library.Get(ctx, made.ID)
 }
 
 // unmake takes a session back that did not begin.
 func (r *Service) unmake(ctx context.Context, id string) error {
-	if _, err := r.cfg.Sessions().Library.Delete(ctx, id); err != nil {
+	if _, err := r.cfg.Library.Delete(ctx, id); err != nil {
 		return err
 	}
-	return r.cfg.Sessions().Library.Purge(id)
+	return r.cfg.Library.Purge(id)
 }
 
 // Tour says where a session is on the tour. One that was not made for it has no steps.
 func (r *Service) Tour(ctx context.Context, p feature.SessionRef) (RehearsalTour, error) {
 	tour := RehearsalTour{Steps: []RehearsalStep{}}
-	s, err := r.cfg.Sessions().Library.Get(ctx, p.SessionID)
+	s, err := r.cfg.Library.Get(ctx, p.SessionID)
 	if err != nil || !s.Rehearsal || s.CWD != r.demo() {
 		return tour, err
 	}
-	said, err := r.cfg.Sessions().Library.History(ctx, p.SessionID, feature.MaxPage, "")
+	said, err := r.cfg.Library.History(ctx, p.SessionID, feature.MaxPage, "")
 	if err != nil {
 		return tour, err
 	}

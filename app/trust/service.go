@@ -26,9 +26,8 @@ const (
 	maxTrustCommand = 20_000
 )
 
-// Service is the service behind trust.*, and asks people before the CLI first starts in
-// a folder that makes it load or run something.
-type Service struct {
+// Config is what a service is made of.
+type Config struct {
 	Records interface {
 		Get(folder string) (model.Trust, error)
 		All() ([]model.Trust, error)
@@ -42,6 +41,15 @@ type Service struct {
 	Rehearses bool
 }
 
+// Service is the service behind trust.*, and asks people before the CLI first starts in
+// a folder that makes it load or run something.
+type Service struct {
+	cfg Config
+}
+
+// New makes a service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
+
 // real is a folder under the name it is remembered by.
 func real(folder string) string {
 	if r, err := filepath.EvalSymlinks(folder); err == nil {
@@ -53,7 +61,7 @@ func real(folder string) string {
 // Look says what there is in a folder, and what was answered for that.
 func (t *Service) Look(folder string, rehearsal bool) TrustReport {
 	folder = real(folder)
-	found := trust.Look(t.Config(rehearsal), folder, t.Config(false))
+	found := trust.Look(t.cfg.Config(rehearsal), folder, t.cfg.Config(false))
 	report := TrustReport{Folder: folder, Hash: found.Hash, State: "none", Findings: []TrustFinding{}}
 	if found.Hash == "" {
 		return report
@@ -66,7 +74,7 @@ func (t *Service) Look(folder string, rehearsal bool) TrustReport {
 		report.Findings = append(report.Findings, TrustFinding(f))
 	}
 	report.More = len(found.Findings) - len(report.Findings)
-	kept, err := t.Records.Get(folder)
+	kept, err := t.cfg.Records.Get(folder)
 	switch {
 	case err != nil:
 		report.State = "unknown"
@@ -81,10 +89,10 @@ func (t *Service) Look(folder string, rehearsal bool) TrustReport {
 // Keep remembers an answer. What was answered for is what was shown, even when the
 // folder has changed since.
 func (t *Service) Keep(report TrustReport, d permission.Decision) error {
-	err := t.Records.Put(report.Folder, model.Trust{
+	err := t.cfg.Records.Put(report.Folder, model.Trust{
 		Folder: report.Folder, Hash: report.Hash, Choice: d.Choice, At: time.Now().UnixMilli(), By: d.By,
 	})
-	t.Publish(&event.RulesChanged{})
+	t.cfg.Publish(&event.RulesChanged{})
 	return err
 }
 
@@ -93,13 +101,13 @@ func (t *Service) Check(_ context.Context, p TrustCheckParams) (TrustReport, err
 	if !filepath.IsAbs(p.CWD) {
 		return TrustReport{}, fault.New(fault.Invalid, "The folder %.200q is not an absolute path (parameter cwd).", p.CWD)
 	}
-	return t.Look(p.CWD, t.Rehearses), nil
+	return t.Look(p.CWD, t.cfg.Rehearses), nil
 }
 
 // List is trust.list.
 func (t *Service) List(context.Context, feature.Empty) (TrustList, error) {
 	list := TrustList{Folders: []TrustedFolder{}}
-	all, err := t.Records.All()
+	all, err := t.cfg.Records.All()
 	if err != nil {
 		return list, err
 	}
@@ -112,10 +120,10 @@ func (t *Service) List(context.Context, feature.Empty) (TrustList, error) {
 
 // Forget is trust.forget.
 func (t *Service) Forget(_ context.Context, p TrustRef) (feature.Empty, error) {
-	if _, err := t.Records.Get(p.Folder); errors.Is(err, store.ErrNotFound) {
+	if _, err := t.cfg.Records.Get(p.Folder); errors.Is(err, store.ErrNotFound) {
 		return feature.Empty{}, fault.New(fault.NotFound, "Nobody has decided about the folder %.200q.", p.Folder)
 	}
-	err := t.Records.Delete(p.Folder)
-	t.Publish(&event.RulesChanged{})
+	err := t.cfg.Records.Delete(p.Folder)
+	t.cfg.Publish(&event.RulesChanged{})
 	return feature.Empty{}, err
 }

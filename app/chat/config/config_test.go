@@ -32,7 +32,7 @@ func TestChatFile(t *testing.T) {
 	dir := t.TempDir()
 	log := slog.New(slog.DiscardHandler)
 	keep := &outsidetest.Keeper{}
-	f := Open(dir, keep, log)
+	f := open(dir, keep, log)
 	none, revision, problem := f.Get()
 	if none.Enabled || problem != nil {
 		t.Fatalf("without a file: %+v, %v", none, problem)
@@ -48,7 +48,7 @@ func TestChatFile(t *testing.T) {
 		t.Fatalf("the file: %v, %v", info, err)
 	}
 	held, revision, _ := f.Get()
-	again, same, problem := Open(dir, keep, log).Get()
+	again, same, problem := open(dir, keep, log).Get()
 	if diff := cmp.Diff(held, again); diff != "" || same != revision || problem != nil {
 		t.Errorf("read again: %s, %v, %v", diff, same == revision, problem)
 	}
@@ -69,7 +69,7 @@ func TestChatFile(t *testing.T) {
 			if diff := cmp.Diff(held, holds); diff != "" {
 				t.Errorf("what held does not hold any more: %s", diff)
 			}
-			restarted, _, still := Open(dir, keep, log).Get()
+			restarted, _, still := open(dir, keep, log).Get()
 			if diff := cmp.Diff(held, restarted); diff != "" || still == nil {
 				t.Errorf("what held does not hold after a restart: %s, %v", diff, still)
 			}
@@ -117,7 +117,7 @@ func TestChatFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(fresh, paths.ChatFile), []byte(`{"enabled": true, "url": "https://evil.example", "more": 1}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, _, problem := Open(fresh, &outsidetest.Keeper{}, log).Get(); problem == nil || c.Enabled || c.URL != "" {
+	if c, _, problem := open(fresh, &outsidetest.Keeper{}, log).Get(); problem == nil || c.Enabled || c.URL != "" {
 		t.Errorf("what nobody accepted: %+v, %v", c, problem)
 	}
 	// One that cannot be read is said, until the same one is back.

@@ -24,6 +24,7 @@ import (
 	"parley/backend/platform/atomicfile"
 	"parley/backend/platform/regular"
 	"parley/backend/problem"
+	"parley/backend/session/profile"
 )
 
 // unreadRevision is that of a file that cannot be read, so that the one that was read before
@@ -56,8 +57,24 @@ type File struct {
 	held []outside.Change
 }
 
-// Open reads the file in a folder. keep has what was accepted of it.
-func Open(dir string, keep outside.Keeper, log *slog.Logger) *File {
+// Config is what is needed to know what was decided.
+type Config struct {
+	// Data is the folder that the file is in, Keep has what was accepted of it.
+	Data string
+	Keep outside.Keeper
+	// Secret is what the environment said, Keyring keeps the token that a user gave.
+	Secret  Secret
+	Keyring profile.Secrets
+	Log     *slog.Logger
+}
+
+// New reads the file.
+func New(cfg Config) (*File, *Tokens) {
+	file := open(cfg.Data, cfg.Keep, cfg.Log)
+	return file, newTokens(cfg.Secret, file, cfg.Keyring)
+}
+
+func open(dir string, keep outside.Keeper, log *slog.Logger) *File {
 	f := &File{path: filepath.Join(dir, paths.ChatFile), keep: keep, log: log, config: access.Normalise(port.ChatConfig{})}
 	f.load()
 	return f

@@ -63,9 +63,9 @@ type Tokens struct {
 	at    time.Time
 }
 
-// NewTokens returns the tokens of a secret and a keyring. A token that was given without an address is
+// newTokens returns the tokens of a secret and a keyring. A token that was given without an address is
 // for the server that was chosen when Parley was started, and for no other.
-func NewTokens(secret Secret, file *File, keyring profile.Secrets) *Tokens {
+func newTokens(secret Secret, file *File, keyring profile.Secrets) *Tokens {
 	if secret.token != "" && secret.url == "" {
 		secret.url = plainAddress(file.Holds().URL)
 	}

@@ -26,7 +26,6 @@ import (
 // Config is what threads and commands reach. All fields are required.
 type Config struct {
 	Sessions    *sessions.Service
-	Queues      *sessions.Queues
 	Library     *library.Library
 	Registry    *session.Registry
 	Bus         *bus.Bus
@@ -51,7 +50,7 @@ type Config struct {
 // the chat's own configuration.
 func New(cfg Config) (port.Sessions, command.Ports) {
 	all := &relaySessions{
-		sessions: cfg.Sessions, library: cfg.Library, registry: cfg.Registry, queues: cfg.Queues, bus: cfg.Bus,
+		sessions: cfg.Sessions, library: cfg.Library, registry: cfg.Registry, bus: cfg.Bus,
 		processes: cfg.Processes, several: cfg.Several,
 	}
 	return all, command.Ports{

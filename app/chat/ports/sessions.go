@@ -24,7 +24,6 @@ type relaySessions struct {
 	sessions  *sessions.Service
 	library   *library.Library
 	registry  *session.Registry
-	queues    *sessions.Queues
 	bus       *bus.Bus
 	processes *processes.Service
 	// several says whether more people than one can write to a session by way of the
@@ -42,7 +41,7 @@ func (c *relaySessions) Create(ctx context.Context, n port.NewSession) (event.Se
 	}
 	return c.sessions.Make(ctx, sessions.SessionCreateParams{
 		CWD: n.CWD, Title: n.Title, Model: n.Model, Effort: n.Effort, PermissionMode: n.PermissionMode,
-	}, c.sessions.Rehearsal, library.Origin{Mirror: mirror})
+	}, false, library.Origin{Mirror: mirror})
 }
 
 // Get implements [port.Sessions].
@@ -90,19 +89,19 @@ func (c *relaySessions) Interrupt(ctx context.Context, sessionID string, by chat
 
 // SendQueued implements [port.Sessions].
 func (c *relaySessions) SendQueued(ctx context.Context, sessionID, promptID string) error {
-	_, err := c.queues.Send(ctx, sessions.QueuedSendParams{SessionID: sessionID, PromptID: promptID})
+	_, err := c.sessions.SendQueued(ctx, sessions.QueuedSendParams{SessionID: sessionID, PromptID: promptID})
 	return err
 }
 
 // DropQueued implements [port.Sessions].
 func (c *relaySessions) DropQueued(ctx context.Context, sessionID, promptID string) error {
-	_, err := c.queues.Drop(ctx, sessions.QueuedRef{SessionID: sessionID, PromptID: promptID})
+	_, err := c.sessions.DropQueued(ctx, sessions.QueuedRef{SessionID: sessionID, PromptID: promptID})
 	return err
 }
 
 // EditQueued implements [port.Sessions].
 func (c *relaySessions) EditQueued(ctx context.Context, sessionID, promptID, text string) error {
-	_, err := c.queues.Edit(ctx, sessions.QueuedEditParams{SessionID: sessionID, PromptID: promptID, Text: words.Plain(text)})
+	_, err := c.sessions.EditQueued(ctx, sessions.QueuedEditParams{SessionID: sessionID, PromptID: promptID, Text: words.Plain(text)})
 	return err
 }
 

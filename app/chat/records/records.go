@@ -19,15 +19,26 @@ import (
 // maxThreads is how many threads are kept: those that were used last.
 const maxThreads = 2000
 
-// Threads keeps what the relay must not forget. It is [port.Records].
-type Threads struct{ DB *schema.DB }
+// Records keeps what the relay must not forget, writes down what people do by way of the
+// chat, and keeps how far channels were taken in.
+type Records struct {
+	db  *schema.DB
+	log *audit.Log
+}
 
-var _ port.Records = Threads{}
+var (
+	_ port.Records       = Records{}
+	_ port.Trail         = Records{}
+	_ mattermost.Cursors = Records{}
+)
+
+// New returns what is kept in a store and a log.
+func New(db *schema.DB, log *audit.Log) Records { return Records{db, log} }
 
 // Threads implements [port.Records]. What cannot be read is left out.
-func (r Threads) Threads(ctx context.Context) ([]port.Thread, error) {
+func (r Records) Threads(ctx context.Context) ([]port.Thread, error) {
 	list := []port.Thread{}
-	err := r.DB.Threads.Each(store.Query{}, func(_ string, kept model.Thread) bool {
+	err := r.db.Threads.Each(store.Query{}, func(_ string, kept model.Thread) bool {
 		var t port.Thread
 		if json.Unmarshal(kept.Data, &t) == nil && t.ID == kept.ID {
 			list = append(list, t)
@@ -41,13 +52,13 @@ func (r Threads) Threads(ctx context.Context) ([]port.Thread, error) {
 }
 
 // PutThread implements [port.Records].
-func (r Threads) PutThread(_ context.Context, t port.Thread) error {
+func (r Records) PutThread(_ context.Context, t port.Thread) error {
 	data, err := json.Marshal(t)
 	if err != nil {
 		return err
 	}
-	return r.DB.Update(func(tx *store.Tx) error {
-		threads := r.DB.Threads.In(tx)
+	return r.db.Update(func(tx *store.Tx) error {
+		threads := r.db.Threads.In(tx)
 		if err := threads.Put(t.ID, model.Thread{ID: t.ID, SessionID: t.SessionID, UsedAt: t.UsedAt, Data: data}); err != nil {
 			return err
 		}
@@ -66,45 +77,35 @@ func (r Threads) PutThread(_ context.Context, t port.Thread) error {
 }
 
 // DeleteThread implements [port.Records].
-func (r Threads) DeleteThread(_ context.Context, id string) error {
-	return r.DB.Threads.Delete(id)
+func (r Records) DeleteThread(_ context.Context, id string) error {
+	return r.db.Threads.Delete(id)
 }
 
-// Trail writes down what people do by way of the chat. It is [port.Trail].
-type Trail struct{ Log *audit.Log }
-
-var _ port.Trail = Trail{}
-
 // Chat implements [port.Trail].
-func (t Trail) Chat(_ context.Context, d port.Deed) {
-	r := audit.Record{
+func (r Records) Chat(_ context.Context, d port.Deed) {
+	written := audit.Record{
 		Type: audit.Chatted, SessionID: d.SessionID, RequestID: d.RequestID, Kind: d.Path, Summary: d.What,
 		Outcome: "done", By: words.Surface(d.By), Connection: d.By.ID + " " + d.ChannelID, Message: d.Refused,
 	}
 	if d.Refused != "" {
-		r.Outcome = "refused"
+		written.Outcome = "refused"
 	}
-	_ = t.Log.Append(r) // it counts what is missing
+	_ = r.log.Append(written) // it counts what is missing
 }
 
 // maxCursors bounds how many channels are remembered: that many nobody is in.
 const maxCursors = 10_000
 
-// Cursors keeps how far channels were taken in. It is [mattermost.Cursors].
-type Cursors struct{ DB *schema.DB }
-
-var _ mattermost.Cursors = Cursors{}
-
 // Load implements [mattermost.Cursors].
-func (c Cursors) Load(_ context.Context, key string) ([]byte, error) {
-	kept, _, err := store.Maybe(c.DB.Cursors.Get(key))
+func (r Records) Load(_ context.Context, key string) ([]byte, error) {
+	kept, _, err := store.Maybe(r.db.Cursors.Get(key))
 	return kept.Data, err
 }
 
 // Save implements [mattermost.Cursors].
-func (c Cursors) Save(_ context.Context, key string, data []byte) error {
-	return c.DB.Update(func(tx *store.Tx) error {
-		cursors := c.DB.Cursors.In(tx)
+func (r Records) Save(_ context.Context, key string, data []byte) error {
+	return r.db.Update(func(tx *store.Tx) error {
+		cursors := r.db.Cursors.In(tx)
 		if _, err := cursors.Get(key); errors.Is(err, store.ErrNotFound) {
 			if n, err := cursors.Count(store.Query{}); err != nil || n >= maxCursors {
 				return errors.Join(err, errors.New("too many channels are remembered"))

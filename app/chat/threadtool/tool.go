@@ -48,8 +48,8 @@ type Config struct {
 	Reader func() (Reader, error)
 }
 
-// Set is the set "chat": what a model may see of the team chat.
-func (c Config) Set() tool.Set {
+// New is the set "chat": what a model may see of the team chat.
+func New(c Config) tool.Set {
 	return tool.Set{ID: "chat", Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		if spec.SessionID != "" && !c.Enabled() {
 			return nil, nil // there is nothing to be seen

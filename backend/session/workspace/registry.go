@@ -183,6 +183,15 @@ func (r *Registry) Get(id string) (Workspace, error) {
 	return r.view(w, nil), nil
 }
 
+// Defaults are the choices for new sessions in a folder.
+func (r *Registry) Defaults(folder string) model.Defaults {
+	one, err := r.Get(r.Of(folder))
+	if err != nil {
+		return model.Defaults{}
+	}
+	return one.Defaults
+}
+
 // Of returns the id of a folder's workspace, "" when there is none on the list.
 func (r *Registry) Of(path string) string {
 	path, err := Resolve(path)

@@ -5440,46 +5440,6 @@ export interface Methods {
   "session.setEffort": { params: SessionEffortParams; result: Empty };
   /** The CLI's own account of what fills the context window. */
   "session.context": { params: SessionRef; result: SessionContext };
-  /** The open questions, oldest first. */
-  "permission.list": { params: PermissionListParams; result: PermissionList };
-  /** Answers a question. The first answer wins. */
-  "permission.respond": { params: PermissionRespondParams; result: PermissionRespondResult };
-  /** The folders in a folder. */
-  "folder.list": { params: FolderListParams; result: FolderList };
-  /** Shows the system's folder dialog (in the window only). */
-  "folder.pick": { params: Empty; result: FolderPick };
-  /** Which Claude Code CLI would run, or what is wrong with it. */
-  "cli.status": { params: Empty; result: CLIStatus };
-  /** Installs the Claude Code CLI in Parley's own folder, and returns when it's done. */
-  "cli.install": { params: Empty; result: CLIInstall };
-  /** The progress of a running installation. */
-  "cli.installing": { params: Empty; result: CLIInstalling };
-  /** Cancels a running installation, and removes what it left behind. */
-  "cli.cancelInstall": { params: Empty; result: Empty };
-  /** Starts the CLI's own sign-in, and returns the address where the person signs in. Cancels an earlier sign-in. */
-  "account.signIn": { params: SignInParams; result: SignIn };
-  /** Hands the CLI the code that the web page showed. */
-  "account.signInCode": { params: SignInCode; result: Empty };
-  /** Waits until a sign-in ends, or needs another code. */
-  "account.awaitSignIn": { params: SignInRef; result: SignInNews };
-  /** Cancels a sign-in. */
-  "account.cancelSignIn": { params: SignInRef; result: Empty };
-  /** The settings. */
-  "settings.get": { params: Empty; result: Settings };
-  /** Changes the given settings. */
-  "settings.set": { params: SettingsPatch; result: Settings };
-  /** Creates a session that plays the guided tour with a scripted model. */
-  "rehearsal.begin": { params: RehearsalBeginParams; result: Session };
-  /** The steps of the guided tour, and which one comes next in a session. */
-  "rehearsal.tour": { params: SessionRef; result: RehearsalTour };
-  /** Adds events to those that this connection gets. There are none before. */
-  "subscribe": { params: SubscribeParams; result: SubscribeResult };
-  /** Takes events away from those that this connection gets. */
-  "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
-  /** The id of this connection, and the surface that it belongs to. */
-  "gateway.welcome": { params: Empty; result: Welcome };
-  /** Every method with the JSON schemas of its parameters and its result. */
-  "method.list": { params: Empty; result: MethodList };
   /** How many conversations are on disk and how many are shown, why the others aren't, and the progress of indexing. */
   "library.status": { params: Empty; result: Library };
   /** Creates a session that continues from a point in another one. The original doesn't change. */
@@ -5542,6 +5502,68 @@ export interface Methods {
   "workspace.delete": { params: WorkspaceRef; result: Empty };
   /** Restores a removed workspace. */
   "workspace.restore": { params: WorkspaceRef; result: Workspace };
+  /** Earlier prompts: those of the session, newest first, then those of its workspace. */
+  "prompt.history": { params: PromptHistoryParams; result: PromptHistory };
+  /** The subagents, commands, and monitors of a session's process, running and ended. */
+  "task.list": { params: SessionRef; result: TaskList };
+  /** The end of a background command's or monitor's output. */
+  "task.output": { params: TaskRef; result: TaskOutput };
+  /** Stops a background task. */
+  "task.stop": { params: TaskRef; result: Empty };
+  /** The session's task list, as stored by the CLI. */
+  "todo.list": { params: SessionRef; result: TodoList };
+  /** A page of a subagent's messages, as stored by the CLI, latest page first. */
+  "session.agent": { params: SessionAgentParams; result: History };
+  /** The open questions, oldest first. */
+  "permission.list": { params: PermissionListParams; result: PermissionList };
+  /** Answers a question. The first answer wins. */
+  "permission.respond": { params: PermissionRespondParams; result: PermissionRespondResult };
+  /** The folders in a folder. */
+  "folder.list": { params: FolderListParams; result: FolderList };
+  /** Shows the system's folder dialog (in the window only). */
+  "folder.pick": { params: Empty; result: FolderPick };
+  /** Finds files and folders in a session's folder by a few letters. In a git checkout, only those that git tracks or would add. */
+  "file.find": { params: FileFindParams; result: FileList };
+  /** An image attached to a prompt, as stored by the CLI. Other files aren't available. */
+  "session.attachment": { params: SessionAttachmentParams; result: SessionAttachment };
+  /** Opens a file in the editor from the settings, at a line. The editor keeps running after Parley quits. */
+  "editor.open": { params: EditorOpenParams; result: EditorOpened };
+  /** The editors on this computer. The first one is the default. */
+  "editor.list": { params: Empty; result: EditorList };
+  /** Asks in the window where to save a file, and saves it. */
+  "file.save": { params: FileSaveParams; result: FileSaved };
+  /** Which Claude Code CLI would run, or what is wrong with it. */
+  "cli.status": { params: Empty; result: CLIStatus };
+  /** Installs the Claude Code CLI in Parley's own folder, and returns when it's done. */
+  "cli.install": { params: Empty; result: CLIInstall };
+  /** The progress of a running installation. */
+  "cli.installing": { params: Empty; result: CLIInstalling };
+  /** Cancels a running installation, and removes what it left behind. */
+  "cli.cancelInstall": { params: Empty; result: Empty };
+  /** Starts the CLI's own sign-in, and returns the address where the person signs in. Cancels an earlier sign-in. */
+  "account.signIn": { params: SignInParams; result: SignIn };
+  /** Hands the CLI the code that the web page showed. */
+  "account.signInCode": { params: SignInCode; result: Empty };
+  /** Waits until a sign-in ends, or needs another code. */
+  "account.awaitSignIn": { params: SignInRef; result: SignInNews };
+  /** Cancels a sign-in. */
+  "account.cancelSignIn": { params: SignInRef; result: Empty };
+  /** The settings. */
+  "settings.get": { params: Empty; result: Settings };
+  /** Changes the given settings. */
+  "settings.set": { params: SettingsPatch; result: Settings };
+  /** Creates a session that plays the guided tour with a scripted model. */
+  "rehearsal.begin": { params: RehearsalBeginParams; result: Session };
+  /** The steps of the guided tour, and which one comes next in a session. */
+  "rehearsal.tour": { params: SessionRef; result: RehearsalTour };
+  /** Adds events to those that this connection gets. There are none before. */
+  "subscribe": { params: SubscribeParams; result: SubscribeResult };
+  /** Takes events away from those that this connection gets. */
+  "unsubscribe": { params: SubscribeParams; result: SubscribeResult };
+  /** The id of this connection, and the surface that it belongs to. */
+  "gateway.welcome": { params: Empty; result: Welcome };
+  /** Every method with the JSON schemas of its parameters and its result. */
+  "method.list": { params: Empty; result: MethodList };
   /** Searches all conversations: titles, prompts, answers, and tool input and output. */
   "search.query": { params: SearchParams; result: SearchResult };
   /** The processes that Parley started, and Parley itself. */
@@ -5584,8 +5606,6 @@ export interface Methods {
   "usage.limits": { params: SessionRef; result: PlanLimits };
   /** What fills a session's context window, by category and by size. Starts no process. */
   "usage.context": { params: SessionRef; result: ContextReport };
-  /** Finds files and folders in a session's folder by a few letters. In a git checkout, only those that git tracks or would add. */
-  "file.find": { params: FileFindParams; result: FileList };
   /** Runs the person's own command in the session's folder without asking, and returns the message that shows its progress. The model sees the output with the next prompt. */
   "shell.run": { params: ShellRunParams; result: ShellRef };
   /** Stops such a command. Does nothing if it has ended. */
@@ -5618,14 +5638,6 @@ export interface Methods {
   "device.list": { params: Empty; result: DeviceList };
   /** Removes a device immediately. */
   "device.remove": { params: DeviceRef; result: Empty };
-  /** Opens a file in the editor from the settings, at a line. The editor keeps running after Parley quits. */
-  "editor.open": { params: EditorOpenParams; result: EditorOpened };
-  /** The editors on this computer. The first one is the default. */
-  "editor.list": { params: Empty; result: EditorList };
-  /** A page of a subagent's messages, as stored by the CLI, latest page first. */
-  "session.agent": { params: SessionAgentParams; result: History };
-  /** The session's task list, as stored by the CLI. */
-  "todo.list": { params: SessionRef; result: TodoList };
   /** Lists changes by other programs to Parley's files that allow more than before, and wait for a decision. */
   "outside.list": { params: Empty; result: HeldList };
   /** Accepts a changed file, as it was shown. The name "store" stands for Parley's database. */
@@ -5646,18 +5658,8 @@ export interface Methods {
   "change.outside": { params: SessionRef; result: OutsideChanges };
   /** How a file of change.outside differs from the last commit. */
   "change.outsideDiff": { params: OutsideDiffParams; result: FileDiff };
-  /** The subagents, commands, and monitors of a session's process, running and ended. */
-  "task.list": { params: SessionRef; result: TaskList };
-  /** The end of a background command's or monitor's output. */
-  "task.output": { params: TaskRef; result: TaskOutput };
-  /** Stops a background task. */
-  "task.stop": { params: TaskRef; result: Empty };
   /** Searches a conversation from its end, one part at a time. */
   "session.find": { params: FindParams; result: FindPage };
-  /** Earlier prompts: those of the session, newest first, then those of its workspace. */
-  "prompt.history": { params: PromptHistoryParams; result: PromptHistory };
-  /** Asks in the window where to save a file, and saves it. */
-  "file.save": { params: FileSaveParams; result: FileSaved };
   /** Lists the heartbeats with their state, and errors in their file. */
   "heartbeat.list": { params: Empty; result: HeartbeatList };
   /** One heartbeat. */
@@ -5784,8 +5786,6 @@ export interface Methods {
   "room.delete": { params: RoomRef; result: Empty };
   /** A room as text, for a file. */
   "room.export": { params: RoomExportParams; result: RoomExport };
-  /** An image attached to a prompt, as stored by the CLI. Other files aren't available. */
-  "session.attachment": { params: SessionAttachmentParams; result: SessionAttachment };
   /** Has Parley go on as the program that is on the disk now, in the same process. Where sessions work, it says which instead, or waits for them. */
   "app.restart": { params: RestartParams; result: Restarting };
   /** Whether there is a newer Parley, or who else updates this one. */
@@ -5808,13 +5808,13 @@ export type MethodName = keyof Methods;
 export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "session.prompt",
   "session.interrupt",
-  "settings.set",
   "session.setTrouble",
   "session.editQueued",
   "session.dropQueued",
   "session.sendQueued",
   "draft.set",
   "layout.set",
+  "settings.set",
   "notice.presence",
   "shell.run",
   "change.undo",
