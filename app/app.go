@@ -37,7 +37,6 @@ import (
 	"parley/backend/kept"
 	"parley/backend/owner"
 	"parley/backend/paths"
-	"parley/backend/permission"
 	"parley/backend/platform/logbuffer"
 	"parley/backend/session"
 	"parley/backend/session/library"
@@ -64,7 +63,6 @@ type App struct {
 	store      *recovery.Store
 	keyring    *profile.Keyring
 	bus        *bus.Bus
-	desk       *permission.Desk
 	tools      *toolserver.Server
 	own        *tool.Asker
 	courier    *sessiontools.Service
@@ -248,7 +246,7 @@ func (a *App) Close() error {
 		read.Wait()
 		a.engine.Wait()
 		err = errors.Join(err, a.rooms.Close())
-		a.desk.Close()
+		a.permissions.Close()
 		err = errors.Join(err, a.store.Trail.Close()) // after everything that asks
 		err = errors.Join(err, a.ledger.Close(), a.library.Close(), a.memory.Close(), a.workspaces.Close(ctx), a.profiles.Close(ctx), a.store.Close())
 		a.closeErr = errors.Join(err, a.lock.Release())

@@ -19,7 +19,6 @@ import (
 	"parley/app/method"
 	"parley/app/notices"
 	"parley/app/outside"
-	"parley/app/permissions"
 	"parley/app/push"
 	"parley/app/reading"
 	"parley/app/restart"
@@ -65,17 +64,16 @@ func (a *App) openConversations() error {
 	a.conversations = sessions.New(sessions.Config{
 		Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Files: a.files, Settings: a.prefs.Store.Get,
 		ProfileKnown: a.profiles.Known, Used: a.prefs.Use, Known: a.reading.Known(), Reading: a.reading.Status, ConfigDir: a.config,
-		Ended: a.rules.ForgetWorkspace, Rehearsal: cfg.Rehearsal,
+		Ended: a.permissions.ForgetWorkspace, Rehearsal: cfg.Rehearsal,
 		Deleted: func(id string) { a.rooms.Purged(id) },
 		Purged: func(id string) {
-			a.rules.Forget(id, false)
+			a.permissions.Forget(id, false)
 			a.rooms.Purged(id)
 			if err := a.undone.Forget(id); err != nil {
 				cfg.Logger.Warn("What was undone in a session that is gone stays", "session", id, "err", err)
 			}
 		},
 	})
-	a.answers = &permissions.Service{Desk: a.desk, Rules: a.rules, Title: func(id string) string { return a.titleOf(context.Background(), id) }}
 	a.offers = engine.NewModels(engine.ModelsConfig{
 		Engine: a.engine, Session: a.library.Get, Control: a.registry.Control, Updated: a.profiles.Updated, Dir: cfg.Dirs.Data, Log: cfg.Logger,
 	})
@@ -168,7 +166,7 @@ func (a *App) openChat(secret chatconfig.Secret) error {
 	})
 	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
-		Permissions: a.answers, Models: a.offers.List, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
+		Permissions: a.permissions, Models: a.offers.List, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
 		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
 		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
 	})
@@ -188,7 +186,7 @@ func (a *App) offer() {
 	cfg := a.cfg
 	a.outsides = outside.New(outside.Config{
 		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, Chat: a.chats.File, Follow: a.chats.Follow,
-		Memory: a.memory.Store, Rules: a.rules, Audits: a.audits, Budgeted: a.store.NoteBudgets,
+		Memory: a.memory.Store, Permissions: a.permissions, Audits: a.audits, Budgeted: a.store.NoteBudgets,
 	})
 	a.about = &diagnostics.About{Program: diagnostics.Program{
 		Version: cfg.Version, Desktop: cfg.Desktop, Rehearsal: cfg.Rehearsal, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,

@@ -23,7 +23,6 @@ import (
 	"parley/app/tour"
 	"parley/app/trust"
 	appusage "parley/app/usage"
-	"parley/backend/choice"
 	"parley/backend/claude"
 	"parley/backend/claude/history"
 	"parley/backend/claude/wire"
@@ -31,7 +30,6 @@ import (
 	"parley/backend/kept"
 	"parley/backend/paths"
 	"parley/backend/permission"
-	"parley/backend/permission/rulebook"
 	"parley/backend/session"
 	"parley/backend/session/library"
 	"parley/backend/session/workspace"
@@ -138,40 +136,21 @@ func (a *App) openLibrary(offered []string) (err error) {
 }
 
 // openRules builds what decides about uses of tools, and asks people.
-func (a *App) openRules() error {
+func (a *App) openRules() (err error) {
 	cfg := a.cfg
-	machine := permissions.Machine(cfg.Dirs.Home)
-	book, err := rulebook.Open(rulebook.Config{
-		Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Engine: machine, Builtin: permissions.Reserved(cfg.Dirs.Data), Holds: a.store.Rules, Logger: cfg.Logger,
-	})
-	if err != nil {
-		return err
-	}
-	theirs := permissions.NewTheirs(machine, func(sessionID string) string { return a.config(a.rehearses(sessionID)) })
-	judge := &permissions.Judge{
-		Book: book, Theirs: theirs.Strict, Workspace: a.workspaces.Of, Stats: permissions.NewTally(),
-		Guarded: func(id string) (string, string) {
-			s, _ := a.registry.Snapshot(id)
-			if a.store.Doubted() {
-				return choice.GuardOff, s.PermissionMode
-			}
-			return s.Guard, s.PermissionMode
-		},
+	a.permissions, err = permissions.Open(permissions.Config{
+		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Holds: a.store.Rules, Audits: a.audits,
+		ConfigDir:   func(sessionID string) string { return a.config(a.rehearses(sessionID)) },
+		WorkspaceOf: a.workspaces.Of, Workspace: a.workspaces.Known, Session: a.library.Get,
+		Title:    func(id string) string { return a.titleOf(context.Background(), id) },
+		Registry: func() *session.Registry { return a.registry }, Doubted: a.store.Doubted,
 		Review: func(ctx context.Context, q permission.Question) (permissions.Opinion, error) {
 			return a.engine.Review(ctx, q)
 		},
-	}
-	reports := &permissions.Reports{
-		Registry: func() *session.Registry { return a.registry }, Desk: func() *permission.Desk { return a.desk }, Publish: a.publish,
-	}
-	a.desk = permission.NewDesk(permission.Config{Decide: judge.Decide, Forbid: judge.Forbid, Observe: reports.Take, Record: a.audits.Record, Again: a.audits.Again})
-	a.rules = &permissions.Rules{
-		Book: book, Judge: judge, Desk: a.desk, CLI: theirs, Session: a.library.Get,
-		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
-			return a.registry.Control(ctx, id, body)
-		},
-		Workspace: a.workspaces.Known,
-		Audits:    a.audits, Publish: a.publish, Log: cfg.Logger,
+		Publish: a.publish, Log: cfg.Logger,
+	})
+	if err != nil {
+		return err
 	}
 	a.devices = devices.New(devices.Config{Records: kept.Guard(a.store.Kept, "devices", a.store.DB.Devices), Doubted: a.store.Doubted, Publish: a.publish, Log: cfg.Logger})
 	a.trusts = trust.New(trust.Config{Records: a.store.TrustRecords(), Config: a.config, Publish: a.publish, Rehearses: cfg.Rehearsal})
@@ -203,7 +182,7 @@ func (a *App) openSessions() (err error) {
 		Data: cfg.Dirs.Data, Instant: cfg.Instant, CLI: a.cli.Path, Library: a.library, Log: cfg.Logger, Sessions: func() *sessions.Service { return a.conversations },
 	})
 	a.engine = engine.New(engine.Config{
-		CLI: a.cli, Tools: a.tools, Desk: a.desk, Trust: a.trusts, Rules: a.rules.CLI, Handed: a.rules.Judge.Handed, Settled: a.rules.Judge.Settled,
+		CLI: a.cli, Tools: a.tools, Desk: a.permissions.Desk, Trust: a.trusts, Rules: a.permissions,
 		Registry: func() *session.Registry { return a.registry },
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
 		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
@@ -216,11 +195,11 @@ func (a *App) openSessions() (err error) {
 		More:      func(spec session.Spec) []string { return a.heartbeats.Args(spec) },
 	})
 	a.registry = session.NewRegistry(session.Config{
-		Engine: a.engine, Publisher: a.library, Questions: a.rules, Keeper: a.library, Logger: cfg.Logger,
+		Engine: a.engine, Publisher: a.library, Questions: a.permissions, Keeper: a.library, Logger: cfg.Logger,
 		SuspendAfter: func() time.Duration { return time.Duration(values().SuspendMinutes) * time.Minute },
 		Spent:        a.library.Spent, Windows: a.windows, Intruded: a.audits.Intruded,
 	})
-	a.own = &tool.Asker{Put: a.engine.Ask, Session: a.library.Get, Forbid: a.rules.Judge.Forbid, Ruled: a.rules.Judge.Again}
+	a.own = &tool.Asker{Put: a.engine.Ask, Session: a.library.Get, Rules: a.permissions}
 	a.toolhost = tool.New(tool.Config{
 		Own: a.own, Prefs: a.prefs.Store, Workspaces: a.workspaces, Publish: a.library.Publish, Failed: a.disks.Failed, Log: cfg.Logger,
 	})

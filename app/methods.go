@@ -41,7 +41,7 @@ import (
 type services struct {
 	about         *diagnostics.About
 	conversations *sessions.Service
-	answers       *permissions.Service
+	permissions   *permissions.Service
 	files         *files.Service
 	cli           *install.Service
 	logins        *signin.Service
@@ -55,7 +55,6 @@ type services struct {
 	surroundings  *diagnostics.Service
 	usage         *appusage.Service
 	shells        *shell.Service
-	rules         *permissions.Rules
 	trusts        *trust.Service
 	devices       *devices.Service
 	outsides      *outside.Service
@@ -80,10 +79,10 @@ type services struct {
 func (s *services) methods(cfg method.Config) *method.Table {
 	t := method.NewTable(cfg)
 	for _, methods := range [][]*method.Method{
-		s.about.Methods(), s.conversations.Methods(), s.answers.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
+		s.about.Methods(), s.conversations.Methods(), s.permissions.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
 		method.Wires(t),
 		s.searches.Methods(), s.processes.Methods(), s.offers.Methods(), s.profiles.Methods(),
-		s.audits.Methods(), s.surroundings.Methods(), s.usage.Methods(), s.shells.Methods(), s.rules.Methods(), s.trusts.Methods(), s.devices.Methods(),
+		s.audits.Methods(), s.surroundings.Methods(), s.usage.Methods(), s.shells.Methods(), s.trusts.Methods(), s.devices.Methods(),
 		s.outsides.Methods(), s.changes.Methods(), s.found.Methods(),
 		s.heartbeats.Methods(), s.window.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
 	} {

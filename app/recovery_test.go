@@ -20,6 +20,7 @@ import (
 	"parley/backend/kept"
 	"parley/backend/paths"
 	"parley/backend/permission/rule"
+	"parley/backend/permission/rulebook"
 	"parley/backend/problem"
 	"parley/backend/snapshot"
 	"parley/backend/store/model"
@@ -95,7 +96,11 @@ type state struct {
 
 func stateOf(t *testing.T, a *App, session string) (s state) {
 	t.Helper()
-	for _, r := range a.store.Rules(a.rules.Book.List(time.Now())) {
+	book, err := rulebook.Open(rulebook.Config{Records: a.store.DB.Rules, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range a.store.Rules(book.List(time.Now())) {
 		switch {
 		case r.Source == rule.Builtin:
 		case r.Effect == "allow":
@@ -106,7 +111,7 @@ func stateOf(t *testing.T, a *App, session string) (s state) {
 	}
 	s.doubt = a.store.Kept.Doubt()
 	s.budget = ask[settings.Settings](t.Context(), t, a, "settings.get", feature.Empty{}).BudgetDayUSD
-	_, err := a.library.Get(t.Context(), session)
+	_, err = a.library.Get(t.Context(), session)
 	s.session = fault.CodeOf(err) != fault.NotFound
 	for _, p := range a.problems.Now() {
 		s.problems = append(s.problems, p.ID)

@@ -38,10 +38,7 @@ type Config struct {
 	Trust *trust.Service
 	// Registry returns the sessions, which are built with the engine.
 	Registry func() *session.Registry
-	// Rules hears what a CLI says its own rules are.
-	Rules *permissions.Theirs
-	// Handed are rules that a CLI is started with, nil for none.
-	Handed func(spec session.Spec, now time.Time) map[rule.Effect][]string
+	Rules    Rules
 	// Reviewer is the model that reviews uses of tools.
 	Reviewer func() string
 	// Suggests says whether the CLI is to guess what the user will ask next. It may be
@@ -76,13 +73,21 @@ type Config struct {
 	// that asks; Context is what they say in its system prompt. They may be nil.
 	Hosted  func(spec session.Spec) ([]toolserver.Tool, error)
 	Context func(ctx context.Context, spec session.Spec) string
-	// Settled says whether a question of the CLI's about one of them is answered. It may
-	// be nil.
-	Settled func(q permission.Question) bool
 	// Heartbeat is the name of the heartbeat that runs in a session, "" for none. More
 	// are further arguments of a session's CLI. Both may be nil.
 	Heartbeat func(sessionID string) string
 	More      func(spec session.Spec) []string
+}
+
+// Rules is what the engine needs of what decides, see [permissions.Service].
+type Rules interface {
+	// Handed are rules that a CLI is started with, by effect.
+	Handed(spec session.Spec, now time.Time) map[rule.Effect][]string
+	// Settled says whether a question of the CLI's about one of Parley's tools is answered.
+	Settled(q permission.Question) bool
+	// Hear takes what a CLI says its own rules are, Unhear drops it.
+	Hear(sessionID, folder string, said []wire.PermissionRule)
+	Unhear(sessionID, folder string)
 }
 
 // Engine starts CLI processes for sessions.
@@ -155,9 +160,7 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 		return nil, err
 	}
 	rules := link.allow
-	if e.cfg.Handed != nil {
-		rules = permissions.JoinRules(e.cfg.Handed(spec, time.Now()), rules)
-	}
+	rules = permissions.JoinRules(e.cfg.Rules.Handed(spec, time.Now()), rules)
 	choices := permissions.WithRules(env.Settings, rules)
 	host := &host{engine: e, spec: spec, tools: link.tools}
 	process, err := claude.NewEngine(claude.Config{
@@ -352,7 +355,7 @@ func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
 
 // asked is a question of the CLI's about the use of a tool.
 func (e *Engine) asked(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error) {
-	if e.cfg.Settled != nil && e.cfg.Settled(permission.Question{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
+	if e.cfg.Rules.Settled(permission.Question{SessionID: spec.SessionID, Weighty: weighty, Question: event.Question{
 		ToolName: q.ToolName, Input: q.Input, CWD: spec.CWD,
 	}}) {
 		return permission.Decision{Outcome: permission.OutcomeAllow, UpdatedInput: q.Input}, nil

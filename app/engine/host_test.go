@@ -42,7 +42,7 @@ func newHost(t *testing.T, answer func(q permission.Question) permission.Answer)
 	}})
 	registry := session.NewRegistry(session.Config{Logger: log})
 	e := New(Config{
-		Tools: tools, Desk: desk, Log: log, Patience: func() time.Duration { return time.Hour },
+		Tools: tools, Desk: desk, Log: log, Rules: noRules{}, Patience: func() time.Duration { return time.Hour },
 		Registry: func() *session.Registry { return registry },
 	})
 	local, err := tools.Local(toolserver.Session{ID: "s1"})

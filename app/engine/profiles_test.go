@@ -24,7 +24,6 @@ import (
 
 	"parley/app/feature"
 	"parley/app/install"
-	"parley/app/permissions"
 	"parley/app/profiles"
 	"parley/app/tour"
 	"parley/app/trust"
@@ -34,6 +33,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/permission"
+	"parley/backend/permission/rule"
 	"parley/backend/rehearsal"
 	"parley/backend/session"
 	"parley/backend/session/profile"
@@ -151,6 +151,14 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// noRules leaves every question open.
+type noRules struct{}
+
+func (noRules) Handed(session.Spec, time.Time) map[rule.Effect][]string { return nil }
+func (noRules) Settled(permission.Question) bool                        { return false }
+func (noRules) Hear(string, string, []wire.PermissionRule)              {}
+func (noRules) Unhear(string, string)                                   {}
+
 // leakless checks, after everything else, that no goroutine is left. It comes first
 // in a test.
 func leakless(t *testing.T) {
@@ -193,7 +201,7 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
 		Registry: func() *session.Registry { return registry }, Profile: b.profiles.Environ,
 		Trust: trust.New(trust.Config{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
-		Rules: permissions.NewTheirs(permissions.Machine(dirs.Home), func(string) string { return b.path("home/.claude") }),
+		Rules: noRules{},
 	})
 	t.Cleanup(func() {
 		b.engine.Wait()

@@ -57,7 +57,7 @@ func (e *Engine) linked(spec session.Spec, p *claude.Process, link link) session
 	link.started(p)
 	e.unlinking.Go(func() { e.listen(spec, p) })
 	return &linkedProcess{Process: p, unlink: func() {
-		e.cfg.Rules.Forget(spec.SessionID, spec.CWD)
+		e.cfg.Rules.Unhear(spec.SessionID, spec.CWD)
 		e.unlinking.Go(link.end)
 	}}
 }

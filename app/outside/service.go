@@ -25,15 +25,15 @@ import (
 
 // Config is what a service is made of.
 type Config struct {
-	Data     string
-	Kept     *kept.Keep
-	Settings *settings.Store
-	Beats    *heartbeat.Service
-	Chat     *config.File
-	Follow   func()
-	Memory   *memory.Store
-	Rules    *permissions.Rules
-	Audits   *appaudit.Service
+	Data        string
+	Kept        *kept.Keep
+	Settings    *settings.Store
+	Beats       *heartbeat.Service
+	Chat        *config.File
+	Follow      func()
+	Memory      *memory.Store
+	Permissions *permissions.Service
+	Audits      *appaudit.Service
 	// Budgeted is told what a user wants to spend.
 	Budgeted func(by string, b settings.Budgets)
 }
@@ -198,7 +198,6 @@ func (o *Service) acceptStore(ctx context.Context) (HeldList, error) {
 	o.cfg.Chat.Recheck()
 	o.cfg.Follow()
 	o.cfg.Memory.Recheck()
-	o.cfg.Rules.Book.Refresh()
-	o.cfg.Rules.Changed()
+	o.cfg.Permissions.Recheck()
 	return o.List(ctx, feature.Empty{})
 }

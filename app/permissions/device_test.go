@@ -60,7 +60,7 @@ func TestADeviceAnswersOnce(t *testing.T) {
 				synctest.Wait()
 				tt.params.RequestID = "q"
 				ctx := method.WithDevice(method.WithConnection(t.Context(), "d1 My phone 12"), method.Device{Name: "My phone", Once: tt.once})
-				r, err := (&Service{Desk: desk, Rules: &Rules{}}).Respond(ctx, tt.params)
+				r, err := (&Service{Desk: desk, rules: &rules{}}).Respond(ctx, tt.params)
 				if tt.want != "" {
 					if _, open := desk.Question("q"); fault.CodeOf(err) != tt.want || r.Won || !open {
 						t.Fatalf("%+v, %v, open %v", r, err, open)

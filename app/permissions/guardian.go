@@ -17,33 +17,33 @@ import (
 // the session's guard says so; nil leaves it to people. Nothing passes that an ask or
 // deny rule is about, that was not understood, or that the CLI asks about for a reason
 // of its own.
-func (j *Judge) guard(ctx context.Context, q permission.Question, v rule.Verdict, found guard.Risk) *permission.Decision {
-	kind, mode := j.Guarded(q.SessionID)
+func (j *judge) guard(ctx context.Context, q permission.Question, v rule.Verdict, found guard.Risk) *permission.Decision {
+	kind, mode := j.guarded(q.SessionID)
 	if !passes(q, v, kind, mode) {
 		return nil
 	}
 	if found.Level == guard.Low {
 		const why = "Only reads, or changes files in the session's folder that do not run on their own."
-		j.Stats.passed(q, permission.ByGuard, why)
+		j.stats.passed(q, permission.ByGuard, why)
 		return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByGuard, Why: why}
 	}
 	if kind != choice.GuardReviewed || !reviewable(found) {
 		return nil
 	}
-	said, err := j.Review(ctx, q)
+	said, err := j.review(ctx, q)
 	switch {
 	case err != nil:
-		j.Stats.count(q.SessionID, func(c *guardCounts) { c.failed++ })
+		j.stats.count(q.SessionID, func(c *guardCounts) { c.failed++ })
 		return nil
 	case !said.Harmless:
-		j.Stats.count(q.SessionID, func(c *guardCounts) { c.refused++ })
+		j.stats.count(q.SessionID, func(c *guardCounts) { c.refused++ })
 		return nil
 	}
 	// A review takes seconds: what was decided meanwhile goes before it.
-	if kind, mode := j.Guarded(q.SessionID); kind != choice.GuardReviewed || !passes(q, j.verdict(q), kind, mode) {
+	if kind, mode := j.guarded(q.SessionID); kind != choice.GuardReviewed || !passes(q, j.verdict(q), kind, mode) {
 		return nil
 	}
-	j.Stats.passed(q, permission.ByReviewer, said.Why)
+	j.stats.passed(q, permission.ByReviewer, said.Why)
 	return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByReviewer, Why: said.Why}
 }
 
@@ -66,8 +66,8 @@ func reviewable(found guard.Risk) bool {
 	})
 }
 
-// Tally counts what the guard did. It may be used from any goroutine.
-type Tally struct {
+// tally counts what the guard did. It may be used from any goroutine.
+type tally struct {
 	mu sync.Mutex
 	// sessions has the counts of the last maxCounted sessions, order their ids.
 	sessions map[string]*guardCounts
@@ -83,16 +83,16 @@ const (
 	maxPasses  = 100
 )
 
-// NewTally counts from 0.
-func NewTally() *Tally { return &Tally{sessions: map[string]*guardCounts{}} }
+// newTally counts from 0.
+func newTally() *tally { return &tally{sessions: map[string]*guardCounts{}} }
 
-func (s *Tally) count(sessionID string, add func(*guardCounts)) {
+func (s *tally) count(sessionID string, add func(*guardCounts)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.countLocked(sessionID, add)
 }
 
-func (s *Tally) countLocked(sessionID string, add func(*guardCounts)) {
+func (s *tally) countLocked(sessionID string, add func(*guardCounts)) {
 	c, ok := s.sessions[sessionID]
 	if !ok {
 		if len(s.order) == maxCounted {
@@ -107,7 +107,7 @@ func (s *Tally) countLocked(sessionID string, add func(*guardCounts)) {
 }
 
 // passed notes what was let through.
-func (s *Tally) passed(q permission.Question, by, why string) {
+func (s *tally) passed(q permission.Question, by, why string) {
 	pass := GuardPass{
 		At: time.Now().UnixMilli(), SessionID: q.SessionID, RequestID: q.RequestID, Tool: q.ToolName, Summary: audit.Summary(q.Input), By: by, Why: why,
 	}
@@ -127,7 +127,7 @@ func (s *Tally) passed(q permission.Question, by, why string) {
 }
 
 // of are the counts of a session, or of all for "".
-func (s *Tally) of(sessionID string) GuardStats {
+func (s *tally) of(sessionID string) GuardStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.total

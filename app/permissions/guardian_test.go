@@ -23,7 +23,7 @@ func asks(t testing.TB, command string) permission.Question {
 	return permission.Question{SessionID: "s", Question: event.Question{RequestID: "r", ToolName: "Bash", Kind: "tool", Input: input, CWD: "/home/ada/project"}}
 }
 
-func makes(t testing.TB, j *Judge, effect rule.Effect, texts ...string) {
+func makes(t testing.TB, j *judge, effect rule.Effect, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		r, err := rule.Parse(text, effect)
@@ -31,7 +31,7 @@ func makes(t testing.TB, j *Judge, effect rule.Effect, texts ...string) {
 			t.Fatal(err)
 		}
 		r.Scope = rule.Global
-		if _, err := j.Book.Add([]rule.Rule{r}, time.Now()); err != nil {
+		if _, err := j.book.Add([]rule.Rule{r}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,9 +75,9 @@ func TestGuard(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			j := testJudge(t, "/home/ada", "/data")
-			j.Guarded = func(string) (string, string) { return tt.guard, tt.mode }
+			j.guarded = func(string) (string, string) { return tt.guard, tt.mode }
 			if tt.review != nil {
-				j.Review = tt.review
+				j.review = tt.review
 			}
 			makes(t, j, tt.effect, tt.rules...)
 			q := asks(t, tt.command)
@@ -85,7 +85,7 @@ func TestGuard(t *testing.T) {
 				tt.change(&q)
 			}
 			by := ""
-			if d := j.Decide(t.Context(), &q); d != nil {
+			if d := j.decide(t.Context(), &q); d != nil {
 				by = d.By
 				if d.Why == "" {
 					t.Error("nobody is told why")
@@ -103,20 +103,20 @@ func TestGuard(t *testing.T) {
 
 // What is decided while the small model thinks goes before its answer.
 func TestReviewIsOvertaken(t *testing.T) {
-	for name, meanwhile := range map[string]func(j *Judge){
-		"an ask rule":       func(j *Judge) { makes(t, j, rule.Ask, "Bash(./build.sh)") },
-		"a deny rule":       func(j *Judge) { makes(t, j, rule.Deny, "Bash") },
-		"another guard":     func(j *Judge) { j.Guarded = func(string) (string, string) { return "static", "default" } },
-		"a mode that plans": func(j *Judge) { j.Guarded = func(string) (string, string) { return "reviewed", "plan" } },
+	for name, meanwhile := range map[string]func(j *judge){
+		"an ask rule":       func(j *judge) { makes(t, j, rule.Ask, "Bash(./build.sh)") },
+		"a deny rule":       func(j *judge) { makes(t, j, rule.Deny, "Bash") },
+		"another guard":     func(j *judge) { j.guarded = func(string) (string, string) { return "static", "default" } },
+		"a mode that plans": func(j *judge) { j.guarded = func(string) (string, string) { return "reviewed", "plan" } },
 	} {
 		j := testJudge(t, "/home/ada", "/data")
-		j.Guarded = func(string) (string, string) { return "reviewed", "default" }
-		j.Review = func(context.Context, permission.Question) (Opinion, error) {
+		j.guarded = func(string) (string, string) { return "reviewed", "default" }
+		j.review = func(context.Context, permission.Question) (Opinion, error) {
 			meanwhile(j)
 			return Opinion{true, "It builds."}, nil
 		}
 		q := asks(t, "./build.sh")
-		if d := j.Decide(t.Context(), &q); d != nil {
+		if d := j.decide(t.Context(), &q); d != nil {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -125,7 +125,7 @@ func TestReviewIsOvertaken(t *testing.T) {
 // A rule of the CLI's own that asks or denies is stronger than one of ours that allows.
 func TestTheirRules(t *testing.T) {
 	j := testJudge(t, "/home/ada", "/data")
-	j.Guarded = func(string) (string, string) { return "static", "default" }
+	j.guarded = func(string) (string, string) { return "static", "default" }
 	makes(t, j, rule.Allow, "Bash(ls:*)")
 	for _, effect := range []rule.Effect{rule.Ask, rule.Deny} {
 		r, err := rule.Parse("Bash(ls:*)", effect)
@@ -133,9 +133,9 @@ func TestTheirRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Scope, r.Source = rule.Global, rule.CLI
-		j.Theirs = func(string, string) *rule.Set { return j.Book.Engine().New([]rule.Rule{r}) }
+		j.theirs = func(string, string) *rule.Set { return j.book.Engine().New([]rule.Rule{r}) }
 		q := asks(t, "ls")
-		if d := j.Decide(t.Context(), &q); d != nil || !strings.Contains(q.Verdict.Why, "CLI's own") {
+		if d := j.decide(t.Context(), &q); d != nil || !strings.Contains(q.Verdict.Why, "CLI's own") {
 			t.Errorf("%s: %+v, %+v", effect, d, q.Verdict)
 		}
 	}
@@ -177,7 +177,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestGuardStats(t *testing.T) {
-	s := NewTally()
+	s := newTally()
 	for i := range maxPasses + 10 {
 		q := asks(t, "ls")
 		q.RequestID, q.SessionID = fmt.Sprint(i), fmt.Sprintf("s%d", i%2)
@@ -203,7 +203,7 @@ func BenchmarkThousandRules(b *testing.B) {
 	for i := range 1000 {
 		makes(b, j, []rule.Effect{rule.Allow, rule.Ask, rule.Deny}[i%3], fmt.Sprintf("Bash(tool%d sub:*)", i))
 	}
-	desk := permission.NewDesk(permission.Config{Decide: j.Decide, Forbid: j.Forbid})
+	desk := permission.NewDesk(permission.Config{Decide: j.decide, Forbid: j.forbid})
 	defer desk.Close()
 	n := 0
 	ask := func(command string) (permission.Question, <-chan permission.Decision) {

@@ -17,16 +17,16 @@ const maxHanded = 64 << 10
 // flagged is where rules come from, in the CLI's words, that it was started with.
 const flagged = "flagSettings"
 
-// Handed are the rules that the CLI of a session is started with, by effect. It asks
+// handed are the rules that the CLI of a session is started with, by effect. It asks
 // nobody about what only reads, or about edits once these are accepted, so that rules
 // which forbid would not be heard: by these it asks, and Parley's own rules decide as
 // they are then. Only what must not be read is forbidden to it outright, because it asks
 // about files, but not about commands that read them. What is made or taken back later
 // reaches it at its next start. Parley's own rules come first, then the newest.
-func (j *Judge) Handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
+func (j *judge) handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
 	texts := map[rule.Effect][]string{}
-	call := rule.Call{CWD: spec.CWD, SessionID: spec.SessionID, WorkspaceID: j.Workspace(spec.CWD)}
-	list := j.Book.List(now)
+	call := rule.Call{CWD: spec.CWD, SessionID: spec.SessionID, WorkspaceID: j.workspace(spec.CWD)}
+	list := j.book.List(now)
 	slices.SortStableFunc(list, func(a, b rule.Rule) int { return builtinFirst(a) - builtinFirst(b) })
 	size := 0
 	for _, r := range list {

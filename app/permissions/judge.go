@@ -30,32 +30,32 @@ const (
 	maxVerdictParts = 100
 )
 
-// Judge decides about uses of tools before people are asked: by Parley's own rules
+// judge decides about uses of tools before people are asked: by Parley's own rules
 // (its files are out of reach, for the model's commands run as the user and could
 // answer their own questions), by the user's, by the CLI's ask and deny rules, and
 // where the session's guard may, by how harmless a use looks.
-type Judge struct {
-	Book *rulebook.Book
-	// Theirs are the CLI's own rules for a session and a folder that do not allow.
-	Theirs func(sessionID, folder string) *rule.Set
-	// Workspace is the workspace of a folder.
-	Workspace func(folder string) string
-	// Guarded is a session's guard and permission mode.
-	Guarded func(sessionID string) (guard, mode string)
-	// Review asks a small model.
-	Review func(ctx context.Context, q permission.Question) (Opinion, error)
-	Stats  *Tally
+type judge struct {
+	book *rulebook.Book
+	// theirs are the CLI's own rules for a session and a folder that do not allow.
+	theirs func(sessionID, folder string) *rule.Set
+	// workspace is the workspace of a folder.
+	workspace func(folder string) string
+	// guarded is a session's guard and permission mode.
+	guarded func(sessionID string) (guard, mode string)
+	// review asks a small model.
+	review func(ctx context.Context, q permission.Question) (Opinion, error)
+	stats  *tally
 }
 
-// Machine is what rules know of this machine.
-func Machine(home string) rule.Engine {
+// machine is what rules know of this machine.
+func machine(home string) rule.Engine {
 	return guard.Reading(rule.Engine{Home: home, Readlink: readlink, Checkout: checkoutOf, Folder: linksIn, FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"})
 }
 
-// Reserved keeps Parley's own files in the data folder out of reach: every name with a dot,
+// reserved keeps Parley's own files in the data folder out of reach: every name with a dot,
 // and each of Parley's folders. Those in which sessions work, files and rehearsal, are not
 // among them.
-func Reserved(data string) []rule.Rule {
+func reserved(data string) []rule.Rule {
 	var own []string
 	for _, name := range []string{
 		"parley.db", "parley.lock", "settings.json", "gateway.json", "owners.json", "models.json", "theme.css",
@@ -128,30 +128,30 @@ func checkoutOf(dir string) string {
 	}
 }
 
-func (j *Judge) call(q permission.Question) rule.Call {
-	return rule.Call{Tool: q.ToolName, Input: q.Input, CWD: q.CWD, SessionID: q.SessionID, WorkspaceID: j.Workspace(q.CWD)}
+func (j *judge) call(q permission.Question) rule.Call {
+	return rule.Call{Tool: q.ToolName, Input: q.Input, CWD: q.CWD, SessionID: q.SessionID, WorkspaceID: j.workspace(q.CWD)}
 }
 
 // verdict is what all rules together say: the CLI's own can only make it stricter. A
 // deny of theirs is left to people, because the CLI, which reads its rules better than
 // Parley does, asks in spite of it.
-func (j *Judge) verdict(q permission.Question) rule.Verdict { return j.with(j.Book.Set(), q) }
+func (j *judge) verdict(q permission.Question) rule.Verdict { return j.with(j.book.Set(), q) }
 
 // with is the verdict by other rules of the user's. A rule that fits more than what is
 // named in it was made with other uses in mind: it allows nothing that looks dangerous.
-func (j *Judge) with(set *rule.Set, q permission.Question) rule.Verdict {
+func (j *judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 	c, now := j.call(q), time.Now()
 	v := set.Decide(c, now)
 	if v.Effect == rule.Deny || v.Ruled() {
 		return v
 	}
 	if v.Effect == rule.Allow && v.Wide {
-		if found := guard.Assess(j.Book.Engine(), c); found.Grave() {
+		if found := guard.Assess(j.book.Engine(), c); found.Grave() {
 			v.Effect, v.Why = rule.Ask, "A broader rule allows it, but it looks dangerous: "+found.Findings[0].Why
 			v.Matched = nil
 		}
 	}
-	if cli := j.Theirs(q.SessionID, q.CWD).Decide(c, now); cli.Ruled() {
+	if cli := j.theirs(q.SessionID, q.CWD).Decide(c, now); cli.Ruled() {
 		cli.Effect, cli.Unclear = rule.Ask, cli.Unclear || v.Unclear
 		cli.Why = "One of the CLI's own rules matches: " + cli.Matched[0].String() + "."
 		return cli
@@ -159,10 +159,10 @@ func (j *Judge) with(set *rule.Set, q permission.Question) rule.Verdict {
 	return v
 }
 
-// Decide is for [permission.Config]. It fills in what people are shown.
-func (j *Judge) Decide(ctx context.Context, q *permission.Question) *permission.Decision {
+// decide is for [permission.Config]. It fills in what people are shown.
+func (j *judge) decide(ctx context.Context, q *permission.Question) *permission.Decision {
 	v := j.verdict(*q)
-	found := guard.Assess(j.Book.Engine(), j.call(*q))
+	found := guard.Assess(j.book.Engine(), j.call(*q))
 	q.Risk, q.Verdict = riskOf(found), verdictOf(v)
 	if strings.HasPrefix(q.ToolName, toolserver.Prefix) {
 		q.Risk = nil // Parley's own tools say themselves what they are about to do
@@ -176,32 +176,32 @@ func (j *Judge) Decide(ctx context.Context, q *permission.Question) *permission.
 	return j.guard(ctx, *q, v, found)
 }
 
-// Again is for [permission.Desk.Review]: what rules say by now.
-func (j *Judge) Again(q permission.Question) *permission.Decision { return j.ruled(q, j.verdict(q)) }
+// again is for [permission.Desk.Review]: what rules say by now.
+func (j *judge) again(q permission.Question) *permission.Decision { return j.ruled(q, j.verdict(q)) }
 
 // ruled is the decision of rules, nil when they leave it to people.
-func (j *Judge) ruled(q permission.Question, v rule.Verdict) *permission.Decision {
+func (j *judge) ruled(q permission.Question, v rule.Verdict) *permission.Decision {
 	switch {
 	case v.Effect == rule.Deny:
-		j.Book.Used(v.Matched)
+		j.book.Used(v.Matched)
 		return &permission.Decision{Outcome: permission.OutcomeDeny, By: permission.ByRule, Message: v.Why, Why: v.Why, Rules: textsOf(v.Matched)}
 	case v.Effect == rule.Allow && !q.NoRemember:
-		j.Book.Used(v.Matched)
+		j.book.Used(v.Matched)
 		return &permission.Decision{Outcome: permission.OutcomeAllow, By: permission.ByRule, Why: v.Why, Rules: textsOf(v.Matched)}
 	}
 	return nil
 }
 
-// Forbid is for [permission.Config]: what a user edited must not get around a deny.
-func (j *Judge) Forbid(q permission.Question) string {
-	if v := j.Book.Set().Decide(j.call(q), time.Now()); v.Effect == rule.Deny {
+// forbid is for [permission.Config]: what a user edited must not get around a deny.
+func (j *judge) forbid(q permission.Question) string {
+	if v := j.book.Set().Decide(j.call(q), time.Now()); v.Effect == rule.Deny {
 		return v.Why
 	}
 	return ""
 }
 
 // offers are the rules that an answer could make.
-func (j *Judge) offers(q permission.Question) []event.RuleOffer {
+func (j *judge) offers(q permission.Question) []event.RuleOffer {
 	var offers []event.RuleOffer
 	for _, s := range j.suggest(j.call(q)) {
 		offers = append(offers, event.RuleOffer{Means: s.Means, Rules: textsOf(s.Rules)})
@@ -212,8 +212,8 @@ func (j *Judge) offers(q permission.Question) []event.RuleOffer {
 // suggest is what a user could allow for the future, narrowest first. Parley's own
 // tools do too different things to allow all of them at once, and what looks dangerous
 // is allowed only by rules that name it.
-func (j *Judge) suggest(use rule.Call) []rule.Suggestion {
-	e := j.Book.Engine()
+func (j *judge) suggest(use rule.Call) []rule.Suggestion {
+	e := j.book.Engine()
 	list := e.Suggest(use)
 	if guard.Assess(e, use).Grave() {
 		list = slices.DeleteFunc(list, func(s rule.Suggestion) bool {
@@ -230,11 +230,11 @@ func (j *Judge) suggest(use rule.Call) []rule.Suggestion {
 	return list
 }
 
-// Settled says whether the CLI's question about one of Parley's own tools needs no
+// settled says whether the CLI's question about one of Parley's own tools needs no
 // answer of a user's: in plan mode it asks about all that do not only read, but these
 // ask by themselves about what they change, and refuse it then. Rules go before that.
-func (j *Judge) Settled(q permission.Question) bool {
-	if _, mode := j.Guarded(q.SessionID); mode != "plan" || !strings.HasPrefix(q.ToolName, toolserver.Prefix) || q.Weighty {
+func (j *judge) settled(q permission.Question) bool {
+	if _, mode := j.guarded(q.SessionID); mode != "plan" || !strings.HasPrefix(q.ToolName, toolserver.Prefix) || q.Weighty {
 		return false
 	}
 	v := j.verdict(q)
@@ -243,11 +243,11 @@ func (j *Judge) Settled(q permission.Question) bool {
 
 // choose makes the rules of a user's choice, checked against what was offered. They
 // have no ids yet. Its errors are faults.
-func (j *Judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]rule.Rule, error) {
+func (j *judge) choose(q permission.Question, c RuleChoice, now time.Time) ([]rule.Rule, error) {
 	if q.Kind != permission.KindTool || q.NoRemember {
 		return nil, fault.New(fault.Invalid, "No rule can be made from this question.")
 	}
-	e, use := j.Book.Engine(), j.call(q)
+	e, use := j.book.Engine(), j.call(q)
 	offers := j.suggest(use)
 	if c.Offer < 0 || c.Offer >= len(offers) {
 		return nil, fault.New(fault.Invalid, "offer is %d; this question has %d.", c.Offer, len(offers))

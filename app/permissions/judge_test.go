@@ -41,22 +41,22 @@ func (m *inMemory) Delete(id string) error {
 }
 
 // testJudge has the rules that are built in, and no others yet.
-func testJudge(t testing.TB, home, data string) *Judge {
+func testJudge(t testing.TB, home, data string) *judge {
 	t.Helper()
-	machine := Machine(home)
+	machine := machine(home)
 	book, err := rulebook.Open(rulebook.Config{
-		Records: &inMemory{rules: map[string]model.Rule{}}, Engine: machine, Builtin: Reserved(data), Logger: slog.New(slog.DiscardHandler),
+		Records: &inMemory{rules: map[string]model.Rule{}}, Engine: machine, Builtin: reserved(data), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Judge{
-		Book: book, Theirs: NewTheirs(machine, func(string) string { return filepath.Join(home, ".claude") }).Strict,
-		Workspace: func(string) string { return "w" }, Guarded: func(string) (string, string) { return "off", "default" },
-		Review: func(context.Context, permission.Question) (Opinion, error) {
+	return &judge{
+		book: book, theirs: newTheirs(machine, func(string) string { return filepath.Join(home, ".claude") }).strict,
+		workspace: func(string) string { return "w" }, guarded: func(string) (string, string) { return "off", "default" },
+		review: func(context.Context, permission.Question) (Opinion, error) {
 			return Opinion{}, errors.New("nobody is there")
 		},
-		Stats: NewTally(),
+		stats: newTally(),
 	}
 }
 
@@ -108,7 +108,7 @@ func TestForbidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		why := j.Forbid(permission.Question{SessionID: "s", Question: event.Question{ToolName: tt.tool, Input: input, CWD: project}})
+		why := j.forbid(permission.Question{SessionID: "s", Question: event.Question{ToolName: tt.tool, Input: input, CWD: project}})
 		if (why != "") != tt.forbidden {
 			t.Errorf("%s %q is forbidden with %q", tt.tool, tt.value, why)
 		}
@@ -157,7 +157,7 @@ func TestWideRulesAllowNothingDangerous(t *testing.T) {
 		}
 		r.Scope = rule.Global
 		q := question(tt.tool, tt.field, tt.value)
-		v := j.with(j.Book.Engine().New([]rule.Rule{r}), q)
+		v := j.with(j.book.Engine().New([]rule.Rule{r}), q)
 		if (v.Effect == rule.Allow) != tt.allowed || v.Why == "" || !tt.allowed && v.Ruled() {
 			t.Errorf("%s: %s: %+v", tt.rules, tt.value, v)
 		}
@@ -198,7 +198,7 @@ func TestRisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return riskOf(guard.Assess(j.Book.Engine(), j.call(permission.Question{Question: event.Question{ToolName: "Bash", Input: input, CWD: "/home/ada/project"}})))
+		return riskOf(guard.Assess(j.book.Engine(), j.call(permission.Question{Question: event.Question{ToolName: "Bash", Input: input, CWD: "/home/ada/project"}})))
 	}
 	if r := risk("ls"); r.Level != "low" {
 		t.Errorf("%+v", r)

@@ -2,8 +2,7 @@ package permissions
 
 import "parley/app/method"
 
-// Methods is what a front end may ask of it.
-func (r *Rules) Methods() []*method.Method {
+func (r *rules) methods() []*method.Method {
 	effects, scopes, expiries := []string{"allow", "ask", "deny"}, []string{"session", "workspace", "global"}, []string{"hour", "today", "never"}
 	return []*method.Method{
 		method.New("rule.list", "Lists the rules that decide without asking: Parley's and the CLI's own.",

@@ -22,68 +22,43 @@ import (
 	"parley/backend/permission/guard"
 	"parley/backend/permission/rule"
 	"parley/backend/permission/rulebook"
-	"parley/backend/session"
 )
 
-// Rules is the service behind rule.* and guard.*. It implements [session.Questions]:
-// the rules of a session end with it.
-type Rules struct {
-	Book  *rulebook.Book
-	Judge *Judge
-	Desk  *permission.Desk
-	CLI   *Theirs
-	// Session is a session's record; Control asks its CLI.
-	Session func(ctx context.Context, id string) (event.Session, error)
-	Control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
-	// Workspace says whether there is a workspace.
-	Workspace func(id string) bool
-	Audits    *audit.Service
-	Publish   func(event.Event)
-	Log       *slog.Logger
+// rules is behind rule.* and guard.*.
+type rules struct {
+	book  *rulebook.Book
+	judge *judge
+	desk  *permission.Desk
+	cli   *theirs
+	// session is a session's record; control asks its CLI.
+	session func(ctx context.Context, id string) (event.Session, error)
+	control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
+	// workspace says whether there is a workspace.
+	workspace func(id string) bool
+	audits    *audit.Service
+	publish   func(event.Event)
+	log       *slog.Logger
 }
 
-var _ session.Questions = (*Rules)(nil)
-
-// Withdraw implements [session.Questions].
-func (r *Rules) Withdraw(sessionID, why string) { r.Desk.Withdraw(sessionID, why) }
-
-// Open implements [session.Questions].
-func (r *Rules) Open(requestID string) bool {
-	_, open := r.Desk.Question(requestID)
-	return open
-}
-
-// Forget implements [session.Questions].
-func (r *Rules) Forget(sessionID string, left bool) {
-	r.Desk.Forget(sessionID)
-	if left {
-		return // a later Parley continues with the session, and with its rules
-	}
-	r.ended(r.Book.EndSession(sessionID))
-}
-
-// ForgetWorkspace ends the rules of a workspace.
-func (r *Rules) ForgetWorkspace(id string) { r.ended(r.Book.EndWorkspace(id)) }
-
-func (r *Rules) ended(some bool, err error) {
+func (r *rules) ended(some bool, err error) {
 	if err != nil {
-		r.Log.Warn("Rules that ended could not be removed", "err", err)
+		r.log.Warn("Rules that ended could not be removed", "err", err)
 	}
 	if some {
-		r.Publish(&event.RulesChanged{})
+		r.publish(&event.RulesChanged{})
 	}
 }
 
-// Changed tells everybody, and decides open questions anew.
-func (r *Rules) Changed() {
-	r.Publish(&event.RulesChanged{})
-	r.Desk.Review(r.Judge.Again)
+// changed tells everybody, and decides open questions anew.
+func (r *rules) changed() {
+	r.publish(&event.RulesChanged{})
+	r.desk.Review(r.judge.again)
 }
 
 // List is rule.list.
-func (r *Rules) List(ctx context.Context, p RuleListParams) (RuleList, error) {
+func (r *rules) List(ctx context.Context, p RuleListParams) (RuleList, error) {
 	list := RuleList{Rules: []Rule{}}
-	for _, one := range r.Book.List(time.Now()) {
+	for _, one := range r.book.List(time.Now()) {
 		if p.Scope != "" && p.Scope != string(one.Scope) ||
 			p.SessionID != "" && one.Scope == rule.Session && one.ScopeID != p.SessionID ||
 			p.WorkspaceID != "" && one.Scope == rule.Workspace && one.ScopeID != p.WorkspaceID {
@@ -93,13 +68,13 @@ func (r *Rules) List(ctx context.Context, p RuleListParams) (RuleList, error) {
 	}
 	folder, ask := p.CWD, (func(context.Context) ([]wire.PermissionRule, error))(nil)
 	if p.SessionID != "" {
-		s, err := r.Session(ctx, p.SessionID)
+		s, err := r.session(ctx, p.SessionID)
 		if err != nil {
 			return RuleList{}, err
 		}
 		if folder = s.CWD; s.PID != 0 {
 			ask = func(ctx context.Context) ([]wire.PermissionRule, error) {
-				answer, err := r.Control(ctx, p.SessionID, wire.ListPermissionRules())
+				answer, err := r.control(ctx, p.SessionID, wire.ListPermissionRules())
 				if err != nil {
 					return nil, err
 				}
@@ -107,14 +82,14 @@ func (r *Rules) List(ctx context.Context, p RuleListParams) (RuleList, error) {
 			}
 		}
 	}
-	list.CLI = r.CLI.list(ctx, p.SessionID, folder, ask)
+	list.CLI = r.cli.list(ctx, p.SessionID, folder, ask)
 	return list, nil
 }
 
-func (r *Rules) of(one rule.Rule) Rule {
+func (r *rules) of(one rule.Rule) Rule {
 	out := Rule{
 		ID: one.ID, Effect: string(one.Effect), Text: one.String(), Tool: one.Tool, Pattern: one.Pattern,
-		Scope: string(one.Scope), ScopeID: one.ScopeID, Source: string(one.Source), Note: one.Note, Uses: r.Book.Uses(one.ID),
+		Scope: string(one.Scope), ScopeID: one.ScopeID, Source: string(one.Source), Note: one.Note, Uses: r.book.Uses(one.ID),
 	}
 	if !one.ExpiresAt.IsZero() {
 		out.ExpiresAt = one.ExpiresAt.UnixMilli()
@@ -126,7 +101,7 @@ func (r *Rules) of(one rule.Rule) Rule {
 }
 
 // Add is rule.add.
-func (r *Rules) Add(ctx context.Context, p RuleAddParams) (Rule, error) {
+func (r *rules) Add(ctx context.Context, p RuleAddParams) (Rule, error) {
 	made, err := parseRule(p.Text, p.Effect)
 	if err != nil {
 		return Rule{}, err
@@ -144,12 +119,12 @@ func (r *Rules) Add(ctx context.Context, p RuleAddParams) (Rule, error) {
 	if err := r.checkScope(ctx, made); err != nil {
 		return Rule{}, err
 	}
-	list, err := r.Book.Add([]rule.Rule{made}, now)
+	list, err := r.book.Add([]rule.Rule{made}, now)
 	if err != nil && !errors.Is(err, rulebook.ErrNotKept) {
 		return Rule{}, err
 	}
-	r.Audits.Ruled(ctx, "made", list[0])
-	r.Changed()
+	r.audits.Ruled(ctx, "made", list[0])
+	r.changed()
 	return r.of(list[0]), notKept(err)
 }
 
@@ -169,13 +144,13 @@ func parseRule(text, effect string) (rule.Rule, error) {
 }
 
 // checkScope says whether what a rule is for is there.
-func (r *Rules) checkScope(ctx context.Context, one rule.Rule) error {
+func (r *rules) checkScope(ctx context.Context, one rule.Rule) error {
 	switch one.Scope {
 	case rule.Session:
-		_, err := r.Session(ctx, one.ScopeID)
+		_, err := r.session(ctx, one.ScopeID)
 		return err
 	case rule.Workspace:
-		if !r.Workspace(one.ScopeID) {
+		if !r.workspace(one.ScopeID) {
 			return fault.New(fault.NotFound, "There is no workspace %.100q.", one.ScopeID)
 		}
 	}
@@ -183,8 +158,8 @@ func (r *Rules) checkScope(ctx context.Context, one rule.Rule) error {
 }
 
 // Set is rule.set.
-func (r *Rules) Set(ctx context.Context, p RuleSetParams) (Rule, error) {
-	before, err := r.Book.Get(p.ID)
+func (r *rules) Set(ctx context.Context, p RuleSetParams) (Rule, error) {
+	before, err := r.book.Get(p.ID)
 	if err != nil {
 		return Rule{}, err
 	}
@@ -209,35 +184,35 @@ func (r *Rules) Set(ctx context.Context, p RuleSetParams) (Rule, error) {
 	if err := r.checkScope(ctx, after); err != nil {
 		return Rule{}, err
 	}
-	now, err := r.Book.Change(p.ID, func(one *rule.Rule) error { *one = after; return nil })
+	now, err := r.book.Change(p.ID, func(one *rule.Rule) error { *one = after; return nil })
 	if err != nil && !errors.Is(err, rulebook.ErrNotKept) {
 		return Rule{}, err
 	}
-	r.Audits.Ruled(ctx, "changed", now)
-	r.Changed()
+	r.audits.Ruled(ctx, "changed", now)
+	r.changed()
 	return r.of(now), notKept(err)
 }
 
 // Remove is rule.remove.
-func (r *Rules) Remove(ctx context.Context, p RuleRef) (feature.Empty, error) {
-	gone, err := r.Book.Get(p.ID)
+func (r *rules) Remove(ctx context.Context, p RuleRef) (feature.Empty, error) {
+	gone, err := r.book.Get(p.ID)
 	if err != nil {
 		return feature.Empty{}, err
 	}
-	err = r.Book.Remove(p.ID)
-	r.Audits.Ruled(ctx, "removed", gone)
-	r.Changed()
+	err = r.book.Remove(p.ID)
+	r.audits.Ruled(ctx, "removed", gone)
+	r.changed()
 	return feature.Empty{}, err
 }
 
 // Test is rule.test.
-func (r *Rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
+func (r *rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
 	q := permission.Question{Question: event.Question{
 		ToolName: p.Tool, Input: p.Input, CWD: p.CWD, Kind: permission.KindOf(p.Tool), RequestID: "test",
 	}}
 	guarding, mode := choice.GuardOff, ""
 	if p.SessionID != "" {
-		s, err := r.Session(ctx, p.SessionID)
+		s, err := r.session(ctx, p.SessionID)
 		if err != nil {
 			return RuleTest{}, err
 		}
@@ -252,10 +227,10 @@ func (r *Rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
 	case !filepath.IsAbs(q.CWD):
 		return RuleTest{}, fault.New(fault.Invalid, "Give a session or a folder (parameters sessionId and cwd).")
 	}
-	v := r.Judge.verdict(q)
-	found := guard.Assess(r.Book.Engine(), r.Judge.call(q))
-	test := RuleTest{Outcome: string(v.Effect), Verdict: *verdictOf(v), Risk: riskOf(found), Offers: append([]event.RuleOffer{}, r.Judge.offers(q)...)}
-	test.CLI = *verdictOf(r.CLI.all(p.SessionID, q.CWD).Decide(r.Judge.call(q), time.Now()))
+	v := r.judge.verdict(q)
+	found := guard.Assess(r.book.Engine(), r.judge.call(q))
+	test := RuleTest{Outcome: string(v.Effect), Verdict: *verdictOf(v), Risk: riskOf(found), Offers: append([]event.RuleOffer{}, r.judge.offers(q)...)}
+	test.CLI = *verdictOf(r.cli.all(p.SessionID, q.CWD).Decide(r.judge.call(q), time.Now()))
 	switch {
 	case v.Effect != rule.Ask:
 		test.By = permission.ByRule
@@ -268,13 +243,13 @@ func (r *Rules) Test(ctx context.Context, p RuleTestParams) (RuleTest, error) {
 }
 
 // Preview is rule.preview.
-func (r *Rules) Preview(_ context.Context, p RulePreviewParams) (RulePreview, error) {
-	q, ok := r.Desk.Question(p.RequestID)
+func (r *rules) Preview(_ context.Context, p RulePreviewParams) (RulePreview, error) {
+	q, ok := r.desk.Question(p.RequestID)
 	if !ok {
 		return RulePreview{}, fault.New(fault.NotFound, "There is no open question with the id %.100q.", p.RequestID)
 	}
 	now := time.Now()
-	made, err := r.Judge.choose(q, p.Rule, now)
+	made, err := r.judge.choose(q, p.Rule, now)
 	if err != nil {
 		return RulePreview{}, err
 	}
@@ -282,12 +257,12 @@ func (r *Rules) Preview(_ context.Context, p RulePreviewParams) (RulePreview, er
 	for _, one := range made {
 		preview.Rules = append(preview.Rules, r.of(one))
 	}
-	set := r.Book.Engine().New(slices.Concat(r.Book.List(now), made))
-	for _, other := range r.Desk.List("") {
+	set := r.book.Engine().New(slices.Concat(r.book.List(now), made))
+	for _, other := range r.desk.List("") {
 		if other.RequestID == q.RequestID || other.Kind != permission.KindTool || other.NoRemember {
 			continue
 		}
-		if r.Judge.with(set, other).Effect == rule.Allow {
+		if r.judge.with(set, other).Effect == rule.Allow {
 			preview.Also = append(preview.Also, other.RequestID)
 		}
 	}
@@ -295,13 +270,13 @@ func (r *Rules) Preview(_ context.Context, p RulePreviewParams) (RulePreview, er
 }
 
 // CopyToCLI is rule.copyToCli.
-func (r *Rules) CopyToCLI(_ context.Context, p RuleCopyParams) (RuleCopied, error) {
-	one, err := r.Book.Get(p.ID)
+func (r *rules) CopyToCLI(_ context.Context, p RuleCopyParams) (RuleCopied, error) {
+	one, err := r.book.Get(p.ID)
 	if err != nil {
 		return RuleCopied{}, err
 	}
 	name := map[string]string{"project": "settings.json", "local": "settings.local.json"}[p.Destination]
-	file := filepath.Join(r.CLI.config(""), "settings.json")
+	file := filepath.Join(r.cli.config(""), "settings.json")
 	if p.Destination == "user" && strings.HasPrefix(one.Pattern, "/") && !strings.HasPrefix(one.Pattern, "//") {
 		return RuleCopied{}, fault.New(fault.Invalid, "Among the settings for all folders, a path with one slash is below the CLI's own folder. Write the rule with two slashes first.")
 	}
@@ -316,6 +291,6 @@ func (r *Rules) CopyToCLI(_ context.Context, p RuleCopyParams) (RuleCopied, erro
 }
 
 // GuardStats is guard.stats.
-func (r *Rules) GuardStats(_ context.Context, p GuardStatsParams) (GuardStats, error) {
-	return r.Judge.Stats.of(p.SessionID), nil
+func (r *rules) GuardStats(_ context.Context, p GuardStatsParams) (GuardStats, error) {
+	return r.judge.stats.of(p.SessionID), nil
 }

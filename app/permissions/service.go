@@ -16,12 +16,14 @@ import (
 	"parley/backend/session"
 )
 
-// Service is the service behind permission.*.
+// Service is the service behind permission.*, rule.* and guard.*. It decides about uses of
+// tools, and asks people.
 type Service struct {
+	// Desk has the open requests.
 	Desk  *permission.Desk
-	Rules *Rules
-	// Title is a session's title as of now.
-	Title func(sessionID string) string
+	rules *rules
+	// title is a session's title as of now.
+	title func(sessionID string) string
 }
 
 func (p *Service) List(_ context.Context, params PermissionListParams) (PermissionList, error) {
@@ -30,7 +32,7 @@ func (p *Service) List(_ context.Context, params PermissionListParams) (Permissi
 	for _, q := range p.Desk.List(params.SessionID) {
 		title, known := titles[q.SessionID]
 		if !known {
-			title = p.Title(q.SessionID)
+			title = p.title(q.SessionID)
 			titles[q.SessionID] = title
 		}
 		list.Requests = append(list.Requests, OpenQuestion{SessionID: q.SessionID, TurnID: q.TurnID, SessionTitle: title, Question: q.Question})
@@ -55,7 +57,7 @@ func (p *Service) Respond(ctx context.Context, params PermissionRespondParams) (
 		q, open := p.Desk.Question(params.RequestID)
 		if open {
 			var err error
-			if made, err = p.Rules.Judge.choose(q, *params.Rule, now); err != nil {
+			if made, err = p.rules.judge.choose(q, *params.Rule, now); err != nil {
 				return PermissionRespondResult{}, err
 			}
 		}
@@ -70,7 +72,7 @@ func (p *Service) Respond(ctx context.Context, params PermissionRespondParams) (
 		result.Outcome, result.By, result.At, result.Message = r.Outcome, r.By, r.At.UnixMilli(), r.Message
 	}
 	if won && len(made) > 0 {
-		result.Rules, result.Warning = p.Rules.make(ctx, made, now)
+		result.Rules, result.Warning = p.rules.make(ctx, made, now)
 	}
 	return result, nil
 }
@@ -92,8 +94,8 @@ func (p *Service) once(params PermissionRespondParams) error {
 }
 
 // make makes the rules of an answer that was given.
-func (r *Rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rules []Rule, warning string) {
-	kept, err := r.Book.Add(made, now)
+func (r *rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rules []Rule, warning string) {
+	kept, err := r.book.Add(made, now)
 	rules = []Rule{}
 	switch {
 	case errors.Is(err, rulebook.ErrNotKept):
@@ -102,27 +104,27 @@ func (r *Rules) make(ctx context.Context, made []rule.Rule, now time.Time) (rule
 		return rules, "The answer was given, but the rule could not be made: " + err.Error()
 	}
 	for _, one := range kept {
-		r.Audits.Ruled(ctx, "made", one)
+		r.audits.Ruled(ctx, "made", one)
 		rules = append(rules, r.of(one))
 	}
-	r.Changed()
+	r.changed()
 	return rules, warning
 }
 
-// Reports tells sessions what became of their questions, and everybody how many
+// reports tells sessions what became of their questions, and everybody how many
 // wait.
-type Reports struct {
-	Registry func() *session.Registry
-	Desk     func() *permission.Desk
-	Publish  func(event.Event)
+type reports struct {
+	registry func() *session.Registry
+	desk     *permission.Desk
+	publish  func(event.Event)
 
 	mu   sync.Mutex
 	last event.PermissionsChanged
 }
 
-// Take is for [permission.Config].
-func (r *Reports) Take(c permission.Change) {
-	q, registry := c.Question, r.Registry()
+// take is for [permission.Config].
+func (r *reports) take(c permission.Change) {
+	q, registry := c.Question, r.registry()
 	if c.Resolution == nil {
 		registry.QuestionOpened(q.SessionID, q.Question)
 	} else {
@@ -136,8 +138,8 @@ func (r *Reports) Take(c permission.Change) {
 }
 
 // count says how many questions wait, when that is another number than before.
-func (r *Reports) count() {
-	open := r.Desk().List("")
+func (r *reports) count() {
+	open := r.desk.List("")
 	now := event.PermissionsChanged{Open: len(open)}
 	sessions := map[string]bool{}
 	for _, q := range open {
@@ -151,11 +153,10 @@ func (r *Reports) count() {
 		return
 	}
 	r.last = now
-	r.Publish(&now)
+	r.publish(&now)
 }
 
-// Methods is what a front end may ask of it.
-func (p *Service) Methods() []*method.Method {
+func (p *Service) methods() []*method.Method {
 	return []*method.Method{
 		method.New("permission.list", "The open questions, oldest first.",
 			p.List),

@@ -12,10 +12,10 @@ import (
 	"parley/backend/permission/rule"
 )
 
-// Theirs knows the CLI's own rules: those in its settings, read again when a file
+// theirs knows the CLI's own rules: those in its settings, read again when a file
 // changed, and those that a session's CLI said at its start, which has more of them
 // (its command line, an organisation's).
-type Theirs struct {
+type theirs struct {
 	engine rule.Engine
 	// config is the CLI's own folder for a session.
 	config func(sessionID string) string
@@ -35,13 +35,13 @@ type cliSet struct {
 // maxRead bounds how many folders' rules are kept ready.
 const maxRead = 200
 
-// NewTheirs has read nothing yet; config is the folder of the CLI of a session.
-func NewTheirs(e rule.Engine, config func(sessionID string) string) *Theirs {
-	return &Theirs{engine: e, config: config, told: map[string][]rule.Rule{}, read: map[string]cliSet{}}
+// newTheirs has read nothing yet; config is the folder of the CLI of a session.
+func newTheirs(e rule.Engine, config func(sessionID string) string) *theirs {
+	return &theirs{engine: e, config: config, told: map[string][]rule.Rule{}, read: map[string]cliSet{}}
 }
 
-// Hear takes what the CLI of a session says its rules are; forget drops it.
-func (c *Theirs) Hear(sessionID, folder string, said []wire.PermissionRule) {
+// hear takes what the CLI of a session says its rules are; forget drops it.
+func (c *theirs) hear(sessionID, folder string, said []wire.PermissionRule) {
 	var rules []rule.Rule
 	for _, one := range said {
 		if r, ok := c.parse(one.Behavior, one.Rule, baseOf(one.Source, folder, c.config(sessionID))); ok && !one.NotInEffect && one.Source != flagged {
@@ -54,7 +54,7 @@ func (c *Theirs) Hear(sessionID, folder string, said []wire.PermissionRule) {
 	delete(c.read, sessionID+"\x00"+folder)
 }
 
-func (c *Theirs) Forget(sessionID, folder string) {
+func (c *theirs) forget(sessionID, folder string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.told, sessionID)
@@ -63,7 +63,7 @@ func (c *Theirs) Forget(sessionID, folder string) {
 
 // parse reads a rule of the CLI's own that asks or denies. One that cannot be read
 // makes every use of its tool a question.
-func (c *Theirs) parse(effect, text, base string) (rule.Rule, bool) {
+func (c *theirs) parse(effect, text, base string) (rule.Rule, bool) {
 	if effect != string(rule.Ask) && effect != string(rule.Deny) {
 		return rule.Rule{}, false
 	}
@@ -83,8 +83,8 @@ func baseOf(where, folder, config string) string {
 	return folder
 }
 
-// Strict are the rules for a session in a folder that ask or deny.
-func (c *Theirs) Strict(sessionID, folder string) *rule.Set {
+// strict are the rules for a session in a folder that ask or deny.
+func (c *theirs) strict(sessionID, folder string) *rule.Set {
 	config := c.config(sessionID)
 	stamp, key := stampOf(config, folder), sessionID+"\x00"+folder
 	c.mu.Lock()
@@ -117,7 +117,7 @@ func (c *Theirs) Strict(sessionID, folder string) *rule.Set {
 }
 
 // all are the CLI's rules with those that allow, as Parley reads them.
-func (c *Theirs) all(sessionID, folder string) *rule.Set {
+func (c *theirs) all(sessionID, folder string) *rule.Set {
 	config := c.config(sessionID)
 	var rules []rule.Rule
 	for _, f := range clisettings.Read(config, folder) {
@@ -149,7 +149,7 @@ func stampOf(config, folder string) string {
 
 // list is every rule of the CLI's own, as people see it. ask has the session's CLI say
 // it itself; without one the files do.
-func (c *Theirs) list(ctx context.Context, sessionID, folder string, ask func(context.Context) ([]wire.PermissionRule, error)) CLIRules {
+func (c *theirs) list(ctx context.Context, sessionID, folder string, ask func(context.Context) ([]wire.PermissionRule, error)) CLIRules {
 	config := c.config(sessionID)
 	list := CLIRules{Rules: []CLIRule{}, Source: "files", Problems: []string{}}
 	files := map[string]string{}

@@ -23,16 +23,21 @@ type Asker struct {
 	Put func(ctx context.Context, spec session.Spec, weighty bool, q event.Question) (permission.Decision, error)
 	// Session is a session's record.
 	Session func(ctx context.Context, id string) (event.Session, error)
-	// Forbid says why a user's rules forbid a use of a tool, "" when they do not.
-	Forbid func(q permission.Question) string
-	// Ruled is what the user's rules decide by themselves, nil for nothing.
-	Ruled func(q permission.Question) *permission.Decision
+	Rules   Rules
+}
+
+// Rules is what the user's rules say of a use of a tool.
+type Rules interface {
+	// Forbid says why they forbid it, "" when they do not.
+	Forbid(q permission.Question) string
+	// Again is what they decide by themselves, nil for nothing.
+	Again(q permission.Question) *permission.Decision
 }
 
 // forbidden says why a call must not be made, "" for nothing. The CLI hears of most
 // rules when it starts; those that were made later count, too.
 func (o *Asker) forbidden(spec session.Spec, call toolserver.Call) string {
-	return o.Forbid(permission.Question{SessionID: spec.SessionID, Question: event.Question{
+	return o.Rules.Forbid(permission.Question{SessionID: spec.SessionID, Question: event.Question{
 		ToolName: call.Tool, Input: call.Arguments, CWD: spec.CWD, Kind: permission.KindTool,
 	}})
 }
@@ -80,7 +85,7 @@ func (o *Asker) Ask(ctx context.Context, spec session.Spec, call toolserver.Call
 	if s.PermissionMode == "dontAsk" {
 		ask := q
 		ask.CWD = spec.CWD
-		if o.Ruled(permission.Question{SessionID: spec.SessionID, Question: ask}) == nil {
+		if o.Rules.Again(permission.Question{SessionID: spec.SessionID, Question: ask}) == nil {
 			return fault.New(fault.Forbidden, "This session doesn't ask (permission mode dontAsk), and no rule of the user allows %s.", call.Tool)
 		}
 	}

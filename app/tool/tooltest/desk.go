@@ -29,12 +29,18 @@ func (p *Desk) Asker(s event.Session) *tool.Asker {
 			return d, nil
 		},
 		Session: func(context.Context, string) (event.Session, error) { return s, nil },
-		Forbid:  func(permission.Question) string { return "" },
-		Ruled: func(q permission.Question) *permission.Decision {
-			if q.CWD == "/ruled" {
-				return &permission.Decision{Outcome: permission.OutcomeAllow}
-			}
-			return nil
-		},
+		Rules:   ruled{},
 	}
+}
+
+// ruled are rules by which what is done in the folder "/ruled" is allowed.
+type ruled struct{}
+
+func (ruled) Forbid(permission.Question) string { return "" }
+
+func (ruled) Again(q permission.Question) *permission.Decision {
+	if q.CWD == "/ruled" {
+		return &permission.Decision{Outcome: permission.OutcomeAllow}
+	}
+	return nil
 }

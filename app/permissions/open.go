@@ -1,0 +1,138 @@
+package permissions
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"parley/app/audit"
+	"parley/backend/claude/wire"
+	"parley/backend/event"
+	"parley/backend/permission"
+	"parley/backend/permission/rule"
+	"parley/backend/permission/rulebook"
+	"parley/backend/session"
+	"parley/backend/choice"
+	"parley/app/method"
+)
+
+// Config is what permissions need of the rest. All fields are required.
+type Config struct {
+	// Data is the data folder, whose own files no tool may touch. Home is the user's.
+	Data, Home string
+	// Records keep the user's rules, Holds are those of them that hold now.
+	Records rulebook.Records
+	Holds   func([]rule.Rule) []rule.Rule
+	Audits  *audit.Service
+	// ConfigDir is the folder of the CLI of a session, "" for one to come.
+	ConfigDir func(sessionID string) string
+	// WorkspaceOf is the workspace of a folder, Workspace says whether there is one.
+	WorkspaceOf func(folder string) string
+	Workspace   func(id string) bool
+	// Session is a session's record, Title its title as of now.
+	Session func(ctx context.Context, id string) (event.Session, error)
+	Title   func(sessionID string) string
+	// Registry returns the sessions, which are built with what is decided here.
+	Registry func() *session.Registry
+	// Doubted says that nothing holds that was allowed before.
+	Doubted func() bool
+	// Review asks a small model.
+	Review  func(ctx context.Context, q permission.Question) (Opinion, error)
+	Publish func(event.Event)
+	Log     *slog.Logger
+}
+
+// Open reads the rules. Close must be called when it succeeds.
+func Open(cfg Config) (*Service, error) {
+	here := machine(cfg.Home)
+	book, err := rulebook.Open(rulebook.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Holds, Logger: cfg.Log})
+	if err != nil {
+		return nil, err
+	}
+	cli := newTheirs(here, cfg.ConfigDir)
+	j := &judge{
+		book: book, theirs: cli.strict, workspace: cfg.WorkspaceOf, review: cfg.Review, stats: newTally(),
+		guarded: func(id string) (string, string) {
+			s, _ := cfg.Registry().Snapshot(id)
+			if cfg.Doubted() {
+				return choice.GuardOff, s.PermissionMode
+			}
+			return s.Guard, s.PermissionMode
+		},
+	}
+	told := &reports{registry: cfg.Registry, publish: cfg.Publish}
+	desk := permission.NewDesk(permission.Config{Decide: j.decide, Forbid: j.forbid, Observe: told.take, Record: cfg.Audits.Record, Again: cfg.Audits.Again})
+	told.desk = desk
+	return &Service{
+		Desk: desk, title: cfg.Title,
+		rules: &rules{
+			book: book, judge: j, desk: desk, cli: cli, session: cfg.Session, workspace: cfg.Workspace, audits: cfg.Audits, publish: cfg.Publish, log: cfg.Log,
+			control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
+				return cfg.Registry().Control(ctx, id, body)
+			},
+		},
+	}, nil
+}
+
+// Close withdraws what is open.
+func (p *Service) Close() { p.Desk.Close() }
+
+var _ session.Questions = (*Service)(nil)
+
+// Withdraw implements [session.Questions].
+func (p *Service) Withdraw(sessionID, why string) { p.Desk.Withdraw(sessionID, why) }
+
+// Open implements [session.Questions].
+func (p *Service) Open(requestID string) bool {
+	_, open := p.Desk.Question(requestID)
+	return open
+}
+
+// Forget implements [session.Questions]: the rules of a session end with it.
+func (p *Service) Forget(sessionID string, left bool) {
+	p.Desk.Forget(sessionID)
+	if left {
+		return // a later Parley continues with the session, and with its rules
+	}
+	p.rules.ended(p.rules.book.EndSession(sessionID))
+}
+
+// ForgetWorkspace ends the rules of a workspace.
+func (p *Service) ForgetWorkspace(id string) { p.rules.ended(p.rules.book.EndWorkspace(id)) }
+
+// Recheck looks again at which rules hold, and decides open questions anew.
+func (p *Service) Recheck() {
+	p.rules.book.Refresh()
+	p.rules.changed()
+}
+
+// Again is what the user's rules decide about a use of a tool by themselves, nil for nothing.
+func (p *Service) Again(q permission.Question) *permission.Decision { return p.rules.judge.again(q) }
+
+// Forbid says why the user's rules forbid a use of a tool, "" when they do not.
+func (p *Service) Forbid(q permission.Question) string { return p.rules.judge.forbid(q) }
+
+// Handed are the rules that the CLI of a session is started with, by effect.
+func (p *Service) Handed(spec session.Spec, now time.Time) map[rule.Effect][]string {
+	return p.rules.judge.handed(spec, now)
+}
+
+// Settled says whether the CLI's question about one of Parley's own tools needs no answer of
+// a user's.
+func (p *Service) Settled(q permission.Question) bool { return p.rules.judge.settled(q) }
+
+// Hear takes what the CLI of a session says its rules are, Unhear drops it.
+func (p *Service) Hear(sessionID, folder string, said []wire.PermissionRule) {
+	p.rules.cli.hear(sessionID, folder, said)
+}
+
+// Unhear drops what the CLI of a session said its rules are.
+func (p *Service) Unhear(sessionID, folder string) { p.rules.cli.forget(sessionID, folder) }
+
+// Methods is what a front end may ask of it.
+func (p *Service) Methods() []*method.Method {
+	if p == nil {
+		p = &Service{} // who reads about methods calls none
+	}
+	return append(p.rules.methods(), p.methods()...)
+}
