@@ -76,8 +76,6 @@ type App struct {
 	book       *logbuffer.Book
 	problems   *storage.Problems
 	disks      *storage.Disks
-	work       *notices.AtWork
-	safe       notices.SafeMode
 	undone     *undo.Store
 	table      *method.Table
 	closing    atomic.Bool

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"parley/app/changes"
 	"parley/app/chat"
@@ -117,12 +116,12 @@ func (a *App) openNotices() error {
 	cfg := a.cfg
 	a.pushes = push.New(push.Config{Records: kept.Guard(a.store.Kept, "ways", a.store.DB.Ways), Secrets: a.keyring, Doubted: a.store.Doubted, Log: cfg.Logger})
 	a.notices = notices.New(notices.Config{
-		Data: cfg.Dirs.Data, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Ours: a.heartbeats.Service.Ours, Problems: a.problems, Disks: a.disks, Safe: &a.safe, Session: a.library.Get, Ways: a.pushes,
+		Data: cfg.Dirs.Data, Prefs: a.prefs, Book: a.book, Bus: a.bus, Window: cfg.Desktop, Attention: cfg.Attention, Log: cfg.Logger, Session: a.library.Get, Ways: a.pushes,
+		Ours: a.heartbeats.Service.Ours, Heartbeats: a.heartbeats.Service.Status, Live: a.registry.List, Commands: a.shells.Running, Problems: a.problems, Disks: a.disks,
 		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
 	})
-	a.work = &notices.AtWork{Sessions: a.registry.List, Commands: a.shells.Running, Heartbeats: a.heartbeats.Service.Status}
-	a.Leaving = &notices.Leaving{Work: a.work.List, Publish: a.bus.Publish, Told: a.notices.SayFinished}
-	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.work.List, Rehearses: a.rehearses, Quiet: notices.Quiet, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
+	a.Leaving = a.notices.Leaving
+	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices.Work, Rehearses: a.rehearses, Quiet: notices.Quiet, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
 	a.updates = update.New(update.Config{Updater: cfg.Updater, Restart: a.restarts.Restart, Probe: cfg.Probe, Handed: cfg.Handed, Log: cfg.Logger})
 	return nil
 }
@@ -159,10 +158,7 @@ func (a *App) openChat(secret chatconfig.Secret) error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Own: a.own, Log: cfg.Logger,
-		Thread: func(ctx context.Context, alert tmux.Alert) error { return a.chats.Alert(ctx, alert) },
-		Notice: func(ctx context.Context, title, text string) error {
-			return a.notices.Say(ctx, event.Session{}, title, text)
-		},
+		Thread: func(ctx context.Context, alert tmux.Alert) error { return a.chats.Alert(ctx, alert) }, Notices: a.notices,
 	})
 	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
@@ -188,20 +184,17 @@ func (a *App) offer() {
 		Data: cfg.Dirs.Data, Kept: a.store.Kept, Settings: a.prefs.Store, Beats: a.heartbeats.Service, Chat: a.chats.File, Follow: a.chats.Follow,
 		Memory: a.memory.Store, Permissions: a.permissions, Audits: a.audits, Budgeted: a.store.NoteBudgets,
 	})
-	a.about = &diagnostics.About{Program: diagnostics.Program{
+	a.diagnostics = diagnostics.New(diagnostics.Config{
 		Version: cfg.Version, Desktop: cfg.Desktop, Rehearsal: cfg.Rehearsal, Env: cfg.Env, Home: cfg.Dirs.Home, Data: cfg.Dirs.Data, Cache: cfg.Dirs.Cache,
-	}, CLI: a.cli, Prefs: a.prefs, Wrong: a.problems, Safe: &a.safe, Restarts: a.restarts}
-	a.surroundings = &diagnostics.Service{
-		Info: a.about, Book: a.book, Notices: a.notices, Sessions: a.registry.List, Started: time.Now(),
+		CLI: a.cli, Prefs: a.prefs, Problems: a.problems, Restarts: a.restarts, Notices: a.notices, Book: a.book, Sessions: a.registry.List,
 		Listed: func() int {
 			_, total := a.library.List(library.Filter{Limit: 1})
 			return total
 		},
-	}
+	})
 	a.found = &search.Finder{History: a.library.History}
 	a.changes = changes.New(changes.Config{
 		Registry: a.registry, Library: a.library, Store: a.undone, Git: gitdiff.Git{Env: cfg.Env}, Log: cfg.Logger,
 	})
-	a.window = &notices.Window{Notices: a.notices, Session: a.library.Get, Leaving: a.Leaving, Log: cfg.Logger}
 	a.table = a.methods(method.Config{Logger: cfg.Logger, Closing: a.closing.Load, Failed: a.disks.Failed})
 }

@@ -39,7 +39,6 @@ import (
 
 // services are the features that a front end may ask.
 type services struct {
-	about         *diagnostics.About
 	conversations *sessions.Service
 	permissions   *permissions.Service
 	files         *files.Service
@@ -52,7 +51,7 @@ type services struct {
 	offers        *engine.Models
 	profiles      *profiles.Service
 	audits        *audit.Service
-	surroundings  *diagnostics.Service
+	diagnostics   *diagnostics.Service
 	usage         *appusage.Service
 	shells        *shell.Service
 	trusts        *trust.Service
@@ -61,7 +60,6 @@ type services struct {
 	changes       *changes.Service
 	found         *search.Finder
 	heartbeats    *heartbeats.Service
-	window        *notices.Window
 	toolhost      *tool.Host
 	memory        *memory.Service
 	chats         *chat.Service
@@ -79,12 +77,12 @@ type services struct {
 func (s *services) methods(cfg method.Config) *method.Table {
 	t := method.NewTable(cfg)
 	for _, methods := range [][]*method.Method{
-		s.about.Methods(), s.conversations.Methods(), s.permissions.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
+		s.conversations.Methods(), s.permissions.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
 		method.Wires(t),
 		s.searches.Methods(), s.processes.Methods(), s.offers.Methods(), s.profiles.Methods(),
-		s.audits.Methods(), s.surroundings.Methods(), s.usage.Methods(), s.shells.Methods(), s.trusts.Methods(), s.devices.Methods(),
+		s.audits.Methods(), s.diagnostics.Methods(), s.usage.Methods(), s.shells.Methods(), s.trusts.Methods(), s.devices.Methods(),
 		s.outsides.Methods(), s.changes.Methods(), s.found.Methods(),
-		s.heartbeats.Methods(), s.window.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
+		s.heartbeats.Methods(), s.notices.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
 	} {
 		t.Register(methods...)
 	}

@@ -13,9 +13,6 @@ func (a *App) openProblems() error {
 	a.problems = &storage.Problems{}
 	a.problems.Book = problem.New(func() {
 		a.bus.Publish(&event.ProblemsChanged{Problems: a.problems.List()})
-		if a.notices != nil {
-			a.notices.Wrong()
-		}
 	})
 	a.disks = storage.NewDisks(storage.DisksConfig{
 		Data: a.cfg.Dirs.Data, CLI: a.config(a.cfg.Rehearsal), Book: a.problems.Book, Working: func() []string { return a.registry.Working() }, Log: a.cfg.Logger,
@@ -57,7 +54,7 @@ func (a *App) watchProblems() {
 		problem.SettingsReset:     a.prefs.Problem(problem.SettingsReset),
 		problem.SettingsRewritten: a.prefs.Problem(problem.SettingsRewritten),
 		problem.SettingsIgnored:   a.prefs.Problem(problem.SettingsIgnored),
-		problem.WindowHidden:      a.safe.Problem,
+		problem.WindowHidden:      a.notices.Problem,
 		problem.RestartFailed:     a.restarts.Problem,
 	}
 }

@@ -211,20 +211,20 @@ func TestStartAtLogin(t *testing.T) {
 	if on, same := elsewhere.On(); !on || !same {
 		t.Errorf("after a move it is on: %v, the same: %v", on, same)
 	}
-	a.notices.Prefs.CheckLogin()
+	a.prefs.CheckLogin()
 	is(true)
 	if err := os.Remove(entry.Path); err != nil {
 		t.Fatal(err)
 	}
-	a.notices.Prefs.CheckLogin()
+	a.prefs.CheckLogin()
 	is(false)
 
 	// A change of the file by hand counts, too.
 	on := true
-	if _, err := a.notices.Prefs.Change(appsettings.SettingsPatch{StartAtLogin: &on}); err != nil {
+	if _, err := a.prefs.Change(appsettings.SettingsPatch{StartAtLogin: &on}); err != nil {
 		t.Fatal(err)
 	}
-	a.notices.Prefs.FollowLogin()
+	a.prefs.FollowLogin()
 	if on, _ := entry.On(); !on {
 		t.Error("a change by hand does nothing")
 	}

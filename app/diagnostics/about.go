@@ -7,62 +7,32 @@ import (
 	"parley/app/feature"
 	"parley/app/install"
 	"parley/app/method"
-	"parley/app/notices"
 	"parley/app/restart"
 	appsettings "parley/app/settings"
-	"parley/app/storage"
 	"parley/backend/claude"
 	"parley/backend/event"
 )
 
-// Program is what a Parley was started as.
-type Program struct {
-	Version            string
-	Desktop, Rehearsal bool
-	Env                []string
-	Home, Data, Cache  string
+// problems is a small part of Info: it looks for no CLI.
+func (s *Service) problems(context.Context, feature.Empty) (Problems, error) {
+	return Problems{Problems: s.cfg.Problems.Now()}, nil
 }
 
-// About is the service behind app.info.
-type About struct {
-	Program
-	CLI   *install.Service
-	Prefs *appsettings.Service
-	Wrong *storage.Problems
-	Safe  *notices.SafeMode
-	// Restarts knows when it was restarted.
-	Restarts *restart.Service
-}
-
-// Problems is a small part of Get: it looks for no CLI.
-func (i *About) Problems(context.Context, feature.Empty) (Problems, error) {
-	return Problems{Problems: i.Wrong.Now()}, nil
-}
-
-func (i *About) Get(ctx context.Context, _ feature.Empty) (Info, error) {
-	status, err := i.CLI.Status(ctx, feature.Empty{})
+// Info is app.info.
+func (s *Service) Info(ctx context.Context, _ feature.Empty) (Info, error) {
+	status, err := s.cfg.CLI.Status(ctx, feature.Empty{})
 	if err != nil {
 		return Info{}, err
 	}
-	credential := claude.Account(i.Env, i.Home)
+	credential := claude.Account(s.cfg.Env, s.cfg.Home)
 	return Info{
-		Version: i.Version, Desktop: i.Desktop, Rehearsal: i.Rehearsal,
-		SafeMode: i.Safe.IsOn() && method.Surface(ctx) == "window",
-		OS:       runtime.GOOS, Home: i.Home, DataDir: i.Data, CLI: status,
+		Version: s.cfg.Version, Desktop: s.cfg.Desktop, Rehearsal: s.cfg.Rehearsal,
+		SafeMode: s.cfg.Notices.SafeMode() && method.Surface(ctx) == "window",
+		OS:       runtime.GOOS, Home: s.cfg.Home, DataDir: s.cfg.Data, CLI: status,
 		Account:  AccountStatus{Found: credential.Found, Source: credential.Source, Hint: credential.Hint},
-		Settings: i.Prefs.Values(), RecentFolders: i.Prefs.Store.RecentFolders(),
-		Problems: i.Wrong.Now(), Restart: i.Restarts.Status(),
+		Settings: s.cfg.Prefs.Values(), RecentFolders: s.cfg.Prefs.Store.RecentFolders(),
+		Problems: s.cfg.Problems.Now(), Restart: s.cfg.Restarts.Status(),
 	}, nil
-}
-
-// Methods is what a front end may ask of it.
-func (i *About) Methods() []*method.Method {
-	return []*method.Method{
-		method.New("app.info", "Parley's version and state, whether a session can start, and the settings.",
-			i.Get),
-		method.New("app.problems", "Current problems of Parley itself, most serious first.",
-			i.Problems),
-	}
 }
 
 // Info is what a front end needs to know before anything else.

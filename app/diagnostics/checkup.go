@@ -23,7 +23,7 @@ const (
 // machine is this one, as the Parley that runs on it sees it: it has the data folder, so
 // nothing asks for that, and what is kept is read beside it, the store as a copy.
 func (s *Service) machine(ctx context.Context) *doctor.Machine {
-	m := doctor.Here(paths.Dirs{Home: s.Info.Home, Data: s.Info.Data, Cache: s.Info.Cache}, s.Info.Env)
+	m := doctor.Here(paths.Dirs{Home: s.cfg.Home, Data: s.cfg.Data, Cache: s.cfg.Cache}, s.cfg.Env)
 	m.Running = true
 	m.Busy = func() bool { return true }
 	m.Checkup = func(repair bool, tell func(level, what, says string)) (bool, error) {
@@ -31,7 +31,7 @@ func (s *Service) machine(ctx context.Context) *doctor.Machine {
 			return false, fault.New(fault.Conflict, "It needs the data folder for itself, and Parley runs.")
 		}
 		return checkup.Run(checkup.Config{
-			Data: s.Info.Data, Projects: filepath.Join(claude.ConfigDir(s.Info.Env, s.Info.Home), "projects"),
+			Data: s.cfg.Data, Projects: filepath.Join(claude.ConfigDir(s.cfg.Env, s.cfg.Home), "projects"),
 			Tell: func(l checkup.Line) { tell(string(l.Level), l.What, l.Says) },
 			Stop: ctx.Err,
 		})
@@ -56,7 +56,7 @@ func (s *Service) Checkup(ctx context.Context, p CheckupParams) (Checkup, error)
 	ctx, cancel := context.WithTimeout(ctx, checkupTime)
 	defer cancel()
 	results := doctor.Fix(ctx, s.machine(ctx), p.Fix)
-	return Checkup{Well: doctor.Well(results), Checks: results, Report: s.shorten(reportOf(s.Info.Version, results))}, nil
+	return Checkup{Well: doctor.Well(results), Checks: results, Report: s.shorten(reportOf(s.cfg.Version, results))}, nil
 }
 
 // reportOf is what was found as text, what is well last and in a line.

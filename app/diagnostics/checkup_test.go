@@ -9,7 +9,7 @@ import (
 )
 
 func TestOneCheckupAtATime(t *testing.T) {
-	s := &Service{Info: &About{}}
+	s := &Service{}
 	s.checking.Lock()
 	if _, err := s.Checkup(t.Context(), CheckupParams{}); fault.CodeOf(err) != fault.Conflict {
 		t.Error(err)

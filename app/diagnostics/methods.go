@@ -5,6 +5,10 @@ import "parley/app/method"
 // Methods is what a front end may ask of it.
 func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
+		method.New("app.info", "Parley's version and state, whether a session can start, and the settings.",
+			s.Info),
+		method.New("app.problems", "Current problems of Parley itself, most serious first.",
+			s.problems),
 		method.New("settings.defaults", "The default settings.",
 			s.Defaults),
 		method.New("style.get", "The person's own style sheet as it stands in its file.",
@@ -15,9 +19,5 @@ func (s *Service) Methods() []*method.Method {
 			s.Diagnostics),
 		method.New("app.checkup", "Checks everything that Parley needs and keeps, and fixes what is requested and safe. Takes a few seconds.",
 			s.Checkup),
-		method.New("notice.presence", "Reports what a page is showing, so that the person isn't notified about it.",
-			s.Presence).InOrder(),
-		method.New("notice.try", "Shows a test notification on the desktop (in the window only).",
-			s.TryNotice),
 	}
 }

@@ -14,8 +14,11 @@ import (
 	"time"
 
 	"parley/app/feature"
+	"parley/app/install"
 	"parley/app/notices"
+	"parley/app/restart"
 	appsettings "parley/app/settings"
+	"parley/app/storage"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
@@ -24,19 +27,39 @@ import (
 	"parley/backend/settings"
 )
 
-// Service is the service behind settings.defaults, style.*, log.*,
-// app.diagnostics, app.checkup and notice.*.
-type Service struct {
-	Info    *About
-	Book    *logbuffer.Book
-	Notices *notices.Service
+// Config is what diagnostics need of the rest. All fields are required.
+type Config struct {
+	Version string
+	// Desktop says that there is a window, Rehearsal that every session talks to the
+	// scripted model.
+	Desktop, Rehearsal bool
+	// Env is the environment, Home the user's folder, Data and Cache are Parley's.
+	Env               []string
+	Home, Data, Cache string
+
+	CLI      *install.Service
+	Prefs    *appsettings.Service
+	Problems *storage.Problems
+	// Restarts knows when it was restarted.
+	Restarts *restart.Service
+	Notices  *notices.Service
+	Book     *logbuffer.Book
 	// Sessions are those in memory; Listed counts all that are listed.
 	Sessions func() []event.Session
 	Listed   func() int
-	Started  time.Time
+}
+
+// Service is the service behind app.info, app.problems, app.diagnostics, app.checkup,
+// settings.defaults, style.* and log.*: what this Parley is, and how it is.
+type Service struct {
+	cfg     Config
+	started time.Time
 	// checking is held by the one checkup that there is at a time.
 	checking sync.Mutex
 }
+
+// New makes it.
+func New(cfg Config) *Service { return &Service{cfg: cfg, started: time.Now()} }
 
 // Defaults is settings.defaults.
 func (*Service) Defaults(context.Context, feature.Empty) (appsettings.Settings, error) {
@@ -48,7 +71,7 @@ const MaxStyles = 64 << 10
 
 // Styles is style.get.
 func (s *Service) Styles(context.Context, feature.Empty) (StyleSheet, error) {
-	sheet := StyleSheet{Path: filepath.Join(s.Info.Data, paths.StyleFile)}
+	sheet := StyleSheet{Path: filepath.Join(s.cfg.Data, paths.StyleFile)}
 	data, err := regular.Read(sheet.Path, MaxStyles)
 	switch {
 	case os.IsNotExist(err):
@@ -97,8 +120,8 @@ func (s *Service) Log(_ context.Context, p LogListParams) (LogPage, error) {
 	if p.Limit == 0 {
 		p.Limit = usual
 	}
-	found, dropped := s.Book.Find(logbuffer.Query{After: p.After, Level: levelOf(p.Level), Text: p.Text, Limit: p.Limit})
-	page := LogPage{Records: []LogRecord{}, Last: s.Book.Last(), Dropped: dropped}
+	found, dropped := s.cfg.Book.Find(logbuffer.Query{After: p.After, Level: levelOf(p.Level), Text: p.Text, Limit: p.Limit})
+	page := LogPage{Records: []LogRecord{}, Last: s.cfg.Book.Last(), Dropped: dropped}
 	for _, r := range found {
 		page.Records = append(page.Records, LogRecord{
 			Seq: r.Seq, At: r.At.UnixMilli(), Level: levelName(r.Level), Message: r.Message, Rest: r.Attrs,
@@ -109,25 +132,25 @@ func (s *Service) Log(_ context.Context, p LogListParams) (LogPage, error) {
 
 // Diagnostics is app.diagnostics.
 func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics, error) {
-	about, err := s.Info.Get(ctx, feature.Empty{})
+	about, err := s.Info(ctx, feature.Empty{})
 	if err != nil {
 		return Diagnostics{}, err
 	}
 	var b strings.Builder
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) }
 	surface := "server"
-	if s.Info.Desktop {
+	if s.cfg.Desktop {
 		surface = "window"
 	}
 	line("Parley %s (%s), %s/%s, %s", about.Version, surface, runtime.GOOS, runtime.GOARCH, runtime.Version())
-	line("Runs for %s, rehearsal: %v", time.Since(s.Started).Round(time.Second), about.Rehearsal)
+	line("Runs for %s, rehearsal: %v", time.Since(s.started).Round(time.Second), about.Rehearsal)
 	line("Claude Code: found %v, version %q, %s, at %s", about.CLI.Found, about.CLI.Version, about.CLI.Source, about.CLI.Path)
 	if about.CLI.Code != "" {
 		line("  %s: %s", about.CLI.Code, about.CLI.Message)
 	}
 	line("Account: found %v, %s", about.Account.Found, about.Account.Source)
 	states := map[string]int{}
-	for _, session := range s.Sessions() {
+	for _, session := range s.cfg.Sessions() {
 		states[session.State]++
 	}
 	names := make([]string, 0, len(states))
@@ -135,7 +158,7 @@ func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics
 		names = append(names, fmt.Sprintf("%d %s", n, state))
 	}
 	slices.Sort(names)
-	line("Sessions: %d listed; in memory: %s", s.Listed(), strings.Join(names, ", "))
+	line("Sessions: %d listed; in memory: %s", s.cfg.Listed(), strings.Join(names, ", "))
 	choices := about.Settings
 	line("Settings: engine %s, theme %s, scheme %s, language %s, zoom %d %%, own CLI %v, own shortcuts %d",
 		choices.Engine, choices.Theme, choices.Scheme, choices.Language, choices.Zoom, choices.CLIPath != "", len(choices.Shortcuts))
@@ -146,7 +169,7 @@ func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics
 	runtime.ReadMemStats(&mem)
 	line("Memory: %d MB, goroutines: %d", mem.Sys>>20, runtime.NumGoroutine())
 	const last = 20
-	problems, _ := s.Book.Find(logbuffer.Query{Level: slog.LevelWarn, Limit: last})
+	problems, _ := s.cfg.Book.Find(logbuffer.Query{Level: slog.LevelWarn, Limit: last})
 	line("\nThe last %d warnings and errors:", len(problems))
 	for _, r := range problems {
 		line("%s %s %s %s", r.At.UTC().Format(time.RFC3339), levelName(r.Level), r.Message, r.Attrs)
@@ -158,25 +181,10 @@ func (s *Service) Diagnostics(ctx context.Context, _ feature.Empty) (Diagnostics
 func (s *Service) shorten(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
-		if home := s.Info.Home; len(home) > 1 {
+		if home := s.cfg.Home; len(home) > 1 {
 			l = strings.ReplaceAll(l, home, "~")
 		}
-		lines[i] = s.Book.Clean(l)
+		lines[i] = s.cfg.Book.Clean(l)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// Presence is notice.presence.
-func (s *Service) Presence(ctx context.Context, p notices.PresenceParams) (feature.Empty, error) {
-	const most = 8
-	if len(p.Sessions) > most {
-		return feature.Empty{}, fault.New(fault.Invalid, "sessions must be at most %d", most)
-	}
-	s.Notices.Present(ctx, p)
-	return feature.Empty{}, nil
-}
-
-// TryNotice is notice.try.
-func (s *Service) TryNotice(ctx context.Context, _ feature.Empty) (feature.Empty, error) {
-	return feature.Empty{}, s.Notices.Try(ctx)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley/app/install"
-	"parley/app/notices"
 	"parley/app/permissions"
 	"parley/app/tool"
 	"parley/app/tour"
@@ -337,18 +336,18 @@ func (e *Engine) overPipes(spec session.Spec, _ registration) (link, error) {
 	if err != nil {
 		return link{}, err
 	}
-	notices := &notices.Notifier{}
-	tools, err := e.cfg.Tools.Local(toolserver.Session{ID: spec.SessionID, Tools: own, Notify: notices.Send})
+	notices := &notifier{}
+	tools, err := e.cfg.Tools.Local(toolserver.Session{ID: spec.SessionID, Tools: own, Notify: notices.send})
 	if err != nil {
 		return link{}, err
 	}
 	return link{
 		args:    []string{"--permission-prompt-tool", "stdio"},
 		servers: []wire.SDKServer{{Name: toolserver.ServerName, CallTimeout: toolserver.LongestCall}},
-		allow:   tool.Allowed(own), tools: tools, started: notices.Start,
+		allow:   tool.Allowed(own), tools: tools, started: notices.start,
 		end: func() {
 			tools.Close()
-			notices.Close()
+			notices.close()
 		},
 	}, nil
 }

@@ -25,27 +25,27 @@ const (
 const AnswerShown = "shown"
 
 const (
-	// AskEvery is how often the work is looked at while the question is open, and how often
+	// askEvery is how often the work is looked at while the question is open, and how often
 	// a page that has not shown it is told of it: it may be loading.
-	AskEvery = 250 * time.Millisecond
-	// AskPatience is how long a page may take to show it. One that is only slow, on a busy
+	askEvery = 250 * time.Millisecond
+	// askPatience is how long a page may take to show it. One that is only slow, on a busy
 	// machine and just brought back from hiding, must not be taken for dead: it would be
 	// loaded again.
-	AskPatience = 10 * time.Second
+	askPatience = 10 * time.Second
 	// maxWork bounds the work that is named in the question.
 	maxWork = 20
-	// QuietTime is how long nothing may go on before Parley ends in the background: one
+	// quietTime is how long nothing may go on before Parley ends in the background: one
 	// turn often begins where another ends.
-	QuietTime = 3 * time.Second
+	quietTime = 3 * time.Second
 )
 
 // Leaving asks what becomes of the work that goes on when a user closes the window, and
 // sees to it that a Parley in the background ends with its work. It starts no goroutine.
 type Leaving struct {
-	Work    func(ctx context.Context) []event.Work
-	Publish func(event.Event)
-	// Told tells the user that Parley ends, because everything is done.
-	Told func(ctx context.Context)
+	work    func(ctx context.Context) []event.Work
+	publish func(event.Event)
+	// told tells the user that Parley ends, because everything is done.
+	told func(ctx context.Context)
 
 	mu     sync.Mutex
 	serial int
@@ -55,7 +55,7 @@ type Leaving struct {
 }
 
 // Busy says whether work goes on that the end of Parley would cut.
-func (l *Leaving) Busy(ctx context.Context) bool { return len(l.Work(ctx)) > 0 }
+func (l *Leaving) Busy(ctx context.Context) bool { return len(l.work(ctx)) > 0 }
 
 // Leave has the window's page ask what becomes of that work, and returns the answer:
 // [LeaveStuck] when no page gives one. It returns when ctx ends, and is for one caller at a
@@ -65,14 +65,14 @@ func (l *Leaving) Leave(ctx context.Context, tray bool, again <-chan struct{}) s
 	serial, answers, died := l.open()
 	defer l.over()
 	question := &event.WindowClosing{Serial: serial, Tray: tray}
-	tick := time.NewTicker(AskEvery)
+	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	shown, since := false, time.Now()
 	for {
 		now := l.look(ctx, question)
 		if !shown || !reflect.DeepEqual(now, question) {
 			question = now
-			l.Publish(question)
+			l.publish(question)
 		}
 		select {
 		case <-ctx.Done():
@@ -87,7 +87,7 @@ func (l *Leaving) Leave(ctx context.Context, tray bool, again <-chan struct{}) s
 		case <-died:
 			shown, since = false, time.Now()
 		case <-tick.C:
-			if !shown && time.Since(since) >= AskPatience {
+			if !shown && time.Since(since) >= askPatience {
 				return LeaveStuck
 			}
 		}
@@ -97,7 +97,7 @@ func (l *Leaving) Leave(ctx context.Context, tray bool, again <-chan struct{}) s
 // look is the question with the work of this moment.
 func (l *Leaving) look(ctx context.Context, was *event.WindowClosing) *event.WindowClosing {
 	now := &event.WindowClosing{Serial: was.Serial, Tray: was.Tray, Work: []event.Work{}}
-	all := l.Work(ctx)
+	all := l.work(ctx)
 	for _, w := range all {
 		if w.State == "waiting" {
 			now.Waiting++
@@ -122,7 +122,7 @@ func (l *Leaving) over() {
 	l.mu.Lock()
 	l.answers, l.died = nil, nil
 	l.mu.Unlock()
-	l.Publish(&event.WindowClosing{Work: []event.Work{}})
+	l.publish(&event.WindowClosing{Work: []event.Work{}})
 }
 
 // Answer takes what the page says.
@@ -159,19 +159,19 @@ func (l *Leaving) PageDied() {
 // Finished returns when nothing has gone on for a while, and tells the user so. Its error
 // is that of ctx.
 func (l *Leaving) Finished(ctx context.Context) error {
-	if err := Quiet(ctx, l.Work); err != nil {
+	if err := Quiet(ctx, l.work); err != nil {
 		return err
 	}
-	l.Told(ctx)
+	l.told(ctx)
 	return nil
 }
 
 // Quiet returns when no work has gone on for a while. Its error is that of ctx.
 func Quiet(ctx context.Context, work func(context.Context) []event.Work) error {
-	tick := time.NewTicker(QuietTime / 6)
+	tick := time.NewTicker(quietTime / 6)
 	defer tick.Stop()
 	last := time.Now()
-	for time.Since(last) < QuietTime {
+	for time.Since(last) < quietTime {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

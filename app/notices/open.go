@@ -15,8 +15,8 @@ const (
 
 // Opened brings the window to what the note was about that was clicked.
 func (n *Service) Opened(key string) {
-	if n.Attention != nil {
-		n.Attention.Raise()
+	if n.cfg.Attention != nil {
+		n.cfg.Attention.Raise()
 	}
 	if key == tryKey || key == hiddenKey || key == finishedKey || key == "" || strings.HasPrefix(key, problemKey) {
 		return
@@ -29,5 +29,5 @@ func (n *Service) Opened(key string) {
 	} else {
 		e.SessionID = key
 	}
-	n.Bus.Publish(&e)
+	n.cfg.Bus.Publish(&e)
 }

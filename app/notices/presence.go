@@ -5,9 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"parley/app/feature"
 	"parley/app/method"
 	"parley/app/push"
 	"parley/backend/event"
+	"parley/backend/fault"
 	"parley/backend/platform/notify"
 )
 
@@ -18,24 +20,33 @@ func (n *Service) Looking() bool {
 	return n.focused
 }
 
-// Present is told what a page has in front of a user.
-func (n *Service) Present(ctx context.Context, p PresenceParams) {
+// presence is notice.presence.
+func (n *Service) presence(ctx context.Context, p PresenceParams) (feature.Empty, error) {
+	if len(p.Sessions) > maxOnPage {
+		return feature.Empty{}, fault.New(fault.Invalid, "sessions must be at most %d", maxOnPage)
+	}
+	n.present(ctx, p)
+	return feature.Empty{}, nil
+}
+
+// present is told what a page has in front of a user.
+func (n *Service) present(ctx context.Context, p PresenceParams) {
 	if method.Surface(ctx) != "window" {
 		n.presentInBrowser(method.Connection(ctx), p.Focused)
 		return // what it shows, it decides for itself
 	}
 	n.mu.Lock()
-	n.focused, n.page = p.Focused, slices.Clone(p.Sessions[:min(len(p.Sessions), maxOnPage)])
+	n.focused, n.page = p.Focused, slices.Clone(p.Sessions)
 	n.mu.Unlock()
-	if n.Safe.back() {
+	if n.safe.back() {
 		n.withdraw(ctx, hiddenKey)
-		n.Bus.Publish(&event.SettingsChanged{})
+		n.cfg.Bus.Publish(&event.SettingsChanged{})
 	}
 	if !p.Focused {
 		return
 	}
-	if n.Attention != nil {
-		n.Attention.Urgent(false)
+	if n.cfg.Attention != nil {
+		n.cfg.Attention.Urgent(false)
 	}
 	for _, id := range p.Sessions {
 		n.withdraw(ctx, id)
@@ -52,10 +63,10 @@ func (n *Service) onPage() []string {
 	return slices.Clone(n.page)
 }
 
-// LookFor is how long a page in a browser counts as looked at that says nothing more: it may
+// lookFor is how long a page in a browser counts as looked at that says nothing more: it may
 // have gone. maxBrowsers bounds how many there are.
 const (
-	LookFor     = 90 * time.Second
+	lookFor     = 90 * time.Second
 	maxBrowsers = 64
 )
 
@@ -73,7 +84,7 @@ func (n *Service) lookingAnywhere() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for connection, at := range n.browsers {
-		if time.Since(at) > LookFor {
+		if time.Since(at) > lookFor {
 			delete(n.browsers, connection)
 		}
 	}
@@ -82,11 +93,11 @@ func (n *Service) lookingAnywhere() bool {
 
 // abroad tells those who are told elsewhere.
 func (n *Service) abroad(about event.Session, title string, kind notify.Kind) {
-	words := NoticeWords(n.Prefs.Values().Language)
+	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	if title == "" {
 		title = words.untitled
 	}
-	n.Ways.Tell(push.Event{
+	n.cfg.Ways.Tell(push.Event{
 		Kind: kind, SessionID: about.ID, Title: title, Text: words.Bodies[kind], Folder: about.CWD, Looking: n.lookingAnywhere(),
 	})
 }

@@ -15,8 +15,8 @@ const (
 	noticeTitle     = "Parley"
 )
 
-// Wrong is told that the problems changed. It waits for nothing.
-func (n *Service) Wrong() {
+// lookAtProblems has the problems looked at soon. It waits for nothing.
+func (n *Service) lookAtProblems() {
 	select {
 	case n.ailing <- struct{}{}:
 	default: // it will be looked at anyway
@@ -27,7 +27,7 @@ func (n *Service) Wrong() {
 // notification where nobody is to be disturbed; every surface shows it anyway.
 func (n *Service) tellProblems(ctx context.Context) {
 	now := map[string]bool{}
-	for _, p := range n.Problems.Book.List() {
+	for _, p := range n.cfg.Problems.Book.List() {
 		now[p.ID] = true
 		if n.told[p.ID] {
 			continue
@@ -42,23 +42,23 @@ func (n *Service) tellProblems(ctx context.Context) {
 		if !now[id] {
 			delete(n.told, id)
 			n.withdraw(ctx, problemKey+id)
-			n.Bus.Publish(&event.NoticeWithdrawn{Problem: id})
+			n.cfg.Bus.Publish(&event.NoticeWithdrawn{Problem: id})
 		}
 	}
 }
 
 func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
-	language := languageOf(n.Prefs.Values().Language)
-	text := n.Book.Clean(problem.Title(language, p) + " " + problem.Todo(language, p))
+	language := languageOf(n.cfg.Prefs.Values().Language)
+	text := n.cfg.Book.Clean(problem.Title(language, p) + " " + problem.Todo(language, p))
 	if p.Severity == problem.Error {
-		n.Threads(p.ID+strconv.FormatInt(p.Since, 10), "⚠️ Parley: "+n.Book.Clean(problem.Title("en", p)+" "+problem.Todo("en", p)))
+		n.cfg.Threads(p.ID+strconv.FormatInt(p.Since, 10), "⚠️ Parley: "+n.cfg.Book.Clean(problem.Title("en", p)+" "+problem.Todo("en", p)))
 	}
-	n.Bus.Publish(&event.NoticeShown{Problem: p.ID, Kind: noticeOfProblem, Title: noticeTitle, Text: text})
-	if !n.Window || n.Looking() {
+	n.cfg.Bus.Publish(&event.NoticeShown{Problem: p.ID, Kind: noticeOfProblem, Title: noticeTitle, Text: text})
+	if !n.cfg.Window || n.Looking() {
 		return
 	}
-	if n.Attention != nil {
-		n.Attention.Urgent(true)
+	if n.cfg.Attention != nil {
+		n.cfg.Attention.Urgent(true)
 	}
 	desktop := n.open(ctx)
 	if desktop == nil {
@@ -66,7 +66,7 @@ func (n *Service) showProblem(ctx context.Context, p problem.Problem) {
 	}
 	note := notify.Note{Key: problemKey + p.ID, Title: noticeTitle, Body: text, Urgent: p.Severity == problem.Error}
 	if err := desktop.Show(ctx, note); err != nil {
-		n.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)
 		return
 	}

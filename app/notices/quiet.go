@@ -12,7 +12,7 @@ import (
 const maxHeld = 64
 
 // quiet says whether nobody is to be disturbed now.
-func (n *Service) quiet() bool { return !n.Prefs.Values().Disturb(time.Now().UnixMilli()) }
+func (n *Service) quiet() bool { return !n.cfg.Prefs.Values().Disturb(time.Now().UnixMilli()) }
 
 // hold keeps a question for when a user may be disturbed again. What only ended or
 // failed is not told later: the list of sessions says it.
@@ -71,14 +71,14 @@ const (
 // sayHidden says how the user gets the window back. It answers what they just did, so
 // it is shown although they do not want to be disturbed, but for what they know already.
 func (n *Service) sayHidden(ctx context.Context, how string) error {
-	if !n.Window {
+	if !n.cfg.Window {
 		return fault.New(fault.Unavailable, "This Parley has no window.")
 	}
 	// A page that hangs does not say that nobody looks at it any more.
 	n.mu.Lock()
 	n.focused = false
 	n.mu.Unlock()
-	words := NoticeWords(n.Prefs.Values().Language)
+	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	note := notify.Note{Key: hiddenKey}
 	switch how {
 	case hiddenBackground:
@@ -102,14 +102,14 @@ func (n *Service) sayHidden(ctx context.Context, how string) error {
 	return nil
 }
 
-// SayFinished says that a Parley without a window has done everything and ends.
-func (n *Service) SayFinished(ctx context.Context) {
+// sayFinished says that a Parley without a window has done everything and ends.
+func (n *Service) sayFinished(ctx context.Context) {
 	if n.quiet() {
 		return
 	}
-	words := NoticeWords(n.Prefs.Values().Language)
+	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	if err := n.put(ctx, notify.Note{Key: finishedKey, Title: words.finishedTitle, Body: words.finished, Lasting: true}); err != nil {
-		n.Log.Warn("The person could not be told that everything is done", "err", err)
+		n.cfg.Log.Warn("The person could not be told that everything is done", "err", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/app/feature"
 	"parley/app/push"
 	appsettings "parley/app/settings"
 	"parley/app/storage"
@@ -19,6 +20,7 @@ import (
 	"parley/backend/platform/logbuffer"
 	"parley/backend/platform/notify"
 	"parley/backend/platform/regular"
+	"parley/backend/problem"
 	"parley/backend/room"
 	"parley/backend/settings"
 )
@@ -37,11 +39,15 @@ type Attention interface {
 // Goroutines: one that hears the sessions' events, one that looks at the files; close
 // waits for them.
 type Service struct {
-	Config
+	cfg Config
 
-	policy *notify.Policy
-	cancel context.CancelFunc
-	tasks  sync.WaitGroup
+	// Leaving asks what becomes of running work when the window is closed.
+	Leaving *Leaving
+	work    *atWork
+	safe    safeMode
+	policy  *notify.Policy
+	cancel  context.CancelFunc
+	tasks   sync.WaitGroup
 
 	// beats are what became of heartbeats and is not told yet.
 	beats chan heartbeat.Notice
@@ -78,11 +84,15 @@ type Config struct {
 	// Threads says something in the chat, in the threads of sessions that work, once for each
 	// key.
 	Threads func(key, text string)
+	// Live are the sessions in memory, Commands says in which of them a user's runs, and
+	// Heartbeats what they do.
+	Live       func() []event.Session
+	Commands   func() map[string]bool
+	Heartbeats func(ctx context.Context) (heartbeat.Status, error)
 	// Ours says whether a turn was a heartbeat's, which tells of it by itself.
 	Ours     func(turnID string) bool
 	Problems *storage.Problems
 	Disks    *storage.Disks
-	Safe     *SafeMode
 	// desktop says that there is a window, and attention asks for it.
 	Window    bool
 	Attention Attention
@@ -91,7 +101,9 @@ type Config struct {
 
 // New makes the service, which does nothing before Start.
 func New(cfg Config) *Service {
-	n := &Service{Config: cfg, shown: map[string]bool{}, beats: make(chan heartbeat.Notice, 64), ailing: make(chan struct{}, 1), told: map[string]bool{}, browsers: map[string]time.Time{}}
+	n := &Service{cfg: cfg, shown: map[string]bool{}, beats: make(chan heartbeat.Notice, 64), ailing: make(chan struct{}, 1), told: map[string]bool{}, browsers: map[string]time.Time{}}
+	n.work = &atWork{sessions: cfg.Live, commands: cfg.Commands, heartbeats: cfg.Heartbeats}
+	n.Leaving = &Leaving{work: n.Work, publish: cfg.Bus.Publish, told: n.sayFinished}
 	n.policy = notify.NewPolicy(func() notify.Choices {
 		s := cfg.Prefs.Values()
 		return notify.Choices{
@@ -102,16 +114,27 @@ func New(cfg Config) *Service {
 	return n
 }
 
+// Work is what goes on now that the end of Parley would cut: at most one entry for each
+// session, those that wait for a user first.
+func (n *Service) Work(ctx context.Context) []event.Work { return n.work.list(ctx) }
+
+// SafeMode says whether the window's page draws everything as plainly as it can.
+func (n *Service) SafeMode() bool { return n.safe.isOn() }
+
+// Problem says that the window is hidden, because its page ended too often.
+func (n *Service) Problem() (problem.Problem, bool) { return n.safe.problem() }
+
 func (n *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())
-	events, err := n.Bus.Subscribe([]string{
-		"session.processing", "session.permission_request", "session.permission_resolved", "session.error", "session.done", "session.closed",
+	events, err := n.cfg.Bus.Subscribe([]string{
+		"session.processing", "session.permission_request", "session.permission_resolved", "session.error", "session.done", "session.closed", "problems.changed",
 	}, bus.Limits{})
 	if err != nil {
 		cancel()
 		return err
 	}
 	n.cancel = cancel
+	n.lookAtProblems() // there may have been some before
 	n.tasks.Go(func() {
 		defer events.Close()
 		for {
@@ -119,10 +142,17 @@ func (n *Service) Start() error {
 			if err != nil {
 				return
 			}
-			n.Disks.Nudge() // a turn may be over sooner than anybody looks
+			n.cfg.Disks.Nudge() // a turn may be over sooner than anybody looks
+			if batch.Lagged {
+				n.lookAtProblems()
+			}
 			for _, r := range batch.Records {
+				if _, changed := r.Event.(*event.ProblemsChanged); changed {
+					n.lookAtProblems()
+					continue
+				}
 				d := n.policy.Observe(r.Event)
-				if done, ok := r.Event.(*event.Done); ok && n.Ours(done.TurnID) {
+				if done, ok := r.Event.(*event.Done); ok && n.cfg.Ours(done.TurnID) {
 					d.Show, d.Happened = "", ""
 				}
 				n.tell(ctx, d)
@@ -130,10 +160,10 @@ func (n *Service) Start() error {
 		}
 	})
 	// What changes from here on is told.
-	n.Prefs.CheckLogin()
-	changes, stop := n.Prefs.Store.Subscribe()
-	was := watched{n.Prefs.Values().StartAtLogin, n.styleStamp(), n.Book.Last()}
-	n.Problems.Look()
+	n.cfg.Prefs.CheckLogin()
+	changes, stop := n.cfg.Prefs.Store.Subscribe()
+	was := watched{n.cfg.Prefs.Values().StartAtLogin, n.styleStamp(), n.cfg.Book.Last()}
+	n.cfg.Problems.Look()
 	n.tasks.Go(func() {
 		defer stop()
 		n.watch(ctx, changes, was)
@@ -146,7 +176,7 @@ func (n *Service) Close() {
 		n.cancel()
 	}
 	n.tasks.Wait()
-	n.Ways.Close()
+	n.cfg.Ways.Close()
 	n.mu.Lock()
 	desktop := n.desktop
 	n.desktop, n.closed = nil, true
@@ -160,7 +190,7 @@ func (n *Service) leave(desktop *notify.Bus) {
 		return
 	}
 	if err := desktop.Close(); err != nil {
-		n.Log.Debug("Closing the desktop's notifications failed", "err", err)
+		n.cfg.Log.Debug("Closing the desktop's notifications failed", "err", err)
 	}
 }
 
@@ -181,7 +211,7 @@ func (n *Service) failed(desktop *notify.Bus) {
 // tell passes a decision on to whoever shows notifications, here and elsewhere.
 func (n *Service) tell(ctx context.Context, d notify.Decision) {
 	if d.Withdraw {
-		n.Ways.Answered(d.SessionID)
+		n.cfg.Ways.Answered(d.SessionID)
 		n.dropHeld(d.SessionID)
 	}
 	if d.Happened != "" {
@@ -189,12 +219,12 @@ func (n *Service) tell(ctx context.Context, d notify.Decision) {
 			n.hold(d)
 			return
 		}
-		about, _ := n.Session(ctx, d.SessionID) // what is told of it is told without a title, too
-		title := notify.Title(n.Book.Clean(about.Title))
+		about, _ := n.cfg.Session(ctx, d.SessionID) // what is told of it is told without a title, too
+		title := notify.Title(n.cfg.Book.Clean(about.Title))
 		n.abroad(about, title, d.Happened)
 		if d.Show != "" {
-			n.Bus.Publish(&event.NoticeShown{SessionID: d.SessionID, Kind: string(d.Show), Title: title})
-			if n.Window && !n.Looking() {
+			n.cfg.Bus.Publish(&event.NoticeShown{SessionID: d.SessionID, Kind: string(d.Show), Title: title})
+			if n.cfg.Window && !n.Looking() {
 				n.show(ctx, d.SessionID, title, d.Show)
 			}
 		}
@@ -202,7 +232,7 @@ func (n *Service) tell(ctx context.Context, d notify.Decision) {
 	}
 	if d.Withdraw {
 		n.withdraw(ctx, d.SessionID)
-		n.Bus.Publish(&event.NoticeWithdrawn{SessionID: d.SessionID})
+		n.cfg.Bus.Publish(&event.NoticeWithdrawn{SessionID: d.SessionID})
 	}
 }
 
@@ -212,44 +242,44 @@ func (n *Service) Heard(b heartbeat.Notice) {
 	select {
 	case n.beats <- b:
 	default:
-		n.Log.Warn("A notification of a heartbeat was left out", "heartbeat", b.Title)
+		n.cfg.Log.Warn("A notification of a heartbeat was left out", "heartbeat", b.Title)
 	}
 }
 
 // Beat tells what became of a heartbeat.
 func (n *Service) Beat(ctx context.Context, b heartbeat.Notice) {
-	choices, kind := n.Prefs.Values(), notify.Kind(b.Kind)
+	choices, kind := n.cfg.Prefs.Values(), notify.Kind(b.Kind)
 	if n.quiet() {
 		return
 	}
-	title := notify.Title(n.Book.Clean(b.Title))
-	about, _ := n.Session(ctx, b.SessionID) // one that did not get as far as a session has none
+	title := notify.Title(n.cfg.Book.Clean(b.Title))
+	about, _ := n.cfg.Session(ctx, b.SessionID) // one that did not get as far as a session has none
 	about.ID = b.SessionID
 	n.abroad(about, title, kind)
 	if kind == notify.Found && !choices.NotifyDone || kind != notify.Found && !choices.NotifyFailure {
 		return
 	}
-	n.Bus.Publish(&event.NoticeShown{SessionID: b.SessionID, Heartbeat: b.Name, Kind: b.Kind, Title: title})
-	if n.Window && !n.Looking() {
+	n.cfg.Bus.Publish(&event.NoticeShown{SessionID: b.SessionID, Heartbeat: b.Name, Kind: b.Kind, Title: title})
+	if n.cfg.Window && !n.Looking() {
 		n.show(ctx, cmp.Or(b.SessionID, heartbeatKey+b.Name), title, kind)
 	}
 }
 
 // show puts a note on the desktop. What its key leads to, [Service.Opened] says.
 func (n *Service) show(ctx context.Context, key, title string, kind notify.Kind) {
-	if n.Attention != nil {
-		n.Attention.Urgent(true)
+	if n.cfg.Attention != nil {
+		n.cfg.Attention.Urgent(true)
 	}
 	desktop := n.open(ctx)
 	if desktop == nil {
 		return
 	}
-	words := NoticeWords(n.Prefs.Values().Language)
+	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	if title == "" {
 		title = words.untitled
 	}
 	if err := desktop.Show(ctx, notify.Note{Key: key, Title: title, Body: words.Bodies[kind], Urgent: kind != notify.Done && kind != notify.Found}); err != nil {
-		n.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)
 		return
 	}
@@ -275,10 +305,10 @@ func (n *Service) open(ctx context.Context) *notify.Bus {
 	if n.desktop != nil || n.closed {
 		return n.desktop
 	}
-	desktop, err := notify.OpenBus(ctx, notify.BusConfig{Opened: n.Opened, Log: n.Log})
+	desktop, err := notify.OpenBus(ctx, notify.BusConfig{Opened: n.Opened, Log: n.cfg.Log})
 	if err != nil {
 		if !n.refused {
-			n.Log.Info("The desktop shows no notifications", "err", err)
+			n.cfg.Log.Info("The desktop shows no notifications", "err", err)
 		}
 		n.refused = true
 		return nil
@@ -290,20 +320,21 @@ func (n *Service) open(ctx context.Context) *notify.Bus {
 // tryKey is the key of the note that is shown to see whether it works.
 const tryKey = "try"
 
-func (n *Service) Try(ctx context.Context) error {
-	if !n.Window {
-		return fault.New(fault.Unavailable, "This Parley has no window. Notifications are shown by the browser.")
+// try is notice.try.
+func (n *Service) try(ctx context.Context, _ feature.Empty) (feature.Empty, error) {
+	if !n.cfg.Window {
+		return feature.Empty{}, fault.New(fault.Unavailable, "This Parley has no window. Notifications are shown by the browser.")
 	}
 	desktop := n.open(ctx)
 	if desktop == nil {
-		return fault.New(fault.Unavailable, "This desktop does not show notifications: org.freedesktop.Notifications is missing from the session bus.")
+		return feature.Empty{}, fault.New(fault.Unavailable, "This desktop does not show notifications: org.freedesktop.Notifications is missing from the session bus.")
 	}
-	words := NoticeWords(n.Prefs.Values().Language)
+	words := NoticeWords(n.cfg.Prefs.Values().Language)
 	if err := desktop.Show(ctx, notify.Note{Key: tryKey, Title: "Parley", Body: words.try}); err != nil {
 		n.failed(desktop)
-		return fault.Wrap(err, fault.Unavailable, "The desktop did not accept the notification.")
+		return feature.Empty{}, fault.Wrap(err, fault.Unavailable, "The desktop did not accept the notification.")
 	}
-	return nil
+	return feature.Empty{}, nil
 }
 
 // lookEvery is how often files that people change by hand are looked at.
@@ -334,48 +365,48 @@ func (n *Service) watch(ctx context.Context, changes <-chan settings.Values, was
 		case v := <-changes:
 			if v.StartAtLogin != was.login {
 				was.login = v.StartAtLogin
-				n.Prefs.FollowLogin()
+				n.cfg.Prefs.FollowLogin()
 			}
-			n.Bus.Publish(&event.SettingsChanged{})
+			n.cfg.Bus.Publish(&event.SettingsChanged{})
 			continue
 		case <-tick.C:
 		}
 		n.release(ctx)
-		n.Ways.Tick()
-		n.Prefs.Store.Reload()
-		n.Problems.Look()
-		n.Disks.Tick()
+		n.cfg.Ways.Tick()
+		n.cfg.Prefs.Store.Reload()
+		n.cfg.Problems.Look()
+		n.cfg.Disks.Tick()
 		if now := n.styleStamp(); now != was.style {
 			was.style = now
-			n.Bus.Publish(&event.StylesChanged{})
+			n.cfg.Bus.Publish(&event.StylesChanged{})
 		}
-		if last := n.Book.Last(); last != was.logged {
+		if last := n.cfg.Book.Last(); last != was.logged {
 			was.logged = last
-			n.Bus.Publish(&event.LogGrew{Last: last})
+			n.cfg.Bus.Publish(&event.LogGrew{Last: last})
 		}
 	}
 }
 
 func (n *Service) styleStamp() regular.Stamp {
-	return regular.StampAt(filepath.Join(n.Data, paths.StyleFile))
+	return regular.StampAt(filepath.Join(n.cfg.Data, paths.StyleFile))
 }
 
 // Mention tells a user who is not looking that somebody in a room speaks to them. A
 // page in a browser does that itself.
 func (n *Service) Mention(ctx context.Context, where string, m room.Message) {
-	if !n.Window || n.Looking() || !n.Prefs.Values().Disturb(time.Now().UnixMilli()) {
+	if !n.cfg.Window || n.Looking() || !n.cfg.Prefs.Values().Disturb(time.Now().UnixMilli()) {
 		return
 	}
-	if n.Attention != nil {
-		n.Attention.Urgent(true)
+	if n.cfg.Attention != nil {
+		n.cfg.Attention.Urgent(true)
 	}
 	desktop := n.open(ctx)
 	if desktop == nil {
 		return
 	}
-	note := notify.Note{Key: roomKey + m.Room, Title: notify.Title(n.Book.Clean(m.From.Nick + " · " + where)), Body: n.Book.Clean(room.Line(m.Text))}
+	note := notify.Note{Key: roomKey + m.Room, Title: notify.Title(n.cfg.Book.Clean(m.From.Nick + " · " + where)), Body: n.cfg.Book.Clean(room.Line(m.Text))}
 	if err := desktop.Show(ctx, note); err != nil {
-		n.Log.Warn("A notification could not be shown", "err", err)
+		n.cfg.Log.Warn("A notification could not be shown", "err", err)
 		n.failed(desktop)
 	}
 }

@@ -18,25 +18,25 @@ var workStates = []string{"waiting", "working", "command", "background"}
 // workLimit bounds how long the heartbeats are asked what they do.
 const workLimit = time.Second
 
-// AtWork knows what goes on that the end of Parley would cut. All fields are required.
-type AtWork struct {
-	// Sessions are those that are live, Commands says in which of them a user's runs.
-	Sessions   func() []event.Session
-	Commands   func() map[string]bool
-	Heartbeats func(ctx context.Context) (heartbeat.Status, error)
+// atWork knows what goes on that the end of Parley would cut.
+type atWork struct {
+	// sessions are those that are live, commands says in which of them a user's runs.
+	sessions   func() []event.Session
+	commands   func() map[string]bool
+	heartbeats func(ctx context.Context) (heartbeat.Status, error)
 }
 
-// List is what goes on now: at most one entry for each session, those that wait for a
+// list is what goes on now: at most one entry for each session, those that wait for a
 // user first.
-func (a *AtWork) List(ctx context.Context) []event.Work {
+func (a *atWork) list(ctx context.Context) []event.Work {
 	var all []event.Work
 	known := map[string]bool{}
 	add := func(w event.Work) {
 		known[w.SessionID] = true
 		all = append(all, w)
 	}
-	commands := a.Commands()
-	for _, s := range a.Sessions() {
+	commands := a.commands()
+	for _, s := range a.sessions() {
 		w := event.Work{SessionID: s.ID, Title: s.Title, Heartbeat: s.Heartbeat}
 		switch session.State(s.State) {
 		case session.Waiting:
@@ -57,7 +57,7 @@ func (a *AtWork) List(ctx context.Context) []event.Work {
 	}
 	ctx, cancel := context.WithTimeout(ctx, workLimit)
 	defer cancel()
-	if beats, err := a.Heartbeats(ctx); err == nil {
+	if beats, err := a.heartbeats(ctx); err == nil {
 		for _, b := range beats.Heartbeats {
 			// Most runs have a session that is at work; this one begins or ends.
 			if (b.State == "running" || b.State == "waiting") && (b.Running == nil || !known[b.Running.SessionID]) {

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"parley/app/feature"
-	"parley/app/notices"
 	"parley/app/sessiontools"
 	"parley/app/tool"
 	"parley/backend/chat/relay/command"
 	"parley/backend/claude"
+	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/platform/atomicfile"
@@ -26,8 +26,8 @@ import (
 	"parley/backend/untrusted"
 )
 
-// threadWait bounds what the thread of a terminal is waited for.
-const threadWait = 20 * time.Second
+// threadWait bounds what the thread of a terminal is waited for, noticeWait a notification.
+const threadWait, noticeWait = 20 * time.Second, 5 * time.Second
 
 // maxTerminalsFile bounds that file, in bytes.
 const maxTerminalsFile = 1 << 20
@@ -54,9 +54,11 @@ type Config struct {
 	Own       *tool.Asker
 	// Thread posts in the terminal's thread of the chat.
 	Thread func(ctx context.Context, a tmux.Alert) error
-	// Notice shows something on this computer.
-	Notice func(ctx context.Context, title, text string) error
-	Log    *slog.Logger
+	// Notices show something on this computer.
+	Notices interface {
+		Say(ctx context.Context, s event.Session, title, text string) error
+	}
+	Log *slog.Logger
 }
 
 // New makes what looks after terminals. Nothing is looked at before Start.
@@ -94,9 +96,9 @@ func (t *Service) alert(ctx context.Context, a tmux.Alert) {
 		t.cfg.Log.Info("What became of a terminal could not be told in its thread", "err", err)
 	}
 	title, text := terminalWords(a)
-	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), notices.NoticeWait)
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeWait)
 	defer cancel()
-	if err := t.cfg.Notice(short, title, text); err != nil {
+	if err := t.cfg.Notices.Say(short, event.Session{}, title, text); err != nil {
 		t.cfg.Log.Info("What became of a terminal was not shown", "err", err)
 	}
 }

@@ -191,6 +191,14 @@ func TestTmuxToolOwn(t *testing.T) {
 	}
 }
 
+// said takes what is shown on this computer.
+type said func(title, text string)
+
+func (s said) Say(_ context.Context, _ event.Session, title, text string) error {
+	s(title, text)
+	return nil
+}
+
 // An alert goes to its thread; without a chat it is a notice.
 func TestTerminalAlert(t *testing.T) {
 	panes := newPanes()
@@ -204,10 +212,7 @@ func TestTerminalAlert(t *testing.T) {
 			posted = append(posted, a)
 			return offline
 		},
-		Notice: func(_ context.Context, title, text string) error {
-			notices = append(notices, title+": "+text)
-			return nil
-		},
+		Notices: said(func(title, text string) { notices = append(notices, title+": "+text) }),
 	}}
 	ter.alert(t.Context(), a)
 	if len(posted) != 1 || posted[0].Watch != a.Watch || posted[0].What != a.What || len(notices) != 0 {

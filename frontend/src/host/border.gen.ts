@@ -5414,10 +5414,6 @@ export type ThingID = (typeof thingIDs)[number];
 
 /** Every method with its parameters and its result. */
 export interface Methods {
-  /** Parley's version and state, whether a session can start, and the settings. */
-  "app.info": { params: Empty; result: Info };
-  /** Current problems of Parley itself, most serious first. */
-  "app.problems": { params: Empty; result: Problems };
   /** Creates a session. Its process starts with the first prompt. */
   "session.create": { params: SessionCreateParams; result: Session };
   /** Sends a prompt, and immediately returns the turn it will get. A repeated promptId isn't sent twice. */
@@ -5514,6 +5510,22 @@ export interface Methods {
   "todo.list": { params: SessionRef; result: TodoList };
   /** A page of a subagent's messages, as stored by the CLI, latest page first. */
   "session.agent": { params: SessionAgentParams; result: History };
+  /** Lists the rules that decide without asking: Parley's and the CLI's own. */
+  "rule.list": { params: RuleListParams; result: RuleList };
+  /** Creates a rule, and answers open questions that it covers. */
+  "rule.add": { params: RuleAddParams; result: Rule };
+  /** Changes a rule. */
+  "rule.set": { params: RuleSetParams; result: Rule };
+  /** Removes a rule. */
+  "rule.remove": { params: RuleRef; result: Empty };
+  /** Tests what would happen if a tool were used, and why. Nothing runs, and nobody is asked. */
+  "rule.test": { params: RuleTestParams; result: RuleTest };
+  /** Previews the rules that an answer would create. Fails with the reason if one can't be created. */
+  "rule.preview": { params: RulePreviewParams; result: RulePreview };
+  /** Adds a rule to the CLI's own settings file, and keeps a backup of the old version. */
+  "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
+  /** What the guard has allowed since Parley started, and why. */
+  "guard.stats": { params: GuardStatsParams; result: GuardStats };
   /** The open questions, oldest first. */
   "permission.list": { params: PermissionListParams; result: PermissionList };
   /** Answers a question. The first answer wins. */
@@ -5584,6 +5596,10 @@ export interface Methods {
   "audit.verify": { params: Empty; result: AuditReport };
   /** The audit log as stored, one JSON object per line, oldest first. */
   "audit.export": { params: AuditExportParams; result: AuditExport };
+  /** Parley's version and state, whether a session can start, and the settings. */
+  "app.info": { params: Empty; result: Info };
+  /** Current problems of Parley itself, most serious first. */
+  "app.problems": { params: Empty; result: Problems };
   /** The default settings. */
   "settings.defaults": { params: Empty; result: Settings };
   /** The person's own style sheet as it stands in its file. */
@@ -5594,10 +5610,6 @@ export interface Methods {
   "app.diagnostics": { params: Empty; result: Diagnostics };
   /** Checks everything that Parley needs and keeps, and fixes what is requested and safe. Takes a few seconds. */
   "app.checkup": { params: CheckupParams; result: Checkup };
-  /** Reports what a page is showing, so that the person isn't notified about it. */
-  "notice.presence": { params: PresenceParams; result: Empty };
-  /** Shows a test notification on the desktop (in the window only). */
-  "notice.try": { params: Empty; result: Empty };
   /** Usage by day, session, workspace, or model: tokens from the CLI's files, with each answer counted once, and cost as reported by the CLI. */
   "usage.query": { params: UsageQueryParams; result: UsageReport };
   /** The budgets, and how much of each is used. */
@@ -5610,22 +5622,6 @@ export interface Methods {
   "shell.run": { params: ShellRunParams; result: ShellRef };
   /** Stops such a command. Does nothing if it has ended. */
   "shell.stop": { params: ShellRef; result: Empty };
-  /** Lists the rules that decide without asking: Parley's and the CLI's own. */
-  "rule.list": { params: RuleListParams; result: RuleList };
-  /** Creates a rule, and answers open questions that it covers. */
-  "rule.add": { params: RuleAddParams; result: Rule };
-  /** Changes a rule. */
-  "rule.set": { params: RuleSetParams; result: Rule };
-  /** Removes a rule. */
-  "rule.remove": { params: RuleRef; result: Empty };
-  /** Tests what would happen if a tool were used, and why. Nothing runs, and nobody is asked. */
-  "rule.test": { params: RuleTestParams; result: RuleTest };
-  /** Previews the rules that an answer would create. Fails with the reason if one can't be created. */
-  "rule.preview": { params: RulePreviewParams; result: RulePreview };
-  /** Adds a rule to the CLI's own settings file, and keeps a backup of the old version. */
-  "rule.copyToCli": { params: RuleCopyParams; result: RuleCopied };
-  /** What the guard has allowed since Parley started, and why. */
-  "guard.stats": { params: GuardStatsParams; result: GuardStats };
   /** What the CLI would load or run automatically in a folder. Nothing is loaded. */
   "trust.check": { params: TrustCheckParams; result: TrustReport };
   /** Lists the folders whose hooks, servers, and settings a person has decided about. */
@@ -5696,6 +5692,10 @@ export interface Methods {
   "window.answer": { params: WindowAnswerParams; result: Empty };
   /** Leaves safe mode after repeated crashes of the page. */
   "window.leaveSafeMode": { params: Empty; result: Empty };
+  /** Reports what a page is showing, so that the person isn't notified about it. */
+  "notice.presence": { params: PresenceParams; result: Empty };
+  /** Shows a test notification on the desktop (in the window only). */
+  "notice.try": { params: Empty; result: Empty };
   /** Lists the sets of Parley's own tools, and whether a workspace's sessions have them. */
   "toolset.list": { params: ToolSetListParams; result: ToolSetList };
   /** Turns a set of Parley's own tools on or off, for a workspace or in general. Applies to newly started processes. */
@@ -5815,9 +5815,9 @@ export const orderedMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "draft.set",
   "layout.set",
   "settings.set",
-  "notice.presence",
   "shell.run",
   "change.undo",
   "change.redo",
+  "notice.presence",
   "room.say",
 ]);

@@ -1,4 +1,4 @@
-package notices
+package engine
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Notifier sends a CLI messages of Parley's MCP server that are no answers, over the
+// notifier sends a CLI messages of Parley's MCP server that are no answers, over the
 // CLI's own pipes. One that waits too long, or has too many before it, is left out:
 // nobody depends on any. It has at most maxNotices goroutines, which close waits for.
-type Notifier struct {
+type notifier struct {
 	mu      sync.Mutex
 	process *claude.Process
 	closed  bool
@@ -24,17 +24,17 @@ type Notifier struct {
 
 const (
 	maxNotices = 4
-	NoticeWait = 5 * time.Second
+	noticeWait = 5 * time.Second
 )
 
-// Start says where to.
-func (n *Notifier) Start(p *claude.Process) {
+// start says where to.
+func (n *notifier) start(p *claude.Process) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.process = p
 }
 
-func (n *Notifier) Send(message json.RawMessage) {
+func (n *notifier) send(message json.RawMessage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.process == nil || n.closed || n.sending == maxNotices {
@@ -48,13 +48,13 @@ func (n *Notifier) Send(message json.RawMessage) {
 			defer n.mu.Unlock()
 			n.sending--
 		}()
-		ctx, cancel := context.WithTimeout(context.Background(), NoticeWait)
+		ctx, cancel := context.WithTimeout(context.Background(), noticeWait)
 		defer cancel()
 		_, _ = process.Control(ctx, wire.Deliver(toolserver.ServerName, message)) // one that is lost is no loss
 	})
 }
 
-func (n *Notifier) Close() {
+func (n *notifier) close() {
 	n.mu.Lock()
 	n.closed = true
 	n.mu.Unlock()
