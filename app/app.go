@@ -43,8 +43,6 @@ import (
 	"parley/backend/session/profile"
 	"parley/backend/session/workspace"
 	"parley/backend/toolserver"
-	"parley/backend/usage"
-	"parley/backend/usage/spend"
 )
 
 // closeLimit bounds how long Close waits for the sessions' processes. With what
@@ -71,8 +69,6 @@ type App struct {
 	library    *library.Library
 	workspaces *workspace.Registry
 	catalog    *history.Catalog
-	ledger     *spend.Ledger
-	windows    *usage.Windows
 	book       *logbuffer.Book
 	problems   *storage.Problems
 	disks      *storage.Disks
@@ -167,7 +163,7 @@ func (a *App) Start(ctx context.Context) error {
 	})
 	a.files.Start()
 	a.searches.Start(context.Background())
-	a.ledger.Start()
+	a.usage.Start()
 	a.reading.Start()
 	a.memory.Start()
 	a.heartbeats.Service.Start()
@@ -246,7 +242,7 @@ func (a *App) Close() error {
 		err = errors.Join(err, a.rooms.Close())
 		a.permissions.Close()
 		err = errors.Join(err, a.store.Trail.Close()) // after everything that asks
-		err = errors.Join(err, a.ledger.Close(), a.library.Close(), a.memory.Close(), a.workspaces.Close(ctx), a.profiles.Close(ctx), a.store.Close())
+		err = errors.Join(err, a.usage.Close(), a.library.Close(), a.memory.Close(), a.workspaces.Close(ctx), a.profiles.Close(ctx), a.store.Close())
 		a.closeErr = errors.Join(err, a.lock.Release())
 	})
 	return a.closeErr

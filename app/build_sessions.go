@@ -32,12 +32,9 @@ import (
 	"parley/backend/permission"
 	"parley/backend/session"
 	"parley/backend/session/library"
-	"parley/backend/session/workspace"
 	"parley/backend/snapshot"
 	"parley/backend/store/model"
 	"parley/backend/toolserver"
-	"parley/backend/usage"
-	"parley/backend/usage/spend"
 )
 
 // openStore opens what Parley keeps, and the user's settings. before says that there was
@@ -59,7 +56,7 @@ func (a *App) openStore() (err error) {
 	if err != nil {
 		return err
 	}
-	a.audits = audit.New(audit.Config{Log: a.store.Trail, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }})
+	a.audits = audit.New(audit.Config{Log: a.store.Trail, Disks: a.disks, Unrecorded: func() bool { return a.prefs.Values().AllowUnrecorded }})
 	if !a.store.Doubted() {
 		a.store.NoteBudgets(session.ByParley, a.prefs.Values().Budgets)
 	}
@@ -83,23 +80,24 @@ func (a *App) openCLI() error {
 func (a *App) openLibrary(offered []string) (err error) {
 	cfg, db := a.cfg, a.store.DB
 	projects := func(rehearsal bool) string { return filepath.Join(a.config(rehearsal), "projects") }
-	if a.ledger, err = spend.Open(spend.Config{Records: appusage.Records{DB: db}, Changed: func() { a.usage.Changed() }, Logger: cfg.Logger}); err != nil {
-		return err
-	}
-	if a.windows, err = appusage.OpenWindows(db, cfg.Logger); err != nil {
+	a.usage, err = appusage.New(appusage.Config{
+		DB: db, Rehearsal: cfg.Rehearsal, Get: a.session, Settings: a.prefs.Store.Get, Publish: a.bus.Publish, Log: cfg.Logger,
+		Owner:     func(cliSessionID string) (event.Session, bool) { return a.library.Owner(cliSessionID) },
+		Workspace: func(folder string) string { return a.workspaces.Of(folder) },
+		Name:      func(id string) (string, bool) { return a.workspaces.Title(id) },
+		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
+			return a.registry.Control(ctx, id, body)
+		},
+		Reading: func() bool { return a.reading.Busy() },
+	})
+	if err != nil {
 		return err
 	}
 	a.catalog = history.NewCatalog(history.Config{
-		Root: projects(cfg.Rehearsal), Cache: appusage.NewCache(storage.Transcripts{DB: db}, a.ledger), Log: cfg.Logger,
-		Account: func(from history.Account) error { return a.usage.Told(from) },
+		Root: projects(cfg.Rehearsal), Cache: a.usage.Cache(), Account: a.usage.Told, Log: cfg.Logger,
 	})
-	counts := &storage.SessionCounts{}
-	if a.workspaces, err = workspace.New(workspace.Config{Records: db.Workspaces, Sessions: counts, Logger: cfg.Logger}); err != nil {
-		return err
-	}
-	a.library, err = library.New(library.Config{
-		Records: storage.Records{DB: db}, Blobs: a.store.Attachments(), Catalog: a.catalog, Workspaces: storage.SessionFolders{Registry: a.workspaces},
-		Root: projects, Rehearsal: cfg.Rehearsal, Publish: a.publish, Logger: cfg.Logger,
+	a.library, a.workspaces, err = a.store.OpenLibrary(library.Config{
+		Catalog: a.catalog, Root: projects, Rehearsal: cfg.Rehearsal, Publish: a.publish, Logger: cfg.Logger,
 		Defaults: func(folder string) model.Defaults {
 			d, general := a.workspaces.Defaults(folder), a.prefs.Store.Get()
 			d.Engine, d.PermissionMode = cmp.Or(d.Engine, general.Engine), cmp.Or(d.PermissionMode, general.PermissionMode)
@@ -111,21 +109,11 @@ func (a *App) openLibrary(offered []string) (err error) {
 		},
 		Renamed: func(cliSessionID string) { a.searches.Renamed(cliSessionID) },
 		Ended:   func(id string) { a.processes.Groups.End(id) },
-		Windows: a.windows, Unrecorded: a.problems.Unrecorded,
+		Windows: a.usage.Windows, Unrecorded: a.problems.Unrecorded,
 	})
 	if err != nil {
 		return err
 	}
-	counts.Library = a.library
-	a.usage = appusage.New(a.ledger, appusage.Config{
-		Rehearsal: cfg.Rehearsal, Owner: a.library.Owner, Workspace: a.workspaces.Of, Get: a.library.Get, Publish: a.bus.Publish,
-		Name: a.workspaces.Title,
-		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
-			return a.registry.Control(ctx, id, body)
-		},
-		Limits:  func() usage.Limits { return appusage.LimitsOf(a.prefs.Values().Budgets) },
-		Reading: func() bool { return a.reading.Busy() },
-	})
 	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, offered, claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
 	for _, r := range a.store.Trail.Lost() {
 		if r.ToolUseID != "" && (a.cfg.Handed == nil || a.cfg.Handed.Host == nil) {
@@ -197,7 +185,7 @@ func (a *App) openSessions() (err error) {
 	a.registry = session.NewRegistry(session.Config{
 		Engine: a.engine, Publisher: a.library, Questions: a.permissions, Keeper: a.library, Logger: cfg.Logger,
 		SuspendAfter: func() time.Duration { return time.Duration(values().SuspendMinutes) * time.Minute },
-		Spent:        a.library.Spent, Windows: a.windows, Intruded: a.audits.Intruded,
+		Spent:        a.library.Spent, Windows: a.usage.Windows, Intruded: a.audits.Intruded,
 	})
 	a.own = &tool.Asker{Put: a.engine.Ask, Session: a.library.Get, Rules: a.permissions}
 	a.toolhost = tool.New(tool.Config{

@@ -32,31 +32,11 @@ func (a *App) Problems() []problem.Problem {
 
 // watchProblems says what there is to look at.
 func (a *App) watchProblems() {
-	a.problems.Seen = map[string]func() (problem.Problem, bool){
-		problem.NotesChanged:   a.store.Changed,
-		problem.NotesRestored:  a.store.Restored,
-		problem.NotesRebuilt:   func() (problem.Problem, bool) { return storage.Rebuilt(problem.NotesRebuilt, a.store.DB.Report()) },
-		problem.NotesUnwritten: func() (problem.Problem, bool) { return a.disks.Unwritten(a.library.Unwritten()) },
-		problem.AuditUnwritten: func() (problem.Problem, bool) {
-			return a.audits.Problem(func(why error) bool { return a.disks.Took(storage.ThingAudit, why) })
-		},
-		problem.SnapshotFailed:    a.snapshots.Wrong,
-		problem.ChangesHeld:       a.outsides.Problem,
-		problem.RoomsRebuilt:      a.rooms.Rebuilt,
-		problem.RoomsOlder:        a.rooms.Older,
-		problem.MemoryUnread:      a.memory.Unread,
-		problem.CLIUnusable:       a.cli.Unusable,
-		problem.KeyringUnusable:   a.profiles.Problem,
-		problem.ChatUnread:        a.chats.Unread,
-		problem.HeartbeatsUnread:  a.heartbeats.Problem(problem.HeartbeatsUnread),
-		problem.HeartbeatsIgnored: a.heartbeats.Problem(problem.HeartbeatsIgnored),
-		problem.SettingsUnread:    a.prefs.Problem(problem.SettingsUnread),
-		problem.SettingsReset:     a.prefs.Problem(problem.SettingsReset),
-		problem.SettingsRewritten: a.prefs.Problem(problem.SettingsRewritten),
-		problem.SettingsIgnored:   a.prefs.Problem(problem.SettingsIgnored),
-		problem.WindowHidden:      a.notices.Problem,
-		problem.RestartFailed:     a.restarts.Problem,
-	}
+	a.problems.Watch(
+		a.store.Problems(), a.audits.Problems(), a.snapshots.Problems(), a.outsides.Problems(), a.rooms.Problems(), a.memory.Problems(), a.cli.Problems(),
+		a.profiles.Problems(), a.chats.Problems(), a.heartbeats.Problems(), a.prefs.Problems(), a.notices.Problems(), a.restarts.Problems(),
+		problem.Looks{problem.NotesUnwritten: func() (problem.Problem, bool) { return a.disks.Unwritten(a.library.Unwritten()) }},
+	)
 }
 
 // Health is what everybody may know of its state: how many files wait for a user, whether

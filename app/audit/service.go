@@ -8,6 +8,7 @@ import (
 
 	"parley/app/feature"
 	"parley/app/method"
+	"parley/app/storage"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/permission"
@@ -28,7 +29,8 @@ const (
 
 // Config is what a service is made of.
 type Config struct {
-	Log *audit.Log
+	Log   *audit.Log
+	Disks *storage.Disks
 	// Unrecorded says whether what is allowed passes without a record.
 	Unrecorded func() bool
 }
@@ -204,10 +206,15 @@ func (a *Service) Unwritten() (n uint64, why error) {
 	return a.cfg.Log.Missing()
 }
 
-// Problem says that records could not be written; full takes that over where the disk is why.
-func (a *Service) Problem(full func(why error) bool) (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (a *Service) Problems() problem.Looks {
+	return problem.Looks{problem.AuditUnwritten: a.problem}
+}
+
+// problem says that records could not be written, but for a disk, which is a problem of its own.
+func (a *Service) problem() (problem.Problem, bool) {
 	n, why := a.Unwritten()
-	if n == 0 || full(why) {
+	if n == 0 || a.cfg.Disks.Took(storage.ThingAudit, why) {
 		return problem.Problem{}, false
 	}
 	return problem.Problem{ID: problem.AuditUnwritten, Facts: map[string]string{"missing": strconv.FormatUint(n, 10), "cause": audit.Cause(why)}}, true

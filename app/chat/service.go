@@ -125,8 +125,13 @@ func (c *Service) Get(ctx context.Context, _ feature.Empty) (ChatState, error) {
 	return state, nil
 }
 
-// Unread says that the file cannot be used, if that is so now.
-func (c *Service) Unread() (p problem.Problem, wrong bool) {
+// Problems are what there may be wrong with it.
+func (c *Service) Problems() problem.Looks {
+	return problem.Looks{problem.ChatUnread: c.unread}
+}
+
+// unread says that the file cannot be used, if that is so now.
+func (c *Service) unread() (p problem.Problem, wrong bool) {
 	if c.File.Look() {
 		c.Follow()
 	}

@@ -75,9 +75,16 @@ func New(cfg Config) (*Service, error) {
 // lookLimit bounds how long the owner of the heartbeats is waited for.
 const lookLimit = 2 * time.Second
 
-// Problem looks for one of the problems that there may be with the file: that it cannot be
+// Problems are what there may be wrong with it.
+func (h *Service) Problems() problem.Looks {
+	return problem.Looks{
+		problem.HeartbeatsUnread: h.problem(problem.HeartbeatsUnread), problem.HeartbeatsIgnored: h.problem(problem.HeartbeatsIgnored),
+	}
+}
+
+// problem looks for one of the problems that there may be with the file: that it cannot be
 // read, or that some of it is ignored.
-func (h *Service) Problem(id string) func() (problem.Problem, bool) {
+func (h *Service) problem(id string) problem.Look {
 	return func() (problem.Problem, bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
 		defer cancel()

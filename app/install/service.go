@@ -78,8 +78,13 @@ func (c *Service) note(err error) {
 	c.lacking = err
 }
 
-// Unusable says why the CLI cannot be used, if that is known and still so. It runs nothing.
-func (c *Service) Unusable() (p problem.Problem, wrong bool) {
+// Problems are what there may be wrong with it.
+func (c *Service) Problems() problem.Looks {
+	return problem.Looks{problem.CLIUnusable: c.unusable}
+}
+
+// unusable says why the CLI cannot be used, if that is known and still so. It runs nothing.
+func (c *Service) unusable() (p problem.Problem, wrong bool) {
 	c.mu.Lock()
 	err, checked := c.lacking, c.checked
 	c.mu.Unlock()

@@ -90,7 +90,7 @@ func TestUnusableCLI(t *testing.T) {
 	c := New(Config{Env: []string{"PATH=" + dir}, Home: dir, DataDir: dir, Settings: func() settings.Values { return settings.Values{} }, Log: slog.New(slog.DiscardHandler)})
 	wrong := func(want bool, words string) {
 		t.Helper()
-		if p, is := c.Unusable(); is != want || is && (p.ID != problem.CLIUnusable || !strings.Contains(p.Facts["cause"], words)) {
+		if p, is := c.unusable(); is != want || is && (p.ID != problem.CLIUnusable || !strings.Contains(p.Facts["cause"], words)) {
 			t.Errorf("%v, %+v", is, p)
 		}
 	}

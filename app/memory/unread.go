@@ -2,8 +2,13 @@ package memory
 
 import "parley/backend/problem"
 
-// Unread says that some of the memory cannot be used, if that is so now.
-func (m *Service) Unread() (p problem.Problem, wrong bool) {
+// Problems are what there may be wrong with it.
+func (m *Service) Problems() problem.Looks {
+	return problem.Looks{problem.MemoryUnread: m.unread}
+}
+
+// unread says that some of the memory cannot be used, if that is so now.
+func (m *Service) unread() (p problem.Problem, wrong bool) {
 	cause := ""
 	if snap, err := m.Store.Look(); err != nil {
 		cause = err.Error()

@@ -121,8 +121,10 @@ func (n *Service) Work(ctx context.Context) []event.Work { return n.work.list(ct
 // SafeMode says whether the window's page draws everything as plainly as it can.
 func (n *Service) SafeMode() bool { return n.safe.isOn() }
 
-// Problem says that the window is hidden, because its page ended too often.
-func (n *Service) Problem() (problem.Problem, bool) { return n.safe.problem() }
+// Problems are what there may be wrong with it.
+func (n *Service) Problems() problem.Looks {
+	return problem.Looks{problem.WindowHidden: n.safe.problem}
+}
 
 func (n *Service) Start() error {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -106,8 +106,13 @@ func (o *Service) files(ctx context.Context) []heldFile {
 	return list
 }
 
-// Problem says which files were changed by others and wait, if there are any.
-func (o *Service) Problem() (p problem.Problem, wrong bool) {
+// Problems are what there may be wrong with it.
+func (o *Service) Problems() problem.Looks {
+	return problem.Looks{problem.ChangesHeld: o.problem}
+}
+
+// problem says which files were changed by others and wait, if there are any.
+func (o *Service) problem() (p problem.Problem, wrong bool) {
 	var names []string
 	for _, f := range o.files(context.Background()) {
 		names = append(names, fmt.Sprintf("%s (%d)", f.name, len(f.changes)))

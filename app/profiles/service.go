@@ -121,8 +121,13 @@ func (p *Service) Methods() []*method.Method {
 	}
 }
 
-// Problem says that a profile needed the keyring, and could not use it.
-func (p *Service) Problem() (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (p *Service) Problems() problem.Looks {
+	return problem.Looks{problem.KeyringUnusable: p.problem}
+}
+
+// problem says that a profile needed the keyring, and could not use it.
+func (p *Service) problem() (problem.Problem, bool) {
 	err := p.All.Unusable()
 	return problem.Problem{ID: problem.KeyringUnusable, Facts: map[string]string{"cause": fault.MessageOf(err)}}, err != nil
 }

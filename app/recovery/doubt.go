@@ -1,8 +1,11 @@
 package recovery
 
 import (
+	"parley/app/storage"
 	"parley/backend/kept"
 	"parley/backend/permission/rule"
+	"parley/backend/session/library"
+	"parley/backend/session/workspace"
 	"parley/backend/store/blob"
 	"parley/backend/store/model"
 )
@@ -45,19 +48,22 @@ func (t TrustRecords) Get(folder string) (model.Trust, error) {
 	return one, err
 }
 
-// Attachments are files of which none is swept away while the notes of who needs them are in
+// attachments are files of which none is swept away while the notes of who needs them are in
 // doubt.
-type Attachments struct {
+type attachments struct {
 	*blob.Store
 
 	doubted func() bool
 }
 
-// Attachments returns the attachments.
-func (s *Store) Attachments() Attachments { return Attachments{s.Blobs, s.Doubted} }
+// OpenLibrary opens the sessions and the workspaces; in cfg it fills in what keeps them.
+func (s *Store) OpenLibrary(cfg library.Config) (*library.Library, *workspace.Registry, error) {
+	cfg.Blobs = attachments{s.Blobs, s.Doubted}
+	return storage.OpenLibrary(s.DB, cfg)
+}
 
 // Sweep implements [library.Blobs].
-func (a Attachments) Sweep(keep map[string]bool) error {
+func (a attachments) Sweep(keep map[string]bool) error {
 	if a.doubted() {
 		return nil
 	}

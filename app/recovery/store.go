@@ -159,14 +159,22 @@ func (s *Store) noteRestored(restore snapshot.Restore) error {
 	return snapshot.Noted(s.cfg.Data)
 }
 
-// Changed says that the store is not what was left, and nothing was restored.
-func (s *Store) Changed() (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (s *Store) Problems() problem.Looks {
+	return problem.Looks{
+		problem.NotesChanged: s.changed, problem.NotesRestored: s.restored,
+		problem.NotesRebuilt: func() (problem.Problem, bool) { return storage.Rebuilt(problem.NotesRebuilt, s.DB.Report()) },
+	}
+}
+
+// changed says that the store is not what was left, and nothing was restored.
+func (s *Store) changed() (problem.Problem, bool) {
 	doubt := s.Kept.Doubt()
 	return problem.Problem{ID: problem.NotesChanged}, doubt != "" && doubt != kept.DoubtRestored
 }
 
-// Restored says what came back, until a user has looked at it.
-func (s *Store) Restored() (p problem.Problem, wrong bool) {
+// restored says what came back, until a user has looked at it.
+func (s *Store) restored() (p problem.Problem, wrong bool) {
 	if s.Kept.Doubt() != kept.DoubtRestored {
 		return p, false
 	}

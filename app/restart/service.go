@@ -204,8 +204,13 @@ func (s *Service) Close() {
 	s.cancel()
 }
 
-// Problem says that the program on the disk did not start.
-func (s *Service) Problem() (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (s *Service) Problems() problem.Looks {
+	return problem.Looks{problem.RestartFailed: s.problem}
+}
+
+// problem says that the program on the disk did not start.
+func (s *Service) problem() (problem.Problem, bool) {
 	h := s.cfg.Handed
 	if h == nil || h.Past.Failed == "" {
 		return problem.Problem{}, false

@@ -44,8 +44,13 @@ func (r *Service) note() error {
 	return r.cfg.Keep.Note(roomsNote+r.file, text)
 }
 
-// Older says that the rooms' file is not the one that was left.
-func (r *Service) Older() (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (r *Service) Problems() problem.Looks {
+	return problem.Looks{problem.RoomsRebuilt: r.rebuilt, problem.RoomsOlder: r.isOlder}
+}
+
+// isOlder says that the rooms' file is not the one that was left.
+func (r *Service) isOlder() (problem.Problem, bool) {
 	return problem.Problem{ID: problem.RoomsOlder, Facts: map[string]string{"file": filepath.Join(r.cfg.Data, r.file)}}, r.older
 }
 

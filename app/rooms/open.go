@@ -104,7 +104,7 @@ func nodeOf(local *embedded.Store) (string, error) {
 	return node, local.SetMark(nodeMark, node)
 }
 
-// Rebuilt says that the rooms were damaged when they were opened.
-func (r *Service) Rebuilt() (problem.Problem, bool) {
+// rebuilt says that the rooms were damaged when they were opened.
+func (r *Service) rebuilt() (problem.Problem, bool) {
 	return storage.Rebuilt(problem.RoomsRebuilt, r.local.Report())
 }

@@ -155,8 +155,17 @@ func (p *Service) Methods() []*method.Method {
 	}
 }
 
-// Problem looks for one of the problems that there may be with the file.
-func (p *Service) Problem(id string) func() (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (p *Service) Problems() problem.Looks {
+	looks := problem.Looks{}
+	for _, id := range []string{problem.SettingsUnread, problem.SettingsReset, problem.SettingsRewritten, problem.SettingsIgnored} {
+		looks[id] = p.problem(id)
+	}
+	return looks
+}
+
+// problem looks for one of the problems that there may be with the file.
+func (p *Service) problem(id string) problem.Look {
 	return func() (problem.Problem, bool) {
 		found, wrong := p.Store.Problem()
 		return found, wrong && found.ID == id

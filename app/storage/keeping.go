@@ -2,8 +2,6 @@ package storage
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -11,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/backend/claude/history"
 	"parley/backend/fault"
 	"parley/backend/problem"
 	"parley/backend/session"
@@ -55,43 +52,43 @@ func Rebuilt(id string, report store.Report) (p problem.Problem, wrong bool) {
 	return problem.Problem{ID: id, Facts: map[string]string{"kept": strconv.Itoa(report.Kept), "filled": strconv.Itoa(report.Filled), "file": report.SetAside}}, report.Rebuilt
 }
 
-// Records implements [library.Records].
-type Records struct{ DB *schema.DB }
+// records implements [library.Records].
+type records struct{ db *schema.DB }
 
-var _ library.Records = Records{}
+var _ library.Records = records{}
 
-func (r Records) Sessions() ([]model.Session, error) { return r.DB.Sessions.All() }
+func (r records) Sessions() ([]model.Session, error) { return r.db.Sessions.All() }
 
-func (r Records) Waiting(yield func(model.Prompt)) error {
-	return r.DB.Prompts.Each(store.Query{}, func(_ string, p model.Prompt) bool { yield(p); return true })
+func (r records) Waiting(yield func(model.Prompt)) error {
+	return r.db.Prompts.Each(store.Query{}, func(_ string, p model.Prompt) bool { yield(p); return true })
 }
 
-func (r Records) Queue(sessionID string) ([]model.Prompt, error) {
-	return r.DB.Prompts.List(schema.QueueOf(sessionID))
+func (r records) Queue(sessionID string) ([]model.Prompt, error) {
+	return r.db.Prompts.List(schema.QueueOf(sessionID))
 }
 
-func (r Records) Drafts(yield func(model.Draft)) error {
-	return r.DB.Drafts.Each(store.Query{}, func(_ string, d model.Draft) bool { yield(d); return true })
+func (r records) Drafts(yield func(model.Draft)) error {
+	return r.db.Drafts.Each(store.Query{}, func(_ string, d model.Draft) bool { yield(d); return true })
 }
 
-func (r Records) Draft(sessionID string) (model.Draft, bool, error) {
-	return store.Maybe(r.DB.Drafts.Get(sessionID))
+func (r records) Draft(sessionID string) (model.Draft, bool, error) {
+	return store.Maybe(r.db.Drafts.Get(sessionID))
 }
 
-func (r Records) Authors(turnIDs []string) (map[string]model.Authored, error) {
-	return someOf(r.DB, r.DB.Authors, turnIDs)
+func (r records) Authors(turnIDs []string) (map[string]model.Authored, error) {
+	return someOf(r.db, r.db.Authors, turnIDs)
 }
 
-func (r Records) Deeds(ids []string) (map[string]model.Deed, error) {
-	return someOf(r.DB, r.DB.Deeds, ids)
+func (r records) Deeds(ids []string) (map[string]model.Deed, error) {
+	return someOf(r.db, r.db.Deeds, ids)
 }
 
-func (r Records) Outcomes(messageIDs []string) (map[string]model.Outcome, error) {
-	return someOf(r.DB, r.DB.Outcomes, messageIDs)
+func (r records) Outcomes(messageIDs []string) (map[string]model.Outcome, error) {
+	return someOf(r.db, r.db.Outcomes, messageIDs)
 }
 
-func (r Records) Unsaved(sessionID string) ([]model.Unsaved, error) {
-	return r.DB.Unsaved.List(schema.ActsOf(sessionID))
+func (r records) Unsaved(sessionID string) ([]model.Unsaved, error) {
+	return r.db.Unsaved.List(schema.ActsOf(sessionID))
 }
 
 // someOf returns those of a collection's records that there are.
@@ -125,12 +122,12 @@ func trim[T any](tx *store.Tx, c *store.Collection[T], sessionID string, keep in
 	return err
 }
 
-func (r Records) Layout(window string) (model.Layout, bool, error) {
-	return store.Maybe(r.DB.Layouts.Get(window))
+func (r records) Layout(window string) (model.Layout, bool, error) {
+	return store.Maybe(r.db.Layouts.Get(window))
 }
 
-func (r Records) Write(c library.Changes) error {
-	return r.DB.Update(func(tx *store.Tx) error {
+func (r records) Write(c library.Changes) error {
+	return r.db.Update(func(tx *store.Tx) error {
 		var err error
 		do := func(one error) {
 			if err == nil {
@@ -138,54 +135,54 @@ func (r Records) Write(c library.Changes) error {
 			}
 		}
 		for _, s := range c.Sessions {
-			do(r.DB.Sessions.In(tx).Put(s.ID, s))
+			do(r.db.Sessions.In(tx).Put(s.ID, s))
 		}
 		for _, id := range c.Forgotten {
-			do(r.DB.Sessions.In(tx).Delete(id))
+			do(r.db.Sessions.In(tx).Delete(id))
 		}
 		for _, id := range c.Unsigned {
-			do(trim(tx, r.DB.Authors, id, 0))
-			do(trim(tx, r.DB.Deeds, id, 0))
-			do(trim(tx, r.DB.Outcomes, id, 0))
-			do(trim(tx, r.DB.Unsaved, id, 0))
+			do(trim(tx, r.db.Authors, id, 0))
+			do(trim(tx, r.db.Deeds, id, 0))
+			do(trim(tx, r.db.Outcomes, id, 0))
+			do(trim(tx, r.db.Unsaved, id, 0))
 		}
 		for _, a := range c.Authors {
-			do(r.DB.Authors.In(tx).Put(a.TurnID, a))
-			do(trim(tx, r.DB.Authors, a.SessionID, model.MaxAuthored))
+			do(r.db.Authors.In(tx).Put(a.TurnID, a))
+			do(trim(tx, r.db.Authors, a.SessionID, model.MaxAuthored))
 		}
 		for _, d := range c.Deeds {
-			do(r.DB.Deeds.In(tx).Put(d.ID, d))
-			do(trim(tx, r.DB.Deeds, d.SessionID, model.MaxAuthored))
+			do(r.db.Deeds.In(tx).Put(d.ID, d))
+			do(trim(tx, r.db.Deeds, d.SessionID, model.MaxAuthored))
 		}
 		grown := map[string]bool{}
 		for _, o := range c.Outcomes {
-			do(r.DB.Outcomes.In(tx).Put(o.MessageID, o))
+			do(r.db.Outcomes.In(tx).Put(o.MessageID, o))
 			grown[o.SessionID] = true
 		}
 		for id := range grown {
-			do(trim(tx, r.DB.Outcomes, id, model.MaxOutcomes))
+			do(trim(tx, r.db.Outcomes, id, model.MaxOutcomes))
 		}
 		for _, u := range c.Unsaved {
-			do(r.DB.Unsaved.In(tx).Put(u.MessageID, u))
-			do(trim(tx, r.DB.Unsaved, u.SessionID, model.MaxUnsaved))
+			do(r.db.Unsaved.In(tx).Put(u.MessageID, u))
+			do(trim(tx, r.db.Unsaved, u.SessionID, model.MaxUnsaved))
 		}
 		for _, id := range c.Saved {
-			do(r.DB.Unsaved.In(tx).Delete(id))
+			do(r.db.Unsaved.In(tx).Delete(id))
 		}
 		for _, key := range c.Released {
-			do(r.DB.Prompts.In(tx).Delete(schema.PromptKey(key.SessionID, key.Order)))
+			do(r.db.Prompts.In(tx).Delete(schema.PromptKey(key.SessionID, key.Order)))
 		}
 		for _, p := range c.Prompts {
-			do(r.DB.Prompts.In(tx).Put(schema.PromptKey(p.SessionID, p.Order), p))
+			do(r.db.Prompts.In(tx).Put(schema.PromptKey(p.SessionID, p.Order), p))
 		}
 		for _, d := range c.Drafts {
-			do(r.DB.Drafts.In(tx).Put(d.SessionID, d))
+			do(r.db.Drafts.In(tx).Put(d.SessionID, d))
 		}
 		for _, id := range c.Undrafted {
-			do(r.DB.Drafts.In(tx).Delete(id))
+			do(r.db.Drafts.In(tx).Delete(id))
 		}
 		for _, w := range c.Layouts {
-			do(r.DB.Layouts.In(tx).Put(w.Window, w))
+			do(r.db.Layouts.In(tx).Put(w.Window, w))
 		}
 		if len(c.Layouts) > 0 {
 			do(r.boundLayouts(tx))
@@ -202,73 +199,49 @@ const maxLayouts = 32
 
 // boundLayouts forgets the layouts that were kept longest ago when there are too many:
 // whoever calls a window something makes one.
-func (r Records) boundLayouts(tx *store.Tx) error {
-	all, err := r.DB.Layouts.In(tx).List(store.Query{})
+func (r records) boundLayouts(tx *store.Tx) error {
+	all, err := r.db.Layouts.In(tx).List(store.Query{})
 	if err != nil || len(all) <= maxLayouts {
 		return err
 	}
 	slices.SortFunc(all, func(a, b model.Layout) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
 	for _, old := range all[maxLayouts:] {
-		if err := r.DB.Layouts.In(tx).Delete(old.Window); err != nil {
+		if err := r.db.Layouts.In(tx).Delete(old.Window); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Transcripts implements [history.Cache].
-type Transcripts struct{ DB *schema.DB }
-
-var _ history.Cache = Transcripts{}
-
-func (t Transcripts) Load(ctx context.Context) (map[string]history.Record, error) {
-	all := make(map[string]history.Record)
-	err := t.DB.Transcripts.Each(store.Query{}, func(path string, kept model.Transcript) bool {
-		var r history.Record
-		if json.Unmarshal(kept.Found, &r) == nil { // what cannot be read is found out again
-			all[path] = r
-		}
-		return ctx.Err() == nil
-	})
-	return all, errors.Join(err, ctx.Err())
+// OpenLibrary opens the sessions and the workspaces, which need each other: in cfg it fills
+// in what keeps them.
+func OpenLibrary(db *schema.DB, cfg library.Config) (*library.Library, *workspace.Registry, error) {
+	counts := &sessionCounts{}
+	places, err := workspace.New(workspace.Config{Records: db.Workspaces, Sessions: counts, Logger: cfg.Logger})
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg.Records, cfg.Workspaces = records{db}, sessionFolders{places}
+	counts.library, err = library.New(cfg)
+	return counts.library, places, err
 }
 
-func (t Transcripts) Save(_ context.Context, put map[string]history.Record, remove []string) error {
-	return t.DB.Update(func(tx *store.Tx) error {
-		for path, r := range put {
-			found, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			if err := t.DB.Transcripts.In(tx).Put(path, model.Transcript{Path: path, CLISessionID: r.Entry.ID, Found: found}); err != nil {
-				return err
-			}
-		}
-		for _, path := range remove {
-			if err := t.DB.Transcripts.In(tx).Delete(path); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// sessionCounts implements [workspace.Sessions]. The library is set once, before anything is
+// listed.
+type sessionCounts struct{ library *library.Library }
+
+var _ workspace.Sessions = (*sessionCounts)(nil)
+
+func (c *sessionCounts) CountByWorkspace() (map[string]model.Counts, error) {
+	return c.library.CountByWorkspace()
 }
 
-// SessionCounts implements [workspace.Sessions]. The library is set once, before
-// anything is listed: each of the two needs the other.
-type SessionCounts struct{ Library *library.Library }
+// sessionFolders implements [library.Workspaces].
+type sessionFolders struct{ *workspace.Registry }
 
-var _ workspace.Sessions = (*SessionCounts)(nil)
+var _ library.Workspaces = sessionFolders{}
 
-func (c *SessionCounts) CountByWorkspace() (map[string]model.Counts, error) {
-	return c.Library.CountByWorkspace()
-}
-
-// SessionFolders implements [library.Workspaces].
-type SessionFolders struct{ *workspace.Registry }
-
-var _ library.Workspaces = SessionFolders{}
-
-func (f SessionFolders) Use(folder string) (string, error) {
+func (f sessionFolders) Use(folder string) (string, error) {
 	w, err := f.Registry.Use(folder)
 	if code := fault.CodeOf(err); err != nil && code != fault.Internal {
 		// It is a session that the folder is for.

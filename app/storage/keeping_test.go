@@ -11,8 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/backend/claude/history"
-	"parley/backend/claude/history/corpus"
 	"parley/backend/fault"
 	"parley/backend/problem"
 	"parley/backend/session/library"
@@ -44,7 +42,7 @@ type allKept struct {
 	Laid     bool
 }
 
-func all(t *testing.T, r Records) allKept {
+func all(t *testing.T, r records) allKept {
 	t.Helper()
 	var k allKept
 	var errs [5]error
@@ -61,7 +59,7 @@ func all(t *testing.T, r Records) allKept {
 
 func TestRecords(t *testing.T) {
 	dir := t.TempDir()
-	r := Records{keep(t, dir).DB}
+	r := records{keep(t, dir).DB}
 	a := model.Session{ID: "a", Title: "A", LastSeq: 4}
 	prompts := []model.Prompt{
 		{SessionID: "a", Order: 1, PromptID: "1"}, {SessionID: "a", Order: 2, PromptID: "2"}, {SessionID: "b", Order: 1, PromptID: "3"},
@@ -105,51 +103,11 @@ func TestRecords(t *testing.T) {
 	if diff := cmp.Diff(want, all(t, r)); diff != "" {
 		t.Error(diff)
 	}
-	if err := r.DB.Close(); err != nil {
+	if err := r.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, all(t, Records{keep(t, dir).DB})); diff != "" {
+	if diff := cmp.Diff(want, all(t, records{keep(t, dir).DB})); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// What was found out about files is not found out again.
-func TestTranscripts(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := corpus.Write(dir, corpus.Small()); err != nil {
-		t.Fatal(err)
-	}
-	k := keep(t, dir)
-	scan := func() *history.Catalog {
-		t.Helper()
-		c := history.NewCatalog(history.Config{Root: filepath.Join(dir, "projects"), Cache: Transcripts{DB: k.DB}})
-		if err := c.Scan(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	first := scan()
-	if err := first.Index(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	second := scan()
-	if diff := cmp.Diff(first.Entries(), second.Entries()); diff != "" || len(second.Entries()) == 0 || second.Entries()[0].Messages < 0 {
-		t.Errorf("%d entries: %s", len(second.Entries()), diff)
-	}
-	if err := os.Remove(second.Entries()[0].Path); err != nil {
-		t.Fatal(err)
-	}
-	scan()
-	loaded, err := Transcripts{DB: k.DB}.Load(t.Context())
-	if n := len(first.Entries()) + len(first.Hidden()) - 1; err != nil || len(loaded) != n {
-		t.Errorf("%d kept, want %d, %v", len(loaded), n, err)
-	}
-	// What cannot be understood is left out.
-	if err := k.DB.Transcripts.Put("odd", model.Transcript{Path: "odd", Found: []byte(`[1]`)}); err != nil {
-		t.Fatal(err)
-	}
-	if loaded, err := (Transcripts{DB: k.DB}).Load(t.Context()); err != nil || loaded["odd"].Version != 0 {
-		t.Errorf("%+v, %v", loaded["odd"], err)
 	}
 }
 
@@ -158,7 +116,7 @@ func TestDamagedStore(t *testing.T) {
 	dir := t.TempDir()
 	k := keep(t, dir)
 	for _, id := range []string{"a", "b", "c"} {
-		if err := (Records{DB: k.DB}).Write(library.Changes{Sessions: []model.Session{{ID: id, Title: strings.Repeat(id, 5000)}}}); err != nil {
+		if err := (records{db: k.DB}).Write(library.Changes{Sessions: []model.Session{{ID: id, Title: strings.Repeat(id, 5000)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,7 +142,7 @@ func TestDamagedStore(t *testing.T) {
 
 // Of many windows the layouts are kept that were changed last.
 func TestLayoutsAreBounded(t *testing.T) {
-	r := Records{keep(t, t.TempDir()).DB}
+	r := records{keep(t, t.TempDir()).DB}
 	for i := range maxLayouts + 3 {
 		layout := model.Layout{Window: fmt.Sprint("window ", i), Layout: []byte(`{}`), UpdatedAt: int64(1000 - i)}
 		if i == 0 {
@@ -194,7 +152,7 @@ func TestLayoutsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	n, err := r.DB.Layouts.Count(store.Query{})
+	n, err := r.db.Layouts.Count(store.Query{})
 	if err != nil || n != maxLayouts {
 		t.Errorf("%d layouts, %v", n, err)
 	}
@@ -205,7 +163,7 @@ func TestLayoutsAreBounded(t *testing.T) {
 
 // What turns came to stays as long as their session, of the newest ones.
 func TestRecordsOfOutcomes(t *testing.T) {
-	r := Records{keep(t, t.TempDir()).DB}
+	r := records{keep(t, t.TempDir()).DB}
 	outcomes := []model.Outcome{{MessageID: "one", SessionID: "a", CostUSD: 0.5, At: 1}, {MessageID: "two", SessionID: "b", NumTurns: 2, At: 2}}
 	if err := r.Write(library.Changes{Outcomes: outcomes}); err != nil {
 		t.Fatal(err)
@@ -233,7 +191,7 @@ func TestRecordsOfOutcomes(t *testing.T) {
 
 // Who did something stays as long as the session it was done in.
 func TestRecordsOfDeeds(t *testing.T) {
-	r := Records{keep(t, t.TempDir()).DB}
+	r := records{keep(t, t.TempDir()).DB}
 	deeds := []model.Deed{{ID: "turn", SessionID: "a", By: "window", At: 1}, {ID: "use", SessionID: "b", By: "@alice in Mattermost", At: 2}}
 	if err := r.Write(library.Changes{Deeds: deeds}); err != nil {
 		t.Fatal(err)

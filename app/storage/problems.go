@@ -15,9 +15,11 @@ type Problems struct {
 
 	// looking is held while somebody looks, so that what was seen last counts.
 	looking sync.Mutex
-	// Seen says what is wrong by looking; false for what is not.
-	Seen map[string]func() (problem.Problem, bool)
+	seen    []problem.Looks
 }
+
+// Watch adds what there is to look at. It is called before anybody looks.
+func (p *Problems) Watch(seen ...problem.Looks) { p.seen = append(p.seen, seen...) }
 
 // Unrecorded is told how many messages of a turn the CLI did not write down.
 func (p *Problems) Unrecorded(messages int) {
@@ -32,11 +34,13 @@ func (p *Problems) Unrecorded(messages int) {
 func (p *Problems) Look() {
 	p.looking.Lock()
 	defer p.looking.Unlock()
-	for id, wrong := range p.Seen {
-		if found, is := wrong(); is {
-			p.Book.Raise(found)
-		} else {
-			p.Book.Clear(id)
+	for _, looks := range p.seen {
+		for id, wrong := range looks {
+			if found, is := wrong(); is {
+				p.Book.Raise(found)
+			} else {
+				p.Book.Clear(id)
+			}
 		}
 	}
 }

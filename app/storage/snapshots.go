@@ -153,8 +153,13 @@ func (s *Snapshots) counts() map[string]int {
 	return counts
 }
 
-// Wrong says why no snapshot could be made, if the last one could not.
-func (s *Snapshots) Wrong() (problem.Problem, bool) {
+// Problems are what there may be wrong with it.
+func (s *Snapshots) Problems() problem.Looks {
+	return problem.Looks{problem.SnapshotFailed: s.wrong}
+}
+
+// wrong says why no snapshot could be made, if the last one could not.
+func (s *Snapshots) wrong() (problem.Problem, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return problem.Problem{ID: problem.SnapshotFailed, Facts: map[string]string{"cause": s.problem}}, s.problem != ""

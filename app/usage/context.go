@@ -77,7 +77,7 @@ const (
 
 // Context asks the session's CLI, when one runs: to look wakes nobody.
 func (a *Service) Context(ctx context.Context, p feature.SessionRef) (ContextReport, error) {
-	s, err := a.Get(ctx, p.SessionID)
+	s, err := a.cfg.Get(ctx, p.SessionID)
 	if err != nil {
 		return ContextReport{}, err
 	}
@@ -85,7 +85,7 @@ func (a *Service) Context(ctx context.Context, p feature.SessionRef) (ContextRep
 	if s.PID == 0 {
 		return asleep.report(false, s.Context), nil
 	}
-	raw, err := a.Control(ctx, p.SessionID, wire.GetContextUsage())
+	raw, err := a.cfg.Control(ctx, p.SessionID, wire.GetContextUsage())
 	if code := fault.CodeOf(err); code == fault.Unavailable || code == fault.NotFound {
 		return asleep.report(false, s.Context), nil // it ended meanwhile
 	}

@@ -44,7 +44,7 @@ const maxAccounts = 100
 // PlanLimits are those of the subscription that a session runs with: what a CLI that runs
 // says, or what one said last, with that time. Windows that ended since are left out.
 func (a *Service) PlanLimits(ctx context.Context, p feature.SessionRef) (PlanLimits, error) {
-	of, err := a.Get(ctx, p.SessionID)
+	of, err := a.cfg.Get(ctx, p.SessionID)
 	if err != nil {
 		return PlanLimits{}, err
 	}
@@ -77,17 +77,17 @@ func (a *Service) Allowances(ctx context.Context, sessionID string) []Allowance 
 	if at := slices.Index(ids, sessionID); at >= 0 {
 		ids = slices.Insert(slices.Delete(ids, at, at+1), 0, sessionID)
 	}
-	of, err := a.Get(ctx, sessionID)
+	of, err := a.cfg.Get(ctx, sessionID)
 	known := err == nil
 	asked := 0
 	for _, id := range ids {
-		if s, err := a.Get(ctx, id); err != nil || s.PID == 0 || s.Rehearsal || known && s.Profile != of.Profile {
+		if s, err := a.cfg.Get(ctx, id); err != nil || s.PID == 0 || s.Rehearsal || known && s.Profile != of.Profile {
 			continue
 		}
 		if asked++; asked > maxAsked {
 			break
 		}
-		raw, err := a.Control(ctx, id, wire.GetUsage())
+		raw, err := a.cfg.Control(ctx, id, wire.GetUsage())
 		if err != nil {
 			continue
 		}

@@ -38,7 +38,7 @@ func TestAllowances(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
-			a := New(nil, Config{
+			a := newService(Config{
 				Get: func(_ context.Context, id string) (event.Session, error) {
 					s := event.Session{ID: id, PID: 1}
 					if id == "rests" {
@@ -75,7 +75,7 @@ func TestAllowances(t *testing.T) {
 func TestPlanLimits(t *testing.T) {
 	now := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	runs, asked := true, 0
-	a := New(nil, Config{
+	a := newService(Config{
 		Get: func(_ context.Context, id string) (event.Session, error) {
 			s := event.Session{ID: id, Shelf: event.Shelf{Profile: map[string]string{"other": "work"}[id]}}
 			if runs && id == "a" {

@@ -3,6 +3,8 @@ package usage
 import (
 	"cmp"
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"parley/backend/fault"
 	"parley/backend/session"
 	"parley/backend/settings"
+	"parley/backend/store/schema"
 	"parley/backend/usage"
 	"parley/backend/usage/spend"
 )
@@ -21,8 +24,10 @@ import (
 // Service is the service behind usage.*. It has the ledger told of what is used: by
 // the files, while their messages are counted, and by the results of turns.
 type Service struct {
-	Config
+	cfg    Config
 	ledger *spend.Ledger
+	// Windows are what all sessions know of the models' context windows.
+	Windows *usage.Windows
 
 	now  func() time.Time
 	mu   sync.Mutex
@@ -38,6 +43,7 @@ type conversing struct {
 
 // Config is what accounts need. All fields are required.
 type Config struct {
+	DB        *schema.DB
 	Rehearsal bool
 	Owner     func(cliSessionID string) (event.Session, bool)
 	Workspace func(folder string) string
@@ -45,15 +51,38 @@ type Config struct {
 	Name    func(workspaceID string) (string, bool)
 	Get     func(ctx context.Context, sessionID string) (event.Session, error)
 	Control func(ctx context.Context, sessionID string, body wire.ControlBody) ([]byte, error)
-	Limits  func() usage.Limits
-	Reading func() bool
-	Publish func(event.Event)
+	// Settings say what the user wants to spend.
+	Settings func() settings.Values
+	Reading  func() bool
+	Publish  func(event.Event)
+	Log      *slog.Logger
 }
 
-// New makes the accounts over a ledger.
-func New(ledger *spend.Ledger, cfg Config) *Service {
-	return &Service{ledger: ledger, live: make(map[string]conversing), told: make(map[string]PlanLimits), now: time.Now, Config: cfg}
+// New reads the accounts. Close must be called when it succeeds.
+func New(cfg Config) (*Service, error) {
+	a := newService(cfg)
+	var err error
+	if a.ledger, err = spend.Open(spend.Config{Records: records{cfg.DB}, Changed: a.changed, Logger: cfg.Log}); err != nil {
+		return nil, err
+	}
+	if a.Windows, err = openWindows(cfg.DB, cfg.Log); err != nil {
+		return nil, errors.Join(err, a.ledger.Close())
+	}
+	return a, nil
 }
+
+func newService(cfg Config) *Service {
+	return &Service{live: make(map[string]conversing), told: make(map[string]PlanLimits), now: time.Now, cfg: cfg}
+}
+
+// Start begins to write the accounts down.
+func (a *Service) Start() { a.ledger.Start() }
+
+// Close writes down what was not yet.
+func (a *Service) Close() error { return a.ledger.Close() }
+
+// Cache keeps what was found out about files.
+func (a *Service) Cache() history.Cache { return accountedCache{transcripts{a.cfg.DB}, a.ledger} }
 
 // maxLive bounds how many sessions are known to run; beyond, they are learned anew.
 const maxLive = 10_000
@@ -95,17 +124,17 @@ func (a *Service) note(s *event.Session) {
 	if !known && len(a.live) >= maxLive {
 		clear(a.live)
 	}
-	now := conversing{cli: s.CLISessionID, cwd: s.CWD, aside: s.Rehearsal && !a.Rehearsal}
+	now := conversing{cli: s.CLISessionID, cwd: s.CWD, aside: s.Rehearsal && !a.cfg.Rehearsal}
 	if s.ForkedFrom != nil && (!known || before.cli == now.cli) {
 		now.forkedFrom = s.ForkedFrom.CLISessionID // not after a /clear
 	}
 	a.live[s.ID] = now
 }
 
-// Changed tells the surfaces, and of budgets that were reached.
-func (a *Service) Changed() {
-	budgets := a.ledger.Budgets(a.Limits())
-	a.Publish(&event.UsageChanged{Budgets: bordered(budgets), Reached: bordered(a.ledger.Warnings(budgets))})
+// changed tells the surfaces, and of budgets that were reached.
+func (a *Service) changed() {
+	budgets := a.ledger.Budgets(limitsOf(a.cfg.Settings().Budgets))
+	a.cfg.Publish(&event.UsageChanged{Budgets: bordered(budgets), Reached: bordered(a.ledger.Warnings(budgets))})
 }
 
 func bordered(budgets []usage.Budget) []event.Budget {
@@ -117,7 +146,7 @@ func bordered(budgets []usage.Budget) []event.Budget {
 }
 
 func (a *Service) Budgets(context.Context, feature.Empty) (UsageBudgets, error) {
-	return UsageBudgets{Budgets: bordered(a.ledger.Budgets(a.Limits()))}, nil
+	return UsageBudgets{Budgets: bordered(a.ledger.Budgets(limitsOf(a.cfg.Settings().Budgets)))}, nil
 }
 
 const (
@@ -132,7 +161,7 @@ func (a *Service) Query(_ context.Context, p UsageQueryParams) (UsageReport, err
 	}
 	var rows []usage.Row
 	folders := make(map[string]string) // of conversations
-	report := UsageReport{Rows: []UsageRow{}, Today: a.ledger.Today(), Reading: a.Reading()}
+	report := UsageReport{Rows: []UsageRow{}, Today: a.ledger.Today(), Reading: a.cfg.Reading()}
 	a.ledger.Rows(func(r usage.Row, cwd string) {
 		if report.Since == "" || r.Day < report.Since {
 			report.Since = r.Day
@@ -177,10 +206,10 @@ func (a *Service) sessionsOf(folders map[string]string) map[string]event.Session
 	sessions := make(map[string]event.Session, len(folders))
 	places := make(map[string]string)
 	for cli, cwd := range folders {
-		s, ok := a.Owner(cli)
+		s, ok := a.cfg.Owner(cli)
 		if !ok {
 			if _, known := places[cwd]; !known {
-				places[cwd] = a.Workspace(cwd)
+				places[cwd] = a.cfg.Workspace(cwd)
 			}
 			s = event.Session{ID: cli}
 			s.WorkspaceID, s.Origin = places[cwd], originGone
@@ -200,7 +229,7 @@ func (a *Service) describe(r *UsageRow, known map[string]event.Session, by usage
 		r.Title, r.Gone = s.Title, s.Origin == originGone
 	}
 	if by.Workspace {
-		r.Workspace, _ = a.Name(r.WorkspaceID)
+		r.Workspace, _ = a.cfg.Name(r.WorkspaceID)
 	}
 }
 
@@ -238,7 +267,7 @@ func groupedBy(p UsageQueryParams) (by usage.By, err error) {
 	return by, nil
 }
 
-// LimitsOf are the limits that a user set.
-func LimitsOf(b settings.Budgets) usage.Limits {
+// limitsOf are the limits that a user set.
+func limitsOf(b settings.Budgets) usage.Limits {
 	return usage.Limits{DayUSD: b.BudgetDayUSD, MonthUSD: b.BudgetMonthUSD, DayTokens: b.BudgetDayTokens, MonthTokens: b.BudgetMonthTokens}
 }

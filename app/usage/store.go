@@ -3,6 +3,8 @@ package usage
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -15,49 +17,86 @@ import (
 	"parley/backend/usage/spend"
 )
 
-// Records implements [spend.Records].
-type Records struct{ DB *schema.DB }
+// records implements [spend.Records].
+type records struct{ db *schema.DB }
 
-var _ spend.Records = Records{}
+var _ spend.Records = records{}
 
-func (e Records) Usage() ([]model.Usage, error) { return e.DB.Usage.All() }
+func (e records) Usage() ([]model.Usage, error) { return e.db.Usage.All() }
 
-func (e Records) Warned() ([]model.Warned, error) { return e.DB.Warned.All() }
+func (e records) Warned() ([]model.Warned, error) { return e.db.Warned.All() }
 
-func (e Records) Answers(cliSessionID string, yield func(model.Answers)) error {
+func (e records) Answers(cliSessionID string, yield func(model.Answers)) error {
 	q := store.Query{}
 	if cliSessionID != "" {
 		q = schema.AnswersOf(cliSessionID)
 	}
-	return e.DB.Answers.Each(q, func(_ string, a model.Answers) bool { yield(a); return true })
+	return e.db.Answers.Each(q, func(_ string, a model.Answers) bool { yield(a); return true })
 }
 
-func (e Records) Write(c spend.Changes) error {
-	return e.DB.Update(func(tx *store.Tx) error {
+func (e records) Write(c spend.Changes) error {
+	return e.db.Update(func(tx *store.Tx) error {
 		for _, id := range c.Forget {
 			var keys []string
-			err := e.DB.Answers.In(tx).Keys(schema.AnswersOf(id), func(_, key string) bool { keys = append(keys, key); return true })
+			err := e.db.Answers.In(tx).Keys(schema.AnswersOf(id), func(_, key string) bool { keys = append(keys, key); return true })
 			if err != nil {
 				return err
 			}
 			for _, key := range keys {
-				if err := e.DB.Answers.In(tx).Delete(key); err != nil {
+				if err := e.db.Answers.In(tx).Delete(key); err != nil {
 					return err
 				}
 			}
 		}
 		for _, a := range c.Answers {
-			if err := e.DB.Answers.In(tx).Put(schema.AnswersKey(a.CLISessionID, a.Chunk), a); err != nil {
+			if err := e.db.Answers.In(tx).Put(schema.AnswersKey(a.CLISessionID, a.Chunk), a); err != nil {
 				return err
 			}
 		}
 		for _, u := range c.Usage {
-			if err := e.DB.Usage.In(tx).Put(u.CLISessionID, u); err != nil {
+			if err := e.db.Usage.In(tx).Put(u.CLISessionID, u); err != nil {
 				return err
 			}
 		}
 		for _, w := range c.Warned {
-			if err := e.DB.Warned.In(tx).Put(w.Budget, w); err != nil {
+			if err := e.db.Warned.In(tx).Put(w.Budget, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// transcripts implements [history.Cache].
+type transcripts struct{ db *schema.DB }
+
+var _ history.Cache = transcripts{}
+
+func (t transcripts) Load(ctx context.Context) (map[string]history.Record, error) {
+	all := make(map[string]history.Record)
+	err := t.db.Transcripts.Each(store.Query{}, func(path string, kept model.Transcript) bool {
+		var r history.Record
+		if json.Unmarshal(kept.Found, &r) == nil { // what cannot be read is found out again
+			all[path] = r
+		}
+		return ctx.Err() == nil
+	})
+	return all, errors.Join(err, ctx.Err())
+}
+
+func (t transcripts) Save(_ context.Context, put map[string]history.Record, remove []string) error {
+	return t.db.Update(func(tx *store.Tx) error {
+		for path, r := range put {
+			found, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if err := t.db.Transcripts.In(tx).Put(path, model.Transcript{Path: path, CLISessionID: r.Entry.ID, Found: found}); err != nil {
+				return err
+			}
+		}
+		for _, path := range remove {
+			if err := t.db.Transcripts.In(tx).Delete(path); err != nil {
 				return err
 			}
 		}
@@ -68,26 +107,21 @@ func (e Records) Write(c spend.Changes) error {
 // accountedCache keeps what was found out about files only after the accounts that
 // were read with it: what is lost of the latter is read again.
 type accountedCache struct {
-	history.Cache
+	transcripts
 	ledger *spend.Ledger
 }
 
 var _ history.Cache = accountedCache{}
 
-// NewCache keeps in a cache what a ledger was told.
-func NewCache(cache history.Cache, ledger *spend.Ledger) history.Cache {
-	return accountedCache{cache, ledger}
-}
-
 func (c accountedCache) Save(ctx context.Context, put map[string]history.Record, remove []string) error {
 	if err := c.ledger.Flush(); err != nil {
 		return err
 	}
-	return c.Cache.Save(ctx, put, remove)
+	return c.transcripts.Save(ctx, put, remove)
 }
 
-// OpenWindows makes what all sessions know of the models' windows, and keeps it.
-func OpenWindows(db *schema.DB, log *slog.Logger) (*usage.Windows, error) {
+// openWindows makes what all sessions know of the models' windows, and keeps it.
+func openWindows(db *schema.DB, log *slog.Logger) (*usage.Windows, error) {
 	kept, err := db.Windows.All()
 	if err != nil {
 		return nil, err

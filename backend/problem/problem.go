@@ -39,6 +39,12 @@ const (
 	maxFacts = 8
 )
 
+// Look sees whether a thing is wrong now.
+type Look func() (p Problem, wrong bool)
+
+// Looks are what there may be to see, by the problems' ids.
+type Looks map[string]Look
+
 // Problem is one thing that is wrong.
 type Problem struct {
 	// ID says what it is; it is one of [IDs].
