@@ -21,7 +21,6 @@ import (
 
 	chatconfig "parley/app/chat/config"
 	"parley/app/devices"
-	"parley/app/engine"
 	"parley/app/method"
 	"parley/app/notices"
 	"parley/app/profiles"
@@ -64,7 +63,6 @@ type App struct {
 	tools      *toolserver.Server
 	own        *tool.Asker
 	courier    *sessiontools.Service
-	engine     *engine.Engine
 	registry   *session.Registry
 	library    *library.Library
 	workspaces *workspace.Registry
@@ -238,7 +236,7 @@ func (a *App) Close() error {
 			a.serving.Wait()
 		}
 		read.Wait()
-		a.engine.Wait()
+		a.engine.Close()
 		err = errors.Join(err, a.rooms.Close())
 		a.permissions.Close()
 		err = errors.Join(err, a.store.Trail.Close()) // after everything that asks

@@ -11,7 +11,6 @@ import (
 	"parley/app/chat/records"
 	"parley/app/chat/threadtool"
 	"parley/app/diagnostics"
-	"parley/app/engine"
 	"parley/app/files"
 	"parley/app/heartbeats"
 	"parley/app/memory"
@@ -72,9 +71,6 @@ func (a *App) openConversations() error {
 				cfg.Logger.Warn("What was undone in a session that is gone stays", "session", id, "err", err)
 			}
 		},
-	})
-	a.offers = engine.NewModels(engine.ModelsConfig{
-		Engine: a.engine, Session: a.library.Get, Control: a.registry.Control, Updated: a.profiles.Updated, Dir: cfg.Dirs.Data, Log: cfg.Logger,
 	})
 	return nil
 }
@@ -162,7 +158,7 @@ func (a *App) openChat(secret chatconfig.Secret) error {
 	})
 	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
-		Permissions: a.permissions, Models: a.offers.List, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
+		Permissions: a.permissions, Models: a.engine.Models, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
 		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
 		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
 	})

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"time"
 
@@ -175,8 +174,7 @@ func (a *App) openSessions() (err error) {
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
 		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
 		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Started: a.processes.Started(), Group: a.processes.Group, Held: a.processes.HeldGroup,
-		Rehearsal: a.scripted, Scripted: cfg.Rehearsal, Profile: a.profiles.Environ, Doubted: a.store.Doubted,
-		Answered:  func(spec session.Spec, answer json.RawMessage) { a.offers.Heard(spec, answer) },
+		Rehearsal: a.scripted, Scripted: cfg.Rehearsal, Profiles: a.profiles, Session: a.library.Get, Doubted: a.store.Doubted,
 		Hosted:    func(spec session.Spec) ([]toolserver.Tool, error) { return a.toolhost.Tools(spec) },
 		Context:   func(ctx context.Context, spec session.Spec) string { return a.toolhost.Context(ctx, spec) },
 		Heartbeat: func(sessionID string) string { return a.heartbeats.Service.Asking(sessionID) },

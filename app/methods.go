@@ -48,7 +48,7 @@ type services struct {
 	scripted      *tour.Service
 	searches      *search.Service
 	processes     *processes.Service
-	offers        *engine.Models
+	engine        *engine.Engine
 	profiles      *profiles.Service
 	audits        *audit.Service
 	diagnostics   *diagnostics.Service
@@ -79,7 +79,7 @@ func (s *services) methods(cfg method.Config) *method.Table {
 	for _, methods := range [][]*method.Method{
 		s.conversations.Methods(), s.permissions.Methods(), s.files.Methods(), s.cli.Methods(), s.logins.Methods(), s.prefs.Methods(), s.scripted.Methods(),
 		method.Wires(t),
-		s.searches.Methods(), s.processes.Methods(), s.offers.Methods(), s.profiles.Methods(),
+		s.searches.Methods(), s.processes.Methods(), s.engine.Methods(), s.profiles.Methods(),
 		s.audits.Methods(), s.diagnostics.Methods(), s.usage.Methods(), s.shells.Methods(), s.trusts.Methods(), s.devices.Methods(),
 		s.outsides.Methods(), s.changes.Methods(), s.found.Methods(),
 		s.heartbeats.Methods(), s.notices.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),

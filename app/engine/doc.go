@@ -13,5 +13,5 @@
 // and whether a use of a tool is harmless (Review).
 //
 // Goroutines: for each process, one that hears what it offers, and for a moment one that
-// takes back its way to call Parley; two for each review. Wait waits for them.
+// takes back its way to call Parley; two for each review. Close waits for them.
 package engine

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"parley/app/install"
+	"parley/app/method"
 	"parley/app/permissions"
+	"parley/app/sessions"
 	"parley/app/tool"
 	"parley/app/tour"
 	"parley/app/trust"
@@ -35,6 +37,8 @@ type Config struct {
 	Tools *toolserver.Server
 	Desk  *permission.Desk
 	Trust *trust.Service
+	// Session returns a session's record, running or not. Its errors are faults.
+	Session func(ctx context.Context, id string) (event.Session, error)
 	// Registry returns the sessions, which are built with the engine.
 	Registry func() *session.Registry
 	Rules    Rules
@@ -62,12 +66,9 @@ type Config struct {
 	Group   func(sessionID string) claude.Group
 	// Scripted is true when no session may talk to anything but the scripted model.
 	Scripted bool
-	// Profile makes the environment for a profile.
-	Profile func(ctx context.Context, id string) (profile.Environment, error)
+	Profiles Profiles
 	// Doubted says that nothing holds that was allowed before. It may be nil.
 	Doubted func() bool
-	// Answered hears what the CLI of a session offers, once it said so. It may be nil.
-	Answered func(spec session.Spec, answer json.RawMessage)
 	// Hosted are Parley's own tools that the CLI of a session is given, beside the one
 	// that asks; Context is what they say in its system prompt. They may be nil.
 	Hosted  func(spec session.Spec) ([]toolserver.Tool, error)
@@ -89,9 +90,17 @@ type Rules interface {
 	Unhear(sessionID, folder string)
 }
 
+// Profiles are the environments that sessions run in.
+type Profiles interface {
+	// Environ makes that of a profile; Updated is when it was changed last.
+	Environ(ctx context.Context, id string) (profile.Environment, error)
+	Updated(id string) int64
+}
+
 // Engine starts CLI processes for sessions.
 type Engine struct {
-	cfg Config
+	cfg    Config
+	models *models
 	// host holds the CLIs, nil where they are children of this process.
 	host *holder.Host
 	// left is set when the CLIs are another program's.
@@ -105,6 +114,13 @@ type Engine struct {
 // New makes an engine. It starts nothing.
 func New(cfg Config) *Engine {
 	e := &Engine{cfg: cfg, reviews: make(chan struct{}, maxReviews)}
+	e.models = newModels(modelsConfig{
+		Engine: e, Session: cfg.Session, Dir: cfg.Data, Log: cfg.Log,
+		Control: func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
+			return cfg.Registry().Control(ctx, id, body)
+		},
+		Updated: func(id string) int64 { return cfg.Profiles.Updated(id) },
+	})
 	if cfg.Program != nil {
 		e.host = holder.New(holder.Config{Program: cfg.Program.Path, Log: cfg.Log})
 	}
@@ -112,6 +128,19 @@ func New(cfg Config) *Engine {
 }
 
 var _ session.Engine = (*Engine)(nil)
+
+// Models gives what a session, or a new one, can choose from.
+func (e *Engine) Models(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
+	return e.models.list(ctx, p)
+}
+
+// Methods is what a front end may ask of it.
+func (e *Engine) Methods() []*method.Method {
+	if e == nil {
+		e = &Engine{} // who reads about methods calls none
+	}
+	return e.models.methods()
+}
 
 // link is how one CLI process calls back.
 type link struct {
@@ -230,7 +259,7 @@ func (e *Engine) environment(ctx context.Context, spec session.Spec) (profile.En
 	case spec.Profile == "":
 		return profile.Environment{Base: e.cfg.Env}, nil
 	}
-	return e.cfg.Profile(ctx, spec.Profile)
+	return e.cfg.Profiles.Environ(ctx, spec.Profile)
 }
 
 func notScripted() error {
@@ -251,12 +280,10 @@ func settingsArgs(settings map[string]any) ([]string, error) {
 // is bounded by the process.
 func (e *Engine) listen(spec session.Spec, p *claude.Process) {
 	answer, err := p.Initialized(context.Background())
-	if err == nil && e.cfg.Answered != nil {
-		e.cfg.Answered(spec, answer)
-	}
 	if err != nil {
 		return
 	}
+	e.models.heard(spec, answer)
 	ctx, cancel := context.WithTimeout(context.Background(), rulesWait)
 	defer cancel()
 	// A CLI that does not know the request leaves us with what its settings say.
@@ -420,9 +447,9 @@ func (e *Engine) asking(spec session.Spec) string {
 // being stopped.
 const withdrawnWait = 5 * time.Second
 
-// Wait returns when every link that was being ended is gone, nobody listens, and what held
+// Close returns when every link that was being ended is gone, nobody listens, and what held
 // the CLIs has ended. Nothing is to be started any more.
-func (e *Engine) Wait() {
+func (e *Engine) Close() {
 	if e.left {
 		return
 	}

@@ -14,10 +14,7 @@ import (
 func TestRehearsalReachesNobody(t *testing.T) {
 	e := New(Config{
 		Scripted: true,
-		Profile: func(context.Context, string) (profile.Environment, error) {
-			t.Error("the profile's secrets were asked for")
-			return profile.Environment{}, nil
-		},
+		Profiles: unasked{t},
 	})
 	for _, spec := range []session.Spec{{}, {Profile: "p"}, {Engine: "sdk", Resume: true}} {
 		_, err := e.Start(t.Context(), spec)
@@ -29,3 +26,13 @@ func TestRehearsalReachesNobody(t *testing.T) {
 		}
 	}
 }
+
+// unasked are profiles that nobody may ask for their secrets.
+type unasked struct{ t *testing.T }
+
+func (u unasked) Environ(context.Context, string) (profile.Environment, error) {
+	u.t.Error("the profile's secrets were asked for")
+	return profile.Environment{}, nil
+}
+
+func (unasked) Updated(string) int64 { return 0 }

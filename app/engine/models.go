@@ -19,7 +19,7 @@ import (
 	"parley/backend/session"
 )
 
-// Bounds of what Models remembers, and how long it waits.
+// Bounds of what models remembers, and how long it waits.
 const (
 	maxOffers = 100
 	// modelWait bounds the question to a CLI that runs, probeWait all of one that is
@@ -28,8 +28,8 @@ const (
 	probeWait = 15 * time.Second
 )
 
-// ModelsConfig is what Models needs of the rest. All fields are required.
-type ModelsConfig struct {
+// modelsConfig is what it needs of the rest. All fields are required.
+type modelsConfig struct {
 	Engine *Engine
 	// Session returns a session's record, running or not. Its errors are faults.
 	Session func(ctx context.Context, id string) (event.Session, error)
@@ -38,19 +38,19 @@ type ModelsConfig struct {
 	Control func(ctx context.Context, id string, body wire.ControlBody) ([]byte, error)
 	// Updated is when a profile was changed last.
 	Updated func(profile string) int64
-	// Dir is a folder for what Models keeps; it may be thrown away.
+	// Dir is a folder for what it keeps; it may be thrown away.
 	Dir string
 	Log *slog.Logger
 }
 
-// Models is the service behind model.list: what CLIs themselves say that there is to
+// models is the service behind model.list: what CLIs themselves say that there is to
 // choose from. Every CLI says so at its start, so that most questions are answered
 // from memory, or from a file that the last Parley left. Where nobody has asked yet,
 // a CLI is started only for the answer, one at a time, and ended at once.
 //
 // It starts no goroutine of its own that outlives a call.
-type Models struct {
-	cfg ModelsConfig
+type models struct {
+	cfg modelsConfig
 	// probing is held by who has a CLI started.
 	probing chan struct{}
 
@@ -72,19 +72,18 @@ type offer struct {
 	Commands []sessions.Command `json:"commands"`
 }
 
-// NewModels makes the service and has the engine tell it what CLIs say. It starts
-// nothing; whatever it starts has ended when its calls have.
-func NewModels(cfg ModelsConfig) *Models {
-	m := &Models{
+// newModels makes the service, which the engine tells what CLIs say. It starts nothing; whatever it starts has ended when its calls have.
+func newModels(cfg modelsConfig) *models {
+	m := &models{
 		cfg: cfg, probing: make(chan struct{}, 1),
 		offers: map[string]offer{}, commands: map[string][]sessions.Command{},
 	}
 	return m
 }
 
-// List gives what a session, or a new one, can choose from. Where no CLI could be
+// list gives what a session, or a new one, can choose from. Where no CLI could be
 // asked, the list is empty and has a message.
-func (m *Models) List(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
+func (m *models) list(ctx context.Context, p sessions.ModelsParams) (sessions.ModelList, error) {
 	spec := session.Spec{Profile: p.Profile, Rehearsal: m.cfg.Engine.cfg.Scripted}
 	if p.SessionID != "" {
 		s, err := m.cfg.Session(ctx, p.SessionID)
@@ -121,7 +120,7 @@ func (m *Models) List(ctx context.Context, p sessions.ModelsParams) (sessions.Mo
 }
 
 // running asks a session's own CLI, when one runs.
-func (m *Models) running(ctx context.Context, id string) (sessions.ModelList, bool) {
+func (m *models) running(ctx context.Context, id string) (sessions.ModelList, bool) {
 	ctx, cancel := context.WithTimeout(ctx, modelWait)
 	defer cancel()
 	raw, err := m.cfg.Control(ctx, id, wire.ListModels())
@@ -139,8 +138,8 @@ func (m *Models) running(ctx context.Context, id string) (sessions.ModelList, bo
 	return listOf(o), true
 }
 
-// Heard takes what a session's CLI said at its start.
-func (m *Models) Heard(spec session.Spec, raw json.RawMessage) {
+// heard takes what a session's CLI said at its start.
+func (m *models) heard(spec session.Spec, raw json.RawMessage) {
 	said, err := wire.DecodeOffer(raw)
 	if err != nil {
 		m.cfg.Log.Warn("The CLI's offer cannot be read", "session", spec.SessionID, "err", err)
@@ -156,7 +155,7 @@ func (m *Models) Heard(spec session.Spec, raw json.RawMessage) {
 }
 
 // known returns the last answer, unless what it depends on has changed.
-func (m *Models) known(ctx context.Context, spec session.Spec) (offer, bool) {
+func (m *models) known(ctx context.Context, spec session.Spec) (offer, bool) {
 	version, updated := m.basis(ctx, spec)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,7 +166,7 @@ func (m *Models) known(ctx context.Context, spec session.Spec) (offer, bool) {
 
 // basis is what an answer depends on: another CLI, or a changed profile, has
 // another one.
-func (m *Models) basis(ctx context.Context, spec session.Spec) (version string, updated int64) {
+func (m *models) basis(ctx context.Context, spec session.Spec) (version string, updated int64) {
 	_, version, _ = m.cfg.Engine.cfg.CLI.Find(ctx)
 	if spec.Profile != "" {
 		updated = m.cfg.Updated(spec.Profile)
@@ -183,7 +182,7 @@ func offerKey(spec session.Spec) string {
 }
 
 // probe has a CLI started and asked, unless another caller just did.
-func (m *Models) probe(ctx context.Context, spec session.Spec, refresh bool) (offer, error) {
+func (m *models) probe(ctx context.Context, spec session.Spec, refresh bool) (offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeWait)
 	defer cancel()
 	asked := time.Now().UnixMilli()
@@ -277,10 +276,9 @@ func (e *Engine) probe(ctx context.Context, spec session.Spec) (json.RawMessage,
 	return nil, fault.Wrap(err, fault.Unavailable, "Claude Code ended before it listed its models and commands.")
 }
 
-// Methods is what a front end may ask of it.
-func (m *Models) Methods() []*method.Method {
+func (m *models) methods() []*method.Method {
 	return []*method.Method{
 		method.New("model.list", "The models, effort levels, and commands, as reported by the CLI.",
-			m.List),
+			m.list),
 	}
 }

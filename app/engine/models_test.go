@@ -24,8 +24,8 @@ import (
 )
 
 // newTestModels asks the real CLI of b; sessions are what there is.
-func newTestModels(b *bench, sessions map[string]event.Session) *Models {
-	return NewModels(ModelsConfig{
+func newTestModels(b *bench, sessions map[string]event.Session) *models {
+	return newModels(modelsConfig{
 		Engine: b.engine,
 		Session: func(_ context.Context, id string) (event.Session, error) {
 			s, ok := sessions[id]
@@ -41,9 +41,9 @@ func newTestModels(b *bench, sessions map[string]event.Session) *Models {
 	})
 }
 
-func (m *Models) list(t *testing.T, p sessions.ModelsParams) sessions.ModelList {
+func (m *models) listed(t *testing.T, p sessions.ModelsParams) sessions.ModelList {
 	t.Helper()
-	list, err := m.List(t.Context(), p)
+	list, err := m.list(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestModelsAsked(t *testing.T) {
 	b.write("config/.claude.json", `{"mcpServers":{"own":{"type":"stdio","command":"sh","args":["-c","touch `+b.path("home/served")+`"]}}}`)
 	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1"}, "r1": {ID: "r1", Rehearsal: true}})
 
-	first := m.list(t, sessions.ModelsParams{})
+	first := m.listed(t, sessions.ModelsParams{})
 	if !slices.Contains(values(first), "default") || first.At == 0 || first.Message != "" {
 		t.Fatalf("%v at %d: %s", values(first), first.At, first.Message)
 	}
@@ -96,19 +96,19 @@ func TestModelsAsked(t *testing.T) {
 		t.Errorf("a conversation was begun: %q, %v", found, err)
 	}
 
-	if again := m.list(t, sessions.ModelsParams{SessionID: "s1"}); again.At != first.At {
+	if again := m.listed(t, sessions.ModelsParams{SessionID: "s1"}); again.At != first.At {
 		t.Error("the CLI was asked a second time")
 	}
-	if newer := m.list(t, sessions.ModelsParams{Refresh: true}); newer.At <= first.At {
+	if newer := m.listed(t, sessions.ModelsParams{Refresh: true}); newer.At <= first.At {
 		t.Error("the CLI was not asked again")
 	}
-	if next := newTestModels(b, nil).list(t, sessions.ModelsParams{}); next.At <= first.At {
+	if next := newTestModels(b, nil).listed(t, sessions.ModelsParams{}); next.At <= first.At {
 		t.Error("the next Parley does not know the last answer")
 	}
-	if rehearsed := m.list(t, sessions.ModelsParams{SessionID: "r1"}); rehearsed.At <= first.At || len(rehearsed.Models) == 0 {
+	if rehearsed := m.listed(t, sessions.ModelsParams{SessionID: "r1"}); rehearsed.At <= first.At || len(rehearsed.Models) == 0 {
 		t.Errorf("the rehearsal's: %+v", rehearsed)
 	}
-	if _, err := m.List(t.Context(), sessions.ModelsParams{SessionID: "nobody"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := m.list(t.Context(), sessions.ModelsParams{SessionID: "nobody"}); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
 }
@@ -120,22 +120,22 @@ func TestModelsOfProfiles(t *testing.T) {
 	params := profiles.ProfileSetParams{Name: "Cloud", Kind: "bedrock", Env: map[string]string{"AWS_REGION": "us-east-1"}}
 	p := b.set(params)
 	m := newTestModels(b, map[string]event.Session{"s1": {ID: "s1", Shelf: event.Shelf{Profile: p.ID}}})
-	first := m.list(t, sessions.ModelsParams{SessionID: "s1"})
+	first := m.listed(t, sessions.ModelsParams{SessionID: "s1"})
 	if !slices.ContainsFunc(values(first), func(v string) bool { return strings.Contains(v, "anthropic.claude") }) {
 		t.Errorf("models %q, message %q", values(first), first.Message)
 	}
-	if same := m.list(t, sessions.ModelsParams{Profile: p.ID}); same.At != first.At {
+	if same := m.listed(t, sessions.ModelsParams{Profile: p.ID}); same.At != first.At {
 		t.Error("the CLI was asked twice about one profile")
 	}
 	params.ID = p.ID
 	b.set(params)
-	if newer := m.list(t, sessions.ModelsParams{Profile: p.ID}); newer.At <= first.At {
+	if newer := m.listed(t, sessions.ModelsParams{Profile: p.ID}); newer.At <= first.At {
 		t.Error("the CLI was not asked about the changed profile")
 	}
 	if _, err := b.profiles.Delete(t.Context(), profiles.ProfileRef{ProfileID: p.ID}); err != nil {
 		t.Fatal(err)
 	}
-	if gone := m.list(t, sessions.ModelsParams{Profile: p.ID}); gone.At != 0 || !strings.Contains(gone.Message, "deleted") {
+	if gone := m.listed(t, sessions.ModelsParams{Profile: p.ID}); gone.At != 0 || !strings.Contains(gone.Message, "deleted") {
 		t.Errorf("%+v", gone)
 	}
 }
@@ -160,7 +160,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b.values.CLIPath = tt.cli
 			m := newTestModels(b, nil)
-			list := m.list(t, sessions.ModelsParams{})
+			list := m.listed(t, sessions.ModelsParams{})
 			if len(list.Models) != 0 || list.At != 0 || !strings.Contains(list.Message, tt.message) {
 				t.Errorf("%+v", list)
 			}
@@ -170,7 +170,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 		b.values.CLIPath = script("cat >/dev/null")
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		if _, err := newTestModels(b, nil).List(ctx, sessions.ModelsParams{}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := newTestModels(b, nil).list(ctx, sessions.ModelsParams{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
@@ -179,7 +179,7 @@ func TestModelsWithoutAnswer(t *testing.T) {
 func TestModelsSignedOut(t *testing.T) {
 	leakless(t)
 	b := newBench(t, newProvider(t), "ANTHROPIC_API_KEY=")
-	list := newTestModels(b, nil).list(t, sessions.ModelsParams{})
+	list := newTestModels(b, nil).listed(t, sessions.ModelsParams{})
 	if len(list.Models) == 0 || list.At == 0 || !strings.Contains(list.Message, "not signed in") {
 		t.Errorf("%d models at %d: %s", len(list.Models), list.At, list.Message)
 	}
@@ -194,7 +194,7 @@ func TestModelsOnce(t *testing.T) {
 	at := make(chan int64, 8)
 	for range cap(at) {
 		asking.Go(func() {
-			list, err := m.List(t.Context(), sessions.ModelsParams{})
+			list, err := m.list(t.Context(), sessions.ModelsParams{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -214,7 +214,7 @@ func TestModelsOnce(t *testing.T) {
 // is known from its start.
 func TestModelsOfSessions(t *testing.T) {
 	answer, failing := `{"models":[{"value":"own"}]}`, error(nil)
-	m := NewModels(ModelsConfig{
+	m := newModels(modelsConfig{
 		Engine: New(Config{CLI: install.New(install.Config{Settings: func() settings.Values { return settings.Values{CLIPath: "/nowhere/claude"} }})}),
 		Session: func(_ context.Context, id string) (event.Session, error) {
 			return event.Session{ID: id}, nil
@@ -227,23 +227,23 @@ func TestModelsOfSessions(t *testing.T) {
 		},
 		Updated: func(string) int64 { return 0 }, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
 	})
-	m.Heard(session.Spec{SessionID: "s1"}, json.RawMessage(`{"commands":[{"name":"deploy"}]}`))
-	m.Heard(session.Spec{SessionID: "s2"}, json.RawMessage(`"broken"`))
-	list := m.list(t, sessions.ModelsParams{SessionID: "s1"})
+	m.heard(session.Spec{SessionID: "s1"}, json.RawMessage(`{"commands":[{"name":"deploy"}]}`))
+	m.heard(session.Spec{SessionID: "s2"}, json.RawMessage(`"broken"`))
+	list := m.listed(t, sessions.ModelsParams{SessionID: "s1"})
 	if !slices.Equal(values(list), []string{"own"}) || len(list.Commands) != 1 || list.Commands[0].Name != "deploy" || list.At == 0 || list.Message != "" {
 		t.Errorf("%+v", list)
 	}
-	if list := m.list(t, sessions.ModelsParams{SessionID: "s2"}); len(list.Commands) != 0 || len(list.Models) != 1 {
+	if list := m.listed(t, sessions.ModelsParams{SessionID: "s2"}); len(list.Commands) != 0 || len(list.Models) != 1 {
 		t.Errorf("%+v", list)
 	}
 	for _, broken := range []string{`{"models":[]}`, `[]`} {
 		answer = broken
-		if list := m.list(t, sessions.ModelsParams{SessionID: "s1"}); list.At != 0 || list.Message == "" || len(list.Commands) != 1 {
+		if list := m.listed(t, sessions.ModelsParams{SessionID: "s1"}); list.At != 0 || list.Message == "" || len(list.Commands) != 1 {
 			t.Errorf("%+v", list)
 		}
 	}
 	for i := range 3 * maxOffers {
-		m.Heard(session.Spec{SessionID: strings.Repeat("x", i+1)}, json.RawMessage(`{}`))
+		m.heard(session.Spec{SessionID: strings.Repeat("x", i+1)}, json.RawMessage(`{}`))
 	}
 	if len(m.commands) > maxOffers {
 		t.Errorf("%d sessions are remembered", len(m.commands))
@@ -253,7 +253,7 @@ func TestModelsOfSessions(t *testing.T) {
 // What was kept is believed only as far as it can be read.
 func TestModelsFile(t *testing.T) {
 	for _, content := range []string{"", "{", "[]", `{"profile:":{"version":"2.1.329","at":5,"models":null}}`, strings.Repeat(" ", maxOffersFile+1)} {
-		m := NewModels(ModelsConfig{Engine: New(Config{}), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+		m := newModels(modelsConfig{Engine: New(Config{}), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
 		if err := os.WriteFile(m.file(), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

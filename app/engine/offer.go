@@ -17,10 +17,10 @@ import (
 // maxOffersFile bounds the file that is read, in bytes.
 const maxOffersFile = 16 << 20
 
-func (m *Models) file() string { return filepath.Join(m.cfg.Dir, "models.json") }
+func (m *models) file() string { return filepath.Join(m.cfg.Dir, "models.json") }
 
 // load reads what the last Parley knew, once. Called with mu held.
-func (m *Models) load() {
+func (m *models) load() {
 	if m.loaded {
 		return
 	}
@@ -46,7 +46,7 @@ func (m *Models) load() {
 
 // save leaves what is known to the next Parley. Failing to costs it a few hundred
 // milliseconds. Called with mu held.
-func (m *Models) save() {
+func (m *models) save() {
 	raw, err := json.Marshal(m.offers)
 	if err == nil {
 		err = atomicfile.Private(m.file(), raw)

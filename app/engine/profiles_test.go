@@ -199,12 +199,12 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 		CLI:   install.New(install.Config{Env: whole, Home: dirs.Home, DataDir: dirs.Data, Settings: func() settings.Values { return b.values }, Log: log}),
 		Tools: tools, Desk: desk, Rehearsal: scripted, Patience: func() time.Duration { return time.Hour },
 		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
-		Registry: func() *session.Registry { return registry }, Profile: b.profiles.Environ,
+		Registry: func() *session.Registry { return registry }, Profiles: b.profiles,
 		Trust: trust.New(trust.Config{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
 		Rules: noRules{},
 	})
 	t.Cleanup(func() {
-		b.engine.Wait()
+		b.engine.Close()
 		scripted.Close()
 		desk.Close()
 		if err := tools.Close(); err != nil {
