@@ -16,7 +16,7 @@ import (
 
 	"parley/app/checkup"
 	"parley/app/feature"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/snapshot"
@@ -149,7 +149,7 @@ func TestClockSetBackBetweenLives(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		ask[map[string]any](t.Context(), t, a, "settings.set", map[string]any{"budgetDayUSD": 2})
-		taken := ask[storage.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{})
+		taken := ask[snapshots.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{})
 		if now, err := snapshot.List(l.cfg.Dirs.Data); err != nil || now[0].Name != taken.Snapshot.Name || len(now) != len(list)+1 {
 			t.Errorf("%v, %+v", err, now)
 		}

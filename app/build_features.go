@@ -25,7 +25,6 @@ import (
 	"parley/app/sessions"
 	"parley/app/sessiontools"
 	"parley/app/shell"
-	"parley/app/storage"
 	"parley/app/terminals"
 	"parley/app/update"
 	"parley/backend/event"
@@ -124,7 +123,7 @@ func (a *App) openNotices() error {
 
 // openMemory builds what remembers.
 func (a *App) openMemory() (err error) {
-	a.memory, err = memory.Open(memory.Config{
+	a.memory, err = memory.New(memory.Config{
 		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Keep: a.store.Kept, Own: a.own, Prefs: a.prefs.Store.Get, Workspaces: a.workspaces, Given: a.toolhost.Given, Speaker: a.registry.Speaker, Publish: a.bus.Publish, Log: a.cfg.Logger,
 	})
 	if err != nil {
@@ -137,8 +136,8 @@ func (a *App) openMemory() (err error) {
 
 // openRooms builds the rooms.
 func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
-	a.rooms, err = rooms.Open(rooms.Config{
-		Data: a.cfg.Dirs.Data, Login: memory.LoginName(a.cfg.Env), Secrets: secrets, Copy: a.store.NewestCopy, Failed: a.disks.Of(storage.ThingRooms), Keep: a.store.Kept, Rehearsal: a.cfg.Rehearsal,
+	a.rooms, err = rooms.New(rooms.Config{
+		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: secrets, Copy: a.store.NewestCopy, Disks: a.disks, Keep: a.store.Kept, Rehearsal: a.cfg.Rehearsal,
 		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Hops: a.courier.Hops, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
 	})
 	if err != nil {

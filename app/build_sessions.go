@@ -17,7 +17,7 @@ import (
 	"parley/app/sessions"
 	"parley/app/settings"
 	"parley/app/signin"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/app/tool"
 	"parley/app/tour"
 	"parley/app/trust"
@@ -40,15 +40,15 @@ import (
 // a Parley in the data folder.
 func (a *App) openStore() (err error) {
 	cfg := a.cfg
-	a.store, err = recovery.Open(recovery.Config{
-		Data: cfg.Dirs.Data, Secrets: a.keyring, Failed: a.disks.Of(storage.ThingNotes), Log: cfg.Logger,
+	a.store, err = recovery.New(recovery.Config{
+		Data: cfg.Dirs.Data, Secrets: a.keyring, Disks: a.disks, Log: cfg.Logger,
 	})
 	if err != nil {
 		return err
 	}
 	a.opened.Add(a.store.Close)
 	a.opened.Add(a.store.Trail.Close)
-	a.prefs, err = settings.Open(settings.Config{
+	a.prefs, err = settings.New(settings.Config{
 		Keep: a.store.Kept, Budgeted: a.store.NoteBudgets, Log: cfg.Logger,
 		Desktop: cfg.Desktop, Env: cfg.Env, Executable: cfg.Executable, Dirs: cfg.Dirs,
 	})
@@ -59,10 +59,10 @@ func (a *App) openStore() (err error) {
 	if !a.store.Doubted() {
 		a.store.NoteBudgets(session.ByParley, a.prefs.Values().Budgets)
 	}
-	a.snapshots = &storage.Snapshots{SnapshotsConfig: storage.SnapshotsConfig{
+	a.snapshots = snapshots.New(snapshots.Config{
 		Data: cfg.Dirs.Data, Version: cfg.Version, DB: a.store.DB, Kept: a.store.Kept, Log: cfg.Logger, Again: cfg.Again,
 		Others: func() []snapshot.Other { return []snapshot.Other{a.rooms.Copied()} },
-	}}
+	})
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (a *App) openLibrary(offered []string) (err error) {
 // openRules builds what decides about uses of tools, and asks people.
 func (a *App) openRules() (err error) {
 	cfg := a.cfg
-	a.permissions, err = permissions.Open(permissions.Config{
+	a.permissions, err = permissions.New(permissions.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Records: kept.Guard(a.store.Kept, "rules", a.store.DB.Rules), Holds: a.store.Rules, Audits: a.audits,
 		ConfigDir:   func(sessionID string) string { return a.config(a.rehearses(sessionID)) },
 		WorkspaceOf: a.workspaces.Of, Workspace: a.workspaces.Known, Session: a.library.Get,

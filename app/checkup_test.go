@@ -12,7 +12,7 @@ import (
 
 	"parley/app/checkup"
 	"parley/app/feature"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/fault"
 	"parley/backend/kept"
 	"parley/backend/snapshot"
@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 			a = model.Attachment{Blob: blob}
 			done(t, app.store.DB.Drafts.Put(session, model.Draft{SessionID: session, Text: "half", Attachments: []model.Attachment{a}}))
 			ask[json.RawMessage](t.Context(), t, app, "memory.save", map[string]any{"text": "Tea is good."})
-			ask[storage.SnapshotTaken](t.Context(), t, app, "snapshot.take", feature.Empty{})
+			ask[snapshots.SnapshotTaken](t.Context(), t, app, "snapshot.take", feature.Empty{})
 		})
 		return l, a
 	}

@@ -28,7 +28,7 @@ import (
 	"parley/app/settings"
 	"parley/app/shell"
 	"parley/app/signin"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/app/terminals"
 	"parley/app/tool"
 	"parley/app/tour"
@@ -63,7 +63,7 @@ type services struct {
 	toolhost      *tool.Host
 	memory        *memory.Service
 	chats         *chat.Service
-	snapshots     *storage.Snapshots
+	snapshots     *snapshots.Service
 	rooms         *rooms.Service
 	reading       *reading.Service
 	notices       *notices.Service

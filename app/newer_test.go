@@ -17,7 +17,7 @@ import (
 
 	"parley/app/checkup"
 	"parley/app/feature"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/snapshot"
@@ -43,7 +43,7 @@ func rich(t *testing.T) (l *life, session string) {
 		ask[json.RawMessage](t.Context(), t, a, "chat.set", map[string]any{"config": chat.Config, "revision": chat.Revision})
 		_, err := a.store.Blobs.Put([]byte("an image"))
 		done(t, err)
-		if taken := ask[storage.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{}); !taken.Made {
+		if taken := ask[snapshots.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{}); !taken.Made {
 			t.Error("no snapshot")
 		}
 	})
@@ -186,7 +186,7 @@ func TestNewerData(t *testing.T) {
 		before := l.tree()
 		l.during(func(a *App) {
 			ask[json.RawMessage](t.Context(), t, a, "memory.save", map[string]any{"text": "Coffee, too."})
-			ask[storage.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{})
+			ask[snapshots.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{})
 			raw, err := json.Marshal(map[string]any{"name": list[0].Name})
 			done(t, err)
 			if _, err := a.Methods().Call(t.Context(), "snapshot.restore", raw); err == nil || !strings.Contains(fault.MessageOf(err), "newer Parley") {

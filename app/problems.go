@@ -4,18 +4,13 @@ import (
 	"context"
 
 	"parley/app/storage"
-	"parley/backend/event"
 	"parley/backend/problem"
 )
 
 // openProblems makes the book, whose changes are told on the bus.
 func (a *App) openProblems() error {
-	a.problems = &storage.Problems{}
-	a.problems.Book = problem.New(func() {
-		a.bus.Publish(&event.ProblemsChanged{Problems: a.problems.List()})
-	})
-	a.disks = storage.NewDisks(storage.DisksConfig{
-		Data: a.cfg.Dirs.Data, CLI: a.config(a.cfg.Rehearsal), Book: a.problems.Book, Working: func() []string { return a.registry.Working() }, Log: a.cfg.Logger,
+	a.problems, a.disks = storage.New(storage.Config{
+		Data: a.cfg.Dirs.Data, CLI: a.config(a.cfg.Rehearsal), Publish: a.bus.Publish, Working: func() []string { return a.registry.Working() }, Log: a.cfg.Logger,
 		Retry: func() {
 			_ = a.store.Trail.Retry() // it is tried again
 			a.library.Retry()

@@ -15,7 +15,7 @@ import (
 	"parley/app/feature"
 	"parley/app/outside"
 	"parley/app/settings"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/fault"
 	"parley/backend/kept"
 	"parley/backend/paths"
@@ -169,7 +169,7 @@ func TestLostStore(t *testing.T) {
 				l.during(func(a *App) {
 					ask[settings.Settings](t.Context(), t, a, "settings.set", map[string]any{"budgetDayUSD": 3})
 					if with {
-						if taken := ask[storage.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{}); !taken.Made {
+						if taken := ask[snapshots.SnapshotTaken](t.Context(), t, a, "snapshot.take", feature.Empty{}); !taken.Made {
 							t.Error("no snapshot")
 						}
 					}

@@ -14,7 +14,7 @@ import (
 
 	"parley/app/feature"
 	"parley/app/settings"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/snapshot"
@@ -41,7 +41,7 @@ func newSomeday(t *testing.T) *someday {
 		ask[json.RawMessage](ctx, t, a, "heartbeat.delete", map[string]any{"name": "beat"})
 		ask[json.RawMessage](ctx, t, a, "memory.save", map[string]any{"text": "Coffee is better."})
 		ask[json.RawMessage](ctx, t, a, "room.create", map[string]any{"name": "attic"})
-		ask[storage.SnapshotTaken](ctx, t, a, "snapshot.take", feature.Empty{})
+		ask[snapshots.SnapshotTaken](ctx, t, a, "snapshot.take", feature.Empty{})
 	})
 	s.copy(l.cfg.Dirs.Data, s.today)
 	return s

@@ -200,7 +200,7 @@ func TestStartAtLogin(t *testing.T) {
 
 	// The setting follows what was switched off elsewhere, the entry a program that moved.
 	set(true)
-	moved, err := appsettings.Open(appsettings.Config{
+	moved, err := appsettings.New(appsettings.Config{
 		Keep: a.store.Kept, Log: a.cfg.Logger, Desktop: true, Env: a.cfg.Env, Executable: "/opt/parley", Dirs: a.cfg.Dirs,
 	})
 	if err != nil {

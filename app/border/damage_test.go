@@ -31,7 +31,7 @@ import (
 	"parley/app/rooms"
 	"parley/app/sessions"
 	"parley/app/settings"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/event"
 	"parley/backend/rehearsal"
 )
@@ -155,7 +155,7 @@ func newDamaged(t *testing.T, file string) *damaged {
 	call[appchat.ChatState](c, "chat.set", m{"config": chat.Config, "revision": chat.Revision})
 	room := call[rooms.Room](c, "room.create", m{"name": "lobby"}).ID
 	call[m](c, "room.say", m{"roomId": room, "text": "hello", "messageId": "m1"})
-	poll(t, "a snapshot of all of it", func() bool { return !call[storage.SnapshotTaken](c, "snapshot.take", m{}).Made })
+	poll(t, "a snapshot of all of it", func() bool { return !call[snapshots.SnapshotTaken](c, "snapshot.take", m{}).Made })
 	d := &damaged{p: p, file: file, template: p.path("template"), session: s.id}
 	switch file {
 	case "conversation":

@@ -17,7 +17,7 @@ import (
 	"parley/app/outside"
 	"parley/app/permissions"
 	"parley/app/settings"
-	"parley/app/storage"
+	"parley/app/snapshots"
 	"parley/backend/event"
 	"parley/backend/paths"
 	"parley/backend/rehearsal"
@@ -83,11 +83,11 @@ func TestSnapshotRestoredFromThePage(t *testing.T) {
 	if s.asks("touch a") {
 		t.Fatal("the rule did not hold")
 	}
-	taken := call[storage.SnapshotTaken](c, "snapshot.take", m{})
+	taken := call[snapshots.SnapshotTaken](c, "snapshot.take", m{})
 	if !taken.Made || taken.Snapshot.Counts["rules"] != 1 || taken.Snapshot.Counts["sessions"] == 0 || !slices.Contains(taken.Snapshot.Files, "settings.json") {
 		t.Errorf("taken: %+v", taken)
 	}
-	poll(t, "no new snapshot of the same", func() bool { return !call[storage.SnapshotTaken](c, "snapshot.take", m{}).Made })
+	poll(t, "no new snapshot of the same", func() bool { return !call[snapshots.SnapshotTaken](c, "snapshot.take", m{}).Made })
 	// From now on it is stricter.
 	call[m](c, "rule.remove", m{"id": lax.ID})
 	call[settings.Settings](c, "settings.set", m{"permissionMode": "plan", "budgetDayUSD": 2, "theme": "light"})
@@ -95,7 +95,7 @@ func TestSnapshotRestoredFromThePage(t *testing.T) {
 		t.Errorf("while one runs: %d, %s", code, out)
 	}
 	c.refused("snapshot.restore", m{"name": "../audit"}, "not_found", "audit")
-	if next := call[storage.SnapshotRestoring](c, "snapshot.restore", m{"name": taken.Snapshot.Name}); !next.Restarts {
+	if next := call[snapshots.SnapshotRestoring](c, "snapshot.restore", m{"name": taken.Snapshot.Name}); !next.Restarts {
 		t.Errorf("%+v", next)
 	}
 	p.renewed()
@@ -138,7 +138,7 @@ func TestSnapshotRestoredByCommand(t *testing.T) {
 	}
 	s := p.openWith(m{"title": "The first"})
 	s.turn("hello")
-	taken := call[storage.SnapshotTaken](p.watcher, "snapshot.take", m{})
+	taken := call[snapshots.SnapshotTaken](p.watcher, "snapshot.take", m{})
 	p.openWith(m{"title": "The second"}).turn("hello again")
 	p.end()
 	if err := os.Truncate(p.path("data", "parley.db"), 0); err != nil {

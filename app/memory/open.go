@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley/app/feature"
 	"parley/app/tool"
 	"parley/backend/event"
 	"parley/backend/memory"
@@ -32,10 +33,10 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Open opens what is remembered. What is there the first time is accepted.
-func Open(cfg Config) (*Service, error) {
+// New opens what is remembered. What is there the first time is accepted.
+func New(cfg Config) (*Service, error) {
 	store, err := memory.Open(memory.Config{
-		Dir: filepath.Join(cfg.Data, paths.MemoryFolder), Person: LoginName(cfg.Env), Keep: cfg.Keep, Logger: cfg.Log,
+		Dir: filepath.Join(cfg.Data, paths.MemoryFolder), Person: feature.LoginName(cfg.Env), Keep: cfg.Keep, Logger: cfg.Log,
 	})
 	if err != nil {
 		return nil, err

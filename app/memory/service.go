@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -54,18 +53,6 @@ type toldMemory struct {
 
 // setID is the id of the set of tools.
 const setID = "memory"
-
-// LoginName is how the system calls the user, "" when it does not say.
-func LoginName(env []string) string {
-	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
-		for _, pair := range env {
-			if value, ok := strings.CutPrefix(pair, name+"="); ok && value != "" {
-				return value
-			}
-		}
-	}
-	return ""
-}
 
 func (m *Service) Start() {
 	ctx, cancel := context.WithCancel(context.Background())

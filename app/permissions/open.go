@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"parley/app/audit"
+	"parley/app/method"
+	"parley/backend/choice"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
 	"parley/backend/permission"
 	"parley/backend/permission/rule"
 	"parley/backend/permission/rulebook"
 	"parley/backend/session"
-	"parley/backend/choice"
-	"parley/app/method"
 )
 
 // Config is what permissions need of the rest. All fields are required.
@@ -42,8 +42,8 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Open reads the rules. Close must be called when it succeeds.
-func Open(cfg Config) (*Service, error) {
+// New reads the rules. Close must be called when it succeeds.
+func New(cfg Config) (*Service, error) {
 	here := machine(cfg.Home)
 	book, err := rulebook.Open(rulebook.Config{Records: cfg.Records, Engine: here, Builtin: reserved(cfg.Data), Holds: cfg.Holds, Logger: cfg.Log})
 	if err != nil {

@@ -26,9 +26,9 @@ type Config struct {
 	Data string
 	// Secrets has the key that seals the store, where there is a keyring.
 	Secrets profile.Secrets
-	// Failed is told of each change of the store that the disk does not take.
-	Failed func(error)
-	Log    *slog.Logger
+	// Disks are told of each change of the store that the disk does not take.
+	Disks *storage.Disks
+	Log   *slog.Logger
 }
 
 // Store is what Parley keeps: the store, what was accepted, and the log of permissions.
@@ -43,10 +43,10 @@ type Store struct {
 	removed bool
 }
 
-// Open opens what is kept, with the log that knows it. What was decided to be restored is
+// New opens what is kept, with the log that knows it. What was decided to be restored is
 // restored before, and what is lost comes back from the newest good snapshot. Its errors are
 // faults. The trail is closed after everything that asks, the store last.
-func Open(cfg Config) (*Store, error) {
+func New(cfg Config) (*Store, error) {
 	s := &Store{cfg: cfg, removed: removed(cfg.Data)}
 	marked, err := paths.Dirs{Data: cfg.Data}.Known()
 	if err != nil {
@@ -65,7 +65,7 @@ func Open(cfg Config) (*Store, error) {
 		}
 	}
 	for again := false; ; again = true {
-		if s.Keeping, err = storage.OpenKeeping(cfg.Data, s.NewestCopy(snapshot.StoreFile), cfg.Log, cfg.Failed); err != nil {
+		if s.Keeping, err = storage.OpenKeeping(cfg.Data, s.NewestCopy(snapshot.StoreFile), cfg.Log, cfg.Disks.Of(storage.ThingNotes)); err != nil {
 			return nil, err
 		}
 		behind, err := s.openKept()

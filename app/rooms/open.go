@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/app/feature"
 	"parley/app/notices"
 	"parley/app/sessions"
 	"parley/app/storage"
@@ -27,14 +28,15 @@ import (
 
 // Config is what rooms need of the rest. All fields are required.
 type Config struct {
-	// Data is the data folder, Login what the system calls the user.
-	Data, Login string
+	// Data is the data folder, Env says what the system calls the user.
+	Data string
+	Env  []string
 	// Secrets open the NATS server, where the settings name one.
 	Secrets NATSSecrets
-	// Copy finds a sound copy of a file for one that is damaged; Failed is told of each
+	// Copy finds a sound copy of a file for one that is damaged; Disks are told of each
 	// change that the disk does not take.
-	Copy   func(file string) func() string
-	Failed func(error)
+	Copy  func(file string) func() string
+	Disks *storage.Disks
 	// Keep knows how far the rooms' file had come.
 	Keep *kept.Keep
 	// Rehearsal is true when every session talks to the scripted model.
@@ -51,14 +53,14 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Open opens the rooms. Nobody is heard before Start.
-func Open(cfg Config) (*Service, error) {
+// New opens the rooms. Nobody is heard before Start.
+func New(cfg Config) (*Service, error) {
 	choices := cfg.Prefs()
 	file := paths.RoomsFile
 	if choices.NATSURL != "" {
 		file = paths.RoomsNATSFile // what is on a server, and what is only here, are different rooms
 	}
-	local, err := embedded.Open(embedded.Config{Path: filepath.Join(cfg.Data, file), Logger: cfg.Log, Copy: cfg.Copy(file), Failed: cfg.Failed})
+	local, err := embedded.Open(embedded.Config{Path: filepath.Join(cfg.Data, file), Logger: cfg.Log, Copy: cfg.Copy(file), Failed: cfg.Disks.Of(storage.ThingRooms)})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func Open(cfg Config) (*Service, error) {
 	if err != nil || host == "" {
 		host = "this machine"
 	}
-	r := &Service{cfg: cfg, local: local, file: file, store: local, node: node, login: cfg.Login, states: map[string]sessionState{}, mentions: make(chan room.Message, maxMentions)}
+	r := &Service{cfg: cfg, local: local, file: file, store: local, node: node, login: feature.LoginName(cfg.Env), states: map[string]sessionState{}, mentions: make(chan room.Message, maxMentions)}
 	if err := r.compare(); err != nil {
 		return nil, errors.Join(err, local.Close())
 	}

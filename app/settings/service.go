@@ -36,8 +36,8 @@ type Config struct {
 	Dirs       paths.Dirs
 }
 
-// Open opens the settings.
-func Open(cfg Config) (*Service, error) {
+// New opens the settings.
+func New(cfg Config) (*Service, error) {
 	store, err := settings.Open(filepath.Join(cfg.Dirs.Data, paths.SettingsFile), cfg.Keep, cfg.Log)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/paths"
 	"parley/backend/platform/disk"
@@ -24,7 +25,8 @@ import (
 //
 // Goroutines: one that looks; close waits for it, but not for a disk that does not answer.
 type Disks struct {
-	DisksConfig
+	cfg  Config
+	book *problem.Book
 
 	// probe is [disk.Probe], but in tests.
 	probe func(dir string) error
@@ -40,11 +42,11 @@ type Disks struct {
 	bad bool
 }
 
-// DisksConfig is what disks need. All fields are required.
-type DisksConfig struct {
-	// Data is Parley's folder, cli the CLI's.
+// Config is what the book of problems and the disks need. All fields are required.
+type Config struct {
+	// Data is Parley's folder, CLI the CLI's.
 	Data, CLI string
-	Book      *problem.Book
+	Publish   func(event.Event)
 	// Working are the folders of the sessions that work.
 	Working func() []string
 	// Retry has what waits in memory written, once there is room.
@@ -65,9 +67,16 @@ const (
 	ThingRooms, thingSettings                                          = "rooms", "settings"
 )
 
-// NewDisks makes them; they look at nothing before Start.
-func NewDisks(cfg DisksConfig) *Disks {
-	return &Disks{DisksConfig: cfg, probe: disk.Probe, wake: make(chan struct{}, 1), failing: map[string]failure{}}
+// New makes the book of what is wrong with Parley, whose changes it publishes, and the disks,
+// which look at nothing before Start.
+func New(cfg Config) (*Problems, *Disks) {
+	p := &Problems{}
+	p.Book = problem.New(func() { cfg.Publish(&event.ProblemsChanged{Problems: p.list()}) })
+	return p, newDisks(cfg, p.Book)
+}
+
+func newDisks(cfg Config, book *problem.Book) *Disks {
+	return &Disks{cfg: cfg, book: book, probe: disk.Probe, wake: make(chan struct{}, 1), failing: map[string]failure{}}
 }
 
 // lookLimit bounds how long close waits for a disk.
@@ -97,7 +106,7 @@ func (d *Disks) Close() {
 	select {
 	case <-d.done:
 	case <-time.After(lookLimit):
-		d.Log.Warn("A disk does not answer")
+		d.cfg.Log.Warn("A disk does not answer")
 	}
 }
 
@@ -106,7 +115,7 @@ func (d *Disks) Tick() {
 	d.mu.Lock()
 	wanted := d.bad || len(d.failing) > 0
 	d.mu.Unlock()
-	if wanted || len(d.Working()) > 0 {
+	if wanted || len(d.cfg.Working()) > 0 {
 		d.Nudge()
 	}
 }
@@ -170,7 +179,7 @@ func (d *Disks) Heard(thing string, err error) {
 
 // thingAt is what a file of the data folder is of, "" for one that is not there.
 func (d *Disks) thingAt(path string) string {
-	within, err := filepath.Rel(d.Data, path)
+	within, err := filepath.Rel(d.cfg.Data, path)
 	if path == "" || err != nil || !filepath.IsLocal(within) {
 		return ""
 	}
@@ -192,9 +201,9 @@ func (d *Disks) thingAt(path string) string {
 
 func (d *Disks) folderOf(thing string) string {
 	if thing == thingConversations {
-		return d.CLI
+		return d.cfg.CLI
 	}
-	return d.Data
+	return d.cfg.Data
 }
 
 // look sees what is wrong and raises or clears it.
@@ -214,16 +223,16 @@ func (d *Disks) look() {
 			low, free = folder, has.Free
 		}
 	}
-	room(d.Data, ThingNotes, ThingAudit, thingSettings, "attachments", paths.MemoryFolder)
-	room(d.CLI, thingConversations)
-	for _, folder := range d.Working() {
+	room(d.cfg.Data, ThingNotes, ThingAudit, thingSettings, "attachments", paths.MemoryFolder)
+	room(d.cfg.CLI, thingConversations)
+	for _, folder := range d.cfg.Working() {
 		room(folder, thingFiles)
 	}
 	d.mu.Lock()
 	heard := maps.Clone(d.failing)
 	d.mu.Unlock()
 	if len(heard) > 0 {
-		if err := d.probe(d.Data); err != nil {
+		if err := d.probe(d.cfg.Data); err != nil {
 			for thing, why := range heard {
 				if kind := disk.KindOf(err); kind != disk.Fine {
 					why.kind, why.cause = kind, disk.Cause(err)
@@ -257,9 +266,9 @@ func (d *Disks) tell(found map[string]failure, low string, free uint64) {
 	d.raise(problem.DiskUnwritable, other, found)
 	if low != "" {
 		// In steps, so that it is not told anew with every byte.
-		d.Book.Raise(problem.Problem{ID: problem.DiskLow, Facts: map[string]string{"folders": low, "free": fmt.Sprintf("%d MB", free>>20)}})
+		d.book.Raise(problem.Problem{ID: problem.DiskLow, Facts: map[string]string{"folders": low, "free": fmt.Sprintf("%d MB", free>>20)}})
 	} else {
-		d.Book.Clear(problem.DiskLow)
+		d.book.Clear(problem.DiskLow)
 	}
 	d.mu.Lock()
 	was := d.bad
@@ -267,16 +276,16 @@ func (d *Disks) tell(found map[string]failure, low string, free uint64) {
 	now := d.bad
 	d.mu.Unlock()
 	if was && len(found) == 0 {
-		d.Retry()
+		d.cfg.Retry()
 	}
 	if was != now {
-		d.Log.Info("Whether the disk takes what is to be kept has changed", "full", full, "unwritable", other, "low", low)
+		d.cfg.Log.Info("Whether the disk takes what is to be kept has changed", "full", full, "unwritable", other, "low", low)
 	}
 }
 
 func (d *Disks) raise(id string, things []string, found map[string]failure) {
 	if len(things) == 0 {
-		d.Book.Clear(id)
+		d.book.Clear(id)
 		return
 	}
 	slices.Sort(things)
@@ -285,7 +294,7 @@ func (d *Disks) raise(id string, things []string, found map[string]failure) {
 		folders = append(folders, found[thing].folder)
 	}
 	slices.Sort(folders)
-	d.Book.Raise(problem.Problem{ID: id, Facts: map[string]string{
+	d.book.Raise(problem.Problem{ID: id, Facts: map[string]string{
 		problem.What: strings.Join(things, ","), "folders": strings.Join(slices.Compact(folders), ", "), "cause": found[things[0]].cause,
 	}})
 }

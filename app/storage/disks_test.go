@@ -17,15 +17,15 @@ import (
 func rigDisks(t *testing.T) (d *Disks, data string, retried *int) {
 	t.Helper()
 	data, retried = t.TempDir(), new(int)
-	d = NewDisks(DisksConfig{
-		Data: data, CLI: filepath.Join(data, "none", "yet"), Book: problem.New(nil), Working: func() []string { return nil },
+	d = newDisks(Config{
+		Data: data, CLI: filepath.Join(data, "none", "yet"), Working: func() []string { return nil },
 		Retry: func() { *retried++ }, Log: slog.New(slog.DiscardHandler),
-	})
+	}, problem.New(nil))
 	return d, data, retried
 }
 
 func (d *Disks) ids() (ids []string) {
-	for _, p := range d.Book.List() {
+	for _, p := range d.book.List() {
 		ids = append(ids, p.ID)
 	}
 	return ids
@@ -46,7 +46,7 @@ func TestWriteErrors(t *testing.T) {
 			d.Failed(errors.Join(errors.New("cannot save"), failing))
 			d.probe = func(string) error { return failing }
 			d.look()
-			list := d.Book.List()
+			list := d.book.List()
 			if len(list) != 1 || list[0].ID != tt.id || list[0].Facts["what"] != "notes,settings" || list[0].Facts["folders"] != data || list[0].Facts["cause"] != tt.number.Error() {
 				t.Fatalf("%+v", list)
 			}
@@ -111,7 +111,7 @@ func TestLook(t *testing.T) {
 	if len(d.ids()) != 0 {
 		t.Skipf("the disk of this test is full: %q", d.ids())
 	}
-	left, err := os.ReadDir(d.Data)
+	left, err := os.ReadDir(d.cfg.Data)
 	if err != nil || len(left) != 0 {
 		t.Errorf("left %v, %v", left, err)
 	}

@@ -1,5 +1,5 @@
-// Package storage adapts the store to what the back end asks for, makes snapshots, watches disks, and
-// has the book of what is wrong with Parley.
+// Package storage adapts the store to what the back end asks for, watches disks, and has the
+// book of what is wrong with Parley.
 //
-// Goroutines: one makes snapshots and one looks at disks; each ends with its part.
+// Goroutine: one looks at disks; Close waits for it.
 package storage

@@ -48,10 +48,10 @@ func (p *Problems) Look() {
 // Now looks, and returns the list.
 func (p *Problems) Now() []event.AppProblem {
 	p.Look()
-	return p.List()
+	return p.list()
 }
 
-func (p *Problems) List() []event.AppProblem {
+func (p *Problems) list() []event.AppProblem {
 	list := []event.AppProblem{}
 	for _, one := range p.Book.List() {
 		list = append(list, event.AppProblem{

@@ -1,4 +1,4 @@
-package storage
+package snapshots
 
 import (
 	"cmp"
@@ -26,10 +26,10 @@ const (
 	snapshotAgain = 10 * time.Minute
 )
 
-// Snapshots is the service behind snapshot.*, and makes one each hour in which something
+// Service is the service behind snapshot.*, and makes one each hour in which something
 // changed. It has one goroutine.
-type Snapshots struct {
-	SnapshotsConfig
+type Service struct {
+	cfg Config
 
 	// making is held while one is made or restored. problem is why the last one failed.
 	making  sync.Mutex
@@ -39,25 +39,30 @@ type Snapshots struct {
 	running sync.WaitGroup
 }
 
-// SnapshotsConfig is what snapshots need. All fields but again are required.
-type SnapshotsConfig struct {
+// Config is what snapshots need. All fields but Again are required.
+type Config struct {
 	Data, Version string
 	DB            *schema.DB
 	Kept          *kept.Keep
 	Log           *slog.Logger
 	// Again has Parley end and start again; nil where nobody can do that.
 	Again func()
-	// Others are the stores beside DB; it may be nil.
+	// Others are the stores beside DB.
 	Others func() []snapshot.Other
 }
 
-func (s *Snapshots) Start() {
+// New makes it.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
+
+// Start begins to make snapshots.
+func (s *Service) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() { s.run(ctx) })
 }
 
-func (s *Snapshots) Close() {
+// Close ends that.
+func (s *Service) Close() {
 	if s.stop != nil {
 		s.stop()
 	}
@@ -65,7 +70,7 @@ func (s *Snapshots) Close() {
 }
 
 // run makes snapshots until ctx ends.
-func (s *Snapshots) run(ctx context.Context) {
+func (s *Service) run(ctx context.Context) {
 	timer := time.NewTimer(firstSnapshot)
 	defer timer.Stop()
 	for {
@@ -79,44 +84,44 @@ func (s *Snapshots) run(ctx context.Context) {
 }
 
 // next makes a snapshot if one is due, and says when to look again.
-func (s *Snapshots) next(ctx context.Context) time.Duration {
-	if s.Kept.Doubt() != "" {
+func (s *Service) next(ctx context.Context) time.Duration {
+	if s.cfg.Kept.Doubt() != "" {
 		// It would be one of what nobody has looked at, and push out those that are good.
 		return snapshotAgain
 	}
-	if left := snapshot.Wait(s.Data, time.Now()); left > 0 {
+	if left := snapshot.Wait(s.cfg.Data, time.Now()); left > 0 {
 		return left
 	}
 	if _, _, err := s.take(ctx); err != nil && ctx.Err() == nil {
-		s.Log.Warn("No snapshot could be made", "err", err)
+		s.cfg.Log.Warn("No snapshot could be made", "err", err)
 		return snapshotAgain
 	}
 	return time.Hour
 }
 
 // take makes a snapshot, if anything is different from the newest one.
-func (s *Snapshots) take(ctx context.Context) (m snapshot.Manifest, made bool, err error) {
+func (s *Service) take(ctx context.Context) (m snapshot.Manifest, made bool, err error) {
 	s.making.Lock()
 	defer s.making.Unlock()
 	var others []snapshot.Other
-	if s.Others != nil {
-		others = s.Others()
+	if s.cfg.Others != nil {
+		others = s.cfg.Others()
 	}
 	m, made, err = snapshot.Take(ctx, snapshot.Source{
-		Data: s.Data, Version: s.Version, State: s.DB.Version, Others: others, Counts: s.counts, Now: time.Now,
+		Data: s.cfg.Data, Version: s.cfg.Version, State: s.cfg.DB.Version, Others: others, Counts: s.counts, Now: time.Now,
 		Store: func(ctx context.Context, path string) (uint64, error) {
-			state, err := s.DB.Version()
+			state, err := s.cfg.DB.Version()
 			if err != nil {
 				return 0, err
 			}
-			return state, s.DB.Copy(ctx, path)
+			return state, s.cfg.DB.Copy(ctx, path)
 		},
 		Taken: func() (string, uint64, error) {
-			mark, err := s.Kept.Passed()
+			mark, err := s.cfg.Kept.Passed()
 			if err != nil {
 				return "", 0, err
 			}
-			state, err := s.DB.Version()
+			state, err := s.cfg.DB.Version()
 			return mark, state, err
 		},
 	})
@@ -127,52 +132,52 @@ func (s *Snapshots) take(ctx context.Context) (m snapshot.Manifest, made bool, e
 	s.mu.Lock()
 	s.problem = why
 	s.mu.Unlock()
-	return m, made, errors.Join(err, snapshot.Prune(s.Data))
+	return m, made, errors.Join(err, snapshot.Prune(s.cfg.Data))
 }
 
 // counts are how many there are of what a user knows.
-func (s *Snapshots) counts() map[string]int {
+func (s *Service) counts() map[string]int {
 	counts := map[string]int{}
 	count := func(name string, n int, err error) {
 		if err == nil {
 			counts[name] = n
 		}
 	}
-	sessions, err := s.DB.Sessions.Count(store.Query{})
+	sessions, err := s.cfg.DB.Sessions.Count(store.Query{})
 	count("sessions", sessions, err)
-	folders, err := s.DB.Workspaces.Count(store.Query{})
+	folders, err := s.cfg.DB.Workspaces.Count(store.Query{})
 	count("workspaces", folders, err)
-	rules, err := s.DB.Rules.Count(store.Query{})
+	rules, err := s.cfg.DB.Rules.Count(store.Query{})
 	count("rules", rules, err)
-	trusted, err := s.DB.Trust.Count(store.Query{})
+	trusted, err := s.cfg.DB.Trust.Count(store.Query{})
 	count("trust", trusted, err)
-	drafts, err := s.DB.Drafts.Count(store.Query{})
+	drafts, err := s.cfg.DB.Drafts.Count(store.Query{})
 	count("drafts", drafts, err)
-	prompts, err := s.DB.Prompts.Count(store.Query{})
+	prompts, err := s.cfg.DB.Prompts.Count(store.Query{})
 	count("prompts", prompts, err)
 	return counts
 }
 
 // Problems are what there may be wrong with it.
-func (s *Snapshots) Problems() problem.Looks {
+func (s *Service) Problems() problem.Looks {
 	return problem.Looks{problem.SnapshotFailed: s.wrong}
 }
 
 // wrong says why no snapshot could be made, if the last one could not.
-func (s *Snapshots) wrong() (problem.Problem, bool) {
+func (s *Service) wrong() (problem.Problem, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return problem.Problem{ID: problem.SnapshotFailed, Facts: map[string]string{"cause": s.problem}}, s.problem != ""
 }
 
 // List is snapshot.list.
-func (s *Snapshots) List(context.Context, feature.Empty) (SnapshotList, error) {
-	list, err := snapshot.List(s.Data)
+func (s *Service) List(context.Context, feature.Empty) (SnapshotList, error) {
+	list, err := snapshot.List(s.cfg.Data)
 	if err != nil {
 		return SnapshotList{}, fault.Wrap(err, fault.Unavailable, "The snapshots in the data folder cannot be listed. Check its permissions.")
 	}
 	s.mu.Lock()
-	all := SnapshotList{Snapshots: []Snapshot{}, Problem: s.problem, Restarts: s.Again != nil}
+	all := SnapshotList{Snapshots: []Snapshot{}, Problem: s.problem, Restarts: s.cfg.Again != nil}
 	s.mu.Unlock()
 	for _, l := range list {
 		all.Snapshots = append(all.Snapshots, snapshotOf(l))
@@ -200,8 +205,8 @@ func snapshotOf(l snapshot.Listed) Snapshot {
 const maxSnapshotFiles = 200
 
 // Take is snapshot.take.
-func (s *Snapshots) Take(ctx context.Context, _ feature.Empty) (SnapshotTaken, error) {
-	if s.Kept.Doubt() != "" {
+func (s *Service) Take(ctx context.Context, _ feature.Empty) (SnapshotTaken, error) {
+	if s.cfg.Kept.Doubt() != "" {
 		return SnapshotTaken{}, fault.New(fault.Conflict, "Parley's own notes need a review before a snapshot can be made. Review the notice at the top of the window first.")
 	}
 	m, made, err := s.take(ctx)
@@ -212,15 +217,15 @@ func (s *Snapshots) Take(ctx context.Context, _ feature.Empty) (SnapshotTaken, e
 }
 
 // Restore is snapshot.restore.
-func (s *Snapshots) Restore(ctx context.Context, p SnapshotRef) (SnapshotRestoring, error) {
+func (s *Service) Restore(ctx context.Context, p SnapshotRef) (SnapshotRestoring, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
-	if _, err := snapshot.Prepare(s.Data, p.Name, snapshot.ByPage); err != nil {
+	if _, err := snapshot.Prepare(s.cfg.Data, p.Name, snapshot.ByPage); err != nil {
 		return SnapshotRestoring{}, err
 	}
-	s.Log.Warn("A person has a snapshot restored", "snapshot", p.Name, "surface", method.Surface(ctx))
-	if s.Again != nil {
-		s.Again()
+	s.cfg.Log.Warn("A person has a snapshot restored", "snapshot", p.Name, "surface", method.Surface(ctx))
+	if s.cfg.Again != nil {
+		s.cfg.Again()
 	}
-	return SnapshotRestoring{Restarts: s.Again != nil}, nil
+	return SnapshotRestoring{Restarts: s.cfg.Again != nil}, nil
 }

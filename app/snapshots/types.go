@@ -1,4 +1,4 @@
-package storage
+package snapshots
 
 // SnapshotList is what there is to go back to.
 type SnapshotList struct {

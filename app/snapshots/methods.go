@@ -1,9 +1,9 @@
-package storage
+package snapshots
 
 import "parley/app/method"
 
 // Methods is what a front end may ask of it.
-func (s *Snapshots) Methods() []*method.Method {
+func (s *Service) Methods() []*method.Method {
 	return []*method.Method{
 		method.New("snapshot.list", "The snapshots of Parley's data, the newest first.",
 			s.List),
