@@ -14,7 +14,6 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -152,7 +151,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.disks.Start()
 	a.library.Start(a.registry)
 	if h := a.cfg.Handed; h != nil {
-		a.engine.TakeOver(h.Host, a.processes.Groups, h.Heard)
+		a.engine.TakeOver(h.Host, h.Heard)
 	}
 	a.serving.Go(func() {
 		if err := a.tools.Serve(context.Background()); err != nil {
@@ -203,8 +202,7 @@ func (a *App) PageDied() {
 // program that is executed in the place of this one. leave has the surfaces leave. Without
 // a result nothing was done, because something would be cut that nobody gave up.
 func (a *App) HandOver(leave func()) (*restart.Handed, error) {
-	freeze := func() (*os.File, []*os.File, error) { return a.engine.HandOver(a.processes.Groups) }
-	return a.restarts.HandOver(freeze, a.lock.File, leave, a.Close)
+	return a.restarts.HandOver(a.engine.HandOver, a.lock.File, leave, a.Close)
 }
 
 // Close ends every session and process, waits for them within five seconds, and

@@ -42,15 +42,12 @@ func (a *App) openConversations() error {
 	cfg := a.cfg
 	a.searches = search.New(search.Config{
 		Dir: filepath.Join(cfg.Dirs.Data, "search"), Catalog: a.catalog, Resolve: a.library.Owner, Title: a.library.Chosen, Logger: cfg.Logger,
-		Busy:   func() bool { return len(a.registry.Working()) > 0 },
-		Report: func() { a.reading.Told() },
+		History: a.library.History,
+		Busy:    func() bool { return len(a.registry.Working()) > 0 },
+		Report:  func() { a.reading.Told() },
 	})
 	a.reading = reading.New(reading.Config{
-		Catalog: a.catalog, Refresh: a.library.Refresh, Search: a.searches.Progress, Publish: a.bus.Publish, Log: cfg.Logger,
-		Scanned: func() {
-			a.library.Refresh()
-			a.searches.Scanned()
-		},
+		Catalog: a.catalog, Refresh: a.library.Refresh, Search: a.searches, Publish: a.bus.Publish, Log: cfg.Logger,
 	})
 	a.shells = shell.New(shellrun.NewRunner(shellrun.Config{Env: cfg.Env, Logger: cfg.Logger}), a.registry, a.library, a.processes.Started())
 	a.files = files.New(files.Config{
@@ -60,7 +57,7 @@ func (a *App) openConversations() error {
 	a.undone = undo.NewStore(filepath.Join(cfg.Dirs.Data, "undo"))
 	a.conversations = sessions.New(sessions.Config{
 		Registry: a.registry, Library: a.library, Workspaces: a.workspaces, Files: a.files, Settings: a.prefs.Store.Get,
-		ProfileKnown: a.profiles.Known, Used: a.prefs.Use, Known: a.reading.Known(), Reading: a.reading.Status, ConfigDir: a.config,
+		Profiles: a.profiles, Used: a.prefs.Use, Reading: a.reading, ConfigDir: a.config,
 		Ended: a.permissions.ForgetWorkspace, Rehearsal: cfg.Rehearsal,
 		Deleted: func(id string) { a.rooms.Purged(id) },
 		Purged: func(id string) {
@@ -116,15 +113,15 @@ func (a *App) openNotices() error {
 		Threads: func(key, text string) { a.chats.SayWrong(key, text) },
 	})
 	a.Leaving = a.notices.Leaving
-	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices.Work, Rehearses: a.rehearses, Quiet: notices.Quiet, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
-	a.updates = update.New(update.Config{Updater: cfg.Updater, Restart: a.restarts.Restart, Probe: cfg.Probe, Handed: cfg.Handed, Log: cfg.Logger})
+	a.restarts = restart.New(restart.Config{Version: cfg.Version, Work: a.notices, Rehearses: a.rehearses, Probe: cfg.Probe, Begin: cfg.Again, Handed: cfg.Handed, Publish: a.bus.Publish, Log: cfg.Logger})
+	a.updates = update.New(update.Config{Updater: cfg.Updater, Restarts: a.restarts, Probe: cfg.Probe, Handed: cfg.Handed, Log: cfg.Logger})
 	return nil
 }
 
 // openMemory builds what remembers.
 func (a *App) openMemory() (err error) {
 	a.memory, err = memory.New(memory.Config{
-		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Keep: a.store.Kept, Own: a.own, Prefs: a.prefs.Store.Get, Workspaces: a.workspaces, Given: a.toolhost.Given, Speaker: a.registry.Speaker, Publish: a.bus.Publish, Log: a.cfg.Logger,
+		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Keep: a.store.Kept, Own: a.own, Prefs: a.prefs.Store.Get, Workspaces: a.workspaces, Tools: a.toolhost, Speaker: a.registry.Speaker, Publish: a.bus.Publish, Log: a.cfg.Logger,
 	})
 	if err != nil {
 		return err
@@ -158,10 +155,10 @@ func (a *App) openChat(secret chatconfig.Secret) error {
 	said, commands := ports.New(ports.Config{
 		Sessions: a.conversations, Library: a.library, Registry: a.registry, Bus: a.bus, Processes: a.processes,
 		Permissions: a.permissions, Models: a.engine.Models, Usage: a.usage, Heartbeats: a.heartbeats, Memory: a.memory, Rooms: a.rooms,
-		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restart: a.restarts.Ask,
+		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restarts: a.restarts,
 		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
 	})
-	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secret: secret, Keyring: a.profiles.Keyring, Log: cfg.Logger})
+	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secret: secret, Keyring: a.keyring, Log: cfg.Logger})
 	a.chats = chat.New(chat.Config{
 		File: file, Tokens: tokens, Sessions: said, Commands: commands,
 		Records: records.New(a.store.DB, a.store.Trail), Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,
@@ -187,7 +184,6 @@ func (a *App) offer() {
 			return total
 		},
 	})
-	a.found = &search.Finder{History: a.library.History}
 	a.changes = changes.New(changes.Config{
 		Registry: a.registry, Library: a.library, Store: a.undone, Git: gitdiff.Git{Env: cfg.Env}, Log: cfg.Logger,
 	})

@@ -107,7 +107,7 @@ func (a *App) openLibrary(offered []string) (err error) {
 			a.searches.Changed(c)
 		},
 		Renamed: func(cliSessionID string) { a.searches.Renamed(cliSessionID) },
-		Ended:   func(id string) { a.processes.Groups.End(id) },
+		Ended:   func(id string) { a.processes.EndGroup(id) },
 		Windows: a.usage.Windows, Unrecorded: a.problems.Unrecorded,
 	})
 	if err != nil {
@@ -173,7 +173,7 @@ func (a *App) openSessions() (err error) {
 		Registry: func() *session.Registry { return a.registry },
 		Reviewer: func() string { return values().ReviewerModel }, Suggests: func() bool { return values().Suggestions },
 		Patience: func() time.Duration { return time.Duration(values().QuestionTimeoutHours) * time.Hour },
-		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Started: a.processes.Started(), Group: a.processes.Group, Held: a.processes.HeldGroup,
+		Program:  program, Data: cfg.Dirs.Data, Env: cfg.Env, Home: cfg.Dirs.Home, Log: cfg.Logger, Processes: a.processes,
 		Rehearsal: a.scripted, Scripted: cfg.Rehearsal, Profiles: a.profiles, Session: a.library.Get, Doubted: a.store.Doubted,
 		Hosted:    func(spec session.Spec) ([]toolserver.Tool, error) { return a.toolhost.Tools(spec) },
 		Context:   func(ctx context.Context, spec session.Spec) string { return a.toolhost.Context(ctx, spec) },

@@ -58,7 +58,6 @@ type services struct {
 	devices       *devices.Service
 	outsides      *outside.Service
 	changes       *changes.Service
-	found         *search.Finder
 	heartbeats    *heartbeats.Service
 	toolhost      *tool.Host
 	memory        *memory.Service
@@ -81,7 +80,7 @@ func (s *services) methods(cfg method.Config) *method.Table {
 		method.Wires(t),
 		s.searches.Methods(), s.processes.Methods(), s.engine.Methods(), s.profiles.Methods(),
 		s.audits.Methods(), s.diagnostics.Methods(), s.usage.Methods(), s.shells.Methods(), s.trusts.Methods(), s.devices.Methods(),
-		s.outsides.Methods(), s.changes.Methods(), s.found.Methods(),
+		s.outsides.Methods(), s.changes.Methods(),
 		s.heartbeats.Methods(), s.notices.Methods(), s.toolhost.Methods(), s.memory.Methods(), s.chats.Methods(), s.snapshots.Methods(), s.rooms.Methods(), s.restarts.Methods(), s.updates.Methods(), s.pushes.Methods(),
 	} {
 		t.Register(methods...)

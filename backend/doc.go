@@ -51,7 +51,8 @@
 //	app/restart                     decides when the program on the disk goes on in this one's place
 //	app/update                      tells of a newer Parley, and has it installed by a user's word
 //	app/recovery                    opens what is kept, and notices when it is not what was left
-//	app/storage                     the store, snapshots, disks, and what is wrong with Parley
+//	app/storage                     the store, disks, and what is wrong with Parley
+//	app/snapshots                   copies of what is kept, each hour, and bringing one back
 //	app/sessions                    sessions, the library of them, workspaces, drafts, tasks
 //	app/notices                     notifications, the window, and leaving while work continues
 //	app/push                        addresses elsewhere that word goes to, and their rules
@@ -192,8 +193,8 @@
 //     counted, one that tells how far that is.
 //   - app/sessiontools: one that hears what becomes of prompts that one session gave another.
 //   - app/restart: one while it waits for sessions to finish.
-//   - app/storage: one that looks at disks while sessions work or something cannot be kept, and
-//     one that takes snapshots.
+//   - app/storage: one that looks at disks while sessions work or something cannot be kept.
+//   - app/snapshots: one that takes them.
 //   - app/notices: one that hears the sessions' events, one that looks at the files that
 //     people change by hand, and one for each notice that is being sent.
 //   - app/rooms: two that hear what sessions do, and what is said.

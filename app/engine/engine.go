@@ -50,8 +50,6 @@ type Config struct {
 	Rehearsal *tour.Service
 	// Patience is how long a question waits for an answer.
 	Patience func() time.Duration
-	// Held is the control group of a CLI that is taken over, by its folder. It may be nil.
-	Held func(folder string) claude.Group
 	// Program is what the CLI spawns to reach the tool server, and what holds the CLIs. nil
 	// has them be children of this process.
 	Program *toolserver.Program
@@ -60,10 +58,8 @@ type Config struct {
 	Data string
 	Home string
 	Log  *slog.Logger
-	// Started is for the marks of processes, and Group is where they are kept, see
-	// [claude.Config]. Group may be nil.
-	Started string
-	Group   func(sessionID string) claude.Group
+	// Processes has the control groups of the CLIs.
+	Processes Processes
 	// Scripted is true when no session may talk to anything but the scripted model.
 	Scripted bool
 	Profiles Profiles
@@ -192,8 +188,8 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 	choices := permissions.WithRules(env.Settings, rules)
 	host := &host{engine: e, spec: spec, tools: link.tools}
 	process, err := claude.NewEngine(claude.Config{
-		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Started, Launch: e.launch,
-		Group: e.grouped,
+		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Processes.Started(), Launch: e.launch,
+		Group: func(spec session.Spec) claude.Group { return e.cfg.Processes.Group(spec.SessionID) },
 		Extra: func(session.Spec) ([]string, []string, error) {
 			settings, err := settingsArgs(choices)
 			if bare {
@@ -233,14 +229,6 @@ func (e *Engine) launch(c child.Command) (claude.Program, error) {
 		return nil, err
 	}
 	return own, nil
-}
-
-// grouped is the control group of a session's next CLI, nil for none.
-func (e *Engine) grouped(spec session.Spec) claude.Group {
-	if e.cfg.Group == nil {
-		return nil
-	}
-	return e.cfg.Group(spec.SessionID)
 }
 
 // checkpoints has the CLI copy a file before its tools change it, which it does by

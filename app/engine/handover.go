@@ -8,11 +8,18 @@ import (
 	"os"
 	"time"
 
+	"parley/backend/claude"
 	holder "parley/backend/host"
 )
 
-// Groups are the control groups of the CLIs, see package contain.
-type Groups interface {
+// Processes has the control groups of the CLIs.
+type Processes interface {
+	// Started is for the marks of processes, see [claude.Config].
+	Started() string
+	// Group makes one for a session's CLI, HeldGroup is that of a CLI that is taken over, by
+	// its folder; nil for none.
+	Group(sessionID string) claude.Group
+	HeldGroup(folder string) claude.Group
 	HandOver() (state json.RawMessage, life *os.File, err error)
 	GoOn()
 	TakeOver(state json.RawMessage) error
@@ -35,10 +42,10 @@ type handed struct {
 // bare files under their numbers. host is nil where no CLI is handed over: then all continue.
 // After it what was frozen is another program's: closing it here does nothing. The error
 // says why what is there cannot be handed over.
-func (e *Engine) HandOver(groups Groups) (host *os.File, bare []*os.File, err error) {
+func (e *Engine) HandOver() (host *os.File, bare []*os.File, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), handWait)
 	defer cancel()
-	host, bare, err = e.handOver(ctx, groups)
+	host, bare, err = e.handOver(ctx)
 	e.left = host != nil
 	return host, bare, err
 }
@@ -49,7 +56,7 @@ func (e *Engine) Left() bool { return e.left }
 // errUnheld is for a Parley whose CLIs nothing holds.
 var errUnheld = errors.New("nothing holds the CLIs but this program")
 
-func (e *Engine) handOver(ctx context.Context, groups Groups) (host *os.File, bare []*os.File, err error) {
+func (e *Engine) handOver(ctx context.Context) (host *os.File, bare []*os.File, err error) {
 	var h handed
 	if h.Questions, err = e.cfg.Desk.HandOver(ctx); err != nil {
 		return nil, nil, err
@@ -77,7 +84,7 @@ func (e *Engine) handOver(ctx context.Context, groups Groups) (host *os.File, ba
 		}
 	}()
 	bare = e.cfg.Tools.Inherit()
-	state, life, err := groups.HandOver()
+	state, life, err := e.cfg.Processes.HandOver()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +93,7 @@ func (e *Engine) handOver(ctx context.Context, groups Groups) (host *os.File, ba
 	}
 	defer func() {
 		if err != nil {
-			groups.GoOn()
+			e.cfg.Processes.GoOn()
 		}
 	}()
 	raw, err := json.Marshal(h)
@@ -102,16 +109,16 @@ func (e *Engine) handOver(ctx context.Context, groups Groups) (host *os.File, ba
 
 // TakeOver continues with what another program handed over in this process, nil for nothing.
 // What the CLIs say is read when heard is closed.
-func (e *Engine) TakeOver(file *os.File, groups Groups, heard <-chan struct{}) {
+func (e *Engine) TakeOver(file *os.File, heard <-chan struct{}) {
 	if file == nil {
 		return
 	}
-	if err := e.takeOver(file, groups, heard); err != nil {
+	if err := e.takeOver(file, heard); err != nil {
 		e.cfg.Log.Error("Not all goes on that was handed over", "err", err)
 	}
 }
 
-func (e *Engine) takeOver(file *os.File, groups Groups, heard <-chan struct{}) error {
+func (e *Engine) takeOver(file *os.File, heard <-chan struct{}) error {
 	host, raw, err := holder.Attach(file, holder.Config{Program: e.cfg.Program.Path, Log: e.cfg.Log})
 	if err != nil {
 		return fmt.Errorf("go on with the CLIs of the program before this one: %w", err)
@@ -122,5 +129,5 @@ func (e *Engine) takeOver(file *os.File, groups Groups, heard <-chan struct{}) e
 	if err := json.Unmarshal(raw, &h); err != nil {
 		return fmt.Errorf("read what the program before this one left: %w", err)
 	}
-	return errors.Join(groups.TakeOver(h.Groups), e.cfg.Tools.TakeOver(h.Tools), e.cfg.Desk.TakeOver(h.Questions), e.cfg.Registry().TakeOver(h.Sessions, heard))
+	return errors.Join(e.cfg.Processes.TakeOver(h.Groups), e.cfg.Tools.TakeOver(h.Tools), e.cfg.Desk.TakeOver(h.Questions), e.cfg.Registry().TakeOver(h.Sessions, heard))
 }

@@ -240,7 +240,7 @@ func (e *Engine) probe(ctx context.Context, spec session.Spec) (json.RawMessage,
 		settings[key] = value
 	}
 	started, err := claude.NewEngine(claude.Config{
-		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Started, Launch: e.launch,
+		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Processes.Started(), Launch: e.launch,
 		Extra: func(session.Spec) ([]string, []string, error) {
 			args, err := settingsArgs(settings)
 			return env.Extra, append(append(args, bareArgs()...), "--no-session-persistence"), err

@@ -215,7 +215,7 @@ func TestModelsOnce(t *testing.T) {
 func TestModelsOfSessions(t *testing.T) {
 	answer, failing := `{"models":[{"value":"own"}]}`, error(nil)
 	m := newModels(modelsConfig{
-		Engine: New(Config{CLI: install.New(install.Config{Settings: func() settings.Values { return settings.Values{CLIPath: "/nowhere/claude"} }})}),
+		Engine: New(Config{Processes: noProcesses{}, CLI: install.New(install.Config{Settings: func() settings.Values { return settings.Values{CLIPath: "/nowhere/claude"} }})}),
 		Session: func(_ context.Context, id string) (event.Session, error) {
 			return event.Session{ID: id}, nil
 		},

@@ -27,6 +27,7 @@ import (
 	"parley/app/profiles"
 	"parley/app/tour"
 	"parley/app/trust"
+	"parley/backend/claude"
 	"parley/backend/claude/claudetest"
 	"parley/backend/claude/wire"
 	"parley/backend/event"
@@ -151,6 +152,13 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// noProcesses has no control groups.
+type noProcesses struct{ Processes }
+
+func (noProcesses) Started() string               { return "" }
+func (noProcesses) Group(string) claude.Group     { return nil }
+func (noProcesses) HeldGroup(string) claude.Group { return nil }
+
 // noRules leaves every question open.
 type noRules struct{}
 
@@ -201,7 +209,7 @@ func newBench(t *testing.T, outside *provider, env ...string) *bench {
 		Env: whole, Data: dirs.Data, Home: dirs.Home, Log: log,
 		Registry: func() *session.Registry { return registry }, Profiles: b.profiles,
 		Trust: trust.New(trust.Config{Records: store.Trust, Config: func(bool) string { return b.path("home/.claude") }, Publish: func(event.Event) {}}),
-		Rules: noRules{},
+		Rules: noRules{}, Processes: noProcesses{},
 	})
 	t.Cleanup(func() {
 		b.engine.Close()

@@ -21,7 +21,7 @@ func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (session.Proce
 	}
 	host := &host{engine: e, spec: spec, tools: link.tools}
 	process, err := claude.NewEngine(claude.Config{
-		Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Started, Claim: e.claim, Held: e.cfg.Held,
+		Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Processes.Started(), Claim: e.claim, Held: e.cfg.Processes.HeldGroup,
 		Host:    func(session.Spec) claude.Host { return host.take },
 		Repeats: func(_ session.Spec, req *wire.ControlRequest) bool { return host.repeats(req) },
 	}).Resume(spec, state)

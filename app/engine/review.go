@@ -84,7 +84,7 @@ func (e *Engine) consult(ctx context.Context, spec session.Spec, prompt string) 
 		return "", err
 	}
 	process, err := claude.NewEngine(claude.Config{
-		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Started, Launch: e.launch,
+		CLI: e.cfg.CLI.Path, Env: env.Base, Home: e.cfg.Home, Log: e.cfg.Log, Started: e.cfg.Processes.Started(), Launch: e.launch,
 		Extra: func(session.Spec) ([]string, []string, error) {
 			return env.Extra, slices.Concat([]string{
 				"--no-session-persistence", "--tools", "", "--strict-mcp-config", "--setting-sources", "", "--disable-slash-commands",

@@ -25,8 +25,8 @@ type Config struct {
 	Own        *tool.Asker
 	Prefs      func() settings.Values
 	Workspaces *workspace.Registry
-	// Given is what a session's CLI was started with.
-	Given func(sessionID, set string) (text string, known bool)
+	// Tools know what a session's CLI was started with.
+	Tools *tool.Host
 	// Speaker is who wrote in the chat what a session works on, nil for the user here.
 	Speaker func(sessionID string) *event.Author
 	Publish func(event.Event)
@@ -46,7 +46,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	return &Service{
 		Store: store, own: cfg.Own, prefs: cfg.Prefs, workspaces: cfg.Workspaces,
-		given:   func(id string) (string, bool) { return cfg.Given(id, setID) },
+		given:   func(id string) (string, bool) { return cfg.Tools.Given(id, setID) },
 		speaker: cfg.Speaker, publish: cfg.Publish, log: cfg.Log, pace: newPace(time.Now), told: map[string]toldMemory{},
 	}, nil
 }

@@ -159,7 +159,7 @@ func (l *Leaving) PageDied() {
 // Finished returns when nothing has gone on for a while, and tells the user so. Its error
 // is that of ctx.
 func (l *Leaving) Finished(ctx context.Context) error {
-	if err := Quiet(ctx, l.work); err != nil {
+	if err := quietOf(ctx, l.work); err != nil {
 		return err
 	}
 	l.told(ctx)
@@ -167,7 +167,11 @@ func (l *Leaving) Finished(ctx context.Context) error {
 }
 
 // Quiet returns when no work has gone on for a while. Its error is that of ctx.
-func Quiet(ctx context.Context, work func(context.Context) []event.Work) error {
+func (*Service) Quiet(ctx context.Context, work func(context.Context) []event.Work) error {
+	return quietOf(ctx, work)
+}
+
+func quietOf(ctx context.Context, work func(context.Context) []event.Work) error {
 	tick := time.NewTicker(quietTime / 6)
 	defer tick.Stop()
 	last := time.Now()

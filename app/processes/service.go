@@ -43,8 +43,8 @@ type Service struct {
 
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	// Groups are the control groups of the CLIs, nil where there are none.
-	Groups *contain.Groups
+	// groups are the control groups of the CLIs, nil where there are none.
+	groups *contain.Groups
 	// left is true while an earlier Parley's processes are not known to be gone.
 	left atomic.Bool
 }
@@ -73,13 +73,13 @@ func New(cfg Config) *Service {
 		return p
 	}
 	p.self = self
-	p.ledger = process.New(process.Config{Self: self, Mark: readMark, Members: func() map[int]string { return p.Groups.Members() }})
+	p.ledger = process.New(process.Config{Self: self, Mark: readMark, Members: func() map[int]string { return p.groups.Members() }})
 	return p
 }
 
 // Group makes a control group for a CLI of a session, nil where there are none.
 func (p *Service) Group(sessionID string) claude.Group {
-	if g := p.Groups.New(sessionID); g != nil {
+	if g := p.groups.New(sessionID); g != nil {
 		return g
 	}
 	return nil
@@ -87,11 +87,25 @@ func (p *Service) Group(sessionID string) claude.Group {
 
 // HeldGroup is the control group of a CLI that is taken over, nil for none.
 func (p *Service) HeldGroup(folder string) claude.Group {
-	if g := p.Groups.Held(folder); g != nil {
+	if g := p.groups.Held(folder); g != nil {
 		return g
 	}
 	return nil
 }
+
+// EndGroup ends what is left of a session's processes.
+func (p *Service) EndGroup(sessionID string) { p.groups.End(sessionID) }
+
+// HandOver leaves the control groups to the program that this process becomes.
+func (p *Service) HandOver() (state json.RawMessage, life *os.File, err error) {
+	return p.groups.HandOver()
+}
+
+// GoOn keeps the control groups after all.
+func (p *Service) GoOn() { p.groups.GoOn() }
+
+// TakeOver continues with the control groups of the program before this one.
+func (p *Service) TakeOver(state json.RawMessage) error { return p.groups.TakeOver(state) }
 
 // contain makes a place for control groups, where the system has one for Parley.
 func (p *Service) contain() {
@@ -104,7 +118,7 @@ func (p *Service) contain() {
 		p.cfg.Log.Info("Processes are found by their marks and parents: there are no control groups for them", "reason", err)
 		return
 	}
-	p.Groups = groups
+	p.groups = groups
 }
 
 // The ways in which the processes of sessions are held together.
@@ -115,7 +129,7 @@ const (
 
 // Held says how the processes of sessions are held together.
 func (p *Service) Held() string {
-	if p.Groups == nil {
+	if p.groups == nil {
 		return heldByMarks
 	}
 	return heldByGroups
@@ -202,7 +216,7 @@ func (p *Service) Close(inOrder bool) {
 	}
 	p.cancel()
 	p.running.Wait()
-	p.Groups.Close()
+	p.groups.Close()
 	if inOrder && !p.left.Load() {
 		p.note(nil)
 	}

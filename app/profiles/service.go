@@ -17,7 +17,7 @@ import (
 // Service is the service behind profile.*.
 type Service struct {
 	All     *profile.Profiles
-	Keyring *profile.Keyring
+	keyring *profile.Keyring
 	// env is that of the programs a user has.
 	env []string
 }
@@ -29,7 +29,7 @@ type Service struct {
 func New(records profile.Records, keyring *profile.Keyring, offered, env []string, log *slog.Logger) *Service {
 	return &Service{
 		All:     profile.New(profile.Config{Records: records, Secrets: keyring, Env: offered, Log: log}),
-		Keyring: keyring,
+		keyring: keyring,
 		env:     env,
 	}
 }
@@ -96,7 +96,7 @@ func (p *Service) Updated(id string) int64 {
 }
 
 // Close waits for a call of the keyring, as long as ctx allows.
-func (p *Service) Close(ctx context.Context) error { return p.Keyring.Close(ctx) }
+func (p *Service) Close(ctx context.Context) error { return p.keyring.Close(ctx) }
 
 func profileOf(s profile.Status) Profile {
 	out := Profile{

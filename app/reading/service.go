@@ -41,13 +41,15 @@ type Service struct {
 // Config is what reading needs. All fields are required.
 type Config struct {
 	Catalog *history.Catalog
-	// Scanned is called once, when all conversations have been looked at.
-	Scanned func()
 	// Refresh takes over what the catalog knows. It is called at first, with what an
 	// earlier Parley knew, and when messages have been counted.
 	Refresh func()
-	// Search is the other index's progress.
-	Search  func() event.Progress
+	// Search is the other index.
+	Search interface {
+		Progress() event.Progress
+		// Scanned is called once, when all conversations have been looked at.
+		Scanned()
+	}
 	Publish func(event.Event)
 	Log     *slog.Logger
 }
@@ -89,7 +91,8 @@ func (r *Service) watch(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	r.Scanned()
+	r.Refresh()
+	r.Search.Scanned()
 	r.mu.Lock()
 	r.scanning = false
 	r.mu.Unlock()
@@ -164,7 +167,7 @@ func (r *Service) searchRests(ctx context.Context) bool {
 	look := time.NewTicker(searchLook)
 	defer look.Stop()
 	for {
-		if p := r.Search(); !p.Busy || p.Problem != "" {
+		if p := r.Search.Progress(); !p.Busy || p.Problem != "" {
 			return true
 		}
 		select {
@@ -199,7 +202,7 @@ func (r *Service) tell(ctx context.Context) {
 // Status is what is known now.
 func (r *Service) Status() event.Library {
 	counts := r.Catalog.Counts()
-	s := event.Library{OnDisk: counts.OnDisk, Shown: counts.Shown, Hidden: map[string]int{}, Search: r.Search()}
+	s := event.Library{OnDisk: counts.OnDisk, Shown: counts.Shown, Hidden: map[string]int{}, Search: r.Search.Progress()}
 	for reason, n := range counts.Hidden {
 		s.Hidden[string(reason)] = n
 	}

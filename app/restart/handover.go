@@ -16,7 +16,7 @@ func (s *Service) goesOn(w event.Work) bool {
 
 // cut is the work that a restart would cut.
 func (s *Service) cut(ctx context.Context) (work []event.Work) {
-	for _, w := range s.cfg.Work(ctx) {
+	for _, w := range s.cfg.Work.Work(ctx) {
 		if !s.goesOn(w) {
 			work = append(work, w)
 		}
@@ -32,7 +32,7 @@ func (s *Service) HandOver(freeze func() (host *os.File, bare []*os.File, err er
 	ctx := context.Background()
 	h := &Handed{Past: Past{Version: s.cfg.Version}}
 	var failed error
-	work := s.cfg.Work(ctx) // those that are frozen do not say it any more
+	work := s.cfg.Work.Work(ctx) // those that are frozen do not say it any more
 	h.Host, h.Bare, failed = freeze()
 	s.mu.Lock()
 	now := s.now

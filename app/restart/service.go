@@ -20,12 +20,14 @@ const waitLimit = 24 * time.Hour
 // Config is what a restart needs. All fields but Begin are required.
 type Config struct {
 	Version string
-	// Work is what goes on.
-	Work func(ctx context.Context) []event.Work
+	// Work knows what goes on.
+	Work interface {
+		Work(ctx context.Context) []event.Work
+		// Quiet returns when no work has gone on for a while. Its error is that of ctx.
+		Quiet(ctx context.Context, work func(context.Context) []event.Work) error
+	}
 	// Rehearses says whether a session's model is this program's.
 	Rehearses func(sessionID string) bool
-	// Quiet returns when no work has gone on for a while. Its error is that of ctx.
-	Quiet func(ctx context.Context, work func(context.Context) []event.Work) error
 	// Probe tries the program on the disk.
 	Probe func(ctx context.Context) error
 	// Begin has this Parley hand over. It returns at once; nil where that cannot be done.
@@ -163,7 +165,7 @@ func (s *Service) wait(asked string) {
 	s.stop = stop
 	s.waiting.Go(func() {
 		defer stop()
-		err := s.cfg.Quiet(ctx, s.cut)
+		err := s.cfg.Work.Quiet(ctx, s.cut)
 		s.mu.Lock()
 		s.stop = nil
 		s.mu.Unlock()

@@ -14,22 +14,28 @@ import (
 	"parley/backend/fault"
 )
 
+// madeWork is what goes on, as a test says.
+type madeWork struct{ now *atomic.Pointer[[]event.Work] }
+
+func (w madeWork) Work(context.Context) []event.Work { return *w.now.Load() }
+
+func (madeWork) Quiet(ctx context.Context, work func(context.Context) []event.Work) error {
+	for len(work(ctx)) > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
+}
+
 // made is a service over made-up work, and how often it began.
 func made(probe error, works ...event.Work) (s *Service, work *atomic.Pointer[[]event.Work], begun *int) {
 	work, begun = new(atomic.Pointer[[]event.Work]), new(int)
 	work.Store(&works)
 	return New(Config{
-		Version: "1", Work: func(context.Context) []event.Work { return *work.Load() }, Rehearses: func(id string) bool { return id == "tour" },
-		Quiet: func(ctx context.Context, work func(context.Context) []event.Work) error {
-			for len(work(ctx)) > 0 {
-				select {
-				case <-ctx.Done():
-					return ctx.Err()
-				case <-time.After(time.Second):
-				}
-			}
-			return nil
-		},
+		Version: "1", Work: madeWork{work}, Rehearses: func(id string) bool { return id == "tour" },
 		Probe: func(context.Context) error { return probe }, Begin: func() { *begun++ },
 		Publish: func(event.Event) {}, Log: slog.New(slog.DiscardHandler),
 	}), work, begun

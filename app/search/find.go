@@ -17,21 +17,21 @@ const (
 	findHits = 1000
 )
 
-// Finder is the service behind session.find. It reads pages just as the timeline
-// does, so that every hit is a message that can be shown.
-type Finder struct {
-	History func(ctx context.Context, id string, limit int, before string) (event.History, error)
+// finder is behind session.find. It reads pages just as the timeline does, so that every hit
+// is a message that can be shown.
+type finder struct {
+	history func(ctx context.Context, id string, limit int, before string) (event.History, error)
 }
 
-// Find is session.find.
-func (f *Finder) Find(ctx context.Context, p FindParams) (FindPage, error) {
+// find is session.find.
+func (f *finder) find(ctx context.Context, p FindParams) (FindPage, error) {
 	q, err := textsearch.Parse(p.Text, p.MatchCase, p.Words)
 	if err != nil {
 		return FindPage{}, fault.New(fault.Invalid, "This cannot be searched for: %v (parameter text).", err)
 	}
 	out := FindPage{Hits: []FindHit{}, Before: p.Before}
 	for begun := time.Now(); ; {
-		page, err := f.History(ctx, p.SessionID, findPage, out.Before)
+		page, err := f.history(ctx, p.SessionID, findPage, out.Before)
 		if err != nil {
 			return FindPage{}, err
 		}

@@ -35,11 +35,11 @@ func paged(n int) func(context.Context, string, int, string) (event.History, err
 // Asked until there is no cursor, it has found everything once, in order.
 func TestFindAll(t *testing.T) {
 	const messages = 3210
-	f := Finder{History: paged(messages)}
+	f := finder{history: paged(messages)}
 	var ids []string
 	places, looked, calls := 0, 0, 0
 	for p := (FindParams{SessionID: "s", Text: "ALL"}); ; calls++ {
-		page, err := f.Find(t.Context(), p)
+		page, err := f.find(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,25 +68,25 @@ func TestFindAll(t *testing.T) {
 
 func TestFindOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // one call finds all, whatever the time
-		f := Finder{History: paged(500)}
-		page, err := f.Find(t.Context(), FindParams{SessionID: "s", Text: "word7", Words: true, MatchCase: true})
+		f := finder{history: paged(500)}
+		page, err := f.find(t.Context(), FindParams{SessionID: "s", Text: "word7", Words: true, MatchCase: true})
 		if err != nil || len(page.Hits) != 1 || page.Hits[0].MessageID != "m7" || page.Before != "" || page.Messages != 500 {
 			t.Errorf("%+v %v", page, err)
 		}
-		if page, err = f.Find(t.Context(), FindParams{SessionID: "s", Text: "Word7", MatchCase: true}); err != nil || len(page.Hits) > 0 || page.Hits == nil {
+		if page, err = f.find(t.Context(), FindParams{SessionID: "s", Text: "Word7", MatchCase: true}); err != nil || len(page.Hits) > 0 || page.Hits == nil {
 			t.Errorf("%+v %v", page, err)
 		}
 	})
 }
 
 func TestFindFaults(t *testing.T) {
-	f := Finder{History: func(context.Context, string, int, string) (event.History, error) {
+	f := finder{history: func(context.Context, string, int, string) (event.History, error) {
 		return event.History{}, fault.New(fault.NotFound, "There is no such session.")
 	}}
-	if _, err := f.Find(t.Context(), FindParams{Text: ""}); fault.CodeOf(err) != fault.Invalid {
+	if _, err := f.find(t.Context(), FindParams{Text: ""}); fault.CodeOf(err) != fault.Invalid {
 		t.Error(err)
 	}
-	if _, err := f.Find(t.Context(), FindParams{Text: "x"}); fault.CodeOf(err) != fault.NotFound {
+	if _, err := f.find(t.Context(), FindParams{Text: "x"}); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
 }

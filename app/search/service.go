@@ -38,7 +38,9 @@ type Config struct {
 	Busy func() bool
 	// Report is called when Progress has changed, at most four times a second.
 	Report func()
-	Logger *slog.Logger
+	// History is a page of a session's messages.
+	History func(ctx context.Context, id string, limit int, before string) (event.History, error)
+	Logger  *slog.Logger
 }
 
 // Service is the service behind search.*, and reads conversations for it.
@@ -63,6 +65,10 @@ func (s *Service) Start(ctx context.Context) { s.feed.start(ctx) }
 // Close ends the reading and closes the index. What was read lately may be read
 // again the next time. It may be repeated, and may be called without Start.
 func (s *Service) Close() { s.feed.close() }
+
+func (s *Service) find(ctx context.Context, p FindParams) (FindPage, error) {
+	return (&finder{s.cfg.History}).find(ctx, p)
+}
 
 // Scanned says that the catalog knows all conversations. What it does not show is
 // forgotten from now on.

@@ -14,7 +14,7 @@ import (
 )
 
 func (s *Service) status(context.Context, feature.Empty) (event.Library, error) {
-	return s.cfg.Reading(), nil
+	return s.cfg.Reading.Status(), nil
 }
 
 func (s *Service) Fork(ctx context.Context, p SessionForkParams) (event.Session, error) {

@@ -32,14 +32,17 @@ type Config struct {
 	// Files keeps the files that go with prompts.
 	Files    *files.Service
 	Settings func() settings.Values
-	// ProfileKnown says whether there is a profile with an id.
-	ProfileKnown func(id string) bool
+	// Profiles says whether there is one with an id.
+	Profiles interface{ Known(id string) bool }
 	// Used hears of a folder that a session was made in.
 	Used func(folder string)
-	// Known is closed once the sessions that were known before the start are listed. Reading
-	// says how far reading what is on the disk has come.
-	Known   <-chan struct{}
-	Reading func() event.Library
+	// Reading knows what is on the disk.
+	Reading interface {
+		// Known is closed once the sessions that were known before the start are listed.
+		Known() <-chan struct{}
+		// Status says how far reading has come.
+		Status() event.Library
+	}
 	// ConfigDir is the CLI's configuration folder, for the sessions of the scripted model or
 	// others.
 	ConfigDir func(rehearsal bool) string
@@ -69,7 +72,7 @@ func (s *Service) Create(ctx context.Context, p SessionCreateParams) (event.Sess
 func (s *Service) Make(ctx context.Context, p SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error) {
 	origin.Aside = rehearsal && !s.cfg.Rehearsal // the demo folder is none of the user's
 	rehearsal = rehearsal || s.cfg.Rehearsal
-	if p.Profile != "" && !s.cfg.ProfileKnown(p.Profile) {
+	if p.Profile != "" && !s.cfg.Profiles.Known(p.Profile) {
 		return event.Session{}, fault.New(fault.NotFound, "There is no profile %q (parameter profile).", p.Profile)
 	}
 	if err := feature.CheckTitle(p.Title); err != nil {
@@ -189,7 +192,7 @@ func (s *Service) List(ctx context.Context, p SessionListParams) (SessionList, e
 		filter.Shelf = model.ShelfArchive
 	}
 	select {
-	case <-s.cfg.Known:
+	case <-s.cfg.Reading.Known():
 	case <-ctx.Done():
 		return SessionList{}, ctx.Err()
 	}

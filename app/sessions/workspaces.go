@@ -91,7 +91,7 @@ func (s *Service) checkDefaults(d WorkspaceDefaults) error {
 	if err := session.CheckModel(d.Model); err != nil {
 		return err
 	}
-	if d.Profile != "" && !s.cfg.ProfileKnown(d.Profile) {
+	if d.Profile != "" && !s.cfg.Profiles.Known(d.Profile) {
 		return fault.New(fault.NotFound, "There is no profile %q (parameter defaults).", d.Profile)
 	}
 	return nil

@@ -18,8 +18,10 @@ const every = 24 * time.Hour
 // Config is what an update needs.
 type Config struct {
 	// Updater is nil where nothing is ever updated.
-	Updater *update.Updater
-	Restart func(ctx context.Context, p restart.RestartParams) (restart.Restarting, error)
+	Updater  *update.Updater
+	Restarts interface {
+		Restart(ctx context.Context, p restart.RestartParams) (restart.Restarting, error)
+	}
 	// Probe tries the program on the disk.
 	Probe func(ctx context.Context) error
 	// Handed is what the program before this one left, nil for nothing.
@@ -94,7 +96,7 @@ func (s *Service) Update(ctx context.Context, _ feature.Empty) (Updated, error) 
 	if err != nil {
 		return Updated{}, err
 	}
-	got, err := s.cfg.Restart(ctx, restart.RestartParams{When: "idle"})
+	got, err := s.cfg.Restarts.Restart(ctx, restart.RestartParams{When: "idle"})
 	if err != nil {
 		return Updated{}, err
 	}

@@ -39,8 +39,10 @@ type Config struct {
 	Terminals   command.Terminals
 	// Home is the user's folder, Version Parley's.
 	Home, Version string
-	// Restart has Parley continue as the program on the disk, see [command.Ports].
-	Restart func(ctx context.Context, now bool) (working []string, err error)
+	// Restarts has Parley continue as the program on the disk, see [command.Ports].
+	Restarts interface {
+		Ask(ctx context.Context, now bool) (working []string, err error)
+	}
 	// Several says whether more people than one can write to a session by way of the
 	// chat. Only the chat knows that, and the chat is built with these ports.
 	Several func(ctx context.Context, sessionID string) bool
@@ -60,7 +62,7 @@ func New(cfg Config) (port.Sessions, command.Ports) {
 		Memory: commandMemory{cfg.Memory, cfg.Library.Get}, Rooms: commandRooms{cfg.Rooms}, Terminals: cfg.Terminals,
 		Version: cfg.Version,
 		Restart: func(ctx context.Context, now bool, by chat.Person) ([]string, error) {
-			return cfg.Restart(words.WithPerson(ctx, by), now)
+			return cfg.Restarts.Ask(words.WithPerson(ctx, by), now)
 		},
 	}
 }

@@ -5578,6 +5578,8 @@ export interface Methods {
   "method.list": { params: Empty; result: MethodList };
   /** Searches all conversations: titles, prompts, answers, and tool input and output. */
   "search.query": { params: SearchParams; result: SearchResult };
+  /** Searches a conversation from its end, one part at a time. */
+  "session.find": { params: FindParams; result: FindPage };
   /** The processes that Parley started, and Parley itself. */
   "process.list": { params: Empty; result: ProcessList };
   /** Ends a process that Parley started, and its child processes. */
@@ -5654,8 +5656,6 @@ export interface Methods {
   "change.outside": { params: SessionRef; result: OutsideChanges };
   /** How a file of change.outside differs from the last commit. */
   "change.outsideDiff": { params: OutsideDiffParams; result: FileDiff };
-  /** Searches a conversation from its end, one part at a time. */
-  "session.find": { params: FindParams; result: FindPage };
   /** Lists the heartbeats with their state, and errors in their file. */
   "heartbeat.list": { params: Empty; result: HeartbeatList };
   /** One heartbeat. */
