@@ -281,3 +281,68 @@ func TestFeaturesAreNarrow(t *testing.T) {
 		}
 	}
 }
+
+// A feature is made by New from a Config, and nobody reaches into it. What it hands on as a
+// whole is named.
+func TestFeaturesAreClosed(t *testing.T) {
+	open := map[string][]string{
+		"app/chat":        {"File"},       // what was decided, which others may have changed
+		"app/heartbeats":  {"Service"},    // what runs them
+		"app/memory":      {"Store"},      // what was accepted of it
+		"app/notices":     {"Leaving"},    // it asks for the window that is closed
+		"app/permissions": {"Desk"},       // the open requests
+		"app/profiles":    {"All"},        // the profiles themselves
+		"app/rooms":       {"Hub"},        // the rooms themselves
+		"app/settings":    {"Store"},      // the values, for who only reads them
+		"app/terminals":   {"Supervisor"}, // the terminals themselves
+		"app/usage":       {"Windows"},    // what is known of context windows
+	}
+	services := 0
+	for dir, s := range sources(t) {
+		if !strings.HasPrefix(dir, "app/") {
+			continue
+		}
+		var found []string
+		for _, file := range s.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				one, ok := n.(*ast.TypeSpec)
+				if !ok || one.Name.Name != "Service" {
+					return true
+				}
+				services++
+				for _, field := range one.Type.(*ast.StructType).Fields.List {
+					for _, name := range field.Names {
+						if name.IsExported() {
+							found = append(found, name.Name)
+						}
+					}
+					if len(field.Names) == 0 {
+						if name := embedded(field.Type); ast.IsExported(name) {
+							found = append(found, name)
+						}
+					}
+				}
+				return false
+			})
+		}
+		if !slices.Equal(found, open[dir]) {
+			t.Errorf("the Service of %s has the open fields %q, and %q are meant: have New take a Config, or say why", dir, found, open[dir])
+		}
+	}
+	if services < 20 {
+		t.Errorf("%d services were found: this test looks for the wrong name", services)
+	}
+}
+
+// embedded is the name of an embedded field.
+func embedded(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return embedded(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}

@@ -24,7 +24,7 @@ const (
 // Goroutines: one that scans and then watches, one that counts, one that tells; Close
 // waits for them.
 type Service struct {
-	Config
+	cfg Config
 
 	// calm is poked when the search may have caught up.
 	count, news, calm chan struct{}
@@ -57,7 +57,7 @@ type Config struct {
 // New starts nothing.
 func New(cfg Config) *Service {
 	return &Service{
-		Config: cfg, scanning: true, known: make(chan struct{}),
+		cfg: cfg, scanning: true, known: make(chan struct{}),
 		count: make(chan struct{}, 1), news: make(chan struct{}, 1), calm: make(chan struct{}, 1),
 	}
 }
@@ -82,23 +82,23 @@ func (r *Service) Close() {
 
 // watch scans, and then follows what changes until ctx ends.
 func (r *Service) watch(ctx context.Context) {
-	r.Catalog.Load(ctx)
-	r.Refresh()
+	r.cfg.Catalog.Load(ctx)
+	r.cfg.Refresh()
 	close(r.known)
-	if err := r.Catalog.Scan(ctx); err != nil && ctx.Err() == nil {
-		r.Log.Warn("Cannot look at the conversations on disk", "err", err)
+	if err := r.cfg.Catalog.Scan(ctx); err != nil && ctx.Err() == nil {
+		r.cfg.Log.Warn("Cannot look at the conversations on disk", "err", err)
 	}
 	if ctx.Err() != nil {
 		return
 	}
-	r.Refresh()
-	r.Search.Scanned()
+	r.cfg.Refresh()
+	r.cfg.Search.Scanned()
 	r.mu.Lock()
 	r.scanning = false
 	r.mu.Unlock()
 	r.Changed()
-	if err := r.Catalog.Serve(ctx); err != nil {
-		r.Log.Error("Cannot watch the conversations on disk any more", "err", err)
+	if err := r.cfg.Catalog.Serve(ctx); err != nil {
+		r.cfg.Log.Error("Cannot watch the conversations on disk any more", "err", err)
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *Service) countAll(ctx context.Context) {
 		if !r.searchRests(ctx) {
 			return
 		}
-		err := r.Catalog.Index(ctx, func(p history.Progress) {
+		err := r.cfg.Catalog.Index(ctx, func(p history.Progress) {
 			r.mu.Lock()
 			r.counting = event.Progress{
 				Busy: p.FilesDone < p.Files, Files: p.Files, FilesDone: p.FilesDone, Bytes: p.Bytes, BytesDone: p.BytesDone,
@@ -144,12 +144,12 @@ func (r *Service) countAll(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			r.Log.Warn("Cannot count the messages of conversations", "err", err)
+			r.cfg.Log.Warn("Cannot count the messages of conversations", "err", err)
 		}
 		r.mu.Lock()
 		r.counting.Busy = false
 		r.mu.Unlock()
-		r.Refresh()
+		r.cfg.Refresh()
 		r.Told()
 		select {
 		case <-ctx.Done():
@@ -167,7 +167,7 @@ func (r *Service) searchRests(ctx context.Context) bool {
 	look := time.NewTicker(searchLook)
 	defer look.Stop()
 	for {
-		if p := r.Search.Progress(); !p.Busy || p.Problem != "" {
+		if p := r.cfg.Search.Progress(); !p.Busy || p.Problem != "" {
 			return true
 		}
 		select {
@@ -190,7 +190,7 @@ func (r *Service) tell(ctx context.Context) {
 			return
 		case <-r.news:
 		}
-		r.Publish(&event.LibraryProgress{Library: r.Status()})
+		r.cfg.Publish(&event.LibraryProgress{Library: r.Status()})
 		select {
 		case <-ctx.Done():
 			return
@@ -201,8 +201,8 @@ func (r *Service) tell(ctx context.Context) {
 
 // Status is what is known now.
 func (r *Service) Status() event.Library {
-	counts := r.Catalog.Counts()
-	s := event.Library{OnDisk: counts.OnDisk, Shown: counts.Shown, Hidden: map[string]int{}, Search: r.Search.Progress()}
+	counts := r.cfg.Catalog.Counts()
+	s := event.Library{OnDisk: counts.OnDisk, Shown: counts.Shown, Hidden: map[string]int{}, Search: r.cfg.Search.Progress()}
 	for reason, n := range counts.Hidden {
 		s.Hidden[string(reason)] = n
 	}
