@@ -18,14 +18,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	chatconfig "parley/app/chat/config"
 	"parley/app/devices"
+	"parley/app/feature"
 	"parley/app/method"
 	"parley/app/notices"
-	"parley/app/profiles"
 	"parley/app/recovery"
 	"parley/app/restart"
-	"parley/app/rooms"
 	"parley/app/sessiontools"
 	"parley/app/storage"
 	"parley/app/tool"
@@ -77,15 +75,6 @@ type App struct {
 	closeErr   error
 }
 
-// secrets are what New takes out of the environment, so that nothing that Parley starts
-// has them.
-type secrets struct {
-	nats rooms.NATSSecrets
-	chat chatconfig.Secret
-	// offered is the environment with the secrets for profiles.
-	offered []string
-}
-
 // New builds a Parley. It takes the data folder, so that a second Parley on the
 // same one fails (fault conflict), and starts nothing. Close must be called when
 // it succeeds.
@@ -100,11 +89,8 @@ func New(cfg Config) (_ *App, err error) {
 	} else if others != 0 {
 		cfg.Logger.Warn("Others of this machine could look into the data folder; now only you can", "folder", cfg.Dirs.Data, "was", others)
 	}
-	var hidden secrets
-	cfg.Env, hidden.nats = rooms.WithoutNATS(cfg.Env)
-	cfg.Env, hidden.chat = chatconfig.WithoutSecret(cfg.Env)
-	hidden.offered = cfg.Env
-	cfg.Env = profiles.WithoutSecrets(cfg.Env)
+	var secrets feature.Secrets
+	cfg.Env, secrets = feature.TakeSecrets(cfg.Env)
 	a.cfg = cfg
 	defer func() {
 		if err != nil {
@@ -125,15 +111,15 @@ func New(cfg Config) (_ *App, err error) {
 		a.openProblems,
 		a.openStore,
 		a.openCLI,
-		func() error { return a.openLibrary(hidden.offered) },
+		func() error { return a.openLibrary(secrets) },
 		a.openRules,
 		a.openSessions,
 		a.openConversations,
 		a.openHeartbeats,
 		a.openNotices,
 		a.openMemory,
-		func() error { return a.openRooms(hidden.nats) },
-		func() error { return a.openChat(hidden.chat) },
+		func() error { return a.openRooms(secrets) },
+		func() error { return a.openChat(secrets) },
 	} {
 		if err := open(); err != nil {
 			return nil, err
@@ -141,7 +127,7 @@ func New(cfg Config) (_ *App, err error) {
 	}
 	a.offer()
 	a.watchProblems()
-	return a, a.store.Kept.Settled("settings", kept.Heartbeats, chatconfig.Kept, paths.MemoryFolder)
+	return a, a.store.Kept.Settled("settings", kept.Heartbeats, kept.Chat, paths.MemoryFolder)
 }
 
 // Start begins to serve the CLI's calls and to look at what is on the disk. ctx only

@@ -11,6 +11,7 @@ import (
 	"parley/app/chat/records"
 	"parley/app/chat/threadtool"
 	"parley/app/diagnostics"
+	"parley/app/feature"
 	"parley/app/files"
 	"parley/app/heartbeats"
 	"parley/app/memory"
@@ -132,7 +133,7 @@ func (a *App) openMemory() (err error) {
 }
 
 // openRooms builds the rooms.
-func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
+func (a *App) openRooms(secrets feature.Secrets) (err error) {
 	a.rooms, err = rooms.New(rooms.Config{
 		Data: a.cfg.Dirs.Data, Env: a.cfg.Env, Secrets: secrets, Copy: a.store.NewestCopy, Disks: a.disks, Keep: a.store.Kept, Rehearsal: a.cfg.Rehearsal,
 		Own: a.own, Prefs: a.prefs.Store.Get, Session: a.library.Get, Hops: a.courier.Hops, Deliver: a.conversations.Prompt, Notices: a.notices, Bus: a.bus, Log: a.cfg.Logger,
@@ -146,7 +147,7 @@ func (a *App) openRooms(secrets rooms.NATSSecrets) (err error) {
 }
 
 // openChat builds what is connected to the team chat, and what looks after terminals.
-func (a *App) openChat(secret chatconfig.Secret) error {
+func (a *App) openChat(secrets feature.Secrets) error {
 	cfg := a.cfg
 	a.terminals = terminals.New(terminals.Config{
 		Data: cfg.Dirs.Data, Home: cfg.Dirs.Home, Env: cfg.Env, CLI: a.cli.Path, Rehearsal: cfg.Rehearsal, Own: a.own, Log: cfg.Logger,
@@ -158,7 +159,7 @@ func (a *App) openChat(secret chatconfig.Secret) error {
 		Terminals: a.terminals, Home: cfg.Dirs.Home, Version: cfg.Version, Restarts: a.restarts,
 		Several: func(ctx context.Context, sessionID string) bool { return a.chats.Several(ctx, sessionID) },
 	})
-	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secret: secret, Keyring: a.keyring, Log: cfg.Logger})
+	file, tokens := chatconfig.New(chatconfig.Config{Data: cfg.Dirs.Data, Keep: a.store.Kept, Secrets: secrets, Keyring: a.keyring, Log: cfg.Logger})
 	a.chats = chat.New(chat.Config{
 		File: file, Tokens: tokens, Sessions: said, Commands: commands,
 		Records: records.New(a.store.DB, a.store.Trail), Served: !cfg.Desktop, Title: a.titleOf, Publish: a.bus.Publish, Log: cfg.Logger,

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"parley/app/audit"
 	"parley/app/devices"
 	"parley/app/engine"
+	"parley/app/feature"
 	"parley/app/install"
 	"parley/app/permissions"
 	"parley/app/processes"
@@ -74,9 +76,8 @@ func (a *App) openCLI() error {
 	return nil
 }
 
-// openLibrary builds what knows the sessions, folders and profiles. offered is the
-// environment that profiles may take their secrets from.
-func (a *App) openLibrary(offered []string) (err error) {
+// openLibrary builds what knows the sessions, folders and profiles.
+func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 	cfg, db := a.cfg, a.store.DB
 	projects := func(rehearsal bool) string { return filepath.Join(a.config(rehearsal), "projects") }
 	a.usage, err = appusage.New(appusage.Config{
@@ -113,7 +114,7 @@ func (a *App) openLibrary(offered []string) (err error) {
 	if err != nil {
 		return err
 	}
-	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, offered, claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
+	a.profiles = profiles.New(kept.Guard(a.store.Kept, "profiles", db.Profiles), a.keyring, slices.Concat(cfg.Env, secrets.Offered), claude.Environ(claude.EnvironConfig{Base: cfg.Env, Home: cfg.Dirs.Home}), cfg.Logger)
 	for _, r := range a.store.Trail.Lost() {
 		if r.ToolUseID != "" && (a.cfg.Handed == nil || a.cfg.Handed.Host == nil) {
 			a.library.Did(r.SessionID, r.ToolUseID, session.ByNobody, false)

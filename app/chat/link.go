@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/app/chat/config"
+	"parley/app/feature"
 	"parley/backend/chat"
 	"parley/backend/chat/mattermost"
 	"parley/backend/chat/relay"
@@ -141,7 +142,7 @@ func (c *Service) arrange(ctx context.Context) bool {
 		c.drop(idle)
 		return true
 	case token == "":
-		idle.Reason = "There is no token for " + decided.URL + ". Enter one in the settings, or set it in " + config.TokenVariable + " and the address in " + config.URLVariable + "."
+		idle.Reason = "There is no token for " + decided.URL + ". Enter one in the settings, or set it in " + feature.ChatToken + " and the address in " + feature.ChatURL + "."
 		c.drop(idle)
 		return true
 	}

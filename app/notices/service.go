@@ -3,35 +3,22 @@ package notices
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"parley/app/feature"
-	"parley/app/push"
-	appsettings "parley/app/settings"
-	"parley/app/storage"
 	"parley/backend/bus"
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/heartbeat"
 	"parley/backend/paths"
-	"parley/backend/platform/logbuffer"
 	"parley/backend/platform/notify"
 	"parley/backend/platform/regular"
 	"parley/backend/problem"
 	"parley/backend/room"
 	"parley/backend/settings"
 )
-
-// Attention is how a window asks for a user's: it is marked on the desktop, or comes
-// to the front.
-type Attention interface {
-	// Urgent marks the window, or takes the mark away.
-	Urgent(on bool)
-	Raise()
-}
 
 // Service tells a user who is not looking of what the sessions do, and watches what
 // people change by hand: the settings and their style sheet.
@@ -70,33 +57,6 @@ type Service struct {
 	held map[string]notify.Decision
 	// browsers are the pages in browsers that somebody looks at, and when they said so last.
 	browsers map[string]time.Time
-}
-
-// Config is what notices need. All fields but Attention are required.
-type Config struct {
-	Data    string
-	Prefs   *appsettings.Service
-	Book    *logbuffer.Book
-	Bus     *bus.Bus
-	Session func(ctx context.Context, id string) (event.Session, error)
-	// Ways send word elsewhere.
-	Ways *push.Service
-	// Threads says something in the chat, in the threads of sessions that work, once for each
-	// key.
-	Threads func(key, text string)
-	// Live are the sessions in memory, Commands says in which of them a user's runs, and
-	// Heartbeats what they do.
-	Live       func() []event.Session
-	Commands   func() map[string]bool
-	Heartbeats func(ctx context.Context) (heartbeat.Status, error)
-	// Ours says whether a turn was a heartbeat's, which tells of it by itself.
-	Ours     func(turnID string) bool
-	Problems *storage.Problems
-	Disks    *storage.Disks
-	// desktop says that there is a window, and attention asks for it.
-	Window    bool
-	Attention Attention
-	Log       *slog.Logger
 }
 
 // New makes the service, which does nothing before Start.
@@ -144,15 +104,15 @@ func (n *Service) Start() error {
 			if err != nil {
 				return
 			}
-			n.cfg.Disks.Nudge() // a turn may be over sooner than anybody looks
 			if batch.Lagged {
 				n.lookAtProblems()
 			}
 			for _, r := range batch.Records {
 				if _, changed := r.Event.(*event.ProblemsChanged); changed {
 					n.lookAtProblems()
-					continue
+					continue // disks are not looked at for what was found by that
 				}
+				n.cfg.Disks.Nudge() // a turn may be over sooner than anybody looks
 				d := n.policy.Observe(r.Event)
 				if done, ok := r.Event.(*event.Done); ok && n.cfg.Ours(done.TurnID) {
 					d.Show, d.Happened = "", ""

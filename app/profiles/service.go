@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 
 	"parley/app/feature"
 	"parley/app/method"
@@ -32,12 +31,6 @@ func New(records profile.Records, keyring *profile.Keyring, offered, env []strin
 		keyring: keyring,
 		env:     env,
 	}
-}
-
-// WithoutSecrets takes what stands in for secrets of the keyring out of an environment:
-// no program that a user or Parley starts is to have it.
-func WithoutSecrets(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(pair string) bool { return strings.HasPrefix(pair, profile.Offer) })
 }
 
 func (p *Service) List(ctx context.Context, _ feature.Empty) (ProfileList, error) {

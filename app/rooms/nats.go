@@ -2,53 +2,24 @@ package rooms
 
 import (
 	"context"
-	"strings"
 	"time"
 
+	"parley/app/feature"
 	"parley/backend/fault"
 	"parley/backend/room"
 	"parley/backend/room/natsroom"
 	"parley/backend/settings"
 )
 
-// NATSSecrets is what opens a NATS server, by the names in the environment that it
-// comes from.
-type NATSSecrets map[string]string
-
-// The names of what Parley takes out of the environment for itself.
-const (
-	natsToken    = "PARLEY_NATS_TOKEN"
-	natsUser     = "PARLEY_NATS_USER"
-	natsPassword = "PARLEY_NATS_PASSWORD"
-	natsCreds    = "PARLEY_NATS_CREDS"
-	natsCA       = "PARLEY_NATS_CA"
-)
-
-// WithoutNATS takes the secrets of the NATS server out of an environment: nothing that
-// Parley starts, least of all a model's commands, is to have them.
-func WithoutNATS(env []string) (rest []string, secrets NATSSecrets) {
-	secrets = NATSSecrets{}
-	rest = make([]string, 0, len(env))
-	for _, pair := range env {
-		switch name, value, _ := strings.Cut(pair, "="); name {
-		case natsToken, natsUser, natsPassword, natsCreds, natsCA:
-			secrets[name] = value
-		default:
-			rest = append(rest, pair)
-		}
-	}
-	return rest, secrets
-}
-
 // span has the rooms span machines.
-func (r *Service) span(choices settings.Rooms, secrets NATSSecrets) error {
+func (r *Service) span(choices settings.Rooms, secrets feature.Secrets) error {
 	credentials := choices.NATSCredentials
 	if credentials == "" {
-		credentials = secrets[natsCreds]
+		credentials = secrets.Get(feature.NATSCreds)
 	}
 	server, err := natsroom.Open(natsroom.Config{
-		URL: choices.NATSURL, Node: r.node, Credentials: credentials, CA: secrets[natsCA],
-		Token: secrets[natsToken], User: secrets[natsUser], Password: secrets[natsPassword],
+		URL: choices.NATSURL, Node: r.node, Credentials: credentials, CA: secrets.Get(feature.NATSCA),
+		Token: secrets.Get(feature.NATSToken), User: secrets.Get(feature.NATSUser), Password: secrets.Get(feature.NATSPassword),
 		Retention: time.Duration(choices.RoomHours) * time.Hour, Replica: r.local, Logger: r.cfg.Log,
 	})
 	if err != nil {

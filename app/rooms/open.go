@@ -32,7 +32,7 @@ type Config struct {
 	Data string
 	Env  []string
 	// Secrets open the NATS server, where the settings name one.
-	Secrets NATSSecrets
+	Secrets feature.Secrets
 	// Copy finds a sound copy of a file for one that is damaged; Disks are told of each
 	// change that the disk does not take.
 	Copy  func(file string) func() string

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"parley/backend/event"
 	"parley/backend/fault"
 	"parley/backend/room"
@@ -17,19 +15,6 @@ import (
 	"parley/backend/toolserver"
 	"parley/backend/untrusted"
 )
-
-// Nothing that Parley starts gets the secrets of the NATS server.
-func TestSecretsOfNATSStayHere(t *testing.T) {
-	env := []string{"PATH=/bin", "PARLEY_NATS_TOKEN=s3cret", "PARLEY_NATS_USER=me", "PARLEY_NATS_PASSWORD=a=b", "PARLEY_NATS_CREDS=/c", "PARLEY_NATS_CA=/d", "PARLEY_CLAUDE_BIN=/e", "EMPTY"}
-	rest, secrets := WithoutNATS(env)
-	if diff := cmp.Diff([]string{"PATH=/bin", "PARLEY_CLAUDE_BIN=/e", "EMPTY"}, rest); diff != "" {
-		t.Error(diff)
-	}
-	want := NATSSecrets{natsToken: "s3cret", natsUser: "me", natsPassword: "a=b", natsCreds: "/c", natsCA: "/d"}
-	if diff := cmp.Diff(want, secrets); diff != "" {
-		t.Error(diff)
-	}
-}
 
 func TestFaultsOfRooms(t *testing.T) {
 	for code, want := range map[string]fault.Code{

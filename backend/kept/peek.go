@@ -15,6 +15,9 @@ const LogNote = "log"
 // Heartbeats is the name under which it is kept which heartbeats were accepted.
 const Heartbeats = "heartbeats"
 
+// Chat is the name under which it is kept what was accepted about the team chat.
+const Chat = "chat"
+
 // Peek is the text of a note in a store that nobody has open, "" where there is none.
 func Peek(path, name string) string {
 	if store.Check(path) != nil {

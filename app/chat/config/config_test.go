@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/app/feature"
 	"parley/backend/chat/relay/port"
 	"parley/backend/fault"
 	"parley/backend/outside/outsidetest"
@@ -212,7 +212,7 @@ func TestChatTokens(t *testing.T) {
 		}
 	}
 	// That of the environment goes first, and only to its own address.
-	both := &Tokens{keyring: ring, secret: Secret{url: server, token: "given"}}
+	both := &Tokens{keyring: ring, secret: given{url: server, token: "given"}}
 	if token, from, err := both.Of(ctx, server+"/"); token != "given" || from != tokenEnvironment || err != nil {
 		t.Errorf("%q, %q, %v", token, from, err)
 	}
@@ -225,7 +225,7 @@ func TestChatTokens(t *testing.T) {
 	if token, _, err := tokens.Of(ctx, server); token != "" || err != nil {
 		t.Errorf("after it was forgotten: %q, %v", token, err)
 	}
-	locked := &Tokens{keyring: shut{}, secret: Secret{url: server, token: "given"}}
+	locked := &Tokens{keyring: shut{}, secret: given{url: server, token: "given"}}
 	if token, _, err := locked.Of(ctx, server); token != "given" || err != nil {
 		t.Errorf("without a keyring: %q, %v", token, err)
 	}
@@ -234,14 +234,12 @@ func TestChatTokens(t *testing.T) {
 	}
 }
 
-// Nothing that Parley starts gets the chat's token.
-func TestSecretsOfTheChatStayHere(t *testing.T) {
-	rest, secret := WithoutSecret([]string{"PATH=/bin", "PARLEY_MATTERMOST_TOKEN= s3cret ", "PARLEY_MATTERMOST_URL=https://Chat.example.org/", "EMPTY"})
-	if want := []string{"PATH=/bin", "EMPTY"}; !slices.Equal(rest, want) {
-		t.Errorf("left is %q", rest)
-	}
-	if secret != (Secret{server, "s3cret"}) {
-		t.Errorf("taken is %+v", secret)
+// What the environment says is for the address that it names, or else for the one that was
+// decided on at the start.
+func TestTokenOfTheEnvironment(t *testing.T) {
+	_, secrets := feature.TakeSecrets([]string{"PARLEY_MATTERMOST_TOKEN= s3cret ", "PARLEY_MATTERMOST_URL=https://Chat.example.org/"})
+	if tokens := newTokens(secrets, nil, ring{}); tokens.secret != (given{server, "s3cret"}) {
+		t.Errorf("taken is %+v", tokens.secret)
 	}
 	for _, bad := range []string{"two words", "with\nline", "ümlaut", strings.Repeat("x", maxToken+1)} {
 		if err := CheckToken(bad); fault.CodeOf(err) != fault.Invalid || strings.Contains(err.Error(), bad) {

@@ -16,9 +16,11 @@ import (
 	"strings"
 	"sync"
 
+	"parley/app/feature"
 	"parley/backend/chat/relay/access"
 	"parley/backend/chat/relay/port"
 	"parley/backend/fault"
+	"parley/backend/kept"
 	"parley/backend/outside"
 	"parley/backend/paths"
 	"parley/backend/platform/atomicfile"
@@ -62,8 +64,8 @@ type Config struct {
 	// Data is the folder that the file is in, Keep has what was accepted of it.
 	Data string
 	Keep outside.Keeper
-	// Secret is what the environment said, Keyring keeps the token that a user gave.
-	Secret  Secret
+	// Secrets are what the environment said, Keyring keeps the token that a user gave.
+	Secrets feature.Secrets
 	Keyring profile.Secrets
 	Log     *slog.Logger
 }
@@ -71,7 +73,7 @@ type Config struct {
 // New reads the file.
 func New(cfg Config) (*File, *Tokens) {
 	file := open(cfg.Data, cfg.Keep, cfg.Log)
-	return file, newTokens(cfg.Secret, file, cfg.Keyring)
+	return file, newTokens(cfg.Secrets, file, cfg.Keyring)
 }
 
 func open(dir string, keep outside.Keeper, log *slog.Logger) *File {
@@ -208,11 +210,11 @@ func (f *File) Set(c port.ChatConfig, revision string) error {
 	text = append(text, '\n')
 	was, _ := readFile(f.path) // one that cannot be read was said to be none
 	if err = f.setAside(); err == nil {
-		err = f.keep.Begin(Kept, string(text), was, text)
+		err = f.keep.Begin(kept.Chat, string(text), was, text)
 	}
 	if err == nil {
 		err = atomicfile.Private(f.path, text)
-		f.keep.Done(Kept, err == nil)
+		f.keep.Done(kept.Chat, err == nil)
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The chat settings cannot be saved in %s. Check the disk and the folder's permissions.", f.path)

@@ -9,17 +9,15 @@ import (
 	"parley/backend/chat/relay/access"
 	"parley/backend/chat/relay/port"
 	"parley/backend/fault"
+	"parley/backend/kept"
 	"parley/backend/outside"
 	"parley/backend/platform/atomicfile"
 )
 
-// Kept is what the file is called where it is kept what was accepted of it.
-const Kept = "chat"
-
 // weigh has hold what the file says and was accepted, or gives nothing more than that.
 // The caller holds mu, or is the only one.
 func (f *File) weigh(text []byte, says port.ChatConfig) {
-	base, was := f.keep.Base(Kept, text), f.accepted(text)
+	base, was := f.keep.Base(kept.Chat, text), f.accepted(text)
 	f.says = says
 	f.config, f.held = outside.Chat(was, says)
 	if f.config = access.Normalise(f.config); access.Validate(f.config) != nil {
@@ -29,7 +27,7 @@ func (f *File) weigh(text []byte, says port.ChatConfig) {
 		f.log.Warn("What was decided about the chat was changed by somebody else; what gives more waits for a person", "file", f.path, "changes", len(f.held))
 	}
 	if now := textOf(f.config); now != base {
-		if err := f.keep.Adopt(Kept, now); err != nil {
+		if err := f.keep.Adopt(kept.Chat, now); err != nil {
 			f.log.Warn("It could not be kept what holds of the chat", "err", err)
 		}
 	}
@@ -38,7 +36,7 @@ func (f *File) weigh(text []byte, says port.ChatConfig) {
 // accepted is what was accepted last. text is what the file holds, nil for nothing that
 // could be accepted.
 func (f *File) accepted(text []byte) port.ChatConfig {
-	was, err := access.Decode([]byte(f.keep.Base(Kept, text)))
+	was, err := access.Decode([]byte(f.keep.Base(kept.Chat, text)))
 	if err != nil {
 		return access.Normalise(port.ChatConfig{})
 	}
@@ -73,7 +71,7 @@ func (f *File) Accept(revision string) error {
 	if f.revision != revision || f.problem != nil {
 		return movedOn()
 	}
-	if err := f.keep.Adopt(Kept, textOf(f.says)); err != nil {
+	if err := f.keep.Adopt(kept.Chat, textOf(f.says)); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "Your decision cannot be saved. Check the disk.")
 	}
 	f.config, f.held = f.says, nil

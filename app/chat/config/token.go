@@ -8,16 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"parley/app/feature"
 	"parley/backend/chat/relay/access"
 	"parley/backend/chat/relay/port"
 	"parley/backend/fault"
 	"parley/backend/session/profile"
-)
-
-// The names of what Parley takes out of the environment for the chat.
-const (
-	TokenVariable = "PARLEY_MATTERMOST_TOKEN"
-	URLVariable   = "PARLEY_MATTERMOST_URL"
 )
 
 // Where the token is in the keyring.
@@ -26,24 +21,8 @@ const keyringID, keyringName = "chat", "mattermost"
 // maxToken bounds a token, in bytes.
 const maxToken = 1000
 
-// Secret is what the environment says of the chat.
-type Secret struct{ url, token string }
-
-// WithoutSecret takes the chat's secrets out of an environment.
-func WithoutSecret(env []string) (rest []string, secret Secret) {
-	rest = make([]string, 0, len(env))
-	for _, pair := range env {
-		switch name, value, _ := strings.Cut(pair, "="); name {
-		case TokenVariable:
-			secret.token = strings.TrimSpace(value)
-		case URLVariable:
-			secret.url = plainAddress(value)
-		default:
-			rest = append(rest, pair)
-		}
-	}
-	return rest, secret
-}
+// given is what the environment says of the chat.
+type given struct{ url, token string }
 
 // plainAddress is an address in the form in which addresses are compared.
 func plainAddress(s string) string { return access.Normalise(port.ChatConfig{URL: s}).URL }
@@ -51,7 +30,7 @@ func plainAddress(s string) string { return access.Normalise(port.ChatConfig{URL
 // Tokens gives the token for an address: that of the environment, or the one in the
 // keyring. Each is for one address only, and is never given for another.
 type Tokens struct {
-	secret  Secret
+	secret  given
 	keyring profile.Secrets
 
 	// mu guards what the keyring said last: it is asked once, and again a while after it
@@ -63,9 +42,10 @@ type Tokens struct {
 	at    time.Time
 }
 
-// newTokens returns the tokens of a secret and a keyring. A token that was given without an address is
+// newTokens returns the tokens of the environment and a keyring. A token that was given without an address is
 // for the server that was chosen when Parley was started, and for no other.
-func newTokens(secret Secret, file *File, keyring profile.Secrets) *Tokens {
+func newTokens(secrets feature.Secrets, file *File, keyring profile.Secrets) *Tokens {
+	secret := given{plainAddress(secrets.Get(feature.ChatURL)), strings.TrimSpace(secrets.Get(feature.ChatToken))}
 	if secret.token != "" && secret.url == "" {
 		secret.url = plainAddress(file.Holds().URL)
 	}
