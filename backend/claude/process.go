@@ -214,16 +214,6 @@ func (p *Process) Frames() <-chan []wire.Frame { return p.frames }
 // Exit says how the process ended. It may be called once Frames is closed.
 func (p *Process) Exit() session.Exit { return p.exit }
 
-// Send writes a prompt. It returns when the line is written, with ErrGone when the
-// process has ended, or with an error that says so when the CLI does not read.
-func (p *Process) Send(msg wire.UserMessage) error {
-	line, err := msg.Encode()
-	if err != nil {
-		return err
-	}
-	return p.stdin.write(context.Background(), line)
-}
-
 // Reply answers a control request of the CLI. The response is anything that encodes
 // to a JSON object, such as a [wire.ToolAnswer]; nil stands for an empty one.
 func (p *Process) Reply(requestID string, response any) error {

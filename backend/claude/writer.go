@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"parley/backend/claude/wire"
 )
 
 // writeQueue is how many lines may wait to be written.
@@ -169,4 +171,14 @@ func (w *writer) close() {
 		close(w.stop)
 		w.program.CloseInput()
 	})
+}
+
+// Send writes a prompt. It returns when the line is written, with ErrGone when the
+// process has ended, or with an error that says so when the CLI does not read.
+func (p *Process) Send(msg wire.UserMessage) error {
+	line, err := msg.Encode()
+	if err != nil {
+		return err
+	}
+	return p.stdin.write(context.Background(), line)
 }

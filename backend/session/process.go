@@ -90,24 +90,6 @@ func (s *Session) runs(spec Spec, process Process) *running {
 	return r
 }
 
-// writePrompts writes prompts in order until the process is gone.
-func (s *Session) writePrompts(r *running) {
-	for {
-		select {
-		case messages := <-r.prompts:
-			for _, m := range messages {
-				if err := r.Send(m); err != nil {
-					s.post(func() { s.writeFailed(r, err) })
-					return
-				}
-			}
-			s.post(func() { r.unwritten-- })
-		case <-r.gone:
-			return
-		}
-	}
-}
-
 // startFailed ends what waited for the process.
 func (s *Session) startFailed(err error) {
 	s.lg.Warn("Starting the CLI failed", "err", err)

@@ -177,6 +177,24 @@ func (s *Session) write(p *prompt) {
 	}
 }
 
+// writePrompts writes prompts in order until the process is gone.
+func (s *Session) writePrompts(r *running) {
+	for {
+		select {
+		case messages := <-r.prompts:
+			for _, m := range messages {
+				if err := r.Send(m); err != nil {
+					s.post(func() { s.writeFailed(r, err) })
+					return
+				}
+			}
+			s.post(func() { r.unwritten-- })
+		case <-r.gone:
+			return
+		}
+	}
+}
+
 // writeFailed is called when a prompt could not be handed over: most often because
 // the process has just died. Ending it makes processEnded sort the prompts out.
 func (s *Session) writeFailed(process *running, err error) {
