@@ -17,7 +17,7 @@ import (
 	"parley/backend/toolserver"
 )
 
-// Set are the tools by which a model remembers. Saving is not asked about: it is told to
+// Tools are those by which a model remembers. Saving is not asked about: it is told to
 // the page, can be undone, and is paced.
 func (m *Service) Tools() tool.Set {
 	return tool.Set{

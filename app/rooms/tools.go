@@ -19,7 +19,7 @@ import (
 // session joins one, and when it opens a room of two; what it does there needs no further
 // question, unless the room wants one for each message.
 
-// Set is the set "rooms".
+// Tools are the set "rooms".
 func (r *Service) Tools() tool.Set {
 	return tool.Set{ID: roomsSet, Tools: func(spec session.Spec) ([]toolserver.Tool, error) {
 		return tool.Join(r.toolJoin(spec), r.toolSay(spec), r.toolListen(spec), r.toolLeave(spec),
