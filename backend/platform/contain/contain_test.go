@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"parley/backend/platform/process"
 )
 
 // TestMain lets this program be the guard.
@@ -34,7 +36,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T, self string, noted ...string) *Groups {
 	t.Helper()
 	g, err := Open(Config{
-		Self: self, Gone: func(pid int, _ uint64) bool { return pid != os.Getpid() }, Guard: func() string { return os.Args[0] }, Note: func(string) {}, Noted: noted, Log: slog.New(slog.DiscardHandler),
+		Self: self, Gone: func(pid int, began uint64) bool { return process.ID{PID: pid, Start: began}.Gone() }, Guard: func() string { return os.Args[0] }, Note: func(string) {}, Noted: noted, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Skipf("this system gives the tests no control groups: %v", err)
@@ -46,11 +48,17 @@ func open(t *testing.T, self string, noted ...string) *Groups {
 // self is a name of this process.
 func self(t *testing.T) string {
 	t.Helper()
-	stat, err := os.ReadFile("/proc/self/stat")
+	return nameOf(t, os.Getpid())
+}
+
+// nameOf is the name of a process that runs.
+func nameOf(t *testing.T, pid int) string {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%d-%s", os.Getpid(), strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[19])
+	return fmt.Sprintf("%d-%s", pid, strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[19])
 }
 
 // stray starts a shell in a group, which leaves behind what has neither its environment
@@ -185,6 +193,17 @@ func TestGroupsOfADeadParley(t *testing.T) {
 	eventually(t, "its end", func() bool { return !lives(pid) })
 	if !gone(g.dir) {
 		t.Errorf("%s is left", g.dir)
+	}
+}
+
+// Other Parleys run beside this one, and keep their sessions: those that the tests of the rest
+// start, too.
+func TestGroupsOfALivingParley(t *testing.T) {
+	other := open(t, nameOf(t, os.Getppid()))
+	pid := stray(t, other.New("one"))
+	open(t, self(t), other.dir)
+	if !lives(pid) || gone(other.dir) {
+		t.Error("the session of a Parley that runs was ended")
 	}
 }
 
