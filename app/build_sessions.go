@@ -81,7 +81,8 @@ func (a *App) openLibrary(secrets feature.Secrets) (err error) {
 	cfg, db := a.cfg, a.store.DB
 	projects := func(rehearsal bool) string { return filepath.Join(a.config(rehearsal), "projects") }
 	a.usage, err = appusage.New(appusage.Config{
-		DB: db, Rehearsal: cfg.Rehearsal, Get: a.session, Settings: a.prefs.Store.Get, Publish: a.bus.Publish, Log: cfg.Logger,
+		DB: db, Rehearsal: cfg.Rehearsal, Settings: a.prefs.Store.Get, Publish: a.bus.Publish, Log: cfg.Logger,
+		Get:       func(ctx context.Context, id string) (event.Session, error) { return a.library.Get(ctx, id) },
 		Owner:     func(cliSessionID string) (event.Session, bool) { return a.library.Owner(cliSessionID) },
 		Workspace: func(folder string) string { return a.workspaces.Of(folder) },
 		Name:      func(id string) (string, bool) { return a.workspaces.Title(id) },

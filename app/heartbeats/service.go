@@ -126,7 +126,7 @@ func (h *Service) RunBy(ctx context.Context, name, trigger string) (HeartbeatRun
 	return HeartbeatRunResult{RecordID: id}, err
 }
 
-// RunBySession has one run for the model of a session.
+// runBySession has one run for the model of a session.
 func (h *Service) runBySession(ctx context.Context, name string) (HeartbeatRunResult, error) {
 	return h.RunBy(ctx, name, heartbeat.TriggerSession)
 }

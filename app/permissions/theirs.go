@@ -165,7 +165,7 @@ func (c *theirs) list(ctx context.Context, sessionID, folder string, ask func(co
 			list.Source = "process"
 			for _, r := range said {
 				if r.Source == flagged {
-					continue // ours, see [Judge.Handed]
+					continue // ours, see [judge.handed]
 				}
 				list.add(CLIRule{Effect: r.Behavior, Text: r.Rule, Where: r.Source, File: files[r.Source], InEffect: !r.NotInEffect})
 			}

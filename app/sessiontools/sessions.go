@@ -28,7 +28,7 @@ type sessionSet struct {
 	own       *tool.Asker
 	messenger *messenger
 	library   *library.Library
-	// create makes a session; see [Service.Make].
+	// create makes a session; see [sessions.Service.Make].
 	create func(ctx context.Context, p sessions.SessionCreateParams, rehearsal bool, origin library.Origin) (event.Session, error)
 	// begins is the permission mode and the guard of new sessions in a folder.
 	begins func(folder string) (mode, guard string)

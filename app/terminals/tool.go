@@ -18,7 +18,7 @@ import (
 	"parley/backend/untrusted"
 )
 
-// TmuxTool is the set "tmux": a model looks after terminals in which the CLI runs, as far
+// tmuxTool is the set "tmux": a model looks after terminals in which the CLI runs, as far
 // as a user lets it.
 type tmuxTool struct {
 	own   *tool.Asker

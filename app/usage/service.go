@@ -48,7 +48,8 @@ type Config struct {
 	Owner     func(cliSessionID string) (event.Session, bool)
 	Workspace func(folder string) string
 	// Name is that of a workspace, false when there is none.
-	Name    func(workspaceID string) (string, bool)
+	Name func(workspaceID string) (string, bool)
+	// Get is a session as its owner has it, after all that its CLI has said so far.
 	Get     func(ctx context.Context, sessionID string) (event.Session, error)
 	Control func(ctx context.Context, sessionID string, body wire.ControlBody) ([]byte, error)
 	// Settings say what the user wants to spend.
