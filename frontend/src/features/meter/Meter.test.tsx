@@ -9,7 +9,10 @@ import { renderApp } from "../../test/render";
 import { context, unsized } from "./gallery";
 import { Meter, MeterView } from "./Meter";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 function host(change: Partial<Session> = {}, more: Handlers = {}): FakeHost {
   return createFakeHost({
@@ -128,8 +131,12 @@ test("clearing asks first", async () => {
   expect(fake.callsOf("session.fresh")).toEqual([{ sessionId: "s1" }]);
 });
 
-test("a plan’s limits are in sight, with their resets, until they are renewed", async () => {
-  const now = Date.now();
+test.each([
+  { time: "noon", hour: 12, reset: /^84%resets \d/ },
+  { time: "the last hour of a day", hour: 23, reset: /^84%resets [A-Z][a-z]+ \d/ },
+])("a plan’s limits are in sight at $time, with their resets, until they are renewed", async ({ hour, reset }) => {
+  const now = new Date(2026, 5, 10, hour, 30).getTime();
+  vi.useFakeTimers({ toFake: ["Date"], now });
   const limits = [
     { name: "Session", percent: 84, resetsAt: now + 3_600_000 },
     { name: "Week", percent: 31.4, resetsAt: now + 3 * 86_400_000 },
@@ -143,7 +150,7 @@ test("a plan’s limits are in sight, with their resets, until they are renewed"
   expect(meter.querySelector("[data-slot=plan] [data-level=warning]")).toHaveTextContent("5h 84%");
   await userEvent.setup().click(meter);
   const list = within(await screen.findByRole("region", { name: "Plan limits" }));
-  expect(list.getByText("5 hours").nextElementSibling).toHaveTextContent(/^84%resets \d/);
+  expect(list.getByText("5 hours").nextElementSibling).toHaveTextContent(reset);
   expect(list.getByText("Extra usage").nextElementSibling).toHaveTextContent(/^<1%$/);
   expect(list.queryByText("Week, Opus")).toBeNull();
   expect(list.getByText(/^As reported by the CLI at /)).toBeInTheDocument();
