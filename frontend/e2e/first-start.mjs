@@ -2,7 +2,7 @@
 // tool, without an account and with one, how a user signs in, and what a screen reader reads on the way.
 
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { By, Key } from "selenium-webdriver";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
 import { command } from "./kit/command.mjs";
@@ -126,10 +126,13 @@ try {
     truth(run.shown("heading").includes("Where should Claude work?"), `headings: ${run.shown("heading")}`);
     await tabTo(browser, "Choose a folder…");
     await run.focused(["button", "push button"], "Choose a folder…");
-    const made = await window.ask("session.create", { cwd: run.sandbox.work, title: "Count words" });
-    await window.press("Count words", "Sessions");
+    await browser.actions().sendKeys(Key.ENTER).perform();
+    const path = await window.find('[data-component="folder-picker"] input');
+    await path.sendKeys(run.sandbox.work);
+    // With the mouse, as most do; whoever then types is heard.
+    await window.press(`Open ${basename(run.sandbox.work)}`);
     await window.find('textarea[aria-label="Prompt"]');
-    await browser.executeScript("document.querySelector('textarea[aria-label=\"Prompt\"]').focus()");
+    const made = await until("the session", async () => (await window.ask("session.list")).sessions[0]);
     await run.focused(["entry", "text"], "Prompt");
     await (await browser.switchTo().activeElement()).sendKeys("Please count the words", Key.ENTER);
     await window.find(dock);

@@ -2,6 +2,7 @@ import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
 import { type JSX, Show } from "solid-js";
 import { text } from "../i18n";
+import { giveBack } from "../lib/keep-focus";
 import { IconButton } from "./icon-button";
 import "./dialog.css";
 
@@ -33,11 +34,10 @@ export function Dialog(props: DialogProps): JSX.Element {
   /** Nothing opens it that it knows of, so it has to find the way back itself. Without it some browsers hear no keys. */
   function focusBack(event: Event): void {
     event.preventDefault();
-    if (!(before instanceof HTMLElement) || !before.isConnected) return;
     // This comes late. A dialog that was opened meanwhile has the focus for itself.
     const newer = document.activeElement?.closest('[role="dialog"]');
     if (newer && newer !== content && !newer.contains(before)) return;
-    before.focus();
+    giveBack(before);
   }
 
   return (

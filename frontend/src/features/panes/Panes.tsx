@@ -25,7 +25,7 @@ export function Panes(props: {
   const ours = new Set<string>();
   const panes = new Map<number, { pane: Pane; enter: () => void }>();
   createPaneKeys(host.kind, layout);
-  keepFocus(() => panes.get(layout.state.focused)?.pane.box() ?? null);
+  const enterLater = keepFocus(() => panes.get(layout.state.focused)?.pane.box() ?? null);
 
   onMount(() => {
     const measure = () => layout.setNarrow(root.clientWidth > 0 && root.clientWidth < leastForTwo);
@@ -43,8 +43,12 @@ export function Panes(props: {
   createEffect(
     on(
       () => [layout.state.focused, layout.active()] as const,
-      // A dialog keeps the focus.
-      ([pane]) => queueMicrotask(() => topDialog() ?? panes.get(pane)?.enter()),
+      ([pane]) => queueMicrotask(() => {
+        const enter = () => panes.get(pane)?.enter();
+        // A dialog keeps the focus until it closes.
+        if (topDialog()) enterLater(enter);
+        else enter();
+      }),
       { defer: true },
     ),
   );
