@@ -155,7 +155,7 @@ func decode(answer json.RawMessage, to any) {
 
 // attributes and style say the same as the page's own script (frontend/src/desk/theme.ts).
 func attributes(s settingsLook, l layoutLook) map[string]string {
-	a := map[string]string{"data-scheme": s.Scheme, "data-accent": s.Accent}
+	a := map[string]string{"data-window": "native", "data-scheme": s.Scheme, "data-accent": s.Accent}
 	if s.Theme == "light" || s.Theme == "dark" {
 		a["data-theme"] = s.Theme
 	}

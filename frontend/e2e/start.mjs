@@ -5,7 +5,6 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { Key } from "selenium-webdriver";
 import { equal, Suite, truth, until } from "./kit/checks.mjs";
-import { command } from "./kit/command.mjs";
 import { openWindow, pass, startDisplay } from "./kit/display.mjs";
 import { root, Sandbox } from "./kit/sandbox.mjs";
 import { Window } from "./kit/window.mjs";
@@ -37,7 +36,7 @@ try {
   /** The secret of a call that the page makes by itself. */
   async function secret() {
     await browser.executeScript(watch);
-    await window.press("Processes");
+    await window.press("New session");
     const found = await until("a call of the page", () => browser.executeScript(`return window.seen.find((one) => one !== arguments[0]) ?? null;`, pass));
     await browser.actions().sendKeys(Key.ESCAPE).perform();
     await window.gone('[role="dialog"]');
@@ -119,6 +118,49 @@ try {
     equal(await browser.executeScript("return document.querySelectorAll('iframe').length"), 0, "frames that are left");
   });
 
+  await suite.check("what is painted first has the sidebar and the tabs where the page has them", async () => {
+    truth(await browser.executeScript(`return document.getElementById("frame") === null`), "the first frame stays");
+    /** Where the brand, the sidebar and the bar of tabs are, in the document as it came and on the page. */
+    const places = async () => {
+      await browser.navigate().refresh();
+      await window.find('[data-component="shell"]');
+      return browser.executeAsyncScript(`
+        const done = arguments[0];
+        const box = (element) => { const r = element?.getBoundingClientRect(); return r && r.width > 0 ? [r.left, r.top, r.right, r.bottom].map(Math.round) : null; };
+        fetch("/").then((answer) => answer.text()).then((text) => {
+          const page = [box(document.querySelector('[data-component="sidebar"]')), box(document.querySelector('[data-component="tab-bar"]'))];
+          document.body.prepend(new DOMParser().parseFromString(text, "text/html").getElementById("frame"));
+          const frame = document.getElementById("frame");
+          const bar = frame.querySelector("main");
+          const drawn = [box(frame.querySelector("aside")), getComputedStyle(bar).borderBottomWidth === "0px" ? null : box(bar)];
+          const colour = getComputedStyle(frame.querySelector("aside")).backgroundColor === getComputedStyle(document.querySelector('[data-component="sidebar"]') ?? frame.querySelector("aside")).backgroundColor;
+          frame.remove();
+          done({ page, drawn, colour });
+        });`);
+    };
+    const alike = async (what) => {
+      const { page, drawn, colour } = await places();
+      equal(JSON.stringify(drawn), JSON.stringify(page), what);
+      truth(colour, `${what}: the colour of the sidebar`);
+      return page;
+    };
+    const kept = (what) => until(`${what} to be kept`, async () => JSON.stringify(await window.ask("layout.get", { window: "main" })).includes(what));
+    const [sidebar, tabs] = await alike("as it comes");
+    truth(sidebar !== null && tabs === null, JSON.stringify({ sidebar, tabs }));
+    const { id } = await window.ask("session.create", { cwd: sandbox.work, title: "Placed" });
+    await window.press("Placed", "Sessions");
+    await kept(id);
+    await window.ask("settings.set", { theme: "dark" });
+    truth((await alike("a session, dark"))[1] !== null, "there is no bar of tabs");
+    await window.press("Hide sidebar");
+    await kept('"collapsed":true');
+    truth((await alike("without the sidebar"))[0] === null, "the sidebar is there");
+    await window.press("Show sidebar");
+    await kept('"collapsed":false');
+    await window.ask("settings.set", { theme: "system" });
+    await window.ask("session.delete", { sessionId: id });
+  });
+
   await suite.check("a reload gets a new secret, and the one before is worth nothing", async () => {
     await browser.navigate().refresh();
     await window.find('[data-component="shell"]');
@@ -127,19 +169,6 @@ try {
     equal(await call(second), "carried out", "the page's own call");
     truth((await call(first)).includes("forbidden"), "the secret of the load before");
     first = second;
-  });
-
-  await suite.check("so does the page after its process died", async () => {
-    const parley = command("pgrep", ["-P", String(driver.pid), "-f", "parley-e2e"]).trim().split("\n")[0];
-    const web = command("pgrep", ["-P", parley, "-f", "WebKitWebProcess"]).trim().split("\n")[0];
-    const loads = driver.said.split("The page is loaded").length;
-    process.kill(Number(web), "SIGKILL");
-    await until("the page to be loaded again", () => driver.said.split("The page is loaded").length > loads);
-    await until("the page", async () => (await browser.executeScript(`return document.querySelector('[data-component="shell"]') !== null`).catch(() => null)) || null);
-    const third = await secret();
-    truth(third !== first, "the secret is the same");
-    equal(await call(third), "carried out", "the page's own call");
-    truth((await call(first)).includes("forbidden"), "the secret of the load before");
   });
 } finally {
   await sandbox.close();

@@ -23,9 +23,10 @@ if (host.kind === "gateway" && import.meta.env.PROD) navigator.serviceWorker?.re
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-void shown.then(() =>
+void shown.then(() => {
+  root.replaceChildren();
   render(() => {
     followTheme(app.state);
     return <App app={app} />;
-  }, root),
-);
+  }, root);
+});
