@@ -7,18 +7,18 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Credential says whether the CLI seems to have something to sign in with. It
-// holds the name of the place, never what is there.
+// Credential tells whether the CLI seems to have a credential. It holds the
+// name of the source, never the secret.
 type Credential struct {
 	Found bool
 	// Source is a variable's name, or "login", "API key", "apiKeyHelper".
 	Source string
-	// Hint says how to get one, when there is none.
+	// Hint tells how to get one if there is none.
 	Hint string
 }
 
-// credentialVars are the variables that the CLI takes a credential or a provider
-// from, in its own order.
+// credentialVars returns the variables that the CLI takes a credential or a
+// provider from, in the CLI's order.
 func credentialVars() []string {
 	return []string{
 		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
@@ -26,10 +26,10 @@ func credentialVars() []string {
 	}
 }
 
-// Account looks for a credential where the CLI would: in env (as os.Environ gives
-// it), then in the CLI's files. home is the user's home folder. Only the presence
-// of fields is looked at. It is a guess that takes microseconds; "claude auth
-// status" knows better and takes 0.2 s.
+// Account looks for a credential where the CLI would: in env (in the form of
+// os.Environ), then in the CLI's files. home is the user's home folder. It only
+// checks whether fields exist. The result is a guess that takes microseconds;
+// "claude auth status" is exact and takes 0.2 s.
 func Account(env []string, home string) Credential {
 	e := environ(env)
 	for _, key := range credentialVars() {
@@ -73,11 +73,11 @@ func Account(env []string, home string) Credential {
 	return Credential{Hint: "Sign in from Parley's window, or set ANTHROPIC_API_KEY."}
 }
 
-// configDirVar moves the CLI's folder.
+// configDirVar overrides the CLI's folder.
 const configDirVar = "CLAUDE_CONFIG_DIR"
 
-// ConfigDir is the folder where a CLI with the environment env keeps its settings
-// and, below "projects", its conversations. home is the user's home folder.
+// ConfigDir returns the folder where a CLI with the environment env keeps its
+// settings and, in "projects", its conversations. home is the user's home folder.
 func ConfigDir(env []string, home string) string {
 	if dir := environ(env).get(configDirVar); dir != "" {
 		return dir
@@ -85,7 +85,7 @@ func ConfigDir(env []string, home string) string {
 	return filepath.Join(home, ".claude")
 }
 
-// set says whether a switch or credential has a value that counts.
+// set reports whether a switch or credential has a value that counts.
 func set(v string) bool { return v != "" && v != "0" && v != "false" }
 
 func present(raw json.RawMessage) bool {
@@ -96,7 +96,7 @@ func present(raw json.RawMessage) bool {
 	return true
 }
 
-// readJSON fills v from a file as far as it goes: a file that is missing or broken
+// readJSON decodes as much of a file as possible into v: a missing or broken file
 // says nothing about an account.
 func readJSON(path string, v any) {
 	if b, err := regular.Read(path, 16<<20); err == nil {

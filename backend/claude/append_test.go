@@ -19,8 +19,8 @@ import (
 	"parley/backend/session"
 )
 
-// What the first request adds to the system prompt reaches the model, and when the
-// conversation is gone on with, it is what is added then.
+// The system prompt addition of the first request reaches the model, and a resumed
+// conversation uses the addition given then.
 func TestRealSystemPrompt(t *testing.T) {
 	path := claudetest.RealCLI(t)
 	model, err := rehearsal.Start(rehearsal.Config{

@@ -12,8 +12,8 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// BenchmarkReadPath is what 20,000 deltas of a CLI that writes as fast as it can
-// cost from the pipe to the receiver. cpu-ms/op is this process's user and system
+// BenchmarkReadPath measures 20,000 deltas of a CLI that writes as fast as it
+// can, from the pipe to the receiver. cpu-ms/op is this process's user and system
 // time.
 func BenchmarkReadPath(b *testing.B) {
 	const deltas = 20000

@@ -11,28 +11,28 @@ import (
 	"parley/backend/fault"
 )
 
-// maxCalls bounds the control requests that wait for an answer.
+// maxCalls bounds the pending control requests.
 const maxCalls = 256
 
 // calls matches control requests with their answers. The zero value is ready.
 type calls struct {
 	mu sync.Mutex
-	// secret is part of every id: who does not know it cannot make an answer look as if
-	// Parley had asked.
+	// secret is part of every id: without it nobody can forge an answer to a request of
+	// Parley's.
 	secret  string
 	last    int
 	pending map[string]chan *wire.ControlResponse
 	closed  bool
-	// replied are requests of the CLI's own whose answer is on the way to it, the oldest
-	// first: it says again what it was answered.
+	// replied are the CLI's requests whose answer is on its way, oldest first: the CLI
+	// echoes the answers.
 	replied []string
 }
 
-// maxReplied bounds the answers that the CLI has not said again. One that never does
+// maxReplied bounds the answers that the CLI hasn't echoed. A CLI that never does
 // needs none of them.
 const maxReplied = 1024
 
-// replying notes that a request of the CLI's is about to be answered.
+// replying records that a request of the CLI is about to be answered.
 func (c *calls) replying(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,8 +42,8 @@ func (c *calls) replying(id string) {
 	c.replied = append(c.replied, id)
 }
 
-// said says whether an answer is one of Parley's that the CLI says again, as it does
-// once for each.
+// said reports whether an answer is the echo of one of Parley's, of which the CLI
+// sends one each.
 func (c *calls) said(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,8 +54,8 @@ func (c *calls) said(id string) bool {
 	return i >= 0
 }
 
-// open makes an id and the channel on which its answer will come. The channel is
-// closed without an answer when the CLI has ended.
+// open creates an id and the channel for its answer. The channel is closed
+// without an answer when the CLI has ended.
 func (c *calls) open() (string, <-chan *wire.ControlResponse, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,15 +75,15 @@ func (c *calls) open() (string, <-chan *wire.ControlResponse, error) {
 	return id, ch, nil
 }
 
-// drop forgets a request, answered or not.
+// drop removes a request, answered or not.
 func (c *calls) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.pending, id)
 }
 
-// answer delivers an answer. It reports whether somebody waited for it, and whether
-// Parley had asked at all.
+// answer delivers an answer. It reports whether a caller was waiting for it, and
+// whether Parley had asked at all.
 func (c *calls) answer(r *wire.ControlResponse) (awaited, asked bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *calls) answer(r *wire.ControlResponse) (awaited, asked bool) {
 	return false, ours && c.secret != "" && err == nil && nth > 0 && nth <= c.last
 }
 
-// fail ends every request: no answer can come any more.
+// fail ends every request: no answer can arrive.
 func (c *calls) fail() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

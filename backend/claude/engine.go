@@ -18,29 +18,29 @@ import (
 	"parley/backend/session"
 )
 
-// Config says how to start CLIs. CLI is required.
+// Config configures how CLIs are started. CLI is required.
 type Config struct {
 	// CLI returns the path of the CLI to run; its errors should be faults. It is
-	// asked at every start.
+	// called for every start.
 	CLI func(context.Context) (string, error)
-	// Env is the environment that the CLI's is made of; nil means Parley's own.
+	// Env is the base of the CLI's environment; nil means Parley's own.
 	Env []string
 	// Home is the user's home folder; "" means the system's answer.
 	Home string
 	// Extra returns what a session adds to the environment ("KEY=value") and to the
-	// command line. Secrets belong into the environment: everybody can read a
-	// command line.
+	// command line. Secrets belong in the environment: everyone can read a command
+	// line.
 	Extra func(session.Spec) (env, args []string, err error)
 	// Initialize is the first control request of every process; nil means a plain
 	// one. It is written before anything else.
 	Initialize wire.ControlBody
-	// Host returns who answers what the CLI of a session asks its host. nil leaves
-	// the requests, and their withdrawals, to the receiver of Frames.
+	// Host returns the handler of a session's CLI requests. nil leaves the
+	// requests, and their withdrawals, to the receiver of Frames.
 	Host func(session.Spec) Host
-	// Started is what tells this process from others that had, or will have, its
-	// number, in the system's own terms; "" where the system does not say.
+	// Started distinguishes this process from others with the same pid, in the
+	// system's own terms; "" if the system doesn't provide that.
 	Started string
-	// Capture returns a writer for the raw lines of a session, for debugging; it is
+	// Capture returns a writer for a session's raw lines, for debugging; it is
 	// closed at the end. nil, and a nil writer, capture nothing.
 	Capture func(session.Spec) io.WriteCloser
 	// Group returns the control group that a session's CLI is started in, nil for none.
@@ -48,33 +48,33 @@ type Config struct {
 	Group func(session.Spec) Group
 	// Launch starts the CLI's program. nil starts it as a child of this process.
 	Launch func(child.Command) (Program, error)
-	// Claim returns a program that another Parley handed over, nil for none; Held is the
-	// control group that it is in, by its folder. They are for [Engine.Resume], and Held may
-	// be nil.
+	// Claim returns a program that another Parley handed over, nil for none; Held returns
+	// its control group by folder. They are for [Engine.Resume], and Held may be nil.
 	Claim func(id uint64) Program
 	Held  func(folder string) Group
-	// Repeats says whether a request of the CLI of a session may be answered by another Parley
-	// in the place of this one, which had begun to. nil says so of all.
+	// Repeats reports whether another Parley may answer a request of a session's CLI that this
+	// one has started to answer. nil allows it for all.
 	Repeats func(session.Spec, *wire.ControlRequest) bool
 	// Log may be nil.
 	Log *slog.Logger
 
-	// InitializeTimeout is when a user is told that the CLI has not answered
-	// initialize; 10 s.
+	// InitializeTimeout is when the user is told that the CLI hasn't answered
+	// initialize; 10 s by default.
 	InitializeTimeout time.Duration
-	// WriteTimeout bounds how long the CLI may refuse to read; 30 s.
+	// WriteTimeout bounds how long the CLI may not read its input; 30 s by
+	// default.
 	WriteTimeout time.Duration
 	// ControlTimeout bounds the wait for an answer to a control request whose
-	// context has no deadline of its own; 30 s.
+	// context has no deadline; 30 s by default.
 	ControlTimeout time.Duration
-	// EOFWait and TermWait are how long Stop waits after the end of input and after
-	// TERM; 2 s and 1.5 s.
+	// EOFWait and TermWait are how long Stop waits after closing the input and
+	// after TERM; 2 s and 1.5 s by default.
 	EOFWait, TermWait time.Duration
-	// MaxLine is the longest line that is read, in bytes; 256 MiB.
+	// MaxLine is the maximum length of a line in bytes; 256 MiB by default.
 	MaxLine int
 }
 
-// Engine starts CLI processes. It is a session.Engine and has no state of its own.
+// Engine starts CLI processes. It implements session.Engine and is stateless.
 type Engine struct{ cfg Config }
 
 // NewEngine returns an engine.
@@ -108,7 +108,7 @@ func orDefault[T time.Duration | int](v *T, d T) {
 }
 
 // Start launches a CLI. The result is a [*Process]. Its errors are faults:
-// not_found when the session's folder is gone, cli_missing and cli_unusable.
+// not_found if the session's folder is gone, cli_missing and cli_unusable.
 func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process, error) {
 	if err := checkFolder(spec.CWD); err != nil {
 		return nil, err
@@ -142,12 +142,13 @@ func (e *Engine) Start(ctx context.Context, spec session.Spec) (session.Process,
 	return p, nil
 }
 
-// Args is the command line for spec, without what [Config.Extra] adds.
+// Args returns the command line for spec, without the additions of
+// [Config.Extra].
 func Args(spec session.Spec) []string {
 	args := []string{
 		"-p", "--input-format=stream-json", "--output-format=stream-json",
 		"--verbose", "--include-partial-messages", "--forward-subagent-text",
-		"--replay-user-messages", // what it was told, by whomever
+		"--replay-user-messages", // echoes its input, whoever sent it
 	}
 	flag := func(name, value string) {
 		if value != "" {

@@ -10,38 +10,38 @@ import (
 	"strings"
 )
 
-// The marks that every process Parley starts carries in its environment, and
-// passes on to its own children, so that they can be found when nobody else knows
-// them any more.
+// The marks in the environment of every process Parley starts. Children inherit
+// them, so descendants can be found when nothing else tracks them.
 const (
 	// MarkOwner holds the process id of the Parley that started it, and MarkStarted
-	// what tells that Parley from others with the same number, see [Config.Started].
+	// what distinguishes that Parley from others with the same pid, see
+	// [Config.Started].
 	MarkOwner   = "PARLEY_PID"
 	MarkStarted = "PARLEY_STARTED"
 	// MarkSession holds the session's id.
 	MarkSession = "PARLEY_SESSION"
-	// markRun names one CLI process: a session has many, one after the other.
+	// markRun identifies one CLI process: a session has many over time.
 	markRun = "PARLEY_RUN"
 )
 
-// EnvironConfig says what a CLI's environment is made of.
+// EnvironConfig describes a CLI's environment.
 type EnvironConfig struct {
-	// Base is the environment to start from, as os.Environ gives it.
+	// Base is the environment to start from, in the form of os.Environ.
 	Base []string
-	// Home is the user's home folder, for the folders that PATH may lack.
+	// Home is the user's home folder, for folders that may be missing in PATH.
 	Home string
-	// Extra wins over Base.
+	// Extra overrides Base.
 	Extra []string
-	// PathDirs are folders that PATH must have at its end, such as the CLI's own.
+	// PathDirs are folders to append to PATH, such as the CLI's own.
 	PathDirs []string
 }
 
-// Environ makes the environment of a CLI. From Base it drops what would tell the
-// CLI that it runs inside another CLI or in a terminal of its own, and every
+// Environ returns the environment of a CLI. From Base it removes what would tell
+// the CLI that it runs inside another CLI or in its own terminal, and every
 // PARLEY_ variable: they configure Parley, some are secret, and the model's
-// commands can read all that the CLI has. A program started from a desktop often
-// gets a PATH without the user's own folders; those that exist are added at the
-// end, and none is removed.
+// commands can read everything the CLI has. A program started from a desktop
+// often gets a PATH without the user's own folders; existing ones are appended,
+// and none is removed.
 func Environ(cfg EnvironConfig) []string {
 	var env environ
 	for _, kv := range cfg.Base {
@@ -56,7 +56,7 @@ func Environ(cfg EnvironConfig) []string {
 	return env.set("PATH", repairPath(env, cfg.Home, cfg.PathDirs))
 }
 
-// dropped says whether a variable of Parley's own environment stays behind.
+// dropped reports whether a variable of Parley's own environment is removed.
 func dropped(key string) bool {
 	switch key {
 	case "CLAUDECODE", "TMUX", "TMUX_PANE",
@@ -93,7 +93,7 @@ func repairPath(env environ, home string, more []string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// baseDirs are the folders without which hardly a shell command works.
+// baseDirs returns the folders that nearly every shell command needs.
 func baseDirs() []string {
 	if filepath.Separator != '/' {
 		return nil
@@ -101,7 +101,7 @@ func baseDirs() []string {
 	return []string{"/bin", "/usr/sbin", "/sbin"}
 }
 
-// marks are the variables by which a CLI's descendants are found again.
+// marks returns the variables used to find a CLI's descendants.
 func marks(started, sessionID, run string) []string {
 	return []string{
 		MarkOwner + "=" + strconv.Itoa(os.Getpid()),
@@ -118,8 +118,8 @@ type Marks struct {
 	run                string
 }
 
-// ReadMarks finds the marks in an environment, as the system keeps it: KEY=value,
-// each ended by a zero byte. It says false when there are none.
+// ReadMarks finds the marks in an environment in the system's format: KEY=value,
+// each terminated by a zero byte. It returns false if there are none.
 func ReadMarks(env []byte) (Marks, bool) {
 	if !bytes.Contains(env, []byte(MarkOwner+"=")) {
 		return Marks{}, false
@@ -144,7 +144,7 @@ func ReadMarks(env []byte) (Marks, bool) {
 // environ is a list of KEY=value.
 type environ []string
 
-// get returns the last value of key, "" when there is none.
+// get returns the last value of key, "" if there is none.
 func (e environ) get(key string) string {
 	for _, kv := range slices.Backward(e) {
 		if k, v, ok := strings.Cut(kv, "="); ok && k == key {
@@ -163,7 +163,7 @@ func (e environ) set(key, value string) environ {
 	return append(e, key+"="+value)
 }
 
-// LookPath finds a program on the PATH of env rather than on Parley's own. Its error is
+// LookPath finds a program on the PATH of env instead of Parley's own. Its error is
 // [exec.ErrNotFound].
 func LookPath(name string, env []string) (string, error) {
 	for _, dir := range filepath.SplitList(environ(env).get("PATH")) {

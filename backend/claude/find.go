@@ -22,22 +22,22 @@ const (
 	SourceParley      = "parley"
 )
 
-// FindConfig says where to look for the CLI.
+// FindConfig configures where to look for the CLI.
 type FindConfig struct {
 	// Setting is the path that the user chose; "" for none.
 	Setting string
-	// Env is the environment to look in, as os.Environ gives it.
+	// Env is the environment to look in, in the form of os.Environ.
 	Env []string
 	// Home is the user's home folder.
 	Home string
-	// DataDir is Parley's own folder, where it installs a CLI of its own.
+	// DataDir is Parley's own folder, where it installs its own CLI.
 	DataDir string
 	// SystemDirs replaces the well-known folders outside the home folder; nil means
 	// the usual ones of this system.
 	SystemDirs []string
 }
 
-// Found is a CLI that could be run.
+// Found is a CLI that can be run.
 type Found struct {
 	Path string
 	// Source is one of the Source constants.
@@ -45,9 +45,9 @@ type Found struct {
 }
 
 // Find looks for the CLI: the setting, PARLEY_CLAUDE_BIN, PATH, the well-known
-// places, Parley's own folder. A path that a user named is taken or refused,
-// never passed over. It reads folders only and runs nothing. Its errors are faults:
-// cli_missing, or cli_unusable for a file that is there but cannot be run.
+// places, Parley's own folder. A path that the user named is used or rejected,
+// never skipped. It only reads folders and runs nothing. Its errors are faults:
+// cli_missing, or cli_unusable for an existing file that can't be run.
 func Find(cfg FindConfig) (Found, error) {
 	env := environ(cfg.Env)
 	for _, named := range []Found{
@@ -116,7 +116,7 @@ func checkNamed(f Found) error {
 }
 
 // homeDirs lists the folders in the user's home where installers put the CLI,
-// the likely ones first.
+// most likely first.
 func homeDirs(env environ, home string) []string {
 	var dirs []string
 	add := func(parts ...string) {
@@ -159,7 +159,7 @@ func homeDirs(env environ, home string) []string {
 	return dirs
 }
 
-// ownDirs is where Parley installs a CLI of its own with npm.
+// ownDirs returns where Parley installs its own CLI with npm.
 func ownDirs(dataDir string) []string {
 	if dataDir == "" {
 		return nil
@@ -167,7 +167,7 @@ func ownDirs(dataDir string) []string {
 	return []string{filepath.Join(dataDir, "cli", "node_modules", ".bin")}
 }
 
-// versionDirs lists root/<version>/rest, the newest version first: v10 is newer
+// versionDirs lists root/<version>/rest, newest version first: v10 is newer
 // than v9.
 func versionDirs(root string, rest ...string) []string {
 	entries, err := os.ReadDir(root)
@@ -188,8 +188,8 @@ func versionDirs(root string, rest ...string) []string {
 	return dirs
 }
 
-// npmrcPrefix reads npm's global folder from the user's own configuration, so
-// that npm need not be run for it.
+// npmrcPrefix reads npm's global folder from the user's own configuration,
+// without running npm.
 func npmrcPrefix(home string) string {
 	if home == "" {
 		return ""

@@ -22,7 +22,7 @@ func TestFind(t *testing.T) {
 	home, data := filepath.Join(root, "home"), filepath.Join(root, "data")
 	none := []string{filepath.Join(root, "none")}
 	at := func(parts ...string) string { return filepath.Join(append([]string{root}, parts...)...) }
-	// Every place has a CLI; each case takes the likelier ones away.
+	// Every place has a CLI; each case removes the more likely ones.
 	own := script(t, at("data", "cli", "node_modules", ".bin"), "claude", "")
 	system := script(t, at("system"), "claude", "")
 	bun := script(t, at("home", ".bun", "bin"), "claude", "")
@@ -70,7 +70,7 @@ func TestFind(t *testing.T) {
 	if fault.CodeOf(err) != fault.CLIMissing || !strings.Contains(fault.MessageOf(err), claude.InstallCommand) {
 		t.Errorf("nothing there: %v", err)
 	}
-	// A file that cannot be run is passed over, and named when there is no other.
+	// A file that can't be run is skipped, and named if there is no other.
 	if err := os.WriteFile(onPath, []byte("#!/bin/sh\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A path that a user named is taken or refused, never passed over.
+// A path that the user named is used or rejected, never skipped.
 func TestFindNamed(t *testing.T) {
 	dir := t.TempDir()
 	good := script(t, dir, "good", "")

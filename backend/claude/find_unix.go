@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cliNames are the file names of the CLI, the preferred one first.
+// cliNames are the file names of the CLI, in order of preference.
 var cliNames = []string{"claude"}
 
 func systemDirs() []string {
@@ -21,7 +21,7 @@ func systemDirs() []string {
 // npmBin is where npm puts commands under a prefix.
 func npmBin(prefix string) string { return filepath.Join(prefix, "bin") }
 
-// checkExecutable says whether path is a file that this user may run: nil, an error
+// checkExecutable checks whether this user may run the file at path: nil, an error
 // that is fs.ErrNotExist, or another.
 func checkExecutable(path string) error {
 	info, err := os.Stat(path)

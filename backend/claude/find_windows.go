@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// cliNames are the file names of the CLI, the preferred one first: a batch file
-// needs a shell in between, and npm leaves a file without an extension beside it
-// that Windows cannot run at all.
+// cliNames are the file names of the CLI, in order of preference: a batch file
+// needs a shell in between, and npm adds a file without an extension that
+// Windows can't run at all.
 var cliNames = []string{"claude.exe", "claude.cmd"}
 
 func systemDirs() []string {
@@ -24,7 +24,7 @@ func systemDirs() []string {
 // npmBin is where npm puts commands under a prefix.
 func npmBin(prefix string) string { return prefix }
 
-// checkExecutable says whether path is a file that can be run: nil, an error that
+// checkExecutable checks whether the file at path can be run: nil, an error that
 // is fs.ErrNotExist, or another.
 func checkExecutable(path string) error {
 	info, err := os.Stat(path)

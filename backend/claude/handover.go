@@ -16,7 +16,7 @@ import (
 	"parley/backend/session"
 )
 
-// A held program is one that outlasts this process.
+// held is a program that outlives this process.
 type held interface {
 	Program
 	ID() uint64
@@ -24,26 +24,26 @@ type held interface {
 	Unpark()
 }
 
-// handed is what another process needs to continue with a CLI that runs. What the CLI said
-// and was not taken in stays with whoever holds it.
+// handed is what another process needs to continue with a running CLI. Unread output stays
+// with the holder of the program.
 type handed struct {
 	Program uint64 `json:"program"`
 	Run     string `json:"run"`
 	// Group is the folder of its control group, "" for none.
 	Group string `json:"group,omitempty"`
-	// Secret and Last are of the ids of requests to the CLI, Replied those of its own that it
-	// has yet to say again.
+	// Secret and Last continue the ids of requests to the CLI, Replied are the CLI's requests
+	// whose echo is pending.
 	Secret  string   `json:"secret"`
 	Last    int      `json:"last"`
 	Replied []string `json:"replied,omitempty"`
-	// Initialize is the request that is not answered, "" when it is; then Offer is the
+	// Initialize is the unanswered request, "" once answered; then Offer is the
 	// answer, or Refused why there is none.
 	Initialize string          `json:"initialize,omitempty"`
 	Offer      json.RawMessage `json:"offer,omitempty"`
 	Refused    string          `json:"refused,omitempty"`
-	// Skipped is how much of an overlong line was passed over.
+	// Skipped is how much of an overlong line was skipped.
 	Skipped int `json:"skipped,omitempty"`
-	// Open are the CLI's requests that have no answer.
+	// Open are the CLI's unanswered requests.
 	Open []openRequest `json:"open,omitempty"`
 }
 
@@ -56,13 +56,13 @@ type openRequest struct {
 type lot struct {
 	mu     sync.Mutex
 	change *sync.Cond
-	// closed: the reader is to wait; in: it waits, and had passed over some of a line; left:
-	// there is none any more.
+	// closed: the reader must wait; in: it is waiting, after skipping some of a line; left:
+	// it has ended.
 	closed, in, left bool
 	skipped          int
 }
 
-// wait is for the reader: it returns when it may continue.
+// wait is called by the reader and returns when it may continue.
 func (l *lot) wait(skipped int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +88,7 @@ func (l *lot) set(closed bool) {
 	l.change.Broadcast()
 }
 
-// filled waits until the reader waits.
+// filled blocks until the reader waits.
 func (l *lot) filled(ctx context.Context) (skipped int, err error) {
 	defer context.AfterFunc(ctx, func() {
 		l.mu.Lock()
@@ -113,13 +113,13 @@ func errJustGone() error {
 	return fault.Wrap(ErrGone, fault.Busy, "Its CLI has just ended. Try again.")
 }
 
-// callsCheck is how often the requests to the CLI are looked at that have no answer yet.
+// callsCheck is the poll interval for unanswered requests to the CLI.
 const callsCheck = 10 * time.Millisecond
 
-// HandOver holds the process up, and returns what another Parley needs to continue with the
-// CLI, which notices nothing. All that it said so far must be received meanwhile. Until
-// [Process.GoOn] nothing is read and written. The error is a fault that says why the CLI
-// cannot be handed over; then the process continues.
+// HandOver pauses the process and returns what another Parley needs to continue with the
+// CLI, which notices nothing. The caller must keep receiving the CLI's output during the
+// call. Until [Process.GoOn] nothing is read or written. The error is a fault that says why
+// the CLI can't be handed over; then the process continues.
 func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 	program, ok := p.program.(held)
 	if !ok {
@@ -143,7 +143,7 @@ func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 	if p.calls.waits(p.init.id) {
 		state.Initialize = p.init.id
 	} else {
-		<-p.init.done // the answer has come
+		<-p.init.done // the answer has arrived
 		if state.Offer = p.init.resp; p.init.err != nil {
 			state.Refused = p.init.err.Error()
 		}
@@ -151,8 +151,8 @@ func (p *Process) HandOver(ctx context.Context) (json.RawMessage, error) {
 	return json.Marshal(state)
 }
 
-// stand waits until the CLI has answered all that it was asked, but for the first request,
-// and keeps anything more from being written.
+// stand waits until the CLI has answered everything except the first request, and prevents
+// further writes.
 func (p *Process) stand(ctx context.Context) error {
 	tick := time.NewTicker(callsCheck)
 	defer tick.Stop()
@@ -180,15 +180,15 @@ func (p *Process) stand(ctx context.Context) error {
 	}
 }
 
-// GoOn takes a HandOver back that succeeded.
+// GoOn cancels a successful HandOver.
 func (p *Process) GoOn() {
 	p.program.(held).Unpark()
 	p.lot.set(false)
 	<-p.stdin.turn
 }
 
-// Resume continues with a CLI that another Parley handed over. It is a fault when that is
-// gone.
+// Resume continues with a CLI that another Parley handed over. It is a fault if the CLI
+// is gone.
 func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, error) {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
@@ -237,7 +237,7 @@ func (e *Engine) Resume(spec session.Spec, state json.RawMessage) (*Process, err
 	return p, nil
 }
 
-// idle says whether the CLI owes no answer but that to one request.
+// idle reports whether the CLI owes no answer except that to one request.
 func (c *calls) idle(but string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -248,7 +248,7 @@ func (c *calls) idle(but string) bool {
 	return n == 0
 }
 
-// waits says whether a request waits for its answer.
+// waits reports whether a request is unanswered.
 func (c *calls) waits(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,8 +256,8 @@ func (c *calls) waits(id string) bool {
 	return waits
 }
 
-// numbers returns what makes the ids of requests continue. Of those that are still open no
-// answer is on its way.
+// numbers returns the state that continues the request ids. No answer is on its way to the
+// open requests.
 func (c *calls) numbers(open []openRequest) (secret string, last int, replied []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,7 +267,7 @@ func (c *calls) numbers(open []openRequest) (secret string, last int, replied []
 	return c.secret, c.last, replied
 }
 
-// answering is what Parley answers the CLI that nobody else could, as a fault.
+// answering returns, as a fault, which request only this Parley can answer.
 func (p *Process) answering() error {
 	r := p.host
 	if r == nil {
@@ -286,7 +286,7 @@ func (p *Process) answering() error {
 	return nil
 }
 
-// unanswered returns the requests that have no answer, in their order.
+// unanswered returns the unanswered requests in order.
 func (r *requests) unanswered() (list []openRequest) {
 	if r == nil {
 		return nil
@@ -301,7 +301,7 @@ func (r *requests) unanswered() (list []openRequest) {
 	return list
 }
 
-// wrote notes that the CLI has an answer.
+// wrote records that the CLI has an answer.
 func (r *requests) wrote(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"parley/backend/session"
 )
 
-// playHost lets this program hold the CLIs of a test.
+// playHost makes this program hold the CLIs of a test.
 func playHost() {
 	if len(os.Args) == 3 && os.Args[1] == "host" {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -30,8 +30,8 @@ func playHost() {
 	}
 }
 
-// half is a CLI that asks something and stops in the middle of a line. It ends the line when
-// it is told something, and says what it was answered.
+// half is a CLI that asks something and stops in the middle of a line. On input it ends the
+// line and reports the answer.
 const half = `read -r init
 id=$(printf '%s' "$init" | sed 's/.*"request_id":"\([^"]*\)".*/\1/')
 printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{"models":[]}}}\n' "$id"
@@ -90,7 +90,7 @@ func TestHandOver(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	// What is taken back leaves no trace.
+	// A canceled handover leaves no trace.
 	if _, err := p.HandOver(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestHandOver(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		second.Close()
-		p.GoOn() // it is told that all has ended
+		p.GoOn() // it is told that everything has ended
 		<-r.closed
 		first.Close()
 	})

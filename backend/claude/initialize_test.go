@@ -37,8 +37,7 @@ func TestInitializeNeverAnswered(t *testing.T) {
 	}
 }
 
-// The answer of a CLI that starts slowly is as good as any, after it was said that it is
-// slow.
+// A late answer of a slow CLI is still used after the warning.
 func TestInitializeAnsweredLate(t *testing.T) {
 	gate := filepath.Join(t.TempDir(), "go")
 	path := script(t, t.TempDir(), "claude", `read -r l

@@ -54,7 +54,7 @@ func (l *logbook) all() []string {
 	return append([]string(nil), l.lines...)
 }
 
-// rig is a process under test, with everything it says.
+// rig is a process under test, with its output.
 type rig struct {
 	*claude.Process
 	t   testing.TB
@@ -88,7 +88,7 @@ func fake(t testing.TB, s claudetest.Scenario) (claude.Config, session.Spec) {
 	}, session.Spec{SessionID: "s1", CWD: t.TempDir(), CLISessionID: "11111111-1111-4111-8111-111111111111"}
 }
 
-// launch starts a CLI and receives what it says.
+// launch starts a CLI and receives its output.
 func launch(t testing.TB, cfg claude.Config, spec session.Spec) *rig {
 	t.Helper()
 	r := &rig{t: t, log: &logbook{}, news: make(chan struct{}, 1), closed: make(chan struct{})}
@@ -96,15 +96,15 @@ func launch(t testing.TB, cfg claude.Config, spec session.Spec) *rig {
 		cfg.Log = slog.New(r.log)
 	}
 	if cfg.InitializeTimeout == 0 {
-		cfg.InitializeTimeout = 10 * time.Minute // a machine with much else to do may start a CLI slowly
+		cfg.InitializeTimeout = 10 * time.Minute // a busy machine may start a CLI slowly
 	}
 	r.Process = begin(t, cfg, spec)
 	go r.receive()
 	return r
 }
 
-// begin starts a CLI that is stopped at the end of the test. Whoever calls it
-// receives from it.
+// begin starts a CLI that is stopped at the end of the test. The caller
+// receives its frames.
 func begin(t testing.TB, cfg claude.Config, spec session.Spec) *claude.Process {
 	t.Helper()
 	started, err := claude.NewEngine(cfg).Start(t.Context(), spec)
@@ -140,7 +140,7 @@ func (r *rig) all() []wire.Frame {
 	return append([]wire.Frame(nil), r.frames...)
 }
 
-// until waits for a frame after the first skip ones that matches.
+// until waits for a matching frame after the first skip ones.
 func until[F wire.Frame](r *rig, skip int, match func(F) bool) (F, int) {
 	r.t.Helper()
 	limit := time.After(10 * time.Minute)
@@ -167,7 +167,7 @@ func until[F wire.Frame](r *rig, skip int, match func(F) bool) (F, int) {
 
 func tailOf(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// end waits for the process's own end.
+// end waits for the process to end by itself.
 func (r *rig) end() session.Exit {
 	r.t.Helper()
 	select {
@@ -192,7 +192,7 @@ func script(t testing.TB, dir, name, body string) string {
 	return path
 }
 
-// parentVar makes the test binary play a Parley that will be killed.
+// parentVar makes the test binary act as a Parley that will be killed.
 const parentVar = "CLAUDE_TEST_PARENT"
 
 type parent struct {

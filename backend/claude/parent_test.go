@@ -89,7 +89,7 @@ func TestRealKilledParent(t *testing.T) {
 	t.Logf("gone after %v", time.Since(start))
 }
 
-// Stop ends a turn whose tool runs, with all its processes, without waiting for the
+// Stop ends a turn with a running tool, including all its processes, without the
 // ladder's later steps.
 func TestRealStopMidTool(t *testing.T) {
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ func TestRealStopMidTool(t *testing.T) {
 	if took := time.Since(start); exit.Signal != "" {
 		t.Errorf("took %v, exit %+v; want it to end without KILL", took, exit)
 	}
-	// What the CLI killed may still be on its way out.
+	// Processes that the CLI killed may still be exiting.
 	eventually(t, "nothing is left behind", func() bool { return len(ownedBy(os.Getpid())) == 0 })
 }
 
@@ -127,8 +127,8 @@ func TestCrashTakesToolsAlong(t *testing.T) {
 	}
 }
 
-// A child that a CLI leaves behind in order may hold stdout open; that does not
-// hold up the session's end.
+// A child that outlives an orderly exit may hold stdout open; that doesn't
+// delay the session's end.
 func TestOrderlyEndWithOpenStdout(t *testing.T) {
 	r := run(t, claudetest.Scenario{Start: []claudetest.Step{{Child: 2}, {Exit: 1}}}, nil)
 	if exit := r.end(); exit.Err != nil {
@@ -143,8 +143,8 @@ func TestOrderlyEndWithOpenStdout(t *testing.T) {
 	}
 }
 
-// An inheritable pipe, as C libraries make them, does not reach the CLI: whoever
-// waits for its end would wait for the CLI.
+// An inheritable pipe, as created by C libraries, isn't inherited by the CLI:
+// whoever waits for its end would wait for the CLI.
 func TestForeignPipesStayHere(t *testing.T) {
 	var fds [2]int
 	if err := syscall.Pipe(fds[:]); err != nil {

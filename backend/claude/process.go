@@ -16,13 +16,13 @@ import (
 	"parley/backend/session"
 )
 
-// ErrGone says that the CLI process has ended.
+// ErrGone means that the CLI process has ended.
 var ErrGone = errors.New("the CLI process has ended")
 
-// Process is a running CLI. It is a session.Process.
+// Process is a running CLI. It implements session.Process.
 //
-// Whoever receives from Frames must not wait for Control, Initialized or Reply in
-// the same goroutine: their answers come in between the frames.
+// The receiver of Frames must not wait for Control, Initialized or Reply in the
+// same goroutine: their answers arrive between the frames.
 type Process struct {
 	cfg     Config
 	spec    session.Spec
@@ -31,36 +31,35 @@ type Process struct {
 	run     string
 	stdin   *writer
 	calls   calls
-	// host answers the CLI's requests, nil where the receiver of Frames does.
+	// host answers the CLI's requests, nil if the receiver of Frames does.
 	host   *requests
 	frames chan []wire.Frame
 	init   initialized
 
 	// ended is set when the CLI is gone.
 	ended atomic.Bool
-	// exited is closed when the CLI and, where necessary, its descendants are gone.
+	// exited is closed when the CLI and, if necessary, its descendants are gone.
 	exited chan struct{}
 	// exit and readErr are written before frames is closed.
 	exit    session.Exit
 	readErr error
 
 	// lot is where the reader waits while the process is handed over; skipped and again are
-	// what a process that was taken over begins with: how much of an overlong line was
-	// passed over, and the CLI's requests that have no answer.
+	// the start state of a process that was taken over: how much of an overlong line was
+	// skipped, and the CLI's unanswered requests.
 	lot     lot
 	group   string // the folder of its control group
 	skipped int
 	again   []*wire.ControlRequest
 
-	// hangUp and termed guard what Stop does only once.
+	// hangUp and termed guard what Stop only does once.
 	hangUp, termed sync.Once
 }
 
 var _ session.Process = (*Process)(nil)
 
 type initialized struct {
-	// line is on its way already, answer is where its answer to the request of that id will
-	// come.
+	// line is the queued request, answer receives the answer to the request with that id.
 	id     string
 	line   *job
 	answer <-chan *wire.ControlResponse
@@ -70,7 +69,7 @@ type initialized struct {
 	err  error
 }
 
-// launch is all that a process starts from.
+// launch is everything needed to start a process.
 type launch struct {
 	cfg  Config
 	spec session.Spec
@@ -80,8 +79,8 @@ type launch struct {
 	env  []string
 }
 
-// A Program is the CLI's program while it runs: a child of this process ([child.Process]),
-// or of one that holds it for this one. Its methods are those of child.Process.
+// Program is the CLI's running program: a child of this process ([child.Process]), or of
+// one that holds it for this one. Its methods are those of child.Process.
 type Program interface {
 	PID() int
 	Grouped() bool
@@ -147,7 +146,7 @@ func start(l launch) (*Process, error) {
 	return p, nil
 }
 
-// supervise runs what is around the CLI, and sees all of it end.
+// supervise runs the process's goroutines and waits for all of them.
 func (p *Process) supervise(group Group, capture io.WriteCloser) {
 	var others sync.WaitGroup
 	others.Go(func() { p.read(capture) })
@@ -185,37 +184,36 @@ func (p *Process) supervise(group Group, capture io.WriteCloser) {
 	close(p.frames)
 }
 
-// A Group is a control group, which holds everything that a CLI starts.
+// Group is a control group with everything that a CLI starts.
 type Group interface {
-	// Folder is where the system has it, "" for nowhere.
+	// Folder returns its folder in the system, "" for none.
 	Folder() string
-	// Kill ends everything in it. Leave is called instead when the CLI ended in order.
+	// Kill ends everything in it. Leave is called instead if the CLI ended in order.
 	Kill()
 	Leave()
 }
 
-// noGroup is that of a CLI without one.
+// noGroup is used for a CLI without one.
 type noGroup struct{}
 
 func (noGroup) Folder() string { return "" }
 func (noGroup) Kill()          {}
 func (noGroup) Leave()         {}
 
-// PID is the CLI's process id.
+// PID returns the CLI's process id.
 func (p *Process) PID() int { return p.program.PID() }
 
-// Frames delivers what the CLI says, in order, in batches that are never empty. It
-// is closed after the last frame, when the process has ended. Answers to Control
-// are not among them, nor are requests that a [Host] answers. A batch waits for its
-// receiver, so that a host that is asked something knows that all before it was
-// received.
+// Frames delivers the CLI's output in order, in batches that are never empty. It is
+// closed after the last frame, when the process has ended. It doesn't include
+// answers to Control or requests that a [Host] answers. A batch blocks until it is
+// received, so when a host gets a request, everything before it was received.
 func (p *Process) Frames() <-chan []wire.Frame { return p.frames }
 
-// Exit says how the process ended. It may be called once Frames is closed.
+// Exit returns how the process ended. It may be called once Frames is closed.
 func (p *Process) Exit() session.Exit { return p.exit }
 
 // Reply answers a control request of the CLI. The response is anything that encodes
-// to a JSON object, such as a [wire.ToolAnswer]; nil stands for an empty one.
+// to a JSON object, such as a [wire.ToolAnswer]; nil means an empty one.
 func (p *Process) Reply(requestID string, response any) error {
 	line, err := wire.EncodeReply(requestID, response)
 	if err != nil {
@@ -235,9 +233,9 @@ func (p *Process) ReplyError(requestID, message string) error {
 	return p.stdin.write(context.Background(), line)
 }
 
-// Control sends a control request and returns the answer's payload, nil when it has
-// none. The error is a [*wire.ControlError] when the CLI refused, ErrGone when the
-// process ended, and says so when no answer came in time.
+// Control sends a control request and returns the answer's payload, nil if it has
+// none. The error is a [*wire.ControlError] if the CLI refused, ErrGone if the
+// process ended, or a timeout.
 func (p *Process) Control(ctx context.Context, req wire.ControlBody) (json.RawMessage, error) {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -275,8 +273,8 @@ func answerOf(ctx context.Context, subtype string, answer <-chan *wire.ControlRe
 	}
 }
 
-// queueInitialize makes initialize the first line that the CLI reads: what it
-// brings must be known before the first prompt.
+// queueInitialize makes initialize the first line that the CLI reads: its
+// result must be known before the first prompt.
 func (p *Process) queueInitialize() error {
 	id, answer, err := p.calls.open()
 	if err != nil {
@@ -290,9 +288,9 @@ func (p *Process) queueInitialize() error {
 	return nil
 }
 
-// warm waits for the answer to initialize. A CLI that does not answer is not given
-// up: prompts may still work, so the user is told by a notification frame and can
-// go on or stop. Its answer is good whenever it comes.
+// warm waits for the answer to initialize. A CLI that doesn't answer isn't given
+// up: prompts may still work, so a notification frame lets the user continue or
+// stop. A late answer is still used.
 func (p *Process) warm() {
 	if p.init.answer == nil { // it was answered before this process was taken over
 		return
@@ -317,7 +315,7 @@ func (p *Process) warm() {
 	}
 }
 
-// sayLate tells the user that the CLI takes long to start.
+// sayLate tells the user that the CLI starts slowly.
 func (p *Process) sayLate() {
 	p.log.Warn("The CLI did not initialize in time", "error", p.init.err)
 	note := &wire.Notification{
@@ -331,8 +329,8 @@ func (p *Process) sayLate() {
 }
 
 // Initialized waits for the CLI's answer to initialize, which every process sends
-// at its start: commands, models, account, agents. It comes at the latest with the
-// end of the process, which is ErrGone.
+// at its start: commands, models, account, agents. It returns ErrGone if the
+// process ends first.
 func (p *Process) Initialized(ctx context.Context) (json.RawMessage, error) {
 	select {
 	case <-p.init.done:

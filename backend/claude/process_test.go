@@ -76,7 +76,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// Requests that wait for an answer end with the process.
+// Pending requests end with the process.
 func TestControlEndsWithTheProcess(t *testing.T) {
 	r := run(t, claudetest.Scenario{Silent: true}, nil)
 	errs := make(chan error)
@@ -104,7 +104,7 @@ func TestGarbageIsSkippedAndLogged(t *testing.T) {
 	r := run(t, claudetest.Scenario{Start: []claudetest.Step{
 		{Print: "npm warn something\n\n  \n" + claudetest.Bytes(long) + "\xff\n[1,2]\n"},
 		{Print: `{"type":"keep_alive"}` + "\n" + `{"type":"control_response","response":{"subtype":"success","request_id":"nobody"}}` + "\n"},
-		// A character cut in two, and a last line without its end.
+		// A split character, and a last line without its end.
 		{Print: "{\"type\":\"system\",\"subtype\":\"informational\",\"content\":\"gr\xc3"},
 		{Pause: 20 * time.Millisecond},
 		{Print: "\xbcn\"}\n" + `{"type":"result","subtype":"success","result":"no line end"}`},
@@ -201,7 +201,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A flood on stderr does not hold up stdout.
+// A flood on stderr doesn't block stdout.
 func TestStderrFloodWhileTalking(t *testing.T) {
 	r := run(t, claudetest.Scenario{Turns: [][]claudetest.Step{{
 		{Stderr: 1 << 20}, {Deltas: 10}, {Print: `{"type":"result","subtype":"success"}` + "\n"},
@@ -212,7 +212,7 @@ func TestStderrFloodWhileTalking(t *testing.T) {
 	until[*wire.Result](r, 0, nil)
 }
 
-// What a CLI that dies mid-turn said before is delivered, all of it.
+// All output before a CLI dies mid-turn is delivered.
 func TestDiesMidTurn(t *testing.T) {
 	r := run(t, claudetest.Scenario{Turns: [][]claudetest.Step{{{Deltas: 5000}, {Kill: syscall.SIGKILL}}}}, nil)
 	if err := r.Send(wire.UserMessage{Text: "hi"}); err != nil {
@@ -226,8 +226,8 @@ func TestDiesMidTurn(t *testing.T) {
 	}
 }
 
-// A CLI that does not read holds up nobody for ever, and a message that was given
-// up is not sent later.
+// A CLI that doesn't read blocks nobody forever, and a message that was given up
+// isn't sent later.
 func TestDeafCLI(t *testing.T) {
 	r := run(t, claudetest.Scenario{Deaf: 1}, func(c *claude.Config) {
 		c.WriteTimeout, c.ControlTimeout = 500*time.Millisecond, 500*time.Millisecond
@@ -246,14 +246,14 @@ func TestDeafCLI(t *testing.T) {
 		_ = r.Stop(t.Context())
 		t.Logf("Stop of a deaf CLI took %v", time.Since(start))
 	}()
-	// Half a message is out: nothing may follow.
+	// A partial message is out: nothing may follow.
 	if err := r.Send(wire.UserMessage{Text: "more"}); !errors.Is(err, claude.ErrGone) {
 		t.Errorf("Send after half a line: %v, want ErrGone", err)
 	}
 }
 
 func TestStopLadder(t *testing.T) {
-	// The waits of the steps that are not enough are short, the others long.
+	// The waits of the insufficient steps are short, the others long.
 	const short, long = 50 * time.Millisecond, time.Minute
 	tests := []struct {
 		name      string
@@ -287,8 +287,8 @@ func TestStopLadder(t *testing.T) {
 	}
 }
 
-// The context shortens the ladder: the waits of the configuration would take an
-// hour here.
+// The context shortens the ladder: the configured waits would take an hour
+// here.
 func TestStopInAHurry(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -14,23 +14,23 @@ const (
 	readBuffer = 64 << 10
 	// keepBuffer is the largest buffer that is kept after a long line.
 	keepBuffer = 1 << 20
-	// shownBytes is how much of a line that is not JSON goes to the log.
+	// shownBytes is how much of a non-JSON line is logged.
 	shownBytes = 200
-	// batchRoom is the room that a new batch begins with, at most.
+	// batchRoom is the maximum initial capacity of a batch.
 	batchRoom = 1024
 )
 
-// lines cuts a stream into lines without a fixed limit on their length.
+// lines splits a stream into lines without a fixed limit on their length.
 type lines struct {
 	max int
-	// buf[from:] is what is not yet delivered; buf[from:seen] holds no line end.
+	// buf[from:] is undelivered; buf[from:seen] holds no line end.
 	buf        []byte
 	from, seen int
-	// skipped is how much of an overlong line was thrown away so far.
+	// skipped is how much of an overlong line was discarded.
 	skipped int
 }
 
-// space returns room for the next read.
+// space returns the buffer for the next read.
 func (l *lines) space() []byte {
 	if l.from > 0 {
 		n := copy(l.buf, l.buf[l.from:])
@@ -49,11 +49,11 @@ func (l *lines) space() []byte {
 	return l.buf[len(l.buf):cap(l.buf)]
 }
 
-// add says how much of the space was filled.
+// add records how much of the space was filled.
 func (l *lines) add(n int) { l.buf = l.buf[:len(l.buf)+n] }
 
 // next returns the next whole line without its line end, valid until space is
-// called. An overlong line is reported by its length only.
+// called. For an overlong line it only returns the length.
 func (l *lines) next() (line []byte, overlong int, ok bool) {
 	i := bytes.IndexByte(l.buf[l.seen:], '\n')
 	if i < 0 {
@@ -135,8 +135,8 @@ func (p *Process) read(capture io.WriteCloser) {
 			}
 		}
 		if last := l.rest(); err != nil && len(last) > 0 {
-			// A CLI that was killed leaves half a line; one that ended in order may
-			// leave out the last line end.
+			// A CLI that was killed leaves a partial line; one that ended in order may
+			// omit the last line end.
 			take(last)
 		}
 		deliver()
@@ -150,9 +150,9 @@ func (p *Process) read(capture io.WriteCloser) {
 	}
 }
 
-// decode returns the line's frame, nil where the receiver gets none. Answers to
-// control requests go to those who wait for them. The CLI also says again what it was
-// answered itself. The receiver gets only what Parley neither asked nor answered.
+// decode returns the line's frame, nil if the receiver gets none. Answers to control
+// requests go to their callers. The CLI also echoes the answers it got. The receiver
+// only gets what Parley neither asked nor answered.
 func (p *Process) decode(line []byte) wire.Frame {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil

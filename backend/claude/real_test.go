@@ -23,7 +23,7 @@ import (
 	"parley/backend/session"
 )
 
-// real starts the real CLI against a scripted model.
+// real starts the real CLI with a scripted model.
 func real(t testing.TB, script rehearsal.Script, spec session.Spec) *rig {
 	t.Helper()
 	path := claudetest.RealCLI(t)
@@ -41,7 +41,7 @@ func real(t testing.TB, script rehearsal.Script, spec session.Spec) *rig {
 		CLI:     func(context.Context) (string, error) { return path, nil },
 		Env:     model.Env(home, filepath.Join(home, "config")),
 		Home:    home,
-		EOFWait: time.Minute, // the end of its input is enough, however busy the machine is
+		EOFWait: time.Minute, // closing its input is enough, however busy the machine is
 		Extra: func(session.Spec) ([]string, []string, error) {
 			return nil, []string{"--permission-prompt-tool=stdio"}, nil
 		},
@@ -153,7 +153,7 @@ func TestRealInterrupt(t *testing.T) {
 	}
 }
 
-// Control requests that the design counts on are answered, and an unknown one is
+// Control requests that the design relies on are answered, and an unknown one is
 // refused without harm.
 func TestRealControls(t *testing.T) {
 	r := real(t, rehearsal.NewQueue(), session.Spec{})
@@ -171,7 +171,7 @@ func TestRealControls(t *testing.T) {
 	}
 }
 
-// A conversation that does not exist ends the CLI, with the reason on stderr.
+// An unknown conversation ends the CLI, with the reason on stderr.
 func TestRealResumeUnknown(t *testing.T) {
 	r := real(t, rehearsal.NewQueue(), session.Spec{Resume: true})
 	if exit := r.end(); exit.Code != 1 || !strings.Contains(exit.Stderr, "No conversation found") {

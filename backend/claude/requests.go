@@ -12,33 +12,31 @@ import (
 )
 
 const (
-	// maxRequests bounds the CLI's requests that are being answered.
+	// maxRequests bounds the CLI's pending requests.
 	maxRequests = 512
-	// maxRefused bounds the ids, in bytes, of requests whose refusal waits to be
-	// written.
+	// maxRefused bounds the ids, in bytes, of requests whose refusal is waiting
+	// to be written.
 	maxRefused = 1 << 20
 )
 
-// Host answers what one CLI process asks its host. It is called with the requests
-// in the order in which they came, by the goroutine that reads, so it must not
-// wait: whatever takes time belongs into the [Answer], which runs in a goroutine of
-// its own. When a request is handed over, the receiver of Frames has received all
-// that the CLI said before.
+// Host answers the requests of one CLI process. The reading goroutine calls it with
+// the requests in order, so it must not block: slow work belongs in the [Answer],
+// which runs in its own goroutine. When it gets a request, the receiver of Frames
+// has received everything before it.
 type Host func(req *wire.ControlRequest) Answer
 
-// Answer gives the answer to one request: anything that encodes to a JSON object,
-// nil for an empty one. An error becomes a refusal with the fault's message. ctx
-// ends when the CLI withdraws the request and when the process ends; what the
-// answer is does not matter then.
+// Answer returns the answer to one request: anything that encodes to a JSON
+// object, nil for an empty one. An error becomes a refusal with the fault's
+// message. ctx ends when the CLI withdraws the request and when the process ends;
+// the answer is then ignored.
 type Answer func(ctx context.Context) (response any, err error)
 
-// requests are the questions of a CLI that are being answered.
+// requests are the pending requests of a CLI.
 type requests struct {
 	host Host
-	// write returns when a line is written, and calls wrote, unless that is nil, as soon as
-	// it is.
+	// write returns when a line is written, and calls wrote, unless nil, as soon as it is.
 	write func(ctx context.Context, line []byte, wrote func()) error
-	// note is told of every answer before it is written.
+	// note is called for every answer before it is written.
 	note func(id string)
 	log  *slog.Logger
 	// ctx ends with the process.
@@ -46,12 +44,12 @@ type requests struct {
 	cancel context.CancelFunc
 
 	mu sync.Mutex
-	// open are those that have no answer, by their ids.
+	// open are the unanswered ones, by id.
 	open map[string]*request
 	// last counts all of them.
 	last int
-	// refused are requests whose refusal waits to be written; refusing is true while
-	// a goroutine writes them.
+	// refused are requests whose refusal is waiting to be written; refusing is true
+	// while a goroutine writes them.
 	refused      []string
 	refusedBytes int
 	refusing     bool
@@ -60,12 +58,12 @@ type requests struct {
 	active sync.WaitGroup
 }
 
-// request is one that is being answered.
+// request is one pending request.
 type request struct {
 	*wire.ControlRequest
 	nth      int
 	withdraw context.CancelFunc
-	// settled: the CLI has the answer, or waits for none any more.
+	// settled: the CLI has the answer, or no longer waits for one.
 	settled bool
 }
 
@@ -77,7 +75,7 @@ func newRequests(host Host, write func(context.Context, []byte, func()) error, n
 	}
 }
 
-// handle takes a request or its withdrawal.
+// handle processes a request or its withdrawal.
 func (r *requests) handle(f wire.Frame) {
 	switch f := f.(type) {
 	case *wire.ControlRequest:
@@ -87,7 +85,7 @@ func (r *requests) handle(f wire.Frame) {
 	}
 }
 
-// take has a request answered. It does not wait.
+// take starts answering a request. It doesn't block.
 func (r *requests) take(req *wire.ControlRequest) {
 	ctx, ok := r.begin(req)
 	if !ok {
@@ -101,8 +99,8 @@ func (r *requests) take(req *wire.ControlRequest) {
 	}()
 }
 
-// begin notes a request. It reports false when there is nothing more to do for it;
-// otherwise the caller has one of active to give back.
+// begin registers a request. It returns false if there is nothing left to do for
+// it; otherwise the caller must release one count of active.
 func (r *requests) begin(req *wire.ControlRequest) (context.Context, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +110,7 @@ func (r *requests) begin(req *wire.ControlRequest) (context.Context, bool) {
 	case r.closed:
 		return nil, false
 	case known:
-		// The CLI may say again what it still waits for; one answer is enough.
+		// The CLI may repeat a pending request; one answer is enough.
 		r.log.Info("The CLI repeated a request", "request", id)
 		return nil, false
 	case len(r.open) >= maxRequests:
@@ -126,7 +124,8 @@ func (r *requests) begin(req *wire.ControlRequest) (context.Context, bool) {
 	return ctx, true
 }
 
-// answer waits for the answer and writes it, unless nobody waits for it any more.
+// answer waits for the answer and writes it, unless the CLI no longer waits for
+// it.
 func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer Answer) {
 	response, err := r.call(ctx, req, answer)
 	if ctx.Err() != nil {
@@ -149,7 +148,7 @@ func (r *requests) answer(ctx context.Context, req *wire.ControlRequest, answer 
 	}
 }
 
-// call runs an answer. A defect in it costs this one request.
+// call runs an answer. A panic only fails this request.
 func (r *requests) call(ctx context.Context, req *wire.ControlRequest, answer Answer) (response any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -160,8 +159,8 @@ func (r *requests) call(ctx context.Context, req *wire.ControlRequest, answer An
 	return answer(ctx)
 }
 
-// refuse has a refusal written. A CLI that has asked so much more than it reads the
-// answers of hears no more. Called with mu held.
+// refuse queues a refusal. A CLI that asks far more than it reads answers gets no
+// more. The caller holds mu.
 func (r *requests) refuse(id string) {
 	if r.refusedBytes+len(id) > maxRefused {
 		r.log.Warn("Dropped a request of the CLI", "bytes", len(id))
@@ -207,7 +206,7 @@ func (r *requests) withdraw(id string) {
 	}
 }
 
-// forget drops a request whose goroutine has ended.
+// forget removes a request whose goroutine has ended.
 func (r *requests) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 	"parley/backend/session"
 )
 
-// ask is a line by which the CLI asks its host.
+// ask is a request line of the CLI.
 func ask(id, subtype string) claudetest.Bytes {
 	return claudetest.Bytes(fmt.Sprintf(`{"type":"control_request","request_id":%q,"request":{"subtype":%q}}`+"\n", id, subtype))
 }
@@ -32,7 +32,8 @@ func withdraw(id string) claudetest.Bytes {
 	return claudetest.Bytes(fmt.Sprintf(`{"type":"control_cancel_request","request_id":%q}`+"\n", id))
 }
 
-// hosted starts a fake that says lines at once and whose requests host answers.
+// hosted starts a fake that prints lines at once and whose requests host
+// answers.
 func hosted(t testing.TB, host claude.Host, lines ...claudetest.Bytes) *rig {
 	t.Helper()
 	var all claudetest.Bytes
@@ -109,8 +110,8 @@ func TestRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-// A host hears of requests in their order, and not before the receiver has what was
-// said before.
+// A host gets requests in order, and not before the receiver has the preceding
+// output.
 func TestRequestsAreTakenInOrder(t *testing.T) {
 	const n = 50
 	var mu sync.Mutex
@@ -155,7 +156,7 @@ func TestRequestsAreTakenInOrder(t *testing.T) {
 	}
 }
 
-// What the CLI withdraws is not answered.
+// A withdrawn request isn't answered.
 func TestRequestWithdrawn(t *testing.T) {
 	ended := make(chan struct{})
 	r := hosted(t, func(req *wire.ControlRequest) claude.Answer {
@@ -174,7 +175,7 @@ func TestRequestWithdrawn(t *testing.T) {
 	}
 }
 
-// Requests end with the process, and the process is not over before they are.
+// Requests end with the process, and the process isn't over before they are.
 func TestRequestsEndWithTheProcess(t *testing.T) {
 	const n = 300
 	var open, ended sync.WaitGroup
@@ -211,8 +212,8 @@ func TestRequestsEndWithTheProcess(t *testing.T) {
 	}
 }
 
-// Hundreds of requests wait beside each other and are answered in any order; one
-// that is repeated is answered once.
+// Hundreds of requests are pending at once and answered in any order; a repeated
+// one is answered once.
 func TestManyRequests(t *testing.T) {
 	const n = 300
 	release := make([]chan struct{}, n)
@@ -241,7 +242,7 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// What is too much is refused at once, and the rest continues.
+// Excess requests are refused at once, and the rest continues.
 func TestTooManyRequests(t *testing.T) {
 	const limit, more = 512, 2000
 	release := make(chan struct{})
@@ -272,7 +273,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// Requests that make no sense harm nobody.
+// Malformed requests do no harm.
 func TestHostileRequests(t *testing.T) {
 	huge := strings.Repeat("x", 10<<20)
 	var sizes sync.Map

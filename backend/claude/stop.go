@@ -8,19 +8,18 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// killWait is how long the last step may take, with the descendants' end.
+// killWait bounds the last step, including the end of the descendants.
 const killWait = time.Second
 
-// interruptWait is how long Stop tries to hand over its interrupt.
+// interruptWait is how long Stop tries to write its interrupt.
 const interruptWait = 100 * time.Millisecond
 
-// Stop ends the process: an interrupt, because the end of input alone does not end
-// a running turn, end of input, wait, TERM, wait, KILL for it and its descendants.
-// It returns when the process is gone, at the latest after the two
-// waits of [Config] and one second; sooner when ctx has a nearer deadline, and
-// with KILL almost at once when ctx is cancelled. It may be repeated, also from
-// several goroutines. The error is not nil only when the process could not be
-// ended.
+// Stop ends the process: an interrupt, because closing the input alone doesn't end
+// a running turn, then closing the input, wait, TERM, wait, KILL for it and its
+// descendants. It returns when the process is gone, at the latest after the two
+// waits of [Config] and one second; sooner if ctx has a nearer deadline, and with
+// KILL almost at once if ctx is canceled. It may be repeated, also concurrently.
+// The error is only non-nil if the process couldn't be ended.
 func (p *Process) Stop(ctx context.Context) error {
 	eof, term := p.cfg.EOFWait, p.cfg.TermWait
 	if deadline, ok := ctx.Deadline(); ok {
@@ -33,7 +32,7 @@ func (p *Process) Stop(ctx context.Context) error {
 	if p.gone(ctx, eof) {
 		return nil
 	}
-	// Once only: a second TERM could cut the first one's cleaning up short.
+	// Once only: a second TERM could cut the cleanup of the first one short.
 	p.termed.Do(func() {
 		if err := p.program.Terminate(); err != nil {
 			p.log.Warn("Could not signal the CLI", "error", err)
@@ -51,8 +50,8 @@ func (p *Process) Stop(ctx context.Context) error {
 	return fmt.Errorf("the CLI (process %d) could not be killed", p.PID())
 }
 
-// interrupt asks for the end of the running turn. Nobody waits for the answer, and
-// a CLI that does not read is not waited for either.
+// interrupt interrupts the running turn. It waits neither for the answer nor for a
+// CLI that doesn't read.
 func (p *Process) interrupt() {
 	id, _, err := p.calls.open()
 	if err != nil {
@@ -69,7 +68,7 @@ func (p *Process) interrupt() {
 	}
 }
 
-// gone waits for the process's end. A cancelled context shortens the wait.
+// gone waits for the process's end. A canceled context shortens the wait.
 func (p *Process) gone(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// MinVersion is the oldest CLI that Parley accepts: the first one that knows every
-	// option it is started with (--forward-subagent-text was the last to come). What
-	// later ones have beside that shows in an init frame's capabilities.
+	// MinVersion is the oldest CLI that Parley accepts: the first one with every
+	// option it is started with (--forward-subagent-text was the last to be added).
+	// Newer features are announced in an init frame's capabilities.
 	MinVersion = "2.1.211"
-	// InstallCommand is what a user types to get the CLI.
+	// InstallCommand is the command to install the CLI.
 	InstallCommand = "npm install -g @anthropic-ai/claude-code@latest"
 
 	versionTimeout = 15 * time.Second
@@ -28,9 +28,9 @@ const (
 
 var versionPattern = regexp.MustCompile(`^(\d+(?:\.\d+){1,3})(?:[-+\s]|$)`)
 
-// Version runs the CLI at path and returns its version, such as "2.1.329". It
-// takes at most fifteen seconds. Its errors are faults: cli_unusable where the program
-// cannot be run or is not the CLI, cli_too_old where it is older than [MinVersion].
+// Version runs the CLI at path and returns its version, such as "2.1.329". It takes at
+// most fifteen seconds. Its errors are faults: cli_unusable if the program can't be
+// run or isn't the CLI, cli_too_old if it is older than [MinVersion].
 func Version(ctx context.Context, path string, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
@@ -64,13 +64,14 @@ func Version(ctx context.Context, path string, env []string) (string, error) {
 	return version, nil
 }
 
-// unusable is the fault for a program that the system will not run.
+// unusable is the fault for a program that the system can't run.
 func unusable(path string, err error) error {
 	return fault.Wrap(err, fault.CLIUnusable, "The Claude Code CLI at %s cannot be run: %s. Reinstall it with: %s",
 		path, plainReason(err), InstallCommand)
 }
 
-// plainReason strips the operation and the path, which the sentence around it has.
+// plainReason strips the operation and the path, which the surrounding sentence
+// has.
 func plainReason(err error) string {
 	for {
 		inner := errors.Unwrap(err)
@@ -92,11 +93,11 @@ func lastWords(s string) string {
 	return " (" + strings.ToValidUTF8(s[:min(len(s), 200)], "") + ")"
 }
 
-// Older says whether version a comes before version b.
+// Older reports whether version a comes before version b.
 func Older(a, b string) bool { return compareVersions(a, b) < 0 }
 
 // compareVersions orders dotted numbers: "2.1.9" is before "2.1.10". A leading "v"
-// and anything after the numbers does not count.
+// and anything after the numbers is ignored.
 func compareVersions(a, b string) int {
 	as, bs := versionNumbers(a), versionNumbers(b)
 	for i := range max(len(as), len(bs)) {

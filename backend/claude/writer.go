@@ -15,11 +15,11 @@ import (
 // writeQueue is how many lines may wait to be written.
 const writeQueue = 64
 
-// ErrNotReading says that the CLI has stopped reading its input.
+// ErrNotReading means that the CLI has stopped reading its input.
 var ErrNotReading = errors.New("the CLI does not read its input")
 
-// writer owns the CLI's stdin. Lines are written whole and in the order in which
-// write was called.
+// writer owns the CLI's stdin. Lines are written whole and in the order of the
+// write calls.
 type writer struct {
 	program Program
 	timeout time.Duration
@@ -27,7 +27,7 @@ type writer struct {
 	stop    chan struct{}
 	stopped sync.Once
 	ended   chan struct{}
-	// turn is held by whoever writes, or keeps it from writing.
+	// turn is held while writing, or to prevent writing.
 	turn chan struct{}
 }
 
@@ -37,7 +37,7 @@ type job struct {
 	line  []byte
 	state atomic.Int32
 	done  chan error
-	// wrote is called when the line is out, before anything else is written. It may be nil.
+	// wrote is called when the line is written, before anything else is. It may be nil.
 	wrote func()
 }
 
@@ -49,7 +49,7 @@ const (
 
 func newJob(line []byte) *job { return &job{line: line, done: make(chan error, 1)} }
 
-// newWriter makes one. It writes to nothing before run.
+// newWriter returns a writer. It writes nothing before run.
 func newWriter(timeout time.Duration) *writer {
 	return &writer{
 		timeout: timeout,
@@ -58,12 +58,12 @@ func newWriter(timeout time.Duration) *writer {
 	}
 }
 
-// write hands a line over and waits until it is written. A line that could not be
-// begun in time is never written later. One that is half out when ctx ends may
-// still arrive.
+// write queues a line and waits until it is written. A line whose write didn't
+// start in time is never written later. One that is partially written when ctx
+// ends may still arrive.
 func (w *writer) write(ctx context.Context, line []byte) error { return w.writeAnd(ctx, line, nil) }
 
-// writeAnd is write, and calls wrote when the line is out.
+// writeAnd is write, and calls wrote when the line is written.
 func (w *writer) writeAnd(ctx context.Context, line []byte, wrote func()) error {
 	j := newJob(line)
 	j.wrote = wrote
@@ -81,15 +81,15 @@ func (w *writer) writeAnd(ctx context.Context, line []byte, wrote func()) error 
 	return w.await(ctx, j, timer.C)
 }
 
-// first queues a line before anybody writes, and returns it to be awaited. It must
-// be called before run.
+// first queues a line before anything is written, and returns it for await. It
+// must be called before run.
 func (w *writer) first(line []byte) *job {
 	j := newJob(line)
 	w.queue <- j
 	return j
 }
 
-// await returns when a queued line is written, or when it will not be.
+// await returns when a queued line is written, or when it never will be.
 func (w *writer) await(ctx context.Context, j *job, late <-chan time.Time) error {
 	for {
 		select {
@@ -104,13 +104,13 @@ func (w *writer) await(ctx context.Context, j *job, late <-chan time.Time) error
 			if j.state.CompareAndSwap(jobWaiting, jobGivenUp) {
 				return ErrNotReading
 			}
-			// It is being written, which has a limit of its own.
+			// It is being written, which has its own limit.
 			late = nil
 		}
 	}
 }
 
-// outcome is what became of a job when the writer has ended.
+// outcome returns the result of a job when the writer has ended.
 func (j *job) outcome() error {
 	select {
 	case err := <-j.done:
@@ -120,7 +120,7 @@ func (j *job) outcome() error {
 	}
 }
 
-// run writes until close is called or the CLI takes no more. It closes stdin.
+// run writes until close is called or the CLI stops reading. It closes stdin.
 func (w *writer) run() {
 	defer close(w.ended)
 	defer w.program.CloseInput()
@@ -145,7 +145,7 @@ func (w *writer) run() {
 			<-w.turn
 			j.done <- err
 			if err != nil {
-				// Half a line may be out: nothing may follow it.
+				// A partial line may be out: nothing may follow it.
 				return
 			}
 		}
@@ -165,7 +165,7 @@ func (w *writer) put(line []byte) error {
 	return nil
 }
 
-// close ends the CLI's input. It may be repeated.
+// close closes the CLI's input. It may be repeated.
 func (w *writer) close() {
 	w.stopped.Do(func() {
 		close(w.stop)
@@ -173,8 +173,8 @@ func (w *writer) close() {
 	})
 }
 
-// Send writes a prompt. It returns when the line is written, with ErrGone when the
-// process has ended, or with an error that says so when the CLI does not read.
+// Send writes a prompt. It returns when the line is written, with ErrGone if the
+// process has ended, or with an error if the CLI doesn't read.
 func (p *Process) Send(msg wire.UserMessage) error {
 	line, err := msg.Encode()
 	if err != nil {

@@ -1,7 +1,7 @@
 package event
 
-// All lists a zero value of every event, in the order in which documentation
-// shows them. The generator and the tests go by it.
+// All lists a zero value of every event, in documentation order. The
+// generator and the tests use it.
 func All() []Event {
 	return []Event{
 		&Ready{}, &Status{}, &Processing{}, &UserMessage{}, &TextDelta{},
@@ -18,7 +18,7 @@ func All() []Event {
 	}
 }
 
-// EventName implementations: the names of the border.
+// EventName implementations: the API's names.
 func (*Ready) EventName() string              { return "ready" }
 func (*Status) EventName() string             { return "status" }
 func (*Processing) EventName() string         { return "processing" }

@@ -1,12 +1,12 @@
-// Package event is the vocabulary that Parley's back end speaks to its front
-// ends: every event of a session, and the messages that those events build up.
-// It is a leaf of plain data. It holds no logic, does no I/O, and knows neither
-// the CLI's frames (package claude/wire) nor how frames become events (package
+// Package event is the vocabulary between Parley's back end and its front ends:
+// every event of a session, and the messages that those events build up. It is
+// a leaf of plain data. It holds no logic, does no I/O, and knows neither the
+// CLI's frames (package claude/wire) nor how frames become events (package
 // transcript).
 //
 // Every event is published as "session.<name>" with a payload that starts with
 // the fields of [Head]. Sequence numbers are dense per session: a subscriber that
-// sees a hole has missed something and asks for a snapshot (session.history).
+// sees a gap has missed something and requests a snapshot (session.history).
 //
 // All field names are camelCase, all times are Unix milliseconds, all durations
 // are milliseconds, all money is US dollars as the CLI reports it.
@@ -14,27 +14,27 @@ package event
 
 import "encoding/json"
 
-// Event is one thing that happened in a session. The set is sealed: [All] lists
-// one zero value of each, and the TypeScript union is generated from that list.
+// Event is an event of a session. The set is sealed: [All] lists one zero value
+// of each, and the TypeScript union is generated from that list.
 type Event interface {
-	// EventName is the name on the border, without the "session." prefix.
+	// EventName returns the name in the API, without the "session." prefix.
 	EventName() string
 	// Header gives access to the common fields. The publisher fills in SessionID,
-	// Seq and At; whoever makes the event fills in the rest.
+	// Seq and At; the event's creator fills in the rest.
 	Header() *Head
 }
 
 // Head holds the fields that every event's payload has.
 type Head struct {
 	SessionID string `json:"sessionId"`
-	// Seq is 1 for a session's first event and rises by exactly one.
+	// Seq is 1 for a session's first event and increases by exactly one.
 	Seq uint64 `json:"seq"`
-	// TurnID names the turn that the event belongs to: the one returned by
-	// session.prompt, or one made up for a turn that the CLI began by itself.
+	// TurnID is the event's turn: the one returned by session.prompt, or a
+	// generated one for a turn that the CLI started.
 	TurnID string `json:"turnId,omitempty"`
 	// At is when the event was published.
 	At int64 `json:"at"`
-	// ParentToolUseID is set on everything a subagent made: the tool use that
+	// ParentToolUseID is set on everything from a subagent: the tool use that
 	// started it.
 	ParentToolUseID string `json:"parentToolUseId,omitempty"`
 }
@@ -42,8 +42,8 @@ type Head struct {
 // Header implements [Event] for every type that embeds Head.
 func (h *Head) Header() *Head { return h }
 
-// Ready says that a CLI process reported for duty. It comes again at the start of
-// every turn and replaces what the one before said.
+// Ready reports that a CLI process has started. It is repeated at the start of
+// every turn and replaces the previous one.
 type Ready struct {
 	Head
 	CLISessionID   string      `json:"cliSessionId"`
@@ -60,58 +60,58 @@ type Ready struct {
 // MCPServer is the state of one MCP server as the CLI reports it.
 type MCPServer struct {
 	Name string `json:"name"`
-	// Status is the CLI's word: "connected", "failed", "pending", "needs-auth"…
+	// Status is the CLI's value: "connected", "failed", "pending", "needs-auth"…
 	Status string `json:"status"`
 }
 
-// Status says what the CLI is doing between the things it says.
+// Status reports the CLI's activity between messages.
 type Status struct {
 	Head
 	// Status is "requesting", "compacting", "retrying", "starting", "suspended" (the
-	// process was ended because nothing went on), "cleared", "notice" or "idle".
+	// process was stopped because it was idle), "cleared", "notice" or "idle".
 	Status string `json:"status"`
-	// Message is a sentence for the user, when there is more to say.
+	// Message is a sentence for the user, if there is more to say.
 	Message string `json:"message,omitempty"`
 	// Retry is set when Status is "retrying".
 	Retry *Retry `json:"retry,omitempty"`
-	// ResetsAt is when the allowance that Message is about is renewed, in milliseconds
-	// since 1970, 0 when it is about none or nobody knows.
+	// ResetsAt is when the limit that Message is about resets, in Unix milliseconds, 0
+	// if it is about none or unknown.
 	ResetsAt int64 `json:"resetsAt,omitempty"`
 }
 
-// Retry describes a failed API call that the CLI will repeat.
+// Retry describes a failed API call that the CLI will retry.
 type Retry struct {
 	Attempt    int   `json:"attempt"`
 	MaxRetries int   `json:"maxRetries"`
 	DelayMs    int64 `json:"delayMs"`
-	// Until is when it is tried again, in milliseconds since 1970.
+	// Until is when it is retried, in Unix milliseconds.
 	Until int64 `json:"until"`
-	// HTTPStatus is 0 when there was no response.
+	// HTTPStatus is 0 if there was no response.
 	HTTPStatus int    `json:"httpStatus"`
 	Error      string `json:"error"`
 }
 
-// Processing says that the CLI took up a turn: a prompt, or one of its own.
+// Processing reports that the CLI started a turn: a prompt, or one of its own.
 type Processing struct {
 	Head
 	PromptID string `json:"promptId,omitempty"`
-	// Origin is "prompt", or "cli" for a turn nobody asked for (background work
+	// Origin is "prompt", or "cli" for a turn of the CLI's own (background work
 	// that ended, a scheduled wake-up).
 	Origin string `json:"origin"`
 }
 
 // UserMessage is a prompt as it entered the conversation, or text that the CLI
-// put there itself.
+// inserted.
 type UserMessage struct {
 	Head
 	MessageID string `json:"messageId"`
 	PromptID  string `json:"promptId,omitempty"`
 	Text      string `json:"text"`
-	// Attachments describes what came with the text, without the bytes.
+	// Attachments describes the prompt's attachments, without the bytes.
 	Attachments []Attachment `json:"attachments,omitempty"`
-	// Author is who wrote it, null for whoever sits at this Parley.
+	// Author is who wrote it, null for the local user.
 	Author *Author `json:"author,omitempty"`
-	// Synthetic marks text that no person typed (a compaction summary, a
+	// Synthetic marks text that no user typed (a compaction summary, a
 	// notification to the model).
 	Synthetic bool `json:"synthetic,omitempty"`
 }
@@ -130,8 +130,8 @@ type TextDelta struct {
 	MessageID string `json:"messageId"`
 	BlockID   string `json:"blockId"`
 	Text      string `json:"text"`
-	// Model is "<synthetic>" for text the CLI made itself (the answer of a slash
-	// command, an API error).
+	// Model is "<synthetic>" for text the CLI created itself (the answer of a
+	// slash command, an API error).
 	Model string `json:"model,omitempty"`
 }
 
@@ -142,13 +142,13 @@ type ThinkingStart struct {
 	BlockID   string `json:"blockId"`
 }
 
-// ThinkingDelta is a piece of thinking. Text may be empty where the model hides
-// it; then Tokens still grows.
+// ThinkingDelta is a piece of thinking. Text may be empty if the model hides
+// it; Tokens then still grows.
 type ThinkingDelta struct {
 	Head
 	BlockID string `json:"blockId"`
 	Text    string `json:"text"`
-	// Tokens is the CLI's running estimate for the block, 0 when not given.
+	// Tokens is the CLI's running estimate for the block, 0 if unknown.
 	Tokens int `json:"tokens,omitempty"`
 }
 
@@ -173,8 +173,8 @@ type ToolInput struct {
 	Text      string `json:"text"`
 }
 
-// ToolPending says that a tool's input is complete and the tool will run (after a
-// question, perhaps).
+// ToolPending reports that a tool's input is complete and the tool will run
+// (possibly after a question).
 type ToolPending struct {
 	Head
 	ToolUseID string          `json:"toolUseId"`
@@ -182,9 +182,9 @@ type ToolPending struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// ToolResult says how the use of a tool ended, and what it gave back. It may come late
-// and in any order: the ToolUseID says where it belongs. A second one corrects the first:
-// what was interrupted turned out to have ended otherwise.
+// ToolResult reports how a tool call ended, and its result. It may come late and in any
+// order: the ToolUseID tells where it belongs. A second one corrects the first: an
+// interrupted call turned out to have ended differently.
 type ToolResult struct {
 	Head
 	ToolUseID string `json:"toolUseId"`
@@ -194,13 +194,13 @@ type ToolResult struct {
 	// not run, as in [Tool].
 	Outcome string `json:"outcome"`
 	Reason  string `json:"reason,omitempty"`
-	// Content is empty where there is nothing to read but that the turn was stopped.
+	// Content is empty if it would only say that the turn was stopped.
 	Content []ResultContent `json:"content"`
-	// Structured is the tool's own result object where the CLI gives one: an
-	// Edit's patch, a Bash call's stdout and stderr. Its shape depends on Name.
+	// Structured is the tool's own result object if the CLI provides one: an
+	// Edit's patch, a Bash call's stdout and stderr. Its form depends on Name.
 	Structured json.RawMessage `json:"structured,omitempty"`
 	// DurationMs is the time since the tool's input was complete, or since it was
-	// allowed to run when somebody was asked. 0 when unknown.
+	// allowed if the user was asked. 0 if unknown.
 	DurationMs int64 `json:"durationMs,omitempty"`
 }
 
@@ -218,11 +218,11 @@ type ResultContent struct {
 type BlockEnd struct {
 	Head
 	BlockID string `json:"blockId"`
-	// Stopped is true when the block was cut off by an interrupt or a crash.
+	// Stopped is true if the block was cut off by an interrupt or a crash.
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// ContextUpdate is the context meter. It replaces the one before.
+// ContextUpdate is the context meter. It replaces the previous one.
 type ContextUpdate struct {
 	Head
 	Context
@@ -233,7 +233,7 @@ type Context struct {
 	// Used = InputTokens + CacheReadTokens + CacheCreationTokens + OutputTokens of
 	// the last main-thread call.
 	Used int64 `json:"used"`
-	// Window is the size in tokens; WindowSource says who said so: "cli" or "model" (a
+	// Window is the size in tokens; WindowSource is its source: "cli" or "model" (a
 	// suffix of its name). These two, Percent and Level are absent until the window is
 	// known.
 	Window       int64  `json:"window,omitempty"`
@@ -246,26 +246,26 @@ type Context struct {
 	CacheReadTokens     int64  `json:"cacheReadTokens"`
 	CacheCreationTokens int64  `json:"cacheCreationTokens"`
 	OutputTokens        int64  `json:"outputTokens"`
-	// Old says that the figures are those of an earlier call, because the provider
-	// reported none for the last.
+	// Old means that the figures are those of an earlier call, because the
+	// provider reported none for the last.
 	Old bool `json:"old,omitempty"`
 }
 
-// Equal says whether two readings are the same.
+// Equal reports whether two readings are the same.
 func (c Context) Equal(other Context) bool {
 	same := (c.Percent == nil) == (other.Percent == nil) && (c.Percent == nil || *c.Percent == *other.Percent)
 	c.Percent, other.Percent = nil, nil
 	return same && c == other
 }
 
-// Compaction reports that the conversation is being or has been summarised.
+// Compaction reports that the conversation is being or has been summarized.
 type Compaction struct {
 	Head
 	// Phase is "started", "finished" or "failed".
 	Phase string `json:"phase"`
-	// Trigger is "manual" or "auto", when known.
+	// Trigger is "manual" or "auto", if known.
 	Trigger string `json:"trigger,omitempty"`
-	// PreTokens and PostTokens are as the CLI reports them, 0 when it does not.
+	// PreTokens and PostTokens are as reported by the CLI, 0 if unknown.
 	PreTokens  int64  `json:"preTokens,omitempty"`
 	PostTokens int64  `json:"postTokens,omitempty"`
 	Error      string `json:"error,omitempty"`
@@ -277,7 +277,7 @@ type PermissionRequest struct {
 	Question
 }
 
-// PermissionResolved says how a question ended.
+// PermissionResolved reports how a question ended.
 type PermissionResolved struct {
 	Head
 	RequestID string `json:"requestId"`
@@ -285,35 +285,35 @@ type PermissionResolved struct {
 	// Outcome is "allow", "deny", "withdrawn" (the CLI no longer asks) or
 	// "expired".
 	Outcome string `json:"outcome"`
-	// By names the surface that answered first: "window", "gateway", "@Phone (device)"…; or it is "rule"
-	// (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small
-	// model found it harmless), "timeout" (nobody answered in time).
+	// By is the surface that answered first: "window", "gateway", "@Phone (device)"…; or "rule"
+	// (a rule or a remembered answer), "guard" (it looked harmless), "reviewer" (a small model
+	// found it harmless), "timeout" (nobody answered in time).
 	By      string `json:"by,omitempty"`
 	Message string `json:"message,omitempty"`
-	// Said is true when Message is what a user said instead of allowing it.
+	// Said is true if Message is what a user wrote instead of allowing it.
 	Said bool `json:"said,omitempty"`
-	// AnsweredAt is when.
+	// AnsweredAt is when it was answered.
 	AnsweredAt int64 `json:"answeredAt,omitempty"`
-	// Why is a sentence about what let it pass, when that was no person.
+	// Why is a sentence with the reason, if no user decided.
 	Why string `json:"why,omitempty"`
-	// Rules are those that decided, Made those that the answer made, as they are
+	// Rules are the rules that decided, Made those created with the answer, as
 	// written.
 	Rules []string `json:"rules,omitempty"`
 	Made  []string `json:"made,omitempty"`
 }
 
-// TaskUpdate reports background work: a subagent or a command that goes on while
-// the conversation does.
+// TaskUpdate reports background work: a subagent or a command that continues in
+// parallel to the conversation.
 type TaskUpdate struct {
 	Head
 	Task
 }
 
-// Task is the state of one piece of background work.
+// Task is the state of one background task.
 type Task struct {
 	TaskID    string `json:"taskId"`
 	ToolUseID string `json:"toolUseId,omitempty"`
-	// Type is the CLI's word: "local_agent", "local_bash"…
+	// Type is the CLI's value: "local_agent", "local_bash"…
 	Type        string `json:"type,omitempty"`
 	AgentType   string `json:"agentType,omitempty"`
 	Description string `json:"description,omitempty"`
@@ -329,40 +329,40 @@ type Task struct {
 	Error       string `json:"error,omitempty"`
 }
 
-// Result is the CLI's own account of a turn.
+// Result is the CLI's report on a turn.
 type Result struct {
 	Head
 	IsError bool `json:"isError"`
-	// Stopped is true for a turn that was stopped on purpose, of which the CLI says that
-	// it is an error.
+	// Stopped is true for a turn that was stopped on purpose, which the CLI reports as
+	// an error.
 	Stopped bool `json:"stopped,omitempty"`
-	// Subtype is the CLI's word: "success", "error_during_execution"… It may be
-	// "success" although IsError is true.
+	// Subtype is the CLI's value: "success", "error_during_execution"… It may
+	// be "success" even if IsError is true.
 	Subtype string `json:"subtype"`
 	Text    string `json:"text"`
 	// CostUSD is what this turn added; TotalCostUSD is the session's running total.
 	CostUSD      float64 `json:"costUSD"`
 	TotalCostUSD float64 `json:"totalCostUSD"`
-	// Usage is summed over the turn's main-thread API calls: it accounts for
-	// money, never for context.
+	// Usage is summed over the turn's main-thread API calls: it is for cost,
+	// never for context.
 	Usage      Usage `json:"usage"`
 	DurationMs int64 `json:"durationMs"`
 	NumTurns   int   `json:"numTurns"`
-	// TTFTMs is the time to the first token, 0 when unknown.
+	// TTFTMs is the time to the first token, 0 if unknown.
 	TTFTMs int64 `json:"ttftMs,omitempty"`
 	// APIErrorStatus is the HTTP status of the API error that ended the turn, or 0.
 	APIErrorStatus int `json:"apiErrorStatus,omitempty"`
-	// Denials lists the tools that were not allowed in this turn.
+	// Denials lists the tools that were denied in this turn.
 	Denials []string `json:"denials,omitempty"`
 	// Totals are the running totals of each model; they add up to TotalCostUSD.
 	Totals []ModelTotal `json:"totals,omitempty"`
 }
 
-// ModelTotal is a running total of what one model was used for.
+// ModelTotal is the running total of one model.
 type ModelTotal struct {
-	// Model is "" for what the CLI does not tell apart.
+	// Model is "" for the part the CLI doesn't attribute to a model.
 	Model string `json:"model"`
-	// USD is in dollars, as the CLI reports it; Tokens are all that it stands for.
+	// USD is in dollars, as reported by the CLI; Tokens is the total it covers.
 	USD    float64 `json:"usd"`
 	Tokens int64   `json:"tokens"`
 }
@@ -375,59 +375,58 @@ type Usage struct {
 	OutputTokens        int64 `json:"outputTokens"`
 }
 
-// Done is the terminal event: exactly one for every accepted prompt, on every
-// path, and one for every turn that the CLI began itself. A prompt that still waits
-// when its session or Parley is closed is not over: it waits on, and its one event
-// comes when somebody continues with the session.
+// Done is the terminal event: exactly one for every accepted prompt, on every path,
+// and one for every turn that the CLI started itself. A prompt that still waits
+// when its session or Parley is closed isn't over: it keeps waiting, and its event
+// comes when the session is continued.
 type Done struct {
 	Head
 	PromptID string `json:"promptId,omitempty"`
-	// Reason is "completed", "error", "interrupted", "crashed", "failed" (no
-	// process could be started), "dropped" (a user took the prompt back) or "closed"
-	// (its turn was cut off because the session or Parley was closed).
+	// Reason is "completed", "error", "interrupted", "crashed", "failed" (no process
+	// could be started), "dropped" (a user dropped the prompt) or "closed" (its turn
+	// was cut off because the session or Parley was closed).
 	Reason string `json:"reason"`
-	// Waits says that the prompt never ran and is not gone: it is no longer in the
-	// conversation, and waits in the session's queue with the reason. Sent again it has
-	// another turn, with a terminal event of its own; so has it when it is dropped. That
-	// turn is the one that it has in the queue.
+	// Waits means that the prompt never ran and isn't lost: it is no longer in the
+	// conversation, and waits in the session's queue with the reason. If it is sent
+	// again or dropped, it has another turn with its own terminal event; the queue has
+	// that turn.
 	Waits bool `json:"waits,omitempty"`
 }
 
-// Interrupted says that a turn was stopped because somebody asked. It comes at
-// once, before the CLI confirms.
+// Interrupted reports that a turn was stopped on request. It comes at once,
+// before the CLI confirms.
 type Interrupted struct {
 	Head
-	// By names the surface that asked: "window", "gateway"…, or whoever did so in a chat
-	// ("@alice in Mattermost"); "heartbeat" for the one that began the turn, "" when
-	// nobody knows.
+	// By is the surface that asked: "window", "gateway"…, or a user in a chat ("@alice
+	// in Mattermost"); "heartbeat" for the one that started the turn, "" if unknown.
 	By string `json:"by,omitempty"`
 }
 
-// Closed says that the CLI process is gone.
+// Closed reports that the CLI process is gone.
 type Closed struct {
 	Head
-	// ExitCode is -1 when a signal ended it; Signal then names it.
+	// ExitCode is -1 if a signal ended it; Signal then names it.
 	ExitCode int    `json:"exitCode"`
 	Signal   string `json:"signal,omitempty"`
-	// Expected is true when Parley ended it.
+	// Expected is true if Parley ended it.
 	Expected bool `json:"expected"`
 }
 
-// Error is a failure that a user should see, with what to do about it.
+// Error is a failure for the user, with what to do about it.
 type Error struct {
 	Head
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	// Hint is the next step, as a sentence.
 	Hint string `json:"hint,omitempty"`
-	// Detail is raw text for the curious: the CLI's last words on stderr.
+	// Detail is raw text for debugging: the end of the CLI's stderr.
 	Detail string `json:"detail,omitempty"`
-	// ResetsAt is when the limit that was reached is renewed, in milliseconds since
-	// 1970, 0 when none was or nobody knows.
+	// ResetsAt is when the reached limit resets, in Unix milliseconds, 0 if none
+	// was reached or unknown.
 	ResetsAt int64 `json:"resetsAt,omitempty"`
 }
 
-// State carries the session's record whenever something in it changed.
+// State carries the session's record whenever it has changed.
 type State struct {
 	Head
 	Session Session `json:"session"`

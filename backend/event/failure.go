@@ -2,8 +2,8 @@ package event
 
 import "slices"
 
-// The codes of [Error] and [SessionError] that are not codes of package fault. Each has a
-// title, a meaning and a next step in the page's catalogue; see [FailureCodes].
+// The codes of [Error] and [SessionError] that aren't codes of package fault. Each has a
+// title, a meaning and a next step in the frontend's catalog; see [FailureCodes].
 const (
 	FailBadRequest  = "bad_request" // 400
 	FailNoAccount   = "no_account"  // 401, 403
@@ -14,8 +14,8 @@ const (
 	FailRateLimit   = "rate_limit"    // 429
 	FailOverloaded  = "overloaded"    // 503, 529
 	FailAPI         = "api_error"     // 500 and the rest of 5xx
-	FailUnreachable = "unreachable"   // no answer of the API at all
-	FailStartup     = "start_refused" // the CLI gave up before its first turn
+	FailUnreachable = "unreachable"   // the API didn't respond at all
+	FailStartup     = "start_refused" // the CLI failed before its first turn
 	FailMaxTurns    = "max_turns"
 	FailTurn        = "turn_failed"
 	FailTools       = "tool_server"
@@ -26,13 +26,13 @@ const (
 	FailForkPoint   = "fork_point"
 )
 
-// faultCodes are those of package fault, which this leaf does not import. A test of
-// package session holds them to it.
+// faultCodes are those of package fault, which this leaf doesn't import. A test of
+// package session checks them.
 var faultCodes = []string{
 	"invalid", "not_found", "conflict", "unauthorized", "forbidden", "busy", "unavailable", "cli_missing", "cli_unusable", "cli_too_old", "internal",
 }
 
-// FailureCodes are all that an error of a session may have, sorted.
+// FailureCodes returns all codes that a session's error may have, sorted.
 func FailureCodes() []string {
 	return slices.Sorted(slices.Values(append([]string{
 		FailBadRequest, FailNoAccount, FailLogin, FailBilling, FailModel, FailTooLarge, FailRateLimit, FailOverloaded, FailAPI, FailUnreachable,

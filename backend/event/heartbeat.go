@@ -1,10 +1,11 @@
 package event
 
-// HeartbeatsChanged says that the heartbeats, their file, or what became of one have
-// changed. It is sent at most ten times a second.
+// HeartbeatsChanged reports that the heartbeats, their file, or a heartbeat's state
+// have changed. It is sent at most ten times a second.
 type HeartbeatsChanged struct {
 	Whole
-	// Running counts the runs under way, Failed the heartbeats that the fuse stopped.
+	// Running counts the active runs, Failed the heartbeats that were stopped
+	// automatically.
 	Running int `json:"running"`
 	Failed  int `json:"failed"`
 	// NextAt is when the next one is due, 0 for never.

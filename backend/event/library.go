@@ -1,11 +1,11 @@
 package event
 
-// Prefix goes before the name of an event that belongs to a session.
+// Prefix is the name prefix of session events.
 const Prefix = "session."
 
-// NameOf is an event's full name on the border. Those of a session have [Prefix];
-// the others ([Global]) have none and no number: whoever missed one asks for the
-// whole again.
+// NameOf returns an event's full name in the API. Session events have [Prefix];
+// the others ([Global]) have neither prefix nor number: a subscriber that missed
+// one requests the current state again.
 func NameOf(e Event) string {
 	if _, global := e.(Global); global {
 		return e.EventName()
@@ -13,47 +13,47 @@ func NameOf(e Event) string {
 	return Prefix + e.EventName()
 }
 
-// Global is an event that belongs to no session.
+// Global is an event that doesn't belong to a session.
 type Global interface {
 	Event
 	global()
 }
 
-// Whole makes an event global. It has no header on the border.
+// Whole makes an event global. It has no header in the API.
 type Whole struct{}
 
-// Header implements [Event]. What is filled in is forgotten.
+// Header implements [Event]. What is filled in is discarded.
 func (*Whole) Header() *Head { return &Head{} }
 
 func (*Whole) global() {}
 
-// SessionsChanged says what changed in the list of sessions that do not run: those
-// that do report it themselves (state).
+// SessionsChanged reports changes in the list of sessions that aren't live: live
+// ones report themselves (state).
 type SessionsChanged struct {
 	Whole
-	// Changed are the records as they are now.
+	// Changed are the current records.
 	Changed []Session `json:"changed"`
-	// Removed are the ids of those that are not there any more.
+	// Removed are the ids of removed ones.
 	Removed []string `json:"removed"`
 }
 
-// WorkspacesChanged says that the list of workspaces has changed.
+// WorkspacesChanged reports that the list of workspaces has changed.
 type WorkspacesChanged struct {
 	Whole
 }
 
-// DevicesChanged says that the list of paired devices has changed.
+// DevicesChanged reports that the list of paired devices has changed.
 type DevicesChanged struct {
 	Whole
 }
 
-// LibraryProgress says how far reading the conversations on disk has come.
+// LibraryProgress reports the progress of reading the conversations on disk.
 type LibraryProgress struct {
 	Whole
 	Library Library `json:"library"`
 }
 
-// Library says what is known of the conversations on disk.
+// Library describes the conversations on disk.
 type Library struct {
 	// OnDisk counts all files, Shown those that are listed.
 	OnDisk int `json:"onDisk"`
@@ -61,22 +61,22 @@ type Library struct {
 	// Hidden counts the others by reason: "empty", "sidechain", "warmup", "damaged",
 	// "unreadable".
 	Hidden map[string]int `json:"hidden"`
-	// Scanning is true until all files have been looked at once.
+	// Scanning is true until all files have been checked once.
 	Scanning bool `json:"scanning"`
 	// Counting and Search are the two indexes.
 	Counting Progress `json:"counting"`
 	Search   Progress `json:"search"`
 }
 
-// Progress is how far some work has come.
+// Progress is the progress of some work.
 type Progress struct {
 	Busy      bool  `json:"busy"`
 	Files     int   `json:"files"`
 	FilesDone int   `json:"filesDone"`
 	Bytes     int64 `json:"bytes"`
 	BytesDone int64 `json:"bytesDone"`
-	// Problem says why the work stands still, "" when it does not. It is tried again
-	// by itself.
+	// Problem is why the work has stopped, "" if it hasn't. It is retried
+	// automatically.
 	Problem string `json:"problem"`
 }
 

@@ -1,20 +1,20 @@
 package event
 
-// MemoryChanged says that what is remembered, or whom it is told, has changed, whoever
-// changed it.
+// MemoryChanged reports that the memory, or who gets it, has changed, whoever changed
+// it.
 type MemoryChanged struct {
 	Whole
 	// Memories counts them, in all files.
 	Memories int `json:"memories"`
 }
 
-// MemorySaved says that the model of a session had something remembered.
+// MemorySaved reports that a session's model saved a memory.
 type MemorySaved struct {
 	Whole
 	SessionID string `json:"sessionId"`
 	ID        string `json:"id"`
 	File      string `json:"file"`
-	// Text is the beginning of it.
+	// Text is its start.
 	Text string `json:"text"`
 }
 

@@ -1,17 +1,17 @@
 package event
 
-// PermissionsChanged says how many questions wait for an answer. Those that rules or
-// the guard decide are not among them.
+// PermissionsChanged reports how many questions wait for an answer, without those
+// decided by rules or the guard.
 type PermissionsChanged struct {
 	Whole
-	// Open counts them over all sessions, Sessions how many sessions they are of.
+	// Open counts them over all sessions, Sessions the sessions that have any.
 	Open     int `json:"open"`
 	Sessions int `json:"sessions"`
-	// OldestAt is when the oldest was asked, 0 without any.
+	// OldestAt is when the oldest was asked, 0 if there is none.
 	OldestAt int64 `json:"oldestAt"`
 }
 
-// RulesChanged says that the user's rules, or the folders that they trust, have
+// RulesChanged reports that the user's rules, or the trusted folders, have
 // changed.
 type RulesChanged struct {
 	Whole

@@ -1,27 +1,27 @@
 package event
 
-// RoomsChanged says that a room, its members or its rules have changed. It is
-// sent at most ten times a second for each room.
+// RoomsChanged reports that a room, its members or its rules have changed. It
+// is sent at most ten times a second per room.
 type RoomsChanged struct {
 	Whole
-	// RoomID is the room, "" when it is the connection, or who the user is.
+	// RoomID is the room, "" for the connection, or for the user's identity.
 	RoomID string `json:"roomId"`
-	// Deleted is true when the room is gone.
+	// Deleted is true if the room is gone.
 	Deleted bool `json:"deleted"`
 }
 
-// RoomSaid says that somebody said something in a room. One that waited for the
-// connection comes a second time, with its number.
+// RoomSaid reports a message in a room. One that waited for the connection is
+// repeated with its number.
 type RoomSaid struct {
 	Whole
 	Message RoomMessage `json:"message"`
-	// ForPerson is true when it mentions the user at this Parley, or is said to them
-	// alone.
+	// ForPerson is true if it mentions the user at this Parley, or is a direct
+	// message to them.
 	ForPerson bool `json:"forPerson"`
 }
 
-// RoomReceipt says how far messages have come with a member: those of others from
-// FromSeq to ToSeq, both included.
+// RoomReceipt reports a member's new state for the messages of others from
+// FromSeq to ToSeq, inclusive.
 type RoomReceipt struct {
 	Whole
 	RoomID  string `json:"roomId"`
@@ -30,60 +30,60 @@ type RoomReceipt struct {
 	Receipt
 }
 
-// RoomMessage is something that was said in a room.
+// RoomMessage is a message in a room.
 type RoomMessage struct {
 	ID     string `json:"id"`
 	RoomID string `json:"roomId"`
-	// Seq is its number: it rises with every message of a room, with holes. 0 while it
-	// waits for the connection.
+	// Seq is its number: it increases within a room, with gaps. 0 while it waits for
+	// the connection.
 	Seq uint64 `json:"seq"`
 	At  int64  `json:"at"`
-	// From is who said it, as it was then.
+	// From is its author at that time.
 	From RoomSpeaker `json:"from"`
 	Text string      `json:"text"`
-	// Mentions are the ids of the members that it names; All is true for @all.
+	// Mentions are the ids of mentioned members; All is true for @all.
 	Mentions []string `json:"mentions"`
 	All      bool     `json:"all"`
-	// ReplyTo is the number of the message that it answers, 0 for none; Thread is the
+	// ReplyTo is the number of the message it replies to, 0 for none; Thread is the
 	// first message of that thread.
 	ReplyTo uint64 `json:"replyTo"`
 	Thread  uint64 `json:"thread"`
-	// Hops is how many messages of sessions led to it, one after the other, since a
-	// user had a say.
+	// Hops is how many consecutive session messages led to it since the last user
+	// input.
 	Hops int `json:"hops"`
 	// Waiting is true while it waits for the connection.
 	Waiting bool `json:"waiting"`
-	// Receipts are of every other member that it was for.
+	// Receipts are those of all its recipients.
 	Receipts []Receipt `json:"receipts"`
 }
 
-// RoomSpeaker is who said something.
+// RoomSpeaker is a message's author.
 type RoomSpeaker struct {
 	MemberID string `json:"memberId"`
 	// Kind is "session" or "person".
 	Kind string `json:"kind"`
 	Nick string `json:"nick"`
-	// SessionID is set for a session, Title is its title then.
+	// SessionID is set for a session, Title is its title at that time.
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
-	// Host names the machine, as it names itself. Here is true for this Parley.
+	// Host is the computer's own name. Here is true for this Parley.
 	Host string `json:"host"`
 	Here bool   `json:"here"`
 }
 
-// Receipt is how far a message has come with one member.
+// Receipt is a message's state with one member.
 type Receipt struct {
 	MemberID string `json:"memberId"`
 	Nick     string `json:"nick"`
-	// State is "accepted" (it is kept in the room), "delivered" (handed to the member's
-	// tool, or put to it as a prompt), "read" (its model continues with it), "answered" (it
-	// said something after that, or its turn with it ended well) or "failed".
+	// State is "accepted" (stored in the room), "delivered" (passed to the member's tool,
+	// or sent as a prompt), "read" (its model continues with it), "answered" (it wrote
+	// something afterwards, or its turn completed) or "failed".
 	State string `json:"state"`
-	// At is when that was, 0 for accepted.
+	// At is the time of that state, 0 for accepted.
 	At int64 `json:"at"`
-	// Reply is the number of what it said then, 0 for nothing.
+	// Reply is the number of its reply, 0 for none.
 	Reply uint64 `json:"reply"`
-	// Reason says why it failed, "" otherwise.
+	// Reason is why it failed, "" otherwise.
 	Reason string `json:"reason"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// The states of a record that are not over.
+// The unfinished states of a record.
 const (
 	stateDue     = "due"
 	stateStarted = "started"
@@ -25,10 +25,10 @@ const (
 	TriggerSession  = "session"
 )
 
-// idOf is the id of the record of a due time. Names have no dots.
+// idOf returns the id of a due time's record. Names have no dots.
 func idOf(name string, due int64) string { return name + "." + strconv.FormatInt(due, 10) }
 
-// DueOf takes the id of a record apart.
+// DueOf parses a record's id.
 func DueOf(id string) (name string, due int64, ok bool) {
 	name, rest, ok := strings.Cut(id, ".")
 	rest, _, _ = strings.Cut(rest, ".")
@@ -36,13 +36,13 @@ func DueOf(id string) (name string, due int64, ok bool) {
 	return name, due, ok && err == nil && name != ""
 }
 
-// live says whether due times of a heartbeat count.
+// live reports whether a heartbeat's due times count.
 func (j *job) live() bool {
 	return !j.gone && !j.held && j.Spec.Enabled && !j.heart.Stopped && !j.heart.Done
 }
 
-// plan notes when there is something to account for. It is called whenever the schedule
-// or how far it is accounted for are others.
+// plan sets when there is something to account for. It is called whenever the schedule
+// or the accounted time changes.
 func (j *job) plan() { j.wake = j.Wake(time.UnixMilli(j.heart.AccountedAt)) }
 
 // account gives every due time of a heartbeat up to now a record.
@@ -64,7 +64,7 @@ func (s *Service) account(j *job, now time.Time) {
 	s.reckon(j, j.Due(now, accounted), left)
 }
 
-// reckon writes down what was decided about due times, and has those run that are to.
+// reckon records the decisions about due times, and queues those to run.
 func (s *Service) reckon(j *job, r plan.Reckoning, left []model.Beat) {
 	heart := *j.heart
 	heart.AccountedAt = r.Accounted.UnixMilli()
@@ -121,7 +121,7 @@ func (s *Service) reckon(j *job, r plan.Reckoning, left []model.Beat) {
 	s.changed()
 }
 
-// decided is the record of a decision.
+// decided returns the record of a decision.
 func (s *Service) decided(j *job, d *plan.Decision) model.Beat {
 	due := d.Due.UnixMilli()
 	b := model.Beat{
@@ -148,7 +148,7 @@ func (s *Service) decided(j *job, d *plan.Decision) model.Beat {
 	return b
 }
 
-// absence says why a due time was missed.
+// absence returns why a due time was missed.
 func (s *Service) absence(due time.Time) string {
 	switch {
 	case s.first:
@@ -159,14 +159,14 @@ func (s *Service) absence(due time.Time) string {
 	return "Parley couldn't run it when it was due."
 }
 
-// settled is a record that has ended.
+// settled returns a finished record.
 func settled(b model.Beat, state, code, reason string) model.Beat {
 	b.State, b.Code, b.Reason, b.Open = state, code, reason, false
 	return b
 }
 
-// again decides about due times that an earlier Parley left: they are missed ones. runs
-// are those that are due besides.
+// again decides about due times that an earlier Parley left: they count as missed. runs
+// are other due ones.
 func (s *Service) again(j *job, left, runs []model.Beat) (all, changed []model.Beat) {
 	for i, b := range left {
 		b.Trigger, b.Reason = TriggerMissed, "It was due when Parley quit."
@@ -183,7 +183,7 @@ func (s *Service) again(j *job, left, runs []model.Beat) (all, changed []model.B
 	return append(all, runs...), changed
 }
 
-// abandon ends records that are due and that will not be run.
+// abandon ends due records that won't be run.
 func (s *Service) abandon(j *job, left []model.Beat, code, reason string) {
 	e := Entry{}
 	for _, b := range left {
@@ -208,7 +208,8 @@ func (s *Service) recover(open []model.Beat) error {
 			b.Reason = "Parley quit during the run, so it's unclear how far it got. It won't run again."
 			if h := s.hearts[b.Name]; h != nil {
 				h.LastAt, h.LastState = b.EndedAt, b.State
-				// That Parley ended is no failure of the heartbeat: it counts for no fuse.
+				// The end of Parley isn't a failure of the heartbeat: it doesn't count toward
+				// stopping it.
 				e.Hearts = append(e.Hearts, *h)
 			}
 			e.Changed = append(e.Changed, b)
@@ -232,7 +233,7 @@ func (s *Service) recover(open []model.Beat) error {
 	return nil
 }
 
-// putAwayLeft ends what is left of runs that an earlier Parley began.
+// putAwayLeft cleans up after runs of an earlier Parley.
 func (s *Service) putAwayLeft(ctx context.Context) {
 	left := s.left
 	s.left = nil
@@ -254,7 +255,7 @@ func (s *Service) putAwayLeft(ctx context.Context) {
 	})
 }
 
-// putAway ends the process of a session after a run, and reports whether that went well.
+// putAway ends the process of a session after a run, and reports success.
 func (s *Service) putAway(ctx context.Context, name string, stay Stay) bool {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// reload reads the file and takes over what it says. What cannot be read at all leaves
-// everything as it was, also what an earlier Parley left.
+// reload reads and applies the file. An unreadable file leaves everything as it was,
+// including what an earlier Parley left.
 func (s *Service) reload() {
 	defer s.changed()
 	defer func() {
@@ -46,8 +46,8 @@ func (s *Service) reload() {
 	}
 }
 
-// Wrong says what is wrong with the file, "" for nothing. unread is true where none of it
-// could be taken over, and false where only parts could not.
+// Wrong returns what is wrong with the file, "" for nothing. unread is true if none of it
+// could be applied, and false if only parts couldn't.
 func (s *Service) Wrong(ctx context.Context) (cause string, unread bool, err error) {
 	type wrong struct {
 		cause  string
@@ -62,13 +62,13 @@ func (s *Service) Wrong(ctx context.Context) (cause string, unread bool, err err
 				return wrong{s.cause, true}, nil
 			}
 		}
-		return wrong{}, nil // that another Parley runs them is no mistake in the file
+		return wrong{}, nil // another Parley running them isn't an error in the file
 	})
 	return w.cause, w.unread, err
 }
 
-// share sees to it that of several Parleys that read one file, because it is linked to,
-// one runs what it says: the one that has the lock beside it.
+// share ensures that of several Parleys that read the same linked file, only the one
+// with the lock beside it runs it.
 func (s *Service) share() {
 	if len(s.file.text) == 0 && !s.stale || s.cfg.Take == nil {
 		s.giveBack()
@@ -94,7 +94,7 @@ func (s *Service) share() {
 	}
 }
 
-// giveBack lets others run what the file says.
+// giveBack lets others run the file.
 func (s *Service) giveBack() {
 	if s.release == nil {
 		return
@@ -105,7 +105,7 @@ func (s *Service) giveBack() {
 	s.taken, s.release = "", nil
 }
 
-// restart begins to account for heartbeats from now on.
+// restart starts accounting for heartbeats from now on.
 func (s *Service) restart() {
 	for _, name := range s.order {
 		heart := *s.jobs[name].heart
@@ -119,7 +119,7 @@ func (s *Service) restart() {
 	}
 }
 
-// apply takes over what the file says.
+// apply applies the file.
 func (s *Service) apply(parsed plan.File) {
 	var order []string
 	for _, entry := range parsed.Heartbeats {
@@ -157,7 +157,7 @@ func (s *Service) apply(parsed plan.File) {
 	}
 }
 
-// take takes over one heartbeat, and reports whether its state could be kept.
+// take applies one heartbeat, and reports whether its state could be stored.
 func (s *Service) take(ready plan.Job, line int) bool {
 	name, now := ready.Spec.Name, s.cfg.Now()
 	known := s.hearts[name]
@@ -166,12 +166,12 @@ func (s *Service) take(ready plan.Job, line int) bool {
 		heart = *known
 	}
 	if heart.Rehearsal && !s.cfg.Rehearsal {
-		// What a scripted model did is no reason to continue from there.
+		// Runs of a scripted model aren't continued.
 		heart.Rehearsal, heart.AccountedAt, heart.SessionID = false, now.UnixMilli(), ""
 	}
 	schedule := scheduleOf(ready.Spec.Schedule)
 	if heart.Schedule != schedule || heart.Off && ready.Spec.Enabled {
-		// What would have been due before is not: it was not wanted then.
+		// Earlier due times don't count: it wasn't enabled then.
 		heart.AccountedAt = now.UnixMilli()
 	}
 	heart.Schedule, heart.Off = schedule, !ready.Spec.Enabled
@@ -181,7 +181,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 	if known == nil || *known != heart {
 		if _, err := s.write(Entry{Hearts: []model.Heart{heart}}); err != nil {
 			s.failing = true
-			return s.jobs[name] != nil // as it was, until it can be written
+			return s.jobs[name] != nil // unchanged until it can be written
 		}
 	}
 	if known == nil {
@@ -203,7 +203,7 @@ func (s *Service) take(ready plan.Job, line int) bool {
 	return true
 }
 
-// lastOf finds the newest record of a heartbeat that has ended.
+// lastOf finds a heartbeat's newest finished record.
 func (s *Service) lastOf(j *job, name string) {
 	records, _, err := s.cfg.Ledger.History(HistoryQuery{Name: name, Limit: 20})
 	if err != nil {
@@ -218,17 +218,18 @@ func (s *Service) lastOf(j *job, name string) {
 	}
 }
 
-// scheduleOf is what due times depend on, as text.
+// scheduleOf returns what due times depend on, as text.
 func scheduleOf(s plan.Schedule) string {
 	s.Once = false
 	raw, err := json.Marshal(s)
 	if err != nil {
-		return "" // four strings
+		return "" // four strings always encode
 	}
 	return string(raw)
 }
 
-// retire ends a heartbeat that is not in the file any more. Its run continues.
+// retire ends a heartbeat that was removed from the file. Its current run
+// continues.
 func (s *Service) retire(name string) {
 	j := s.jobs[name]
 	s.empty(j, "disabled", "The heartbeat was removed from the file.")
@@ -245,8 +246,8 @@ func (s *Service) retire(name string) {
 
 func (s *Service) forget(name string) { delete(s.jobs, name) }
 
-// finishOnce switches a heartbeat off in the file that was to run once. When the file
-// cannot be changed it stays remembered that it ran.
+// finishOnce disables a one-time heartbeat in the file. If the file can't be changed,
+// the ledger still remembers that it ran.
 func (s *Service) finishOnce(name string) {
 	err := s.edit(func(text []byte) ([]byte, error) { return plan.SetEnabled(text, name, false) })
 	if err != nil {
@@ -254,7 +255,7 @@ func (s *Service) finishOnce(name string) {
 	}
 }
 
-// edit changes the file as it is on the disk now, and takes over what it says then.
+// edit changes the current file on disk, and applies it.
 func (s *Service) edit(change func([]byte) ([]byte, error)) error {
 	if _, err := s.file.read(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"parley/backend/truncate"
 )
 
-// begin starts what is due, the longest due first, as far as there is room.
+// begin starts due runs, longest due first, as far as there is room.
 func (s *Service) begin(now time.Time) {
 	var due []*job
 	for _, j := range s.list {
@@ -42,7 +42,7 @@ func (s *Service) begin(now time.Time) {
 	}
 }
 
-// room says whether another run may begin.
+// room reports whether another run may start.
 func (s *Service) room() bool {
 	if len(s.active) >= MaxRuns {
 		return false
@@ -56,7 +56,7 @@ func (s *Service) room() bool {
 	return working < MaxWorking
 }
 
-// drop writes down that what is due is not run.
+// drop records that a due time isn't run.
 func (s *Service) drop(j *job, b model.Beat, now time.Time) bool {
 	b.EndedAt = now.UnixMilli()
 	if _, err := s.write(Entry{Changed: []model.Beat{b}}); err != nil {
@@ -69,8 +69,8 @@ func (s *Service) drop(j *job, b model.Beat, now time.Time) bool {
 	return true
 }
 
-// gate says what keeps something that is due from being run; state is "" for nothing. A
-// user who wants a run now is kept from it by a budget only.
+// gate returns what prevents a due run; state is "" for nothing. A manual run is only
+// prevented by a budget.
 func (s *Service) gate(j *job, b *model.Beat, now time.Time) (state, code, reason string) {
 	if why := s.broke(j, now); why != "" {
 		return "skipped", "budget", why
@@ -106,8 +106,8 @@ func what(j *job) string {
 	return "its folder"
 }
 
-// used is when a user last used what a heartbeat feeds. What its own runs did there
-// does not count.
+// used returns when a user last used the session or folder that a heartbeat serves.
+// Its own runs don't count.
 func (s *Service) used(j *job) int64 {
 	at := s.cfg.Sessions.Used(s.ctx, j.Spec.Destination.Session, s.folder(j.Spec.Folder))
 	if at > j.heart.FedAt {
@@ -116,7 +116,7 @@ func (s *Service) used(j *job) int64 {
 	return j.heart.UsedAt
 }
 
-// folder is where a heartbeat runs, as an absolute path.
+// folder returns a heartbeat's folder as an absolute path.
 func (s *Service) folder(written string) string {
 	if rest, ok := strings.CutPrefix(written, "~"); ok && (rest == "" || rest[0] == filepath.Separator || rest[0] == '/') {
 		return filepath.Join(s.cfg.Home, rest)
@@ -124,7 +124,7 @@ func (s *Service) folder(written string) string {
 	return filepath.Clean(written)
 }
 
-// launch begins a run.
+// launch starts a run.
 func (s *Service) launch(j *job, b model.Beat, now time.Time) {
 	spec := j.Spec
 	place := Place{
@@ -159,7 +159,7 @@ func (s *Service) launch(j *job, b model.Beat, now time.Time) {
 	s.runs.Go(func() { r.do(ctx) })
 }
 
-// prompt is what a run sends.
+// prompt returns the prompt of a run.
 func (s *Service) prompt(j *job, b *model.Beat, now time.Time) string {
 	folder := s.folder(j.Spec.Folder)
 	v := plan.Values{
@@ -172,7 +172,7 @@ func (s *Service) prompt(j *job, b *model.Beat, now time.Time) string {
 	}
 	said := plan.Expand(j.Spec.Prompt, v)
 	if j.Spec.Schedule.RunAt != "" && j.Spec.Destination.Session != "" {
-		return said // a user's own words in a conversation of theirs, only later
+		return said // a user's own text for their conversation, only sent later
 	}
 	return said + suffix
 }
@@ -185,7 +185,7 @@ func (r *run) interrupt(h halt) {
 	}
 }
 
-// started writes down that a run begins, before its prompt goes out.
+// started records the start of a run before its prompt is sent.
 func (s *Service) started(r *run, sessionID string) error {
 	b := r.beat
 	b.State, b.SessionID, b.Open = stateStarted, sessionID, true
@@ -206,11 +206,11 @@ func (s *Service) started(r *run, sessionID string) error {
 	return nil
 }
 
-// ended writes down what a run came to.
+// ended records the result of a run.
 func (s *Service) ended(r *run, out outcome) {
 	b := r.beat
 	if b.EndedAt != 0 {
-		return // Parley is being closed and did not wait for it
+		return // Parley is closing and didn't wait for it
 	}
 	now := s.cfg.Now()
 	b.State, b.Code, b.EndedAt = out.state, out.code, now.UnixMilli()
@@ -219,7 +219,7 @@ func (s *Service) ended(r *run, out outcome) {
 	}
 	b.TurnID, b.Turns, b.Tokens, b.CostUSD = out.turn, out.turns, out.tokens, out.usd
 	b.Usage, b.Quiet, b.Answer = tokensOf(out.usage), out.quiet, truncate.Bytes(out.full, maxAnswer)
-	// Without a session there is nothing to put away.
+	// Without a session there is nothing to clean up.
 	b.Open = b.SessionID != ""
 	heart := s.hearts[b.Name]
 	putOff := s.putOff(r, heart, &b, out, now)
@@ -231,7 +231,7 @@ func (s *Service) ended(r *run, out outcome) {
 	if b.SessionID != "" {
 		s.spend(heart, &b, now)
 	}
-	// A usage limit that is waited for is no failure.
+	// Waiting for a usage limit isn't a failure.
 	stopped := !putOff && s.judged(heart, &b)
 	if _, err := s.write(Entry{Changed: []model.Beat{b}, Hearts: []model.Heart{*heart}}); err != nil {
 		s.later(b)
@@ -248,8 +248,8 @@ func (s *Service) ended(r *run, out outcome) {
 	s.changed()
 }
 
-// lateness repeats by how much a run was late, for a reason that takes the place of the
-// one that said so.
+// lateness returns a run's delay text again, for a reason that replaces the one that
+// contained it.
 func lateness(b *model.Beat) string {
 	if b.Trigger != TriggerMissed {
 		return ""
@@ -257,7 +257,7 @@ func lateness(b *model.Beat) string {
 	return "It started " + spoken(time.Duration(b.LateMs)*time.Millisecond) + " late."
 }
 
-// notify tells of what a user should know.
+// notify notifies the user if necessary.
 func (s *Service) notify(r *run, b *model.Beat, stopped bool) {
 	n := Notice{SessionID: b.SessionID, Name: b.Name, Title: cmp.Or(r.job.Spec.Description, b.Name)}
 	switch {
@@ -273,7 +273,8 @@ func (s *Service) notify(r *run, b *model.Beat, stopped bool) {
 	s.cfg.Notify(n)
 }
 
-// gone forgets a run whose process is put away, or left to whoever closes the sessions.
+// gone removes a run whose process has ended, or is left to the closing of the
+// sessions.
 func (s *Service) gone(r *run, left bool) {
 	delete(s.active, r)
 	b := r.beat
@@ -303,7 +304,7 @@ func (s *Service) gone(r *run, left bool) {
 	s.changed()
 }
 
-// empty takes back everything of a heartbeat that is due.
+// empty drops all due times of a heartbeat.
 func (s *Service) empty(j *job, code, reason string) {
 	now := s.cfg.Now()
 	for len(j.waiting) > 0 {
@@ -313,7 +314,7 @@ func (s *Service) empty(j *job, code, reason string) {
 	}
 }
 
-// exists says whether a folder is there.
+// exists reports whether a folder exists.
 func exists(folder string) error {
 	info, err := os.Stat(folder)
 	if err != nil || !info.IsDir() {
@@ -322,7 +323,7 @@ func exists(folder string) error {
 	return nil
 }
 
-// spoken is a duration in words.
+// spoken formats a duration in words.
 func spoken(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -22,11 +22,11 @@ const (
 	StateOver    = "over"
 )
 
-// View is a heartbeat with what is known of it.
+// View is a heartbeat with its state.
 type View struct {
 	Spec       plan.Spec
 	State, Why string
-	// Next is when it is due in milliseconds, 0 for never.
+	// Next is the next due time in milliseconds, 0 for never.
 	Next       int64
 	Line       int
 	Last       *model.Beat
@@ -34,7 +34,7 @@ type View struct {
 	Day, Month model.Spent
 }
 
-// Status is all of them.
+// Status is the state of all heartbeats.
 type Status struct {
 	Heartbeats []View
 	File       string
@@ -45,10 +45,10 @@ type Status struct {
 	Day, Month model.Spent
 }
 
-// Zone is that of schedules which name none.
+// Zone returns the time zone of schedules without one.
 func (s *Service) Zone() *time.Location { return s.cfg.Zone }
 
-// Status returns all heartbeats, in the order of the file.
+// Status returns all heartbeats, in file order.
 func (s *Service) Status(ctx context.Context) (Status, error) {
 	return ask(ctx, s, func() (Status, error) {
 		now := s.cfg.Now()
@@ -133,7 +133,7 @@ func (s *Service) view(j *job, now time.Time) View {
 	return v
 }
 
-// next is when a heartbeat is due, in milliseconds, 0 for never.
+// next returns a heartbeat's next due time in milliseconds, 0 for never.
 func (s *Service) next(j *job) int64 {
 	if !j.live() {
 		return 0
@@ -146,7 +146,7 @@ func (s *Service) next(j *job) int64 {
 		after = time.UnixMilli(s.pause.Until)
 	}
 	if j.wake.After(after) && !j.Quiet(j.wake) {
-		return j.wake.UnixMilli() // it was looked for already
+		return j.wake.UnixMilli() // already computed
 	}
 	at := j.Upcoming(after, 1)
 	if len(at) == 0 {
@@ -155,13 +155,12 @@ func (s *Service) next(j *job) int64 {
 	return at[0].UnixMilli()
 }
 
-// Save writes a heartbeat into the file. name is the one that it takes the place of, ""
-// for a new one; one that runs keeps its name (fault conflict). The other faults are those
-// of [plan.Put].
+// Save writes a heartbeat to the file. name is the one it replaces, "" for a new one; a
+// running one keeps its name (fault conflict). The other faults are those of [plan.Put].
 func (s *Service) Save(ctx context.Context, name string, spec plan.Spec) (View, error) {
 	return ask(ctx, s, func() (View, error) {
 		if j := s.jobs[name]; j != nil && name != spec.Name && (j.run != nil || len(j.waiting) > 0) {
-			// What it spends belongs to its name.
+			// Its usage is recorded under its name.
 			return View{}, fault.New(fault.Conflict, "The heartbeat %q is running. Wait until it ends, or cancel it, before you rename it.", name)
 		}
 		if err := s.edit(func(text []byte) ([]byte, error) { return plan.Put(text, name, spec) }); err != nil {
@@ -176,7 +175,7 @@ func (s *Service) Save(ctx context.Context, name string, spec plan.Spec) (View, 
 	})
 }
 
-// renamed has a heartbeat go on under another name, with what it has spent.
+// renamed moves a heartbeat's state to another name, including its usage.
 func (s *Service) renamed(from, to string) error {
 	old, now := s.hearts[from], s.hearts[to]
 	if old == nil || now == nil {
@@ -184,7 +183,7 @@ func (s *Service) renamed(from, to string) error {
 	}
 	heart := *old
 	heart.Name, heart.AccountedAt, heart.Schedule, heart.Off = to, now.AccountedAt, now.Schedule, now.Off
-	// The old name starts again, should somebody use it again.
+	// The old name starts fresh if it is reused.
 	if _, err := s.write(Entry{Hearts: []model.Heart{heart, {Name: from, Off: true}}}); err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func (s *Service) renamed(from, to string) error {
 	return nil
 }
 
-// Delete takes a heartbeat out of the file. Its records stay.
+// Delete removes a heartbeat from the file. Its records stay.
 func (s *Service) Delete(ctx context.Context, name string) error {
 	_, err := ask(ctx, s, func() (struct{}, error) {
 		return struct{}{}, s.edit(func(text []byte) ([]byte, error) { return plan.Remove(text, name) })
@@ -203,8 +202,8 @@ func (s *Service) Delete(ctx context.Context, name string) error {
 	return err
 }
 
-// Enable switches a heartbeat on or off in the file. Switching it on takes back that it
-// was stopped.
+// Enable enables or disables a heartbeat in the file. Enabling clears an automatic
+// stop.
 func (s *Service) Enable(ctx context.Context, name string, enabled bool) (View, error) {
 	return ask(ctx, s, func() (View, error) {
 		j, err := s.job(name)
@@ -231,9 +230,9 @@ func (s *Service) Enable(ctx context.Context, name string, enabled bool) (View, 
 	})
 }
 
-// Run has a heartbeat run now, and returns the id of the record. trigger is
-// [TriggerPerson] or [TriggerSession]. It is a conflict while it runs and when its budget
-// is used up; pauses and quiet hours keep nobody from it.
+// Run starts a manual run, and returns the id of its record. trigger is [TriggerPerson]
+// or [TriggerSession]. It is a conflict while the heartbeat runs and when its budget is
+// used up; pauses and quiet hours don't prevent it.
 func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err error) {
 	return ask(ctx, s, func() (string, error) {
 		j, err := s.job(name)
@@ -255,7 +254,7 @@ func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err
 		}
 		due := now.UnixMilli()
 		b := model.Beat{
-			// Apart from the record of a due time at the same moment.
+			// Distinct from a due time's record for the same moment.
 			ID: fmt.Sprintf("%s.%d.%s", name, due, trigger), Name: name, State: stateDue, Trigger: trigger, DueAt: due, Open: true,
 		}
 		known, err := s.write(Entry{New: []model.Beat{b}})
@@ -271,8 +270,8 @@ func (s *Service) Run(ctx context.Context, name, trigger string) (id string, err
 	})
 }
 
-// Cancel ends a run that is under way, or takes back one that is due (fault not_found,
-// conflict when it is over).
+// Cancel ends a running run, or drops a due one (fault not_found, conflict if it is
+// over).
 func (s *Service) Cancel(ctx context.Context, id string) error {
 	_, err := ask(ctx, s, func() (struct{}, error) { return struct{}{}, s.cancelRun(id) })
 	return err
@@ -310,8 +309,8 @@ func (s *Service) cancelRun(id string) error {
 	return fault.New(fault.NotFound, "There is no run %q.", id)
 }
 
-// SetPause pauses all heartbeats, or lets them continue. until is when the pause ends by
-// itself, the zero time for never. Runs under way continue.
+// SetPause pauses all heartbeats, or resumes them. until is when the pause ends
+// automatically, the zero time for never. Current runs continue.
 func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) error {
 	_, err := ask(ctx, s, func() (struct{}, error) {
 		now := s.cfg.Now()
@@ -329,7 +328,7 @@ func (s *Service) SetPause(ctx context.Context, paused bool, until time.Time) er
 	return err
 }
 
-// setPause pauses or continues. What was due in a pause is accounted for at its end.
+// setPause pauses or resumes. Due times within a pause are accounted for at its end.
 func (s *Service) setPause(p model.Pause, now time.Time) error {
 	if was := s.pause; was.Paused && !p.Paused {
 		span := plan.Pause{From: time.UnixMilli(was.From), To: now.Add(1)}
@@ -356,7 +355,7 @@ func (s *Service) setPause(p model.Pause, now time.Time) error {
 	return nil
 }
 
-// History selects records, newest first, and says whether there are more.
+// History selects records, newest first, and reports whether there are more.
 func (s *Service) History(_ context.Context, q HistoryQuery) ([]model.Beat, bool, error) {
 	return s.cfg.Ledger.History(q)
 }
@@ -375,8 +374,8 @@ func (s *Service) Text(ctx context.Context) (text, revision string, err error) {
 	return f.text, f.revision, err
 }
 
-// SetText replaces the file if it is still the one of a revision (fault conflict). A file
-// with mistakes is refused (fault invalid).
+// SetText replaces the file if it still has the given revision (fault conflict). An
+// invalid file is rejected (fault invalid).
 func (s *Service) SetText(ctx context.Context, text, revision string) (string, error) {
 	return ask(ctx, s, func() (string, error) {
 		if _, problems := plan.Parse([]byte(text)); len(problems) > 0 {

@@ -34,7 +34,8 @@ func TestHowRunsEnd(t *testing.T) {
 	}
 }
 
-// A prompt that waits until its time is over was given up; one that was worked on was stopped.
+// A prompt that waits until its time is up was dropped; one that was being worked on was
+// stopped.
 func TestTimeLimitsSayWhetherItBegan(t *testing.T) {
 	for idle, want := range map[bool]string{true: "It was canceled, because it didn't start within its time limit of 10m0s.", false: "It was stopped, because it took longer than its time limit of 10m0s."} {
 		bubble(t, each("a", "1h", "timeout: 10m"), func(t *testing.T, r *rig) {
@@ -49,7 +50,7 @@ func TestTimeLimitsSayWhetherItBegan(t *testing.T) {
 	}
 }
 
-// What is used behind the end of an answer stops nothing any more.
+// Usage after the end of an answer no longer stops anything.
 func TestUseBehindTheEnd(t *testing.T) {
 	bubble(t, each("a", "1h", "budgets: {run: {tokens: 1000}}"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) {
@@ -64,7 +65,7 @@ func TestUseBehindTheEnd(t *testing.T) {
 	})
 }
 
-// What a run cost that was stopped before anybody said so is reckoned from those before it.
+// The cost of a run stopped before it was reported is estimated from earlier runs.
 func TestCostOfAStoppedRun(t *testing.T) {
 	bubble(t, each("a", "1h", "session: persistent", "budgets: {run: {usd: 1}}"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { p.answer("Done.", 1000, 0.5) })
@@ -81,8 +82,8 @@ func TestCostOfAStoppedRun(t *testing.T) {
 	})
 }
 
-// A heartbeat that is taken out of the file while it runs ends its run, and is gone then. What
-// would have been due until it is back was not wanted.
+// Removing a running heartbeat from the file ends its run, and then it is gone. Due times
+// until it is back don't count.
 func TestTakenOutOfTheFile(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { p.take(8 * time.Minute) })
@@ -107,7 +108,7 @@ func TestTakenOutOfTheFile(t *testing.T) {
 	})
 }
 
-// Whoever switches one on or off hears how it is now.
+// Enabling or disabling returns the current state.
 func TestEnableSaysHowItIs(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		for _, enabled := range []bool{false, false, true, true} {
@@ -121,8 +122,8 @@ func TestEnableSaysHowItIs(t *testing.T) {
 	})
 }
 
-// A run that waits for its turn can be taken back, and nothing else with it. After a restart
-// what counts as the last run is one that has ended.
+// A queued run can be canceled, and nothing else with it. After a restart the last run is
+// the last finished one.
 func TestTakenBackAndLeft(t *testing.T) {
 	file := "heartbeats:\n"
 	for _, name := range strings.Split("abcdefg", "") {
@@ -156,8 +157,8 @@ func TestTakenBackAndLeft(t *testing.T) {
 	})
 }
 
-// The file is read when somebody saves it, in whichever way, and not only now and then. The
-// clock that looks now and then stands still here.
+// The file is read when it is saved, in any way, and not only by polling. The polling clock
+// stands still here.
 func TestFileIsWatched(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "heartbeats.yaml")
@@ -187,8 +188,7 @@ func TestFileIsWatched(t *testing.T) {
 			return os.Rename(path+".new", path)
 		},
 	}
-	// noticed says whether a file that was saved just now is read well before it would be looked
-	// at anyhow.
+	// noticed reports whether a saved file is read well before polling would find it.
 	noticed := func(name string) bool {
 		soon, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
@@ -214,7 +214,7 @@ func TestFileIsWatched(t *testing.T) {
 			if noticed(name) {
 				break
 			}
-			// On a machine with much else to do one may be noticed late.
+			// A busy machine may notice it late.
 			if tries == 50 {
 				t.Errorf("nobody noticed that the file was %s", how)
 				break

@@ -22,28 +22,28 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// settle is how long the file must be left alone before it is read: editors write in
+// settle is how long the file must be unchanged before it is read: editors write in
 // several steps.
 const settle = 150 * time.Millisecond
 
-// file is heartbeats.yaml on the disk. Its methods belong to the owner, but for watch.
+// file is heartbeats.yaml on disk. The owner calls its methods, except watch.
 type file struct {
 	path string
 	log  *slog.Logger
-	// text and revision are what was read or written last.
+	// text and revision are those last read or written.
 	text     []byte
 	revision string
-	// seen is how the file looked then.
+	// seen is the file's stamp at that time.
 	seen regular.Stamp
 }
 
-// revisionOf tells one text from another.
+// revisionOf identifies a text.
 func revisionOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:12])
 }
 
-// real is where the file is, when it is a link that somebody made.
+// real returns the file's path, resolving a link.
 func (f *file) real() string {
 	if real, err := filepath.EvalSymlinks(f.path); err == nil {
 		return real
@@ -51,7 +51,7 @@ func (f *file) real() string {
 	return f.path
 }
 
-// read reads the file, and says whether it has changed. There may be none.
+// read reads the file, and reports whether it has changed. It may not exist.
 func (f *file) read() (changed bool, err error) {
 	f.seen = regular.StampAt(f.path)
 	text, err := readFile(f.path)
@@ -84,7 +84,7 @@ func unreadable(err error, path string) error {
 	return fault.Wrap(err, fault.Unavailable, "The heartbeats cannot be read from %s. Check that it is a file and that you may read it.", path)
 }
 
-// causeOf is what the system said was wrong.
+// causeOf returns the system's error message.
 func causeOf(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -93,7 +93,7 @@ func causeOf(err error) string {
 	return strings.TrimSuffix(fault.MessageOf(err), ".")
 }
 
-// write replaces the file if it is still the one of a revision (fault conflict).
+// write replaces the file if it still has the given revision (fault conflict).
 func (f *file) write(text []byte, revision string) error {
 	if _, err := f.read(); err != nil {
 		return err
@@ -115,8 +115,8 @@ func errChanged() error {
 	return fault.New(fault.Conflict, "The heartbeats file changed in the meantime. Review it, and try again.")
 }
 
-// watch reports changes of the file until ctx ends. It watches the folders that hold it
-// and what it links to: many editors replace the file instead of writing to it.
+// watch reports changes of the file until ctx ends. It watches the folders of the file
+// and its link target: many editors replace the file instead of writing to it.
 func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 			f.log.Warn("Changes of the heartbeats are only noticed now and then", "folder", dir, "err", err)
 		}
 	}
-	owner.Wake(changed) // what was saved before it was watched
+	owner.Wake(changed) // saved before the watch started
 	timer := time.NewTimer(0)
 	<-timer.C
 	defer timer.Stop()
@@ -157,8 +157,8 @@ func (f *file) watch(ctx context.Context, changed chan<- struct{}) {
 	}
 }
 
-// schema puts the schema beside the file, where the file's first line has editors look for
-// it. Without it they only help less.
+// schema writes the schema beside the file, where the file's first line refers editors to.
+// Without it they only help less.
 func (f *file) schema() {
 	path := filepath.Join(filepath.Dir(f.real()), plan.SchemaFile)
 	if has, err := regular.Read(path, plan.MaxFile); err == nil && bytes.Equal(has, plan.Schema()) {

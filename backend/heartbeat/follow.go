@@ -6,7 +6,7 @@ import (
 	"parley/backend/event"
 )
 
-// Observe takes an event of a session on its way to the surfaces. It waits for nothing.
+// Observe receives a session's event on its way to the surfaces. It doesn't block.
 func (s *Service) Observe(e event.Event) {
 	if s.count.Load() == 0 {
 		return
@@ -27,7 +27,8 @@ func (s *Service) Observe(e event.Event) {
 	}
 }
 
-// Asking is the name of the heartbeat that runs in a session, "" for none.
+// Asking returns the name of the heartbeat that runs in a session, "" for
+// none.
 func (s *Service) Asking(sessionID string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +38,7 @@ func (s *Service) Asking(sessionID string) string {
 	return ""
 }
 
-// Ours says whether a turn was a heartbeat's: what became of it is told by the heartbeat.
+// Ours reports whether a turn was a heartbeat's: the heartbeat notifies about its result.
 func (s *Service) Ours(turnID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"parley/backend/store/model"
 )
 
-// day is the user's day.
+// day returns the day in the user's time zone.
 func (s *Service) day(now time.Time) string { return now.In(s.cfg.Zone).Format(time.DateOnly) }
 
-// spent is what a heartbeat used today and this month.
+// spent returns a heartbeat's usage today and this month.
 func (s *Service) spent(h *model.Heart, now time.Time) (day, month model.Spent) {
 	today := s.day(now)
 	if h.Day == today {
@@ -23,7 +23,7 @@ func (s *Service) spent(h *model.Heart, now time.Time) (day, month model.Spent) 
 	return day, month
 }
 
-// spend adds what a run used.
+// spend adds a run's usage.
 func (s *Service) spend(h *model.Heart, b *model.Beat, now time.Time) {
 	day, month := s.spent(h, now)
 	h.Day = s.day(now)
@@ -34,7 +34,7 @@ func sumSpent(s model.Spent, b *model.Beat) model.Spent {
 	return model.Spent{Runs: s.Runs + 1, Turns: s.Turns + b.Turns, Tokens: s.Tokens + b.Tokens, CostUSD: s.CostUSD + b.CostUSD}
 }
 
-// broke says why a heartbeat may not spend any more, "" when it may.
+// broke returns which budget a heartbeat has used up, "" for none.
 func (s *Service) broke(j *job, now time.Time) string {
 	day, month := s.spent(j.heart, now)
 	for _, b := range []struct {
@@ -46,7 +46,7 @@ func (s *Service) broke(j *job, now time.Time) string {
 			continue
 		}
 		l := *b.limit
-		// What is used up to the last is used up.
+		// Reaching the limit counts as used up.
 		if l.Turns > 0 && b.spent.Turns >= l.Turns || l.Tokens > 0 && b.spent.Tokens >= l.Tokens || l.USD > 0 && b.spent.CostUSD >= l.USD {
 			return fmt.Sprintf("Its budget per %s is used up: %d turns, %d tokens, and $%.2f.", b.what, b.spent.Turns, b.spent.Tokens, b.spent.CostUSD)
 		}
@@ -54,14 +54,14 @@ func (s *Service) broke(j *job, now time.Time) string {
 	return ""
 }
 
-// bound is something that a run may not use more of.
+// bound is a limit on a run's usage.
 type bound struct {
-	// of says which, after "at".
+	// of names the limit, after "at".
 	of string
 	plan.Limit
 }
 
-// bounds are its budget, and what is left of those of the day and the month.
+// bounds returns its budget, and the rest of the daily and monthly ones.
 func (s *Service) bounds(j *job, now time.Time) []bound {
 	day, month := s.spent(j.heart, now)
 	b := j.Spec.Budgets
@@ -85,8 +85,8 @@ func limitOf(l *plan.Limit) plan.Limit {
 	return *l
 }
 
-// left is what may still be used. It is never nothing, which would be any: who has used up
-// a budget does not come this far.
+// left returns the remaining budget. It is never zero, which would mean unlimited: a
+// heartbeat with a used-up budget doesn't get here.
 func left(l plan.Limit, spent model.Spent) plan.Limit {
 	if l.Turns > 0 {
 		l.Turns = max(1, l.Turns-spent.Turns)
@@ -101,7 +101,7 @@ func left(l plan.Limit, spent model.Spent) plan.Limit {
 	return l
 }
 
-// dollars is the least of what bounds allow, 0 for any.
+// dollars returns the smallest dollar limit, 0 for none.
 func dollars(bounds []bound) float64 {
 	least := 0.0
 	for _, b := range bounds {
@@ -112,8 +112,8 @@ func dollars(bounds []bound) float64 {
 	return least
 }
 
-// rate is what a token cost lately, in dollars: this heartbeat's, or else any's; 0 when
-// nobody knows.
+// rate returns the recent cost of a token in dollars: this heartbeat's, or else any's;
+// 0 if unknown.
 func (s *Service) rate(h *model.Heart) float64 {
 	spent := h.MonthSpent
 	if spent.Tokens == 0 {
@@ -127,7 +127,7 @@ func (s *Service) rate(h *model.Heart) float64 {
 	return spent.CostUSD / float64(spent.Tokens)
 }
 
-// judged counts failures, and stops a heartbeat where it must not continue. It reports
+// judged counts failures, and stops a heartbeat that must not continue. It reports
 // whether it did.
 func (s *Service) judged(h *model.Heart, b *model.Beat) bool {
 	switch b.State {

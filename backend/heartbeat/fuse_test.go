@@ -13,7 +13,7 @@ import (
 )
 
 // Three failures in a row stop a heartbeat, also for the next Parley, until a user
-// switches it on again.
+// enables it again.
 func TestStopsAfterThreeFailures(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { p.fails("overloaded", "The service has a problem.") })
@@ -65,7 +65,7 @@ func TestAccountRefused(t *testing.T) {
 	})
 }
 
-// A run that cannot be begun has failed.
+// A run that can't be started has failed.
 func TestCannotBegin(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.fails(fault.New(fault.NotFound, "The folder is gone."))
@@ -77,7 +77,7 @@ func TestCannotBegin(t *testing.T) {
 	})
 }
 
-// calls plays calls of the API with so many tokens each, until the run is stopped.
+// calls plays API calls with that many tokens each, until the run is stopped.
 func calls(p *play, tokens int64, most int) {
 	for i := range most {
 		p.say(&event.ContextUpdate{Context: event.Context{InputTokens: tokens - 10 + int64(i), OutputTokens: 1}})
@@ -136,7 +136,7 @@ func TestBudgetOfADay(t *testing.T) {
 	})
 }
 
-// A run is stopped where the budget of the day or the month ends, not only the next one.
+// A run is stopped at the end of the daily or monthly budget, not only the next one.
 func TestBudgetOfADayWithinARun(t *testing.T) {
 	for of, budgets := range map[string]string{"day": "{day: {tokens: 250}, run: {tokens: 9000}}", "month": "{month: {turns: 2}}"} {
 		t.Run(of, func(t *testing.T) {
@@ -153,8 +153,8 @@ func TestBudgetOfADayWithinARun(t *testing.T) {
 	}
 }
 
-// The CLI minds dollars in a session that is made for a run. In one that goes on they are
-// told by what tokens cost before, also when a month has just begun.
+// The CLI enforces dollars in a session created for a run. In a persistent one they are
+// estimated from earlier token costs, also at the start of a month.
 func TestDollarsOfAPersistentSession(t *testing.T) {
 	bubble(t, each("a", "12h", "session: persistent", "budgets: {run: {usd: 0.5}, day: {usd: 0.3}}"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { p.answer("Done.", 1000, 0.2) })
@@ -172,7 +172,7 @@ func TestDollarsOfAPersistentSession(t *testing.T) {
 	})
 }
 
-// A rehearsal leaves alone what ran with the real model: a scripted one does not do it.
+// Demo mode doesn't run heartbeats that ran with the real model.
 func TestRehearsal(t *testing.T) {
 	bubble(t, each("a", "1h", "session: persistent"), func(t *testing.T, r *rig) {
 		ctx := context.Background()
@@ -225,7 +225,7 @@ func TestRepeats(t *testing.T) {
 	})
 }
 
-// A process that does not stop is ended.
+// A process that doesn't stop is killed.
 func TestDoesNotStop(t *testing.T) {
 	bubble(t, each("a", "1h", "timeout: 1m"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { time.Sleep(20 * time.Minute) })

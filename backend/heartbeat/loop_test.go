@@ -9,7 +9,7 @@ import (
 	"parley/backend/event"
 )
 
-// each is a heartbeat of every so often, with more fields.
+// each returns a heartbeat with an interval and more fields.
 func each(name, every string, more ...string) string {
 	text := "heartbeats:\n  " + name + ":\n    prompt: Look.\n    folder: ~/w\n    schedule: {every: " + every + "}\n"
 	for _, line := range more {
@@ -66,7 +66,7 @@ func TestOverlap(t *testing.T) {
 				r.pass(time.Hour + time.Second)
 				got := r.ledger.states("a")
 				if policy == "queue" {
-					// Two runs, and one that waits.
+					// Two runs, and a queued one.
 					if !strings.HasPrefix(got, want) || !strings.Contains(got, "due") && !strings.Contains(got, "started") {
 						t.Errorf("%s", got)
 					}
@@ -114,7 +114,7 @@ func TestStartDeadline(t *testing.T) {
 	})
 }
 
-// The clock is set back: nothing runs twice for a due time.
+// The clock is set back: no due time runs twice.
 func TestClockSetBack(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.pass(2*time.Hour + time.Minute)
@@ -164,7 +164,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// What a user is asked does not count, and time to work does.
+// Waiting for a user doesn't count, and working does.
 func TestTimeout(t *testing.T) {
 	bubble(t, each("a", "12h", "timeout: 10m"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) {
@@ -238,7 +238,7 @@ func TestTellsAtMostTenTimesASecond(t *testing.T) {
 	})
 }
 
-// A user saves the file again and again.
+// A user saves the file repeatedly.
 func TestReload(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.pass(time.Minute)

@@ -7,14 +7,14 @@ import (
 // Marker is the line that ends the answer of a run that found nothing to do.
 const Marker = "HEARTBEAT_OK"
 
-// suffix asks for the marker. It is added to every prompt of a heartbeat but those that go
-// once into a session that a user chose, since a session that already runs cannot be given
-// another system prompt.
+// suffix asks for the marker. It is added to every heartbeat prompt except one-time
+// prompts into a session the user chose, because a running session can't get another
+// system prompt.
 const suffix = "\n\n(This prompt was sent by a schedule; nobody may be looking. Look first and act only if it is needed. " +
 	"If there is nothing to do and nothing that a person should know, end your answer with a line that says only " + Marker + ".)"
 
-// found takes an answer apart: what it says, and whether it found something to do. The
-// marker counts on the last line, with whatever marks of emphasis the model puts around it.
+// found splits an answer into its text and whether it found something to do. The marker
+// counts on the last line, with any emphasis marks around it.
 func found(answer string) (text string, did bool) {
 	text = strings.TrimSpace(answer)
 	before, last := "", text

@@ -11,28 +11,28 @@ import (
 	"parley/backend/owner"
 )
 
-// maxTasks bounds how many subagents of a run are told apart.
+// maxTasks bounds how many subagents of a run are distinguished.
 const maxTasks = 1000
 
-// maxRefused is how often the service may refuse the account while a run continues.
+// maxRefused is how often the service may reject the account while a run continues.
 const maxRefused = 3
 
-// meter follows what one run does, by the events of its session. It is fed by the
-// session's owner, so it waits for nothing.
+// meter follows a run by its session's events. The session's owner feeds it, so
+// it never blocks.
 type meter struct {
 	promptID string
 	bounds   []bound
-	// rate is dollars per token, 0 when nobody knows: the CLI says what a turn cost only
-	// when it is over.
+	// rate is dollars per token, 0 if unknown: the CLI only reports a turn's cost at its
+	// end.
 	rate float64
 	seed maphash.Seed
-	// changed holds a token when there is something new to look at.
+	// changed holds a token if there is something new.
 	changed chan struct{}
 
 	mu    sync.Mutex
 	turn  string
 	asked map[string]bool
-	// before is what the calls before the newest used, now the newest one's account.
+	// before is the usage of all calls before the newest, now that of the newest.
 	before, now event.Usage
 	calls       int64
 	tasks       map[string]int64
@@ -44,7 +44,7 @@ type meter struct {
 	stop        halt
 }
 
-// halt is why a run is to be stopped; without a code it is not.
+// halt is why a run must be stopped; without a code it need not.
 type halt struct {
 	state, code, reason string
 }
@@ -56,7 +56,7 @@ func newMeter(promptID string, bounds []bound, rate float64) *meter {
 	}
 }
 
-// view is what a meter shows.
+// view is a meter's state.
 type view struct {
 	turn, done string
 	waiting    bool
@@ -82,14 +82,14 @@ func (m *meter) view() view {
 	return v
 }
 
-// used is what the run has used so far: of the main conversation, and with its subagents.
+// used returns the run's usage: of the main conversation, and with its subagents.
 func (m *meter) used() (usage event.Usage, turns, tokens int64) {
 	usage, turns = plus(m.before, m.now), m.calls
 	if m.result != nil {
-		if turns == 0 { // the CLI counts what is no answer of the model, too
+		if turns == 0 { // the CLI also counts what isn't an answer of the model
 			turns = int64(m.result.NumTurns)
 		}
-		// A turn that was cut off may be reported short.
+		// A turn that was cut off may be underreported.
 		if sum(m.result.Usage) >= sum(usage) {
 			usage = m.result.Usage
 		}
@@ -112,7 +112,7 @@ func plus(a, b event.Usage) event.Usage {
 	}
 }
 
-// observe takes an event of the session, and returns the turn that began with it, "" for
+// observe processes a session event, and returns the turn that started with it, "" for
 // none.
 func (m *meter) observe(e event.Event) (began string) {
 	m.mu.Lock()
@@ -130,7 +130,7 @@ func (m *meter) observe(e event.Event) (began string) {
 		m.turn = head.TurnID
 		began = m.turn
 	case *event.PermissionRequest:
-		// A question about the folder comes before the turn.
+		// A trust request for the folder precedes the turn.
 		m.asked[e.RequestID] = true
 	case *event.PermissionResolved:
 		delete(m.asked, e.RequestID)
@@ -151,7 +151,7 @@ func (m *meter) observe(e event.Event) (began string) {
 			m.repeated(e)
 		}
 	case *event.Status:
-		// The CLI tries again for minutes. Once or twice may be a token that is renewed.
+		// The CLI retries for minutes. One or two failures may be a token being renewed.
 		if again := e.Retry; ours && again != nil && again.Attempt >= maxRefused && (again.HTTPStatus == 401 || again.HTTPStatus == 403) {
 			m.halt("auth", fmt.Sprintf("The API rejected the account several times (HTTP %d).", again.HTTPStatus))
 		}
@@ -179,9 +179,9 @@ func (m *meter) observe(e event.Event) (began string) {
 	return began
 }
 
-// called takes the account of the newest call. It comes when a call begins and when it is
-// over, and says only how it is now: a call that begins has put out less than the one
-// before had at its end.
+// called processes the usage of the newest call. It comes at the start and end of a call,
+// and is only a snapshot: a starting call has less output than the previous one at its
+// end.
 func (m *meter) called(u event.Usage) {
 	in := func(u event.Usage) event.Usage { u.OutputTokens = 0; return u }
 	if m.calls == 0 || u.OutputTokens < m.now.OutputTokens || u.OutputTokens == m.now.OutputTokens && in(u) != in(m.now) {
@@ -191,7 +191,7 @@ func (m *meter) called(u event.Usage) {
 	m.now = u
 }
 
-// repeated counts uses of the same tool with the same input.
+// repeated counts calls of the same tool with the same input.
 func (m *meter) repeated(e *event.ToolPending) {
 	var h maphash.Hash
 	h.SetSeed(m.seed)
@@ -206,10 +206,10 @@ func (m *meter) repeated(e *event.ToolPending) {
 	}
 }
 
-// weigh compares what was used with what a run may use.
+// weigh compares the usage with the run's limits.
 func (m *meter) weigh() {
 	if m.result != nil || m.done != "" {
-		return // it is over anyhow
+		return // it is over anyway
 	}
 	_, turns, tokens := m.used()
 	for _, b := range m.bounds {
@@ -225,7 +225,7 @@ func (m *meter) halt(code, reason string) {
 	}
 }
 
-// over says in words which limit is exceeded, "" for none.
+// over describes the exceeded limit, "" for none.
 func over(l plan.Limit, turns, tokens int64, usd float64) string {
 	var parts []string
 	if l.Turns > 0 && turns > l.Turns {

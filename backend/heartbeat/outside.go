@@ -13,10 +13,11 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// keptName is what the file is called where it is kept what was accepted of it.
+// keptName is the name under which the accepted contents of the file are
+// stored.
 const keptName = "heartbeats"
 
-// firstLook has what there is accepted when nothing ever was.
+// firstLook accepts the current contents if nothing was ever accepted.
 func (s *Service) firstLook() {
 	if s.cfg.Keep == nil {
 		return
@@ -26,7 +27,7 @@ func (s *Service) firstLook() {
 	}
 }
 
-// accepted are the heartbeats that were accepted last.
+// accepted returns the last accepted heartbeats.
 func (s *Service) accepted() []plan.Spec {
 	specs, err := plan.Accepted(s.cfg.Keep.Base(keptName, s.file.text))
 	if err != nil {
@@ -35,14 +36,14 @@ func (s *Service) accepted() []plan.Spec {
 	return specs
 }
 
-// emptied says of a file with nothing in it whether that was not Parley's doing: what it
-// accepted last is something. A file that is gone was removed by somebody who meant it.
+// emptied reports whether another program emptied the file: there are accepted
+// heartbeats. A missing file was removed on purpose.
 func (s *Service) emptied() bool {
 	return s.cfg.Keep != nil && s.file.text != nil && len(s.accepted()) > 0
 }
 
-// standIn has hold what was accepted last, while the file could never be used since the
-// start: a restart is no decision to have no heartbeats.
+// standIn applies what was accepted last while the file has been unusable since the
+// start: a restart doesn't mean to have no heartbeats.
 func (s *Service) standIn() {
 	if s.cfg.Keep == nil {
 		return
@@ -52,14 +53,14 @@ func (s *Service) standIn() {
 		was.Heartbeats = append(was.Heartbeats, plan.Entry{Spec: spec})
 	}
 	if len(was.Heartbeats) == 0 {
-		return // nothing is known of those that there were
+		return // the previous ones are unknown
 	}
 	s.share()
 	s.apply(was)
 }
 
-// refilled is the file as it may be changed: one that was emptied has again what it had, so
-// that the change does not undo that for good.
+// refilled returns the file to edit: an emptied one gets its contents back, so that the
+// edit doesn't make the loss permanent.
 func (s *Service) refilled() ([]byte, error) {
 	text := s.file.text
 	if parsed, _ := plan.Parse(text); !parsed.Empty || !s.emptied() {
@@ -74,7 +75,7 @@ func (s *Service) refilled() ([]byte, error) {
 	return text, nil
 }
 
-// weigh is what holds of what the file says.
+// weigh returns what applies of the file's contents.
 func (s *Service) weigh(parsed plan.File) plan.File {
 	if s.cfg.Keep == nil {
 		return parsed
@@ -88,7 +89,7 @@ func (s *Service) weigh(parsed plan.File) plan.File {
 	kept := slices.Clone(holds)
 	for _, old := range was {
 		if slices.Contains(parsed.Broken, old.Name) {
-			kept = append(kept, old) // it holds again when it is put right
+			kept = append(kept, old) // it applies again once it is fixed
 		}
 	}
 	if !reflect.DeepEqual(kept, was) {
@@ -104,8 +105,8 @@ func (s *Service) weigh(parsed plan.File) plan.File {
 	return weighed
 }
 
-// chosen is what is accepted after Parley changed the file: what it changed is as it is
-// then, the rest as before.
+// chosen returns what is accepted after Parley changed the file: its changes as they
+// are now, the rest as before.
 func (s *Service) chosen(before, after []byte) []plan.Spec {
 	if s.cfg.Keep == nil {
 		return nil
@@ -135,7 +136,7 @@ func (s *Service) chosen(before, after []byte) []plan.Spec {
 	return specs
 }
 
-// writeKept writes the file, and keeps what is accepted then.
+// writeKept writes the file, and stores what is then accepted.
 func (s *Service) writeKept(text []byte, accepted []plan.Spec) error {
 	if s.cfg.Keep == nil {
 		return s.file.write(text, s.file.revision)
@@ -148,8 +149,8 @@ func (s *Service) writeKept(text []byte, accepted []plan.Spec) error {
 	return err
 }
 
-// Held is what somebody else wrote into the file that lets more happen than before, and
-// the revision of the file in which it stands.
+// Held returns what another program wrote to the file that allows more than before, and
+// the file's revision.
 func (s *Service) Held(ctx context.Context) (held []outside.Change, revision string, err error) {
 	type file struct {
 		held     []outside.Change
@@ -159,7 +160,7 @@ func (s *Service) Held(ctx context.Context) (held []outside.Change, revision str
 	return f.held, f.revision, err
 }
 
-// decide does something about what is held of a revision of the file (fault conflict).
+// decide acts on what is held in a revision of the file (fault conflict).
 func (s *Service) decide(ctx context.Context, revision string, do func(parsed plan.File) error) error {
 	_, err := ask(ctx, s, func() (struct{}, error) {
 		s.reload()
@@ -174,7 +175,7 @@ func (s *Service) decide(ctx context.Context, revision string, do func(parsed pl
 	return err
 }
 
-// Accept has hold what the file says.
+// Accept applies the file's contents.
 func (s *Service) Accept(ctx context.Context, revision string) error {
 	return s.decide(ctx, revision, func(parsed plan.File) error {
 		if err := s.cfg.Keep.Adopt(keptName, plan.AcceptedText(plan.Specs(parsed))); err != nil {
@@ -184,7 +185,8 @@ func (s *Service) Accept(ctx context.Context, revision string) error {
 	})
 }
 
-// Undo writes what holds back into the file. What it said is kept beside it.
+// Undo writes the accepted heartbeats back to the file. A backup is kept
+// beside it.
 func (s *Service) Undo(ctx context.Context, revision string) error {
 	return s.decide(ctx, revision, func(parsed plan.File) error {
 		aside := strings.TrimSuffix(s.file.real(), ".yaml") + ".outside-" + time.Now().Format("20060102-150405.000") + ".yaml"
@@ -211,7 +213,7 @@ func (s *Service) Undo(ctx context.Context, revision string) error {
 	})
 }
 
-// Recheck reads the file again: what is accepted may be another by now.
+// Recheck rereads the file after a change of what is accepted.
 func (s *Service) Recheck(ctx context.Context) error {
 	_, err := ask(ctx, s, func() (struct{}, error) {
 		s.reload()

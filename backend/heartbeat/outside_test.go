@@ -16,8 +16,8 @@ import (
 	"parley/backend/outside/outsidetest"
 )
 
-// What somebody else wrote into the file that lets more happen does not run, now and after
-// a restart, until a user accepts it.
+// Changes by another program that allow more don't run, now and after a restart, until a
+// user accepts them.
 func TestOutside(t *testing.T) {
 	const (
 		before = "heartbeats:\n  a: # mine\n    prompt: look\n    schedule: {every: 1h}\n    folder: /a\n    permissionMode: plan\n"
@@ -105,7 +105,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// A mistake in a heartbeat that was accepted makes it no new one when it is put right.
+// Fixing an error in an accepted heartbeat doesn't make it a new one.
 func TestOutsideMistake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const good = "heartbeats:\n  a:\n    prompt: look\n    schedule: {every: 1h}\n    folder: /a\n"
@@ -126,7 +126,7 @@ func TestOutsideMistake(t *testing.T) {
 	})
 }
 
-// What a user saves as a whole file is theirs; one that was changed meanwhile is refused.
+// A whole file saved by a user is theirs; one that changed in between is rejected.
 func TestWholeFileIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keep := &outsidetest.Keeper{}
@@ -151,9 +151,9 @@ func TestWholeFileIsAccepted(t *testing.T) {
 	})
 }
 
-// A file that another program emptied is no decision to have no heartbeats: those that there
-// were continue, and it is said, until there is a file again or none. What Parley empties, or
-// what says that there are none, is one.
+// A file emptied by another program doesn't remove the heartbeats: they continue, with a
+// warning, until there is a file again or none. Parley emptying it, or an explicitly empty
+// list, does.
 func TestEmptied(t *testing.T) {
 	for name, tt := range map[string]struct {
 		empty, after string // "gone" removes the file
@@ -227,9 +227,9 @@ func TestEmptied(t *testing.T) {
 	}
 }
 
-// A file that nobody can use when Parley starts undoes no decision: what was accepted last
-// runs on, nothing else does, and it is said. What Parley is told to change then loses none
-// of it.
+// A file that is unusable when Parley starts undoes nothing: the last accepted heartbeats
+// run, nothing else does, and there is a warning. A change through Parley then loses none
+// of them.
 func TestBrokenAtStart(t *testing.T) {
 	const before = "heartbeats:\n  a:\n    prompt: look\n    schedule: {every: 1h}\n    folder: /a\n  b:\n    prompt: look\n    schedule: {every: 1h}\n    folder: /a\n"
 	spec := plan.Spec{Name: "c", Prompt: "look", Schedule: plan.Schedule{Every: "1h"}, Folder: "/a", Enabled: true}

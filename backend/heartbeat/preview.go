@@ -10,29 +10,30 @@ import (
 )
 
 const (
-	// basis is how many of the last runs an estimate is made of.
+	// basis is how many recent runs an estimate uses.
 	basis = 20
 	// maxRuns bounds how many runs of a month are counted.
 	maxRuns = 100_000
-	// ahead is how many due times are told beforehand.
+	// ahead is how many upcoming due times are returned.
 	ahead = 10
 )
 
-// Preview is what a run would be.
+// Preview describes a run.
 type Preview struct {
 	View
 	Prompt, Folder string
 	Next           []int64
-	// Basis is of how many runs Tokens and CostUSD are the middle.
+	// Basis is the number of runs whose median Tokens and CostUSD are.
 	Basis        int
 	Tokens       int64
 	CostUSD      float64
 	RunsPerMonth int
-	// Blocked says why it would not run now, "" when it would.
+	// Blocked is why it wouldn't run now, "" if it would.
 	Blocked string
 }
 
-// Preview says what a run would send now, and what it may cost. Nothing is run.
+// Preview returns what a run would send now, and its estimated cost. Nothing is
+// run.
 func (s *Service) Preview(ctx context.Context, name string) (Preview, error) {
 	p, err := ask(ctx, s, func() (Preview, error) {
 		j, err := s.job(name)
@@ -76,13 +77,13 @@ func (s *Service) blocked(j *job, b *model.Beat, now time.Time) string {
 	return ""
 }
 
-// heldWhy is why a heartbeat of the real sessions does not run in a rehearsal.
+// heldWhy is why a real heartbeat doesn't run in demo mode.
 const heldWhy = "This Parley uses a scripted model, and the heartbeat has run with a real one."
 
-// noChannel is why a heartbeat with a channel fails while there is no connection.
+// noChannel is why a heartbeat with a channel fails without a connection.
 const noChannel = "There is no Mattermost connection, so its answer can't be sent to a channel."
 
-// estimate is the middle of the last runs.
+// estimate computes the median of the last runs.
 func (s *Service) estimate(p *Preview) error {
 	records, _, err := s.cfg.Ledger.History(HistoryQuery{Name: p.Spec.Name, Limit: 10 * basis})
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"parley/backend/store/model"
 )
 
-// codeLimit is the code of a run that met a usage limit.
+// codeLimit is the code of a run that hit a usage limit.
 const codeLimit = "limit"
 
-// maxPutOff is the longest that a usage limit is waited for: those of a month are.
+// maxPutOff is the longest wait for a usage limit; monthly ones fit.
 const maxPutOff = 32 * 24 * time.Hour
 
-// putOff moves a heartbeat that runs at one moment behind the reset of the usage limit that
-// its run met, as often as it may. The file says so before the record does: a Parley that
-// ends in between still runs it.
+// putOff moves a one-time heartbeat after the reset of the usage limit that its run hit, as
+// often as allowed. The file is written before the record: a Parley that ends in between
+// still runs it.
 func (s *Service) putOff(r *run, heart *model.Heart, b *model.Beat, out outcome, now time.Time) bool {
 	j := s.jobs[b.Name]
 	if b.State != "failed" || b.Code != codeLimit || out.failure == nil || j == nil || j.gone || !j.Spec.Enabled || heart.Stopped {
@@ -24,13 +24,13 @@ func (s *Service) putOff(r *run, heart *model.Heart, b *model.Beat, out outcome,
 	}
 	spec := j.Spec
 	if spec.Again <= 0 || spec.Schedule != r.job.Spec.Schedule {
-		return false // never, or a user gave it another time meanwhile
+		return false // never, or a user rescheduled it in the meantime
 	}
 	resets := time.UnixMilli(out.failure.ResetsAt)
 	if !resets.After(now) || resets.Sub(now) > maxPutOff {
 		return false
 	}
-	// The first whole minute at which it is surely reset.
+	// The first whole minute at which it is certainly reset.
 	at := resets.Add(time.Minute - 1).Truncate(time.Minute).Add(time.Minute)
 	spec.Again--
 	spec.Schedule.RunAt = at.UTC().Format(time.RFC3339)

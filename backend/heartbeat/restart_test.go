@@ -17,8 +17,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// What an earlier Parley left as due is a missed due time; what a user had asked for is
-// not run behind their back.
+// What an earlier Parley left as due counts as missed; a manual run isn't repeated
+// without the user.
 func TestLeftAsDue(t *testing.T) {
 	for policy, want := range map[string]string{
 		"once": "missed(missed) finished(missed) cancelled(person)",
@@ -46,7 +46,8 @@ func TestLeftAsDue(t *testing.T) {
 	}
 }
 
-// That Parley ended while it ran is no failure of a heartbeat: it continues when it is due.
+// The end of Parley during a run isn't a failure of the heartbeat: it continues when it is
+// due.
 func TestGoesOnAfterCrashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, each("a", "24h"))
@@ -68,7 +69,8 @@ func TestGoesOnAfterCrashes(t *testing.T) {
 	})
 }
 
-// What was under way when Parley quit is cancelled, and put away by the next one.
+// Runs in progress when Parley quits are canceled, and cleaned up by the next
+// one.
 func TestClosedWhileItRuns(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) { p.take(30 * time.Minute) })
@@ -89,7 +91,7 @@ func TestClosedWhileItRuns(t *testing.T) {
 	})
 }
 
-// What cannot be written down is not run, and is made up for as soon as it can be.
+// What can't be recorded isn't run, and is made up as soon as it can be.
 func TestDiskIsFull(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.pass(time.Minute)
@@ -103,7 +105,7 @@ func TestDiskIsFull(t *testing.T) {
 		if _, err := r.Run(context.Background(), "a", heartbeat.TriggerPerson); fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("run now: %v", err)
 		}
-		synctest.Wait() // it has tried what is due once more
+		synctest.Wait() // it has retried once
 		r.ledger.mu.Lock()
 		r.ledger.fails = 0
 		r.ledger.mu.Unlock()
@@ -112,7 +114,7 @@ func TestDiskIsFull(t *testing.T) {
 	})
 }
 
-// The end of a run is written down later when it cannot be at once.
+// The end of a run is recorded later if it can't be at once.
 func TestDiskIsFullAtTheEnd(t *testing.T) {
 	bubble(t, each("a", "1h"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) {
@@ -135,8 +137,8 @@ func TestDiskIsFullAtTheEnd(t *testing.T) {
 	})
 }
 
-// Of two that read one file, because it is linked to, one runs what it says; the other
-// takes over when that ends.
+// Of two Parleys with the same linked file, one runs it; the other takes over when
+// that ends.
 func TestSharedFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var taken atomic.Bool
@@ -171,7 +173,7 @@ func TestSharedFile(t *testing.T) {
 		if st, err := two.Status(t.Context()); err != nil || len(st.Problems) != 1 || !strings.Contains(st.Problems[0].Message, "Another Parley") {
 			t.Errorf("%+v, %v", st, err)
 		}
-		// What the one writes goes into the file that is linked to, which keeps its mode.
+		// Writes go to the link's target, which keeps its mode.
 		if _, err := one.Save(t.Context(), "a", plan.Spec{Name: "a", Prompt: "Look.", Folder: "~/w", Enabled: true, Schedule: plan.Schedule{Every: "1h"}, Description: "Mail"}); err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +190,7 @@ func TestSharedFile(t *testing.T) {
 	})
 }
 
-// A name keeps what was spent under it, and a new name takes it along.
+// A name keeps its usage, and a new name takes it along.
 func TestRename(t *testing.T) {
 	bubble(t, each("a", "1h", "budgets: {day: {tokens: 100}}"), func(t *testing.T, r *rig) {
 		ctx := context.Background()
@@ -239,7 +241,7 @@ func TestChannel(t *testing.T) {
 	})
 }
 
-// A channel hears that a run failed, and that it asks; then its thread there shows the rest.
+// A channel gets a run's failure and its questions; its thread there then shows the rest.
 func TestChannelOfTrouble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, each("a", "1h", "destination: {channel: town-square}", "timeout: 10m"))
@@ -262,7 +264,7 @@ func TestChannelOfTrouble(t *testing.T) {
 				p.answer("Done.", 1, 0)
 				return
 			}
-			p.take(2 * time.Hour) // longer than it may
+			p.take(2 * time.Hour) // longer than allowed
 		})
 		r.pass(2*time.Hour + 30*time.Minute)
 		r.wantStates("a", "finished failed/timeout")
@@ -272,7 +274,7 @@ func TestChannelOfTrouble(t *testing.T) {
 	})
 }
 
-// Subagents count, and a refused account is not tried for minutes.
+// Subagents count, and a rejected account isn't retried for minutes.
 func TestMeter(t *testing.T) {
 	bubble(t, each("a", "1h", "budgets: {run: {tokens: 1000}}"), func(t *testing.T, r *rig) {
 		r.acts(func(p *play) {

@@ -27,13 +27,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memory is a ledger that can be told to fail.
+// memory is a ledger that can be made to fail.
 type memory struct {
 	mu     sync.Mutex
 	hearts map[string]model.Heart
 	beats  map[string]model.Beat
 	pause  model.Pause
-	// writes counts; from the fails-th on all fail, when it is not 0.
+	// writes counts; from the fails-th on all fail, unless it is 0.
 	writes, fails int
 }
 
@@ -89,7 +89,7 @@ func (m *memory) Beat(id string) (model.Beat, bool, error) {
 	return b, ok, nil
 }
 
-// sorted are all records by due time. The caller holds mu.
+// sorted returns all records by due time. The caller holds mu.
 func (m *memory) sorted() []model.Beat {
 	return slices.SortedFunc(maps.Values(m.beats), func(a, b model.Beat) int {
 		return cmp.Or(cmp.Compare(a.DueAt, b.DueAt), cmp.Compare(a.ID, b.ID))
@@ -115,7 +115,8 @@ func (m *memory) History(q heartbeat.HistoryQuery) ([]model.Beat, bool, error) {
 
 func (m *memory) Prune(time.Time, int) (int, error) { return 0, nil }
 
-// states are what became of a heartbeat's due times, oldest first, as words.
+// states returns the states of a heartbeat's due times, oldest first, as
+// words.
 func (m *memory) states(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,12 +140,12 @@ func (m *memory) states(name string) string {
 	return strings.Join(out, " ")
 }
 
-// fake runs prompts as a test says.
+// fake runs prompts as the test defines.
 type fake struct {
 	service *heartbeat.Service
 	// act plays a run after its prompt was sent; nil completes it at once.
 	act func(r *play)
-	// idle has prompts wait without their turn beginning.
+	// idle makes prompts wait without starting their turn.
 	idle atomic.Bool
 
 	mu    sync.Mutex
@@ -156,7 +157,7 @@ type fake struct {
 	folds map[string]bool
 	used  int64
 	fail  error
-	// places are where runs took place.
+	// places are where runs happened.
 	places []heartbeat.Place
 	tasks  sync.WaitGroup
 }
@@ -238,14 +239,14 @@ func (f *fake) Used(context.Context, string, string) int64 {
 
 func (r *play) halt() { r.once.Do(func() { close(r.stop) }) }
 
-// say tells of something in the run's turn.
+// say emits an event in the run's turn.
 func (r *play) say(e event.Event) {
 	h := e.Header()
 	h.SessionID, h.TurnID = r.session, r.turn
 	r.f.service.Observe(e)
 }
 
-// done ends the turn: as interrupted, when it was stopped.
+// done ends the turn: as interrupted, if it was stopped.
 func (r *play) done(reason string) {
 	select {
 	case <-r.stop:
@@ -263,7 +264,7 @@ func (r *play) take(d time.Duration) {
 	}
 }
 
-// answer ends a turn with words, and what it cost.
+// answer ends a turn with a text and its cost.
 func (r *play) answer(text string, tokens int64, usd float64) {
 	r.say(&event.Result{Text: text, Usage: event.Usage{InputTokens: tokens}, CostUSD: usd, NumTurns: 1})
 }
@@ -275,7 +276,7 @@ func (r *play) fails(code, message string) {
 	r.done("error")
 }
 
-// rig is a service in a bubble of synthetic time.
+// rig is a service in a bubble of fake time.
 type rig struct {
 	t      *testing.T
 	dir    string
@@ -289,9 +290,9 @@ type rig struct {
 	events  []*event.HeartbeatsChanged
 	channel func(context.Context, string, heartbeat.Answered) error
 	take    func(string) (func() error, error)
-	// rehearsal is whether the next Parley rehearses.
+	// rehearsal is the next Parley's demo mode.
 	rehearsal bool
-	// keep has what was accepted of the file; nil takes the file as it is.
+	// keep stores what was accepted of the file; nil accepts the file as it is.
 	keep outside.Keeper
 }
 
@@ -318,7 +319,7 @@ func (r *rig) now() time.Time {
 	return time.Now().Add(r.offset)
 }
 
-// jump sets the clock, as when the computer was asleep.
+// jump moves the clock, as after sleep.
 func (r *rig) jump(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -351,7 +352,7 @@ func (r *rig) start() {
 	synctest.Wait()
 }
 
-// stop ends the service and everything that it began.
+// stop ends the service and everything it started.
 func (r *rig) stop() {
 	r.Close()
 	r.fake.mu.Lock()
@@ -362,42 +363,42 @@ func (r *rig) stop() {
 	r.fake.tasks.Wait()
 }
 
-// acts says how runs go from now on.
+// acts sets how later runs behave.
 func (r *rig) acts(act func(p *play)) {
 	r.fake.mu.Lock()
 	defer r.fake.mu.Unlock()
 	r.fake.act = act
 }
 
-// usedNow says that a user uses what a heartbeat feeds.
+// usedNow records use by a user.
 func (r *rig) usedNow() {
 	r.fake.mu.Lock()
 	defer r.fake.mu.Unlock()
 	r.fake.used = r.now().UnixMilli()
 }
 
-// fails has sessions not be made.
+// fails makes the creation of sessions fail.
 func (r *rig) fails(err error) {
 	r.fake.mu.Lock()
 	defer r.fake.mu.Unlock()
 	r.fake.fail = err
 }
 
-// place is where a run took place, of the first (0) or the last (-1).
+// place returns where a run happened, of the first (0) or the last (-1).
 func (r *rig) place(at int) heartbeat.Place {
 	r.fake.mu.Lock()
 	defer r.fake.mu.Unlock()
 	return r.fake.places[(at+len(r.fake.places))%len(r.fake.places)]
 }
 
-// published is how often a change was told.
+// published returns how often a change was published.
 func (r *rig) published() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.events)
 }
 
-// pass lets time go by.
+// pass lets time pass.
 func (r *rig) pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -419,7 +420,7 @@ func (r *rig) get(name string) heartbeat.View {
 	return v
 }
 
-// kinds are what was told, in order.
+// kinds returns the kinds of notifications, in order.
 func (r *rig) kinds() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -430,7 +431,7 @@ func (r *rig) kinds() string {
 	return strings.Join(out, " ")
 }
 
-// bubble runs a test in synthetic time, which begins at midnight UTC of 2000-01-01.
+// bubble runs a test in fake time, which starts at midnight UTC of 2000-01-01.
 func bubble(t *testing.T, file string, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

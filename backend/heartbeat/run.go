@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// stopLimit is how long a run may take to stop before its process is ended.
+	// stopLimit is how long a run may take to stop before its process is killed.
 	stopLimit = 10 * time.Second
-	// callLimit bounds what is asked of a session.
+	// callLimit bounds a call to a session.
 	callLimit = 30 * time.Second
-	// maxAnswer is what is kept of an answer in its record, in bytes, maxLast what the
-	// next prompt may hold.
+	// maxAnswer is how much of an answer is kept in its record, in bytes, maxLast how
+	// much the next prompt may contain.
 	maxAnswer = 1000
 	maxLast   = 8 << 10
 )
 
-// run is one run under way. Its goroutine is do; everything but the channels and the
-// meter belongs to the owner once it was begun.
+// run is one active run. Its goroutine is do; everything except the channels and the
+// meter belongs to the owner once it has started.
 type run struct {
 	s     *Service
 	job   plan.Job
@@ -33,13 +33,13 @@ type run struct {
 	// text is the prompt.
 	text  string
 	meter *meter
-	// stops takes the reason for stopping it, from the owner.
+	// stops receives the reason for stopping it, from the owner.
 	stops chan halt
 	// asks is true once its channel was told that it waits for an answer.
 	asks bool
 }
 
-// outcome is what a run came to.
+// outcome is the result of a run.
 type outcome struct {
 	halt
 	view
@@ -48,7 +48,7 @@ type outcome struct {
 	full string
 }
 
-// do runs, tells the owner, and puts the process away.
+// do runs, reports to the owner, and ends the process.
 func (r *run) do(ctx context.Context) {
 	stay, out := r.work(ctx)
 	r.deliver(ctx, stay, &out)
@@ -98,8 +98,8 @@ func (r *run) work(ctx context.Context) (Stay, outcome) {
 	return stay, out
 }
 
-// deliver sends to a channel what a run found, or why it failed. Where the run had to ask,
-// the thread that it asks in shows the rest.
+// deliver sends to a channel what a run found, or why it failed. If the run had to ask,
+// the thread it asks in shows the rest.
 func (r *run) deliver(ctx context.Context, stay Stay, out *outcome) {
 	if out.quiet || r.asks {
 		return
@@ -117,7 +117,7 @@ func (r *run) deliver(ctx context.Context, stay Stay, out *outcome) {
 	}
 }
 
-// send sends to the channel of the heartbeat, if it has one.
+// send sends to the heartbeat's channel, if it has one.
 func (r *run) send(ctx context.Context, stay Stay, state, text string) error {
 	channel := r.job.Spec.Destination.Channel
 	if channel == "" || !r.s.cfg.channels() {
@@ -136,7 +136,7 @@ func closed() outcome {
 	return outcome{halt: halt{"cancelled", "", "Parley quit during the run."}}
 }
 
-// failed is a run that could not be begun.
+// failed is the outcome of a run that couldn't be started.
 func (r *run) failed(ctx context.Context, err error) outcome {
 	if ctx.Err() != nil {
 		return closed()
@@ -149,7 +149,7 @@ func (r *run) failed(ctx context.Context, err error) outcome {
 	return outcome{halt: halt{"failed", code, fault.MessageOf(err)}}
 }
 
-// await follows a run to its end, and stops it where it must not continue.
+// await follows a run to its end, and stops it if it must not continue.
 func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
 	var stop halt
 	var deadline time.Time
@@ -168,7 +168,7 @@ func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
 		since = now
 		if v.waiting != paused {
 			paused = v.waiting
-			r.s.tell(r.s.changed) // it is seen to wait
+			r.s.tell(r.s.changed) // makes the waiting visible
 			if paused && !r.asks {
 				r.asks = r.job.Spec.Destination.Channel != "" && r.send(ctx, stay, Asking, "It needs an answer before it continues.") == nil
 			}
@@ -210,7 +210,7 @@ func (r *run) await(ctx context.Context, stay Stay, turn string) outcome {
 	}
 }
 
-// halt asks the session to stop, and says until when it may take.
+// halt asks the session to stop, and returns the deadline.
 func (r *run) halt(ctx context.Context, stay Stay, turn string) time.Time {
 	limited, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
@@ -221,7 +221,7 @@ func (r *run) halt(ctx context.Context, stay Stay, turn string) time.Time {
 	return deadline
 }
 
-// kill ends the process of a run that did not stop.
+// kill ends the process of a run that didn't stop.
 func (r *run) kill(ctx context.Context, stay Stay, stop halt) outcome {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -232,7 +232,7 @@ func (r *run) kill(ctx context.Context, stay Stay, stop halt) outcome {
 	return outcome{halt: stop, view: r.meter.view()}
 }
 
-// judge says what a run came to whose turn has ended.
+// judge returns the outcome of a run whose turn has ended.
 func (r *run) judge(v view, stop halt) outcome {
 	out := outcome{view: v, halt: stop}
 	if v.answer != "" {
@@ -263,7 +263,7 @@ func (r *run) judge(v view, stop halt) outcome {
 	return out
 }
 
-// codeOf is the word for a failure.
+// codeOf returns the code of a failure.
 func codeOf(v view) string {
 	switch {
 	case strings.Contains(v.subtype, "budget"):
@@ -292,7 +292,7 @@ func reasonOf(v view) string {
 	return "The turn ended with an error."
 }
 
-// tokensOf is usage as it is kept.
+// tokensOf returns usage in stored form.
 func tokensOf(u event.Usage) model.Tokens {
 	return model.Tokens{Input: u.InputTokens, CacheRead: u.CacheReadTokens, CacheCreation: u.CacheCreationTokens, Output: u.OutputTokens}
 }

@@ -9,7 +9,7 @@ import (
 	"parley/backend/heartbeat/plan"
 )
 
-// scheduled is a prompt that a user wrote and has sent later, as the page saves it.
+// scheduled is a user's prompt to send later, as the frontend saves it.
 func scheduled(at time.Time) plan.Spec {
 	return plan.Spec{
 		Name: "send-s1-x", Prompt: "Tag the release.", Folder: "~/w", Enabled: true,
@@ -19,8 +19,8 @@ func scheduled(at time.Time) plan.Spec {
 	}
 }
 
-// A prompt that is to be sent later outlives Parley. It is sent once; a time that was
-// missed by long is told, and nothing is sent.
+// A prompt scheduled for later survives Parley. It is sent once; if its time was
+// missed by long, it isn't sent and the user is told.
 func TestScheduledSend(t *testing.T) {
 	for name, tt := range map[string]struct {
 		away  time.Duration
@@ -62,7 +62,7 @@ func TestScheduledSend(t *testing.T) {
 	}
 }
 
-// What was taken back in time is not sent.
+// A scheduled prompt canceled in time isn't sent.
 func TestScheduledSendTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, "")
@@ -81,8 +81,8 @@ func TestScheduledSendTakenBack(t *testing.T) {
 	})
 }
 
-// A run that meets a usage limit waits for its reset, as often as it may, over restarts and
-// without counting as a failure. Then the fuse blows: it is over, and the user is told.
+// A run that hits a usage limit waits for its reset, as often as allowed, across restarts
+// and without counting as a failure. Beyond that it is over, and the user is told.
 func TestPutOffAtUsageLimits(t *testing.T) {
 	for name, tt := range map[string]struct {
 		again  int64

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// lookEvery is how often the clock and the file are looked at, whatever happens: a
-	// timer does not notice that the computer was asleep.
+	// lookEvery is the interval for checking the clock and the file in any case: a
+	// timer doesn't notice that the computer slept.
 	lookEvery = 30 * time.Second
-	// pruneEvery is how often old records are forgotten.
+	// pruneEvery is the interval for removing old records.
 	pruneEvery = 6 * time.Hour
-	// publishEvery bounds how often changes are told.
+	// publishEvery is the minimum interval between published changes.
 	publishEvery = 100 * time.Millisecond
-	// retryEvery is how long to wait when the ledger could not be written.
+	// retryEvery is the delay after a failed ledger write.
 	retryEvery = time.Second
-	// never is longer than anything that is planned for.
+	// never is longer than anything that is planned.
 	never = 100 * 365 * 24 * time.Hour
-	// closeLimit bounds how long Close waits for what runs are doing.
+	// closeLimit bounds how long Close waits for runs.
 	closeLimit = time.Second
-	// maxTurns is how many turns are remembered as heartbeats'.
+	// maxTurns is how many heartbeat turns are remembered.
 	maxTurns = 1000
 )
 
@@ -37,86 +37,85 @@ const (
 type Service struct {
 	cfg    Config
 	cancel context.CancelFunc
-	// inbox brings work to the owner; over is closed when there is no owner any more.
+	// inbox passes work to the owner; over is closed when the owner has ended.
 	inbox chan func()
 	over  chan struct{}
-	// fileChanged holds a token when the file should be read.
+	// fileChanged holds a token if the file should be read.
 	fileChanged chan struct{}
 	tasks       sync.WaitGroup
 	runs        sync.WaitGroup
 	running     atomic.Bool
 	ctx         context.Context //nolint:containedctx // of the runs, which Close ends
 
-	// mu guards what is known of sessions.
+	// mu guards the state shared with session events.
 	mu sync.Mutex
-	// followed are the runs by their session; turns those that were heartbeats', oldest
-	// first.
+	// followed are the runs by session; turns are heartbeat turns, oldest first.
 	followed map[string]*run
 	turns    []string
 	count    atomic.Int32
 
-	// The rest is the owner's. order and list are the heartbeats in the order of the file.
+	// The owner owns the rest. order and list are the heartbeats in file order.
 	file     file
 	jobs     map[string]*job
 	order    []string
 	list     []*job
 	hearts   map[string]*model.Heart
 	problems []plan.Problem
-	// stale says that the file cannot be used, cause why where no line of it is wrong.
+	// stale means that the file can't be used, cause why if no line of it is wrong.
 	stale bool
 	cause string
-	// read says that the file could be used once since the start.
+	// read means that the file was usable once since the start.
 	read bool
-	// held is what somebody else wrote into the file that does not hold.
+	// held are another program's changes to the file that don't apply.
 	held  []outside.Change
 	pause model.Pause
-	// theirs is true while another Parley runs what the file says. taken is what we have
-	// taken so that none does, "" for nothing.
+	// theirs is true while another Parley runs the file. taken is the path of the lock
+	// we hold, "" for none.
 	theirs  bool
 	taken   string
 	release func() error
 	// unaccounted are records that an earlier Parley left as due.
 	unaccounted map[string][]model.Beat
-	// unwritten are records that the ledger could not take.
+	// unwritten are records that the ledger couldn't store.
 	unwritten []model.Beat
-	// failing is true when the ledger did not take something at the last look.
+	// failing is true if a ledger write failed at the last check.
 	failing bool
-	// left are records of runs whose sessions an earlier Parley did not put away.
+	// left are records of runs whose sessions an earlier Parley didn't clean up.
 	left   []model.Beat
 	active map[*run]bool
-	// last is the wall clock at the last look, ticked the one that does not jump. asleep
-	// is when it stood still.
+	// last is the wall clock at the last check, ticked the monotonic one. asleep is when
+	// the computer slept.
 	last, ticked time.Time
-	// looked is when the file was looked at, on the clock that does not jump.
+	// looked is the monotonic time of the last check of the file.
 	looked time.Time
 	asleep plan.Pause
 	first  bool
 	pruned time.Time
 	dirty  bool
-	// earliest is when something is due next, unless anew says that it must be looked for.
+	// earliest is the next due time, unless anew requests a new search.
 	earliest  time.Time
 	anew      bool
 	published time.Time
 }
 
-// job is a heartbeat as it is in the file.
+// job is a heartbeat from the file.
 type job struct {
 	plan.Job
 	line  int
 	heart *model.Heart
-	// waiting are the records that are due, oldest first.
+	// waiting are the due records, oldest first.
 	waiting []model.Beat
 	run     *run
 	last    *model.Beat
 	// wake is when there is something to account for, the zero time for never.
 	wake time.Time
-	// gone is true when it is not in the file any more, and only its run is left.
+	// gone is true if it was removed from the file, and only its run is left.
 	gone bool
-	// held is true while Parley rehearses and this is a heartbeat of the real one.
+	// held is true in demo mode if this is a real heartbeat.
 	held bool
 }
 
-// New reads what is remembered. Start begins to run.
+// New loads the stored state. Start starts the service.
 func New(cfg Config) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -142,7 +141,7 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-// Start begins to run heartbeats.
+// Start starts running heartbeats.
 func (s *Service) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.ctx, s.cancel = ctx, cancel
@@ -153,8 +152,8 @@ func (s *Service) Start() {
 	s.tasks.Go(func() { s.own(ctx) })
 }
 
-// Close ends the runs, says so in the ledger, and returns when nothing goes on any more.
-// Their processes are left to whoever closes the sessions.
+// Close ends the runs, records that in the ledger, and returns when everything has
+// stopped. Their processes are left to the closing of the sessions.
 func (s *Service) Close() {
 	if !s.running.Load() {
 		return
@@ -190,7 +189,7 @@ func (s *Service) own(ctx context.Context) {
 	}
 }
 
-// leave ends all runs; each tells what it came to.
+// leave ends all runs; each reports its result.
 func (s *Service) leave() {
 	patience := time.NewTimer(closeLimit)
 	defer patience.Stop()
@@ -208,7 +207,7 @@ func (s *Service) leave() {
 	s.rewrite()
 }
 
-// ask has the owner do something and waits for it.
+// ask runs fn on the owner and waits for it.
 func ask[T any](ctx context.Context, s *Service, fn func() (T, error)) (T, error) {
 	if !s.running.Load() {
 		var zero T
@@ -217,7 +216,7 @@ func ask[T any](ctx context.Context, s *Service, fn func() (T, error)) (T, error
 	return owner.Ask(ctx, s.inbox, s.over, errClosed(), fn)
 }
 
-// tell has the owner do something, and reports whether it did.
+// tell runs fn on the owner, and reports whether it did.
 func (s *Service) tell(fn func()) bool {
 	_, err := ask(context.Background(), s, func() (struct{}, error) {
 		fn()
@@ -257,12 +256,12 @@ func (s *Service) tick() {
 	s.publish(now)
 }
 
-// jump is by how much the wall clock may differ from the other one without having been
-// set, and without the computer having slept.
+// jump is how far the wall clock may deviate from the monotonic one without having
+// been set, and without the computer having slept.
 const jump = 5 * time.Second
 
-// clock compares the wall clock with the one that does not jump, which stands still while
-// the computer sleeps.
+// clock compares the wall clock with the monotonic one, which stands still while the
+// computer sleeps.
 func (s *Service) clock(now time.Time) {
 	ticked := time.Now()
 	wall, passed := now.Round(0).Sub(s.last), ticked.Sub(s.ticked)
@@ -281,14 +280,14 @@ func (s *Service) clock(now time.Time) {
 	s.last, s.ticked = now.Round(0), ticked
 }
 
-// look reads the file if it has changed: its watch may have missed something.
+// look reads the file if it has changed: the watch may have missed something.
 func (s *Service) look() {
 	if s.theirs || regular.StampAt(s.file.path) != s.file.seen {
 		s.reload()
 	}
 }
 
-// sleep is how long there is nothing to do.
+// sleep returns how long there is nothing to do.
 func (s *Service) sleep() time.Duration {
 	now := s.cfg.Now()
 	wait := lookEvery
@@ -312,7 +311,7 @@ func (s *Service) sleep() time.Duration {
 		until(s.earliest)
 	}
 	if s.failing {
-		s.anew = true // also what has no due time
+		s.anew = true // including what has no due time
 		return retryEvery
 	}
 	if s.dirty {
@@ -321,11 +320,11 @@ func (s *Service) sleep() time.Duration {
 	return max(wait, time.Millisecond)
 }
 
-// changed notes that something has changed: it is reported, and what is due next is
-// looked for anew.
+// changed records a change: it is published, and the next due time is searched
+// again.
 func (s *Service) changed() { s.dirty, s.anew = true, true }
 
-// publish tells the surfaces, at most ten times a second.
+// publish notifies the surfaces, at most ten times a second.
 func (s *Service) publish(now time.Time) {
 	if !s.dirty || now.Sub(s.published).Abs() < publishEvery {
 		return
@@ -334,7 +333,7 @@ func (s *Service) publish(now time.Time) {
 	s.cfg.Publish(s.summary())
 }
 
-// summary is the state of all.
+// summary returns the state of all.
 func (s *Service) summary() *event.HeartbeatsChanged {
 	e := &event.HeartbeatsChanged{Running: len(s.active), Paused: s.pause.Paused}
 	for _, j := range s.list {

@@ -22,7 +22,7 @@ func (s *Service) write(e Entry) (map[string]bool, error) {
 // maxUnwritten bounds what waits to be written.
 const maxUnwritten = 1000
 
-// later keeps a record that could not be written, to be written when it can be.
+// later queues a record that couldn't be written.
 func (s *Service) later(b model.Beat) {
 	s.known(b.ID)
 	if len(s.unwritten) < maxUnwritten {
@@ -30,12 +30,12 @@ func (s *Service) later(b model.Beat) {
 	}
 }
 
-// known forgets what could not be written of a record, since there is something newer.
+// known drops the queued write of a record, because there is a newer one.
 func (s *Service) known(id string) {
 	s.unwritten = slices.DeleteFunc(s.unwritten, func(b model.Beat) bool { return b.ID == id })
 }
 
-// rewrite writes what could not be written before.
+// rewrite retries failed writes.
 func (s *Service) rewrite() {
 	if len(s.unwritten) == 0 {
 		return

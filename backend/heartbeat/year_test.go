@@ -11,22 +11,22 @@ import (
 	"parley/backend/store/model"
 )
 
-// yearOf makes 200 heartbeats of every kind in three time zones.
+// yearOf returns 200 heartbeats of every kind in three time zones.
 func yearOf() string {
 	zones := []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata"}
 	var b strings.Builder
 	b.WriteString("heartbeats:\n")
 	for i := range 200 {
 		schedule := [...]string{
-			fmt.Sprintf("cron: '%d %d * * *'", i%60, i%24),                 // each day
-			fmt.Sprintf("cron: '%d 2 * * *'", i%60),                        // in the hour that is leapt over or repeated
-			fmt.Sprintf("cron: '%d 9 * * mon-fri'", i%60),                  // on working days
+			fmt.Sprintf("cron: '%d %d * * *'", i%60, i%24),                 // daily
+			fmt.Sprintf("cron: '%d 2 * * *'", i%60),                        // in the hour that is skipped or repeated
+			fmt.Sprintf("cron: '%d 9 * * mon-fri'", i%60),                  // on weekdays
 			fmt.Sprintf("cron: '0 %d 1,15 * *'", i%24),                     // twice a month
 			"cron: '0 0 29 feb *'",                                         // a leap day
 			"cron: '@weekly'",                                              //
 			fmt.Sprintf("every: %dh", 5+i%20),                              //
 			fmt.Sprintf("every: %dd", 1+i%9),                               //
-			fmt.Sprintf("runAt: '2000-%02d-01 02:30'", 1+i%12),             // one moment
+			fmt.Sprintf("runAt: '2000-%02d-01 02:30'", 1+i%12),             // once
 			fmt.Sprintf("runAt: '2000-%02d-26 02:30', once: true", 1+i%12), //
 		}[i%10]
 		policy := [...]string{"skip", "queue", "cancel"}[i%3]

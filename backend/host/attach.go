@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// detach lets the one who is attached go, and waits for the next. The caller holds mu.
+// detach releases the attached side, and waits for the next. The caller holds mu.
 func (h *holder) detach() {
 	h.greeted = false
 	h.say(encode(nil, kindDetached, 0))
@@ -14,13 +14,13 @@ func (h *holder) detach() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if h.away == mine {
-			_ = h.conn.Close() // that is Parley's end
+			_ = h.conn.Close() // which signals Parley's end
 		}
 	})
 	h.away = mine
 }
 
-// hello lets somebody attach, who hears of all that is not acknowledged.
+// hello attaches a side, which gets everything unacknowledged.
 func (h *holder) hello(f frame) error {
 	var g greeting
 	if err := f.text(&g); err != nil {

@@ -8,40 +8,41 @@ import (
 	"io"
 )
 
-// Versions of the protocol: the newest that this code speaks, and the oldest.
+// Versions of the protocol: the newest that this code supports, and the
+// oldest.
 const (
 	version = 2
 	oldest  = 1
-	// handsOver is the first that keeps a state for whoever attaches.
+	// handsOver is the first that keeps a state for the next side.
 	handsOver = 2
 )
 
-// kind is what a frame is.
+// kind is the kind of a frame.
 type kind byte
 
 // From Parley.
 const (
-	kindHello  kind = iota + 1 // greeting: it is there, or there again
+	kindHello  kind = iota + 1 // greeting: it attached
 	kindStart                  // child.Command
 	kindInput                  // number of the piece, and the piece
 	kindHangUp                 // no more input
 	kindSignal                 // one of the signals
-	kindTaken                  // what is acknowledged, how far may be sent: offsets
-	kindForget                 // the program is over, and that was heard
-	kindDetach                 // nothing is to be sent until the next hello
-	kindState                  // a piece of what the next one is to get
+	kindTaken                  // what is acknowledged, and the window: offsets
+	kindForget                 // the program is over, and its end was received
+	kindDetach                 // send nothing until the next hello
+	kindState                  // a piece of the state for the next side
 )
 
 // From the host.
 const (
-	kindWelcome  kind = iota + 65 // greeting, with the programs that there are
+	kindWelcome  kind = iota + 65 // greeting, with the existing programs
 	kindStarted                   // startedBody
-	kindOutput                    // offset, and what was printed
+	kindOutput                    // offset, and the output
 	kindWritten                   // number of the piece of input, and whether it was written
 	kindEnded                     // child.Exit
-	kindOver                      // overBody: its streams have ended, too
+	kindOver                      // overBody: its streams have ended too
 	kindDetached                  // the answer to detach: the last frame
-	kindKept                      // a piece of what the one before left
+	kindKept                      // a piece of the previous side's state
 )
 
 const (
@@ -50,9 +51,11 @@ const (
 )
 
 const (
-	// headSize is that of the kind and the program's number, lengthSize goes before it.
+	// headSize is the size of the kind and the program's number; lengthSize precedes
+	// it.
 	headSize, lengthSize = 1 + 8, 4
-	// maxOutput and maxInput bound a piece of what is said, maxText everything else.
+	// maxOutput and maxInput bound a piece of output or input, maxText everything
+	// else.
 	maxOutput, maxInput = 64 << 10, 256 << 10
 	maxText             = 4 << 20
 	number              = 8
@@ -65,8 +68,8 @@ type frame struct {
 	body []byte
 }
 
-// limits are how short and how long the body of a kind may be. Of a kind that there is
-// not, nothing may come.
+// limits returns the minimum and maximum length of a kind's body. Nothing is valid for
+// an unknown kind.
 func (k kind) limits() (least, most int, known bool) {
 	switch k {
 	case kindHello, kindStart, kindWelcome, kindStarted, kindEnded, kindOver:
@@ -89,21 +92,21 @@ func (k kind) limits() (least, most int, known bool) {
 	return 0, 0, false
 }
 
-// errProtocol is among the errors of a peer that does not keep to the protocol.
+// errProtocol is wrapped by errors of a peer that violates the protocol.
 var errProtocol = errors.New("the other side does not keep to the protocol")
 
 func violation(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errProtocol, fmt.Sprintf(format, args...))
 }
 
-// decoder reads frames.
+// decoder decodes frames.
 type decoder struct {
 	r    io.Reader
 	head [lengthSize + headSize]byte
 	body []byte
 }
 
-// next returns the next frame. The error is io.EOF when the stream ended between frames.
+// next returns the next frame. The error is io.EOF if the stream ended between frames.
 func (d *decoder) next() (frame, error) {
 	if _, err := io.ReadFull(d.r, d.head[:]); err != nil {
 		return frame{}, err
@@ -128,7 +131,7 @@ func (d *decoder) next() (frame, error) {
 	return f, nil
 }
 
-// encode appends a frame whose body is the parts, one after the other.
+// encode appends a frame whose body consists of the parts.
 func encode(to []byte, k kind, id uint64, parts ...[]byte) []byte {
 	size := headSize
 	for _, p := range parts {
@@ -154,7 +157,7 @@ func encodeText(to []byte, k kind, id uint64, v any) ([]byte, error) {
 	return encode(to, k, id, body), nil
 }
 
-// numbers are the bodies of frames that are made of such.
+// numbers returns the body of frames that consist of numbers.
 func numbers(list ...uint64) (body []byte) {
 	for _, n := range list {
 		body = binary.BigEndian.AppendUint64(body, n)
@@ -162,7 +165,7 @@ func numbers(list ...uint64) (body []byte) {
 	return body
 }
 
-// number is the nth number of a body.
+// number returns the nth number of a body.
 func (f frame) number(nth int) uint64 { return binary.BigEndian.Uint64(f.body[nth*number:]) }
 
 func (f frame) text(v any) error {
@@ -176,25 +179,25 @@ func (f frame) text(v any) error {
 type greeting struct {
 	Version int `json:"version"`
 	Oldest  int `json:"oldest"`
-	// The others are in a welcome: the programs, how many bytes of state follow, and the
+	// These are only in a welcome: the programs, how many bytes of state follow, and the
 	// host's process.
 	Programs []programState `json:"programs,omitempty"`
 	State    int            `json:"state,omitempty"`
 	PID      int            `json:"pid,omitempty"`
 }
 
-// programState is what somebody who attaches has to know of a program.
+// programState is what an attaching side must know of a program.
 type programState struct {
 	ID      uint64 `json:"id"`
 	PID     int    `json:"pid"`
 	Grouped bool   `json:"grouped,omitempty"`
-	// Taken is the offset from which on its output comes, Written the number of the last
-	// piece of input that was written.
+	// Taken is the offset its output is sent from, Written the number of the last piece
+	// of input that was written.
 	Taken   uint64 `json:"taken"`
 	Written uint64 `json:"written"`
 }
 
-// speaks says whether one that greets so is understood.
+// speaks checks whether the peer's version is supported.
 func (g greeting) speaks() error {
 	if g.Version < oldest || g.Oldest > version {
 		return fmt.Errorf("it speaks the versions %d to %d of the protocol, and this is %d to %d", g.Oldest, g.Version, oldest, version)
@@ -202,8 +205,8 @@ func (g greeting) speaks() error {
 	return nil
 }
 
-// startedBody is whether a program was started. Errno is the system's number for why not,
-// where it has one.
+// startedBody tells whether a program was started. Errno is the system's error number, if
+// there is one.
 type startedBody struct {
 	PID     int    `json:"pid,omitempty"`
 	Grouped bool   `json:"grouped,omitempty"`
@@ -211,8 +214,8 @@ type startedBody struct {
 	Err     string `json:"err,omitempty"`
 }
 
-// overBody is the end of a program's streams: how much it printed, and the end of its
-// stderr.
+// overBody is the end of a program's streams: the size of its output, and the end of
+// its stderr.
 type overBody struct {
 	Printed uint64 `json:"printed"`
 	Stderr  []byte `json:"stderr,omitempty"`

@@ -66,8 +66,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Whatever comes, the decoder gives frames that are as they should be, needs no more memory
-// than one of them, and what it gave is what was encoded.
+// For any input, the decoder returns valid frames, needs no more memory than one of them,
+// and returns what was encoded.
 func FuzzDecoder(f *testing.F) {
 	f.Add(encode(encode(nil, kindInput, 7, numbers(1), []byte("one")), kindHangUp, 7))
 	f.Add(encode(nil, kindTaken, 1, numbers(1, 2)))

@@ -5,26 +5,25 @@ import (
 	"os"
 )
 
-// MaxState is how large what is handed over may be.
+// MaxState is the maximum size of the handover state.
 const MaxState = 64 << 20
 
-// ErrOld is among the errors of [Host.Detach] where the process that holds the programs
-// was started by a Parley that could not hand over.
+// ErrOld is wrapped by errors of [Host.Detach] if the host was started by a Parley
+// without handover support.
 var ErrOld = errors.New("the process that holds the CLIs is of an older Parley and cannot be handed over; end Parley and start it again")
 
-// ErrState is among its errors where the state is too large, ErrWriting where something is
-// being written to a program. After these and ErrOld all is as before; after any other
-// error there is no connection any more.
+// ErrState is wrapped if the state is too large, ErrWriting if a program is being written
+// to. After these and ErrOld nothing has changed; after any other error the connection is
+// gone.
 var (
 	ErrState   = errors.New("what is to be handed over has more than 64 MB")
 	ErrWriting = errors.New("something is being written to a CLI")
 )
 
-// Detach lets go of the process that holds the programs, and returns the connection to it:
-// the program that this process is about to become must inherit it and attach to it within
-// half a minute, and gets the state there. What was read and taken in does not come again,
-// and all else does. Without such a process the file is nil. Nothing can be started any
-// more.
+// Detach releases the host, and returns the connection to it: the program that this
+// process is about to become must inherit it and attach within half a minute, and gets the
+// state there. Acknowledged output isn't sent again, and everything else is. Without a
+// host the file is nil. Nothing can be started afterwards.
 func (h *Host) Detach(state []byte) (*os.File, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -44,7 +43,8 @@ func (h *Host) Detach(state []byte) (*os.File, error) {
 	return file, err
 }
 
-// Claim returns a program of the one before, once; nil when there is none of that number.
+// Claim returns a program of the previous side, once; nil if there is none with that
+// number.
 func (h *Host) Claim(id uint64) *Program {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -54,7 +54,7 @@ func (h *Host) Claim(id uint64) *Program {
 	return h.link.claim(id)
 }
 
-// EndUnclaimed ends the programs of the one before that nobody asked for.
+// EndUnclaimed ends the unclaimed programs of the previous side.
 func (h *Host) EndUnclaimed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

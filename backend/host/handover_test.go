@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// again detaches from a host and attaches to it, as in one process.
+// again detaches from a host and attaches to it within one process.
 func again(t testing.TB, h *Host, state []byte) (*Host, []byte) {
 	t.Helper()
 	file, err := h.Detach(state)
@@ -31,7 +31,7 @@ func again(t testing.TB, h *Host, state []byte) (*Host, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The first one's receiver of the host's end waits until that is gone.
+	// The first one's goroutine waits for the host's end.
 	t.Cleanup(func() {
 		next.Close()
 		h.link.wait()
@@ -39,8 +39,8 @@ func again(t testing.TB, h *Host, state []byte) (*Host, []byte) {
 	return next, got
 }
 
-// A program continues as if nothing had happened: what was taken in does not come again, and
-// everything else does, whatever was read of it.
+// A program continues as if nothing had happened: acknowledged output isn't sent again, and
+// everything else is, even if it was read.
 func TestHandOver(t *testing.T) {
 	first := newHost(t)
 	p, err := first.Start(shell(`while read -r text; do echo "got $text"; done; echo sorry >&2; exit 5`))
@@ -64,7 +64,7 @@ func TestHandOver(t *testing.T) {
 	if _, err := p.Read(read); err == nil {
 		t.Error("it is read while it is parked")
 	}
-	state := bytes.Repeat([]byte("state "), maxText/3) // of several frames
+	state := bytes.Repeat([]byte("state "), maxText/3) // several frames
 	second, got := again(t, first, state)
 	if !bytes.Equal(got, state) {
 		t.Errorf("%d bytes of state, want %d", len(got), len(state))
@@ -105,10 +105,10 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// ID is the number of a held program.
+// ID returns the number of a held program.
 func (p *run) ID() uint64 { return p.program.(*Program).ID() }
 
-// Programs may end while nobody is attached, and who nobody asks for is ended.
+// Programs may end while nobody is attached, and unclaimed ones are ended.
 func TestHandOverOfEnds(t *testing.T) {
 	first := newHost(t)
 	ending := start(t, first, `echo here; read -r word; echo bye; exit 3`)
@@ -140,7 +140,7 @@ func TestHandOverOfEnds(t *testing.T) {
 	gonePID(t, idle.PID())
 }
 
-// What cannot be handed over leaves everything as it is.
+// A failed handover changes nothing.
 func TestHandOverRefused(t *testing.T) {
 	h := newHost(t)
 	p := start(t, h, `echo here; read -r go; cat; exit 0`)
@@ -172,7 +172,7 @@ func TestHandOverRefused(t *testing.T) {
 	}
 }
 
-// When the successor dies, or nobody comes in time, everything ends.
+// If the successor dies, or nobody attaches in time, everything ends.
 func TestNobodyAttaches(t *testing.T) {
 	for name, after := range map[string]func(w *wire){
 		"dies":    func(w *wire) { _ = w.conn.Close() },
@@ -194,7 +194,7 @@ func TestNobodyAttaches(t *testing.T) {
 	}
 }
 
-// The state is for one that attaches, once, and for one that knows of it.
+// The state is for one attaching side, once, and only if it supports that.
 func TestStateOnce(t *testing.T) {
 	w := serve(t)
 	w.hello()
@@ -232,7 +232,7 @@ func TestStateOnce(t *testing.T) {
 	}
 }
 
-// A host that lies about what it kept is not believed.
+// A host that lies about its state isn't trusted.
 func TestLyingHost(t *testing.T) {
 	for name, words := range map[string]func() []byte{
 		"too much":       func() []byte { return welcomes(greeting{Version: 2, Oldest: 1, State: MaxState + 1}) },
@@ -274,7 +274,7 @@ func welcomes(g greeting) []byte {
 	return encode(nil, kindWelcome, 0, body)
 }
 
-// A process becomes another one, which has the programs of the first.
+// A process execs, and has the programs of the first.
 func TestHandOverByExec(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "becomes", t.TempDir())
 	cmd.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir())

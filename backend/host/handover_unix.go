@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Attach continues with a host that another program detached from, which was this process,
-// and returns the state that was left with it. The file stays the caller's. The programs
-// that it holds are for [Host.Claim].
+// Attach continues with a host that another program, which was this process, detached
+// from, and returns the state left with it. The caller keeps the file. [Host.Claim]
+// returns the held programs.
 func Attach(file *os.File, cfg Config) (h *Host, state []byte, err error) {
 	h = New(cfg)
 	conn, err := net.FileConn(file)
@@ -37,7 +37,7 @@ func Attach(file *os.File, cfg Config) (h *Host, state []byte, err error) {
 	}
 	l.threads.Go(func() {
 		if _, err := l.process.Wait(); err != nil {
-			// It is not this process's child: then its connection tells.
+			// It isn't this process's child: its connection reports its end.
 			select {
 			case <-l.over:
 			case <-l.detached:
@@ -50,7 +50,7 @@ func Attach(file *os.File, cfg Config) (h *Host, state []byte, err error) {
 	return h, l.state, nil
 }
 
-// welcome takes the host's answer to hello.
+// welcome handles the host's answer to hello.
 func (l *link) welcome(f frame) error {
 	if l.said.Version != 0 {
 		return violation("a second welcome")
@@ -80,7 +80,7 @@ func (l *link) welcome(f frame) error {
 	return nil
 }
 
-// kept takes a piece of the state that the one before left.
+// kept handles a piece of the previous side's state.
 func (l *link) kept(f frame) error {
 	if len(f.body) > l.said.State-len(l.state) {
 		return violation("more state than there was to come")
@@ -91,7 +91,7 @@ func (l *link) kept(f frame) error {
 	return nil
 }
 
-// claim lets a program of the one before speak.
+// claim lets a program of the previous side send output.
 func (l *link) claim(id uint64) *Program {
 	l.mu.Lock()
 	p := l.waiting[id]
@@ -119,7 +119,7 @@ func (l *link) endUnclaimed() {
 	}
 }
 
-// detach leaves the host, and returns the connection.
+// detach detaches from the host, and returns the connection.
 func (l *link) detach(state []byte) (*os.File, error) {
 	if l.said.Version < handsOver {
 		return nil, ErrOld
@@ -143,7 +143,7 @@ func (l *link) detach(state []byte) (*os.File, error) {
 	return nil, errors.Join(err, file.Close())
 }
 
-// leave says the last words: what was taken in, and the state.
+// leave sends the final frames: acknowledgments, and the state.
 func (l *link) leave(state []byte) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()

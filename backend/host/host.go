@@ -12,37 +12,37 @@ import (
 	"parley/backend/host/child"
 )
 
-// Config says how a host is started.
+// Config configures a host.
 type Config struct {
-	// Program returns the program that is run as "host FOLDER" and calls [Serve], in which
-	// its standard input is the connection.
+	// Program returns the program that is run as "host FOLDER" and calls [Serve] with its
+	// standard input as the connection.
 	Program func() string
-	// Folder is where the host keeps what has no room in memory; "" is the user's runtime
-	// folder, or that for temporary files.
+	// Folder is where the host keeps what doesn't fit in memory; "" is the user's runtime
+	// folder, or the temporary folder.
 	Folder string
 	Log    *slog.Logger
 }
 
-// Host is Parley's side of a host, which is started for the first program, and again for
-// the next one when it was killed. It may be used from any goroutine.
+// Host is Parley's side of a host, which is started for the first program, and restarted
+// for the next one if it was killed. It may be used from any goroutine.
 type Host struct {
 	cfg Config
 
 	mu     sync.Mutex
 	link   *link
 	closed bool
-	// left is set when another program has it.
+	// left is set once another program has it.
 	left bool
 }
 
-// ErrNone is among the errors of [Host.Start] where there is no host, so that nothing was
+// ErrNone is wrapped by errors of [Host.Start] if there is no host, so that nothing was
 // started.
 var ErrNone = errors.New("no process could be started that holds programs")
 
-// startWait is how long a host may take to say that it is there, or to start a program.
+// startWait is how long a host may take to greet, or to start a program.
 const startWait = 20 * time.Second
 
-// New makes a host, and starts nothing.
+// New returns a host without starting anything.
 func New(cfg Config) *Host {
 	if cfg.Folder == "" {
 		cfg.Folder = os.TempDir()
@@ -55,7 +55,7 @@ func New(cfg Config) *Host {
 	return &Host{cfg: cfg}
 }
 
-// Start has the host start a program.
+// Start makes the host start a program.
 func (h *Host) Start(c child.Command) (*Program, error) {
 	l, err := h.up()
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *Host) Start(c child.Command) (*Program, error) {
 	return l.start(c)
 }
 
-// up returns the link to a host that is there.
+// up returns the link to a running host.
 func (h *Host) up() (*link, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,7 +85,7 @@ func (h *Host) up() (*link, error) {
 	return l, nil
 }
 
-// PID is the host's process, 0 while there is none.
+// PID returns the host's pid, 0 if there is none.
 func (h *Host) PID() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -95,7 +95,7 @@ func (h *Host) PID() int {
 	return h.link.process.Pid
 }
 
-// Close ends the host with everything in it, and waits for its end. It may be repeated.
+// Close ends the host with everything in it, and waits. It may be repeated.
 func (h *Host) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

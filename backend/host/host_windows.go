@@ -7,7 +7,8 @@ import (
 	"parley/backend/host/child"
 )
 
-// link is to no host: there is none on this system, where a job ends what Parley started.
+// link is unsupported: there is no host on this system, where a job object ends Parley's
+// children.
 type link struct {
 	process *os.Process
 	err     error
@@ -32,7 +33,7 @@ func (*link) claim(uint64) *Program                 { return nil }
 func (*link) endUnclaimed()                         {}
 func (*link) start(child.Command) (*Program, error) { return nil, ErrNone }
 
-// Attach finds no host.
+// Attach returns an error: unsupported.
 func Attach(*os.File, Config) (h *Host, state []byte, err error) {
 	return nil, nil, errors.ErrUnsupported
 }

@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	// window is how much of a program's output may be under way, in bytes; it is told
-	// when half of it is taken.
+	// window is how much of a program's output may be in transit, in bytes; it is
+	// renewed when half of it is acknowledged.
 	window = 1 << 20
-	// sendWait is how long a host may take to read. It waits for nobody.
+	// sendWait is how long a host may take to read. It blocks on nothing.
 	sendWait = 10 * time.Second
-	// gone is how long a host may take to end what it holds.
+	// gone is how long a host may take to end its programs.
 	gone = endWait + killWait + 3*time.Second
 )
 
@@ -35,7 +35,7 @@ var (
 	errLost   = errors.New("it has ended")
 )
 
-// link is the connection to one host, with the programs that it holds.
+// link is the connection to one host, with its programs.
 type link struct {
 	conn *net.UnixConn
 	// process is the host's.
@@ -43,17 +43,17 @@ type link struct {
 	log     *slog.Logger
 
 	writing sync.Mutex
-	// left is set when nothing more may be sent; detached is closed when the host has heard
-	// that.
+	// left is set when nothing more may be sent; detached is closed when the host has
+	// confirmed that.
 	left     bool
 	detached chan struct{}
 	ending   sync.Once
-	// over is closed when the connection is of no use any more; err says why.
+	// over is closed when the connection is unusable; err is the reason.
 	over    chan struct{}
 	err     error
 	threads sync.WaitGroup
 
-	// said and state are what the host said when this side attached, before welcomed is
+	// said and state are what the host sent when this side attached, before welcomed is
 	// closed.
 	said     greeting
 	state    []byte
@@ -62,7 +62,7 @@ type link struct {
 	mu       sync.Mutex
 	last     uint64
 	programs map[uint64]*Program
-	// waiting are programs of the one before that nobody asked for yet.
+	// waiting are the unclaimed programs of the previous side.
 	waiting map[uint64]*Program
 }
 
@@ -87,7 +87,7 @@ func begin(cfg Config) (*link, error) {
 	}
 	path := cfg.Program()
 	cmd := exec.Command(path, "host", cfg.Folder)
-	// Of a session of its own, so that what ends Parley does not end it; it ends after it.
+	// In its own session, so that what ends Parley doesn't end it directly.
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.SysProcAttr = "/", []string{}, other, &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -96,7 +96,7 @@ func begin(cfg Config) (*link, error) {
 	l.process = cmd.Process
 	l.threads.Go(l.receive)
 	l.threads.Go(func() {
-		_ = cmd.Wait() // it has nothing to say
+		_ = cmd.Wait() // it returns nothing useful
 		l.end(errLost)
 	})
 	if err := l.greet(); err != nil {
@@ -106,7 +106,7 @@ func begin(cfg Config) (*link, error) {
 	return l, nil
 }
 
-// greet says hello, and waits for the answer.
+// greet sends hello, and waits for the answer.
 func (l *link) greet() error {
 	if err := l.sendText(kindHello, 0, greeting{Version: version, Oldest: oldest}); err == nil {
 		select {
@@ -120,7 +120,7 @@ func (l *link) greet() error {
 	return l.err
 }
 
-// pair makes the connection.
+// pair creates the connection.
 func pair() (own, other *os.File, err error) {
 	syscall.ForkLock.RLock()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
@@ -135,7 +135,7 @@ func pair() (own, other *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "host"), os.NewFile(uintptr(fds[1]), "parley"), nil
 }
 
-// keepToItself has the programs inherit nothing that this process did.
+// keepToItself keeps the programs from inheriting this process's descriptors.
 func keepToItself() {
 	entries, _ := os.ReadDir("/dev/fd")
 	for _, e := range entries {
@@ -154,7 +154,7 @@ func (l *link) lost() bool {
 	}
 }
 
-// end gives the connection up, by which the host ends. It may be repeated.
+// end drops the connection, which ends the host. It may be repeated.
 func (l *link) end(why error) {
 	l.ending.Do(func() {
 		l.err = why
@@ -177,7 +177,7 @@ func (l *link) wait() {
 	l.threads.Wait()
 }
 
-// receive takes what the host says.
+// receive handles the host's frames.
 func (l *link) receive() {
 	frames := decoder{r: bufio.NewReaderSize(l.conn, maxOutput)}
 	for {
@@ -204,7 +204,7 @@ func (l *link) receive() {
 	}
 }
 
-// take does what a frame says. One about a program that was forgotten comes late.
+// take handles a frame. One about a forgotten program is late and ignored.
 func (l *link) take(f frame) error {
 	l.mu.Lock()
 	p := l.programs[f.id]
@@ -255,7 +255,7 @@ func (l *link) send(encoded []byte) error {
 func (l *link) put(encoded []byte) error {
 	_ = l.conn.SetWriteDeadline(time.Now().Add(sendWait))
 	if _, err := l.conn.Write(encoded); err != nil {
-		l.end(fmt.Errorf("write to it: %w", err)) // a part may be out: nothing may follow
+		l.end(fmt.Errorf("write to it: %w", err)) // a partial frame may be out: nothing may follow
 		return os.ErrClosed
 	}
 	return nil
@@ -298,8 +298,8 @@ func (l *link) start(c child.Command) (*Program, error) {
 	return p, nil
 }
 
-// allow tells what is taken and how far may be sent. That it cannot be told is the end of
-// the link, which the program hears of.
+// allow sends the acknowledged offset and the window. A failure ends the link, which the
+// program is told.
 func (l *link) allow(p *Program, acked, upTo uint64) {
 	_ = l.send(encode(nil, kindTaken, p.id, numbers(acked, upTo)))
 }
@@ -311,7 +311,7 @@ func (l *link) drop(p *Program) {
 	delete(l.programs, p.id)
 }
 
-// err is why a program was not started.
+// err returns why a program wasn't started.
 func (s startedBody) err() error {
 	switch {
 	case s.Err == "":

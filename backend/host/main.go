@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Main is [Serve] on a connection that this process was given, as its standard input.
+// Main runs [Serve] on this process's standard input.
 func Main(in *os.File, folder string) error {
 	keepToItself()
 	conn, err := net.FileConn(in)

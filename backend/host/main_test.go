@@ -40,8 +40,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// patience is how long something may take that is to happen at once: the machine may have
-// much else to do.
+// patience is how long something immediate may take on a busy machine.
 const patience = 10 * time.Minute
 
 // program is what both kinds of programs can do.
@@ -60,7 +59,7 @@ type program interface {
 	Close()
 }
 
-// newHost is a host of this test.
+// newHost returns a host for this test.
 func newHost(t testing.TB) *Host {
 	t.Helper()
 	h := New(Config{Program: func() string { return os.Args[0] }, Folder: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
@@ -68,12 +67,12 @@ func newHost(t testing.TB) *Host {
 	return h
 }
 
-// shell is a program that runs a script.
+// shell returns a command that runs a script.
 func shell(script string) child.Command {
 	return child.Command{Path: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ(), Dir: "/"}
 }
 
-// run is a program, and what it prints.
+// run is a program with its output.
 type run struct {
 	program
 	out *bufio.Reader
@@ -91,7 +90,7 @@ func start(t testing.TB, h *Host, script string) *run {
 	return runs(p)
 }
 
-// rest reads all that a program prints, and sees it end.
+// rest reads all output of a program until its end.
 func (p *run) rest(t testing.TB) string {
 	t.Helper()
 	all, err := io.ReadAll(p.out)
@@ -132,7 +131,7 @@ func within(t testing.TB, what string, done <-chan struct{}) {
 	}
 }
 
-// gonePID waits until there is no such process, or only what is left of one.
+// gonePID waits until a process is gone, or a zombie.
 func gonePID(t testing.TB, pid int) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {

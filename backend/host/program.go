@@ -9,11 +9,11 @@ import (
 	"parley/backend/host/child"
 )
 
-// Program is a program that a host holds. It is used as a [child.Process] is.
+// Program is a program held by a host. It is used like a [child.Process].
 type Program struct {
 	link *link
 	id   uint64
-	// pid and grouped are set before anybody has it.
+	// pid and grouped are set before it is returned.
 	pid     int
 	grouped bool
 	started chan startedBody
@@ -29,14 +29,14 @@ type Program struct {
 
 	mu   sync.Mutex
 	news *sync.Cond
-	// unread is what was printed and not read, from some place on.
+	// unread is unread output, starting at from.
 	unread []byte
 	from   int
-	// received, read and taken are offsets in what was printed: how much came, was read,
-	// and is acknowledged; allowed is how far the host was told that it may send.
+	// received, read and taken are output offsets: received, read, and acknowledged;
+	// allowed is the window granted to the host.
 	received, read, taken uint64
 	allowed               uint64
-	// printed is all that it printed, once that is known.
+	// printed is the total output, once known.
 	printed uint64
 	whole   bool
 	lost    bool
@@ -45,7 +45,7 @@ type Program struct {
 	stderr  string
 }
 
-// result is what became of a piece of input.
+// result is the result of a piece of input.
 type result struct {
 	number uint64
 	ok     bool
@@ -60,28 +60,29 @@ func newProgram(l *link, id uint64) *Program {
 	return p
 }
 
-// ID is the program's number, by which another that attaches finds it.
+// ID returns the program's number, by which another side finds it.
 func (p *Program) ID() uint64 { return p.id }
 
-// PID is the program's process id.
+// PID returns the program's process id.
 func (p *Program) PID() int { return p.pid }
 
-// Grouped says whether it began in the control group that was asked for.
+// Grouped reports whether it was started in the requested control group.
 func (p *Program) Grouped() bool { return p.grouped }
 
-// Ended is closed when it is gone. Then Exit may be called.
+// Ended returns a channel that is closed when it is gone. Then Exit may be
+// called.
 func (p *Program) Ended() <-chan struct{} { return p.ended }
 
-// Exit says how it ended.
+// Exit returns how it ended.
 func (p *Program) Exit() child.Exit { return p.exit }
 
-// Stderr waits until its stderr has ended too, and returns the end of it.
+// Stderr waits for the end of its stderr, and returns the last part.
 func (p *Program) Stderr() string {
 	<-p.over
 	return p.stderr
 }
 
-// Read reads what the program prints, up to its end.
+// Read reads the program's output until its end.
 func (p *Program) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,10 +101,10 @@ func (p *Program) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Park has Read say [child.ErrParked] until Unpark.
+// Park makes Read return [child.ErrParked] until Unpark.
 func (p *Program) Park() { p.park(true) }
 
-// Unpark lets the program be read again.
+// Unpark resumes reading.
 func (p *Program) Unpark() { p.park(false) }
 
 func (p *Program) park(parked bool) {
@@ -113,7 +114,7 @@ func (p *Program) park(parked bool) {
 	p.news.Broadcast()
 }
 
-// Taken says that all that was read so far is taken in, but for the last rest bytes.
+// Taken acknowledges everything read except the last rest bytes.
 func (p *Program) Taken(rest int) {
 	p.mu.Lock()
 	p.taken = max(p.taken, p.read-uint64(rest)) //nolint:gosec // it is not negative
@@ -129,7 +130,7 @@ func (p *Program) Taken(rest int) {
 	}
 }
 
-// print takes what the program printed.
+// print handles received output.
 func (p *Program) print(at uint64, b []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +148,7 @@ func (p *Program) print(at uint64, b []byte) error {
 	return nil
 }
 
-// Write writes to the program, as [child.Process.Write] does.
+// Write writes to the program, like [child.Process.Write].
 func (p *Program) Write(b []byte, within time.Duration) error {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -181,7 +182,7 @@ func (p *Program) await(within time.Duration) error {
 		case r := <-p.written:
 			switch {
 			case r.number != p.piece:
-				continue // of a piece that was not waited for
+				continue // of a piece that wasn't waited for
 			case !r.ok:
 				return os.ErrClosed
 			}
@@ -196,8 +197,7 @@ func (p *Program) await(within time.Duration) error {
 	}
 }
 
-// CloseInput ends the program's input, also while something is being written. It may be
-// repeated.
+// CloseInput closes the program's input, even during a write. It may be repeated.
 func (p *Program) CloseInput() {
 	p.hangUp.Do(func() {
 		close(p.hungUp)
@@ -220,31 +220,31 @@ func (p *Program) signal(which byte) error {
 	}
 }
 
-// Close has the host forget the program, which is over.
+// Close makes the host forget the program, which is over.
 func (p *Program) Close() {
 	<-p.over
 	p.link.drop(p)
 	_ = p.link.send(encode(nil, kindForget, p.id)) // without a link it is forgotten
 }
 
-// began hears whether the program was started.
+// began handles whether the program was started.
 func (p *Program) began(said startedBody) {
-	p.begun.Do(func() { // it may be said again
+	p.begun.Do(func() { // it may be repeated
 		p.pid, p.grouped = said.PID, said.Grouped
 		p.started <- said
 	})
 }
 
-// wrote hears what became of a piece of input.
+// wrote handles the result of a piece of input.
 func (p *Program) wrote(number uint64, ok bool) {
 	select {
 	case <-p.written: // nobody waited for it
 	default:
 	}
-	p.written <- result{number, ok} // only the link's receiver puts something there
+	p.written <- result{number, ok} // only the link's receiver sends to it
 }
 
-// hasEnded hears that the program is gone.
+// hasEnded handles the program's end.
 func (p *Program) hasEnded(exit child.Exit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -256,7 +256,7 @@ func (p *Program) hasEnded(exit child.Exit) {
 	}
 }
 
-// isOver hears that its streams have ended.
+// isOver handles the end of its streams.
 func (p *Program) isOver(over overBody) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -267,7 +267,7 @@ func (p *Program) isOver(over overBody) {
 	p.news.Broadcast()
 }
 
-// lose hears that the host is gone, by which the program is.
+// lose handles the end of the host, which ends the program.
 func (p *Program) lose(why error) {
 	p.mu.Lock()
 	p.lost = true

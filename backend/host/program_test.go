@@ -15,7 +15,7 @@ import (
 	"parley/backend/host/child"
 )
 
-// A program that a host holds is like a child, whatever it does.
+// A held program behaves like a child in every respect.
 func TestLikeAChild(t *testing.T) {
 	h := newHost(t)
 	for kind, start := range map[string]func(child.Command) (program, error){
@@ -123,7 +123,7 @@ func TestLikeAChild(t *testing.T) {
 	}
 }
 
-// What one program prints and nobody reads holds up no other, and nothing of it is lost.
+// A program whose output nobody reads blocks no other, and nothing of it is lost.
 func TestOneThatNobodyReads(t *testing.T) {
 	h := newHost(t)
 	flood := start(t, h, `head -c 30000000 /dev/zero | tr '\0' x; echo; cat`)
@@ -143,8 +143,7 @@ func TestOneThatNobodyReads(t *testing.T) {
 	flood.rest(t)
 }
 
-// stubborn does not end when it is asked to, and has a child that nobody knows but by its
-// mark.
+// stubborn ignores TERM, and has a child that can only be found by its mark.
 const stubborn = `trap "" TERM; setsid sh -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & while :; do sleep 0.1; done`
 
 // When Parley is gone, so is everything else.
@@ -171,7 +170,7 @@ func TestEndOfParley(t *testing.T) {
 	}
 }
 
-// When the host is killed, the kernel ends the programs, and the next one gets a new host.
+// If the host is killed, the kernel ends the programs, and the next one gets a new host.
 func TestHostIsKilled(t *testing.T) {
 	h := newHost(t)
 	p := start(t, h, `echo here; exec sleep 600`)
@@ -193,7 +192,7 @@ func TestHostIsKilled(t *testing.T) {
 	}
 }
 
-// Where no host can be started, nothing is.
+// If no host can be started, nothing is.
 func TestNoHost(t *testing.T) {
 	for name, body := range map[string]string{"missing": "", "says nothing": "#!/bin/sh\nexit 0\n", "says something else": "#!/bin/sh\nexec echo 220 smtp >&0\n"} {
 		path := filepath.Join(t.TempDir(), "host")

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// say has an encoded frame sent. The caller holds mu.
+// say queues an encoded frame. The caller holds mu.
 func (h *holder) say(encoded []byte) {
 	h.waiting = append(h.waiting, encoded...)
 	h.frames++
@@ -22,7 +22,7 @@ func (h *holder) sayText(k kind, id uint64, v any) error {
 	return nil
 }
 
-// sayEnds tells what of a program has ended.
+// sayEnds reports which ends of a program are reached.
 func (h *holder) sayEnds(p *held) error {
 	if !h.greeted || !p.ended {
 		return nil
@@ -34,7 +34,7 @@ func (h *holder) sayEnds(p *held) error {
 	return err
 }
 
-// send sends what is to be sent until Parley has ended.
+// send sends queued data until Parley has ended.
 func (h *holder) send() error {
 	buffer := make([]byte, 0, maxOutput+lengthSize+headSize+number)
 	piece := make([]byte, maxOutput)
@@ -70,8 +70,8 @@ func (h *holder) send() error {
 	return nil
 }
 
-// next appends a piece of output of the next program that has some to send, in turn. The
-// caller holds mu.
+// next appends a piece of output of the next program that has some, in turn. The caller
+// holds mu.
 func (h *holder) next(to, piece []byte) ([]byte, error) {
 	if !h.greeted {
 		return to, nil

@@ -17,18 +17,16 @@ import (
 )
 
 const (
-	// maxPrograms bounds the programs of one host, maxWaiting what waits to be sent but
-	// for output.
+	// maxPrograms bounds the programs of one host, maxWaiting the queue without output.
 	maxPrograms = 1000
 	maxWaiting  = 8 * maxPrograms
-	// endWait is how long programs have to end by themselves when Parley has ended, and
-	// killWait how long they may take when they are killed.
+	// endWait is how long programs may take to end by themselves when Parley has ended,
+	// killWait how long they may take when killed.
 	endWait, killWait = 2500 * time.Millisecond, time.Second
-	// attachWait is how long nobody may be attached. Whoever detached is about to become
-	// the program that attaches.
+	// attachWait is how long nobody may be attached. The side that detached is about to
+	// become the program that attaches.
 	attachWait = 30 * time.Second
-	// writeWait is how long a program may refuse to read while nobody says that it is to
-	// be given up: Parley's side has a limit of its own.
+	// writeWait is how long a program may not read: Parley's side has its own limit.
 	writeWait = time.Hour
 )
 
@@ -37,7 +35,7 @@ type holder struct {
 	conn io.ReadWriteCloser
 	open func() (*os.File, error)
 	log  *slog.Logger
-	wake chan struct{} // something is to be sent
+	wake chan struct{} // there is something to send
 
 	running sync.WaitGroup
 
@@ -48,9 +46,9 @@ type holder struct {
 	turn     int
 	waiting  []byte // encoded frames
 	frames   int    // in waiting
-	greeted  bool   // somebody is attached
+	greeted  bool   // a side is attached
 	over     bool
-	// state is what the one who detached left, away ends everything when nobody attaches
+	// state was left by the side that detached, away ends everything if nobody attaches
 	// in time.
 	state      []byte
 	away       *time.Timer
@@ -63,20 +61,20 @@ type held struct {
 	mark    string
 	process *child.Process
 	out     *spool
-	sent    uint64 // up to here
+	sent    uint64 // up to this offset
 	window  uint64
 	input   chan []byte
-	// accepted and written are the numbers of the last pieces of input that came and that
-	// were written; failed says that one was not.
+	// accepted and written are the numbers of the last received and written pieces of
+	// input; failed means that one wasn't written.
 	accepted, written uint64
 	failed, hungUp    bool
 	ended, drained    bool
 	stderr            string
 }
 
-// Serve is the host. It returns when conn has ended, which is Parley's end, and
-// everything that it held is gone. dir is the folder for what has no room in memory. The
-// error says why the connection ended otherwise than by its end.
+// Serve runs the host. It returns when conn has ended, which is Parley's end, and all
+// its programs are gone. dir is the folder for what doesn't fit in memory. The error
+// says why the connection ended abnormally.
 func Serve(conn io.ReadWriteCloser, dir string) error { return serveFor(conn, dir, attachWait) }
 
 func serveFor(conn io.ReadWriteCloser, dir string, attachWait time.Duration) error {
@@ -90,7 +88,7 @@ func serveFor(conn io.ReadWriteCloser, dir string, attachWait time.Duration) err
 	go func() {
 		err := h.send()
 		if err != nil {
-			_ = conn.Close() // nobody hears anything any more: that is Parley's end
+			_ = conn.Close() // nothing more is received: that is Parley's end
 		}
 		sent <- err
 	}()
@@ -112,7 +110,7 @@ func serveFor(conn io.ReadWriteCloser, dir string, attachWait time.Duration) err
 	return err
 }
 
-// nameless is a file that nobody can open by a name.
+// nameless returns a file that can't be opened by name.
 func nameless(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "parley-host-*") // mode 0600
 	if err != nil {
@@ -124,7 +122,7 @@ func nameless(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// receive does what Parley says until it has ended.
+// receive handles Parley's frames until it has ended.
 func (h *holder) receive() error {
 	frames := decoder{r: bufio.NewReaderSize(h.conn, maxOutput)}
 	for {
@@ -148,7 +146,7 @@ func (h *holder) receive() error {
 	}
 }
 
-// take does what a frame says. The caller holds mu.
+// take handles a frame. The caller holds mu.
 func (h *holder) take(f frame) error {
 	switch {
 	case f.kind == kindHello:
@@ -177,7 +175,7 @@ func (h *holder) take(f frame) error {
 	case kindHangUp:
 		p.hangUp()
 	case kindSignal:
-		// It may have ended meanwhile.
+		// It may have ended in the meantime.
 		switch f.body[0] {
 		case signalTerm:
 			_ = p.process.Terminate()
@@ -251,7 +249,7 @@ func (h *holder) forget(p *held) {
 	p.out.close()
 }
 
-// listen keeps what a program prints.
+// listen stores a program's output.
 func (h *holder) listen(p *held) {
 	buffer := make([]byte, blockSize)
 	for {
@@ -268,7 +266,7 @@ func (h *holder) listen(p *held) {
 	}
 }
 
-// feed writes to a program what it is told.
+// feed writes a program's input.
 func (h *holder) feed(p *held) {
 	for piece := range p.input {
 		err := p.process.Write(piece, writeWait)
@@ -294,7 +292,7 @@ func (h *holder) feed(p *held) {
 func (p *held) take(h *holder, number uint64, piece []byte) error {
 	switch {
 	case number <= p.written:
-		// It was told before, and somebody did not hear that it was written.
+		// It is a repetition, and the confirmation was lost.
 		h.say(encode(nil, kindWritten, p.id, numbers(number), []byte{1}))
 		return nil
 	case number == p.accepted && !p.failed:
@@ -306,11 +304,11 @@ func (p *held) take(h *holder, number uint64, piece []byte) error {
 		return violation("piece %d of the input after %d, of which %d are written", number, p.accepted, p.written)
 	}
 	p.accepted = number
-	p.input <- append([]byte(nil), piece...) // it has room, for nothing else is being written
+	p.input <- append([]byte(nil), piece...) // it has room, because nothing else is being written
 	return nil
 }
 
-// hangUp ends a program's input. The caller holds the holder's mu.
+// hangUp closes a program's input. The caller holds the holder's mu.
 func (p *held) hangUp() {
 	if !p.hungUp {
 		p.hungUp = true
@@ -319,7 +317,7 @@ func (p *held) hangUp() {
 	}
 }
 
-// watch sees a program end.
+// watch waits for a program's end.
 func (h *holder) watch(p *held, printed <-chan struct{}) {
 	tell := func(change func()) {
 		h.mu.Lock()
@@ -352,7 +350,7 @@ func (h *holder) endAll() {
 	all := append([]*held(nil), h.order...)
 	for _, p := range all {
 		if !p.ended {
-			// The CLI ends its tools then. That its input ends alone does not end a turn.
+			// The CLI then ends its tools. Closing its input alone doesn't end a turn.
 			_ = p.process.Terminate()
 			p.hangUp()
 		}
@@ -377,7 +375,7 @@ func (h *holder) endAll() {
 		select {
 		case <-p.process.Ended():
 		case <-killed:
-			return // the kernel does not end it
+			return // the kernel doesn't end it
 		}
 		if p.process.Exit().Signal != "" && p.mark != "" {
 			child.EndMarked(p.mark)

@@ -15,7 +15,7 @@ import (
 	"parley/backend/host/child"
 )
 
-// wire is a host in this process, and the frames to and from it.
+// wire is a host in this process, with the frames to and from it.
 type wire struct {
 	t      testing.TB
 	conn   net.Conn
@@ -45,7 +45,7 @@ func serveWithin(t testing.TB, attachWait time.Duration) *wire {
 	return w
 }
 
-// end is what the host says of the end of the connection.
+// end returns how the host describes the end of the connection.
 func (w *wire) end() error {
 	w.t.Helper()
 	select {
@@ -73,8 +73,8 @@ func (w *wire) sendText(k kind, id uint64, v any) {
 	w.send(k, id, body)
 }
 
-// hears returns the next frame of a kind, after as many others as there are of the kinds
-// that may come between.
+// hears returns the next frame of a kind, after any number of frames of the kinds that
+// may come in between.
 func (w *wire) hears(k kind, between ...kind) frame {
 	w.t.Helper()
 	_ = w.conn.SetReadDeadline(time.Now().Add(patience))
@@ -108,7 +108,7 @@ func (w *wire) hello() (said greeting) {
 	return said
 }
 
-// starts starts a script as program 1, and lets it print.
+// starts starts a script as program 1, and grants it a window.
 func (w *wire) starts(script string) (said startedBody) {
 	w.t.Helper()
 	w.sendText(kindStart, 1, shell(script))
@@ -119,7 +119,7 @@ func (w *wire) starts(script string) (said startedBody) {
 	return said
 }
 
-// prints returns what program 1 prints from an offset on, as many bytes as are wanted.
+// prints returns that many bytes of program 1's output from an offset.
 func (w *wire) prints(from uint64, bytes int, between ...kind) string {
 	w.t.Helper()
 	var all []byte
@@ -133,7 +133,7 @@ func (w *wire) prints(from uint64, bytes int, between ...kind) string {
 	return string(all)
 }
 
-// Who breaks the rules ends the connection, and with it everything.
+// A protocol violation ends the connection, and with it everything.
 func TestRulesAreKept(t *testing.T) {
 	for name, tt := range map[string]struct {
 		broken func(w *wire)
@@ -144,7 +144,7 @@ func TestRulesAreKept(t *testing.T) {
 		"a hello that is not": {func(w *wire) { w.send(kindHello, 0, []byte("[]")) }, true},
 		"newer than known": {func(w *wire) {
 			w.sendText(kindHello, 0, greeting{Version: version + 2, Oldest: version + 1})
-			w.hears(kindWelcome) // it is told what would be understood
+			w.hears(kindWelcome) // it is told what would be supported
 			w.sendText(kindStart, 1, shell("echo"))
 		}, true},
 		"older than known": {func(w *wire) {
@@ -180,7 +180,7 @@ func TestRulesAreKept(t *testing.T) {
 	}
 }
 
-// Half a frame is an end like any other.
+// A partial frame is an end like any other.
 func TestEndInTheMiddle(t *testing.T) {
 	w := serve(t)
 	w.hello()
@@ -195,8 +195,8 @@ func TestEndInTheMiddle(t *testing.T) {
 	gonePID(t, pid)
 }
 
-// Who attaches gets what was not acknowledged, no piece of input is written twice, and no
-// end is missed. The program notices nothing.
+// An attaching side gets everything unacknowledged, no input is written twice, and no end
+// is missed. The program notices nothing.
 func TestAttach(t *testing.T) {
 	w := serve(t)
 	if said := w.hello(); len(said.Programs) > 0 {
@@ -206,7 +206,7 @@ func TestAttach(t *testing.T) {
 	input := func(n uint64, text string) { w.send(kindInput, 1, numbers(n), []byte(text)) }
 	input(1, "one\n")
 	w.hears(kindWritten, kindOutput)
-	input(2, "two\nthr") // a part of a line
+	input(2, "two\nthr") // a partial line
 	w.hears(kindWritten, kindOutput)
 	w.send(kindDetach, 0)
 	w.hears(kindDetached, kindOutput)
@@ -220,7 +220,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	w.send(kindTaken, 1, numbers(8, window))
-	input(2, "two\nthr") // it is unknown whether that was heard
+	input(2, "two\nthr") // it may not have been received
 	if f := w.hears(kindWritten); f.number(0) != 2 || f.body[number] != 1 {
 		t.Errorf("%+v", f)
 	}
@@ -229,7 +229,7 @@ func TestAttach(t *testing.T) {
 	w.send(kindDetach, 0)
 	w.hears(kindDetached, kindOutput)
 
-	// It ends while nobody is there.
+	// It ends while nobody is attached.
 	process, err := os.FindProcess(pid)
 	if err != nil {
 		t.Fatal(err)
@@ -266,8 +266,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// A program that prints while nobody is attached is not held up by that, and nothing of
-// it is lost: it is in the file.
+// A program's output while nobody is attached doesn't block, and nothing of it is lost:
+// it is in the file.
 func TestFloodWhileNobodyIsThere(t *testing.T) {
 	w := serve(t)
 	w.hello()
@@ -277,7 +277,7 @@ func TestFloodWhileNobodyIsThere(t *testing.T) {
 	w.hears(kindWritten, kindOutput)
 	w.send(kindDetach, 0)
 	w.hears(kindDetached, kindOutput)
-	// It could not wait for its end of input if what it printed had no room.
+	// It couldn't wait for the end of its input if its output had no room.
 	deadline := time.Now().Add(patience)
 	for reads(said.PID) && time.Now().Before(deadline) {
 		time.Sleep(5 * time.Millisecond)
@@ -293,20 +293,20 @@ func TestFloodWhileNobodyIsThere(t *testing.T) {
 	}
 }
 
-// reads says whether a shell has children, which print.
+// reads reports whether a shell has children, which print.
 func reads(pid int) bool {
 	children, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + strconv.Itoa(pid) + "/children")
 	return err == nil && len(children) > 0
 }
 
-// A host that nobody listens to ends.
+// A host whose output nobody reads ends.
 func TestNobodyListens(t *testing.T) {
 	w := serve(t)
 	w.hello()
 	w.starts(`exec cat`)
 	_ = w.conn.SetWriteDeadline(time.Now().Add(patience))
 	for {
-		// Each asks for an answer, and none is read.
+		// Each requests an answer, and none is read.
 		if _, err := w.conn.Write(encode(nil, kindInput, 1, numbers(0), []byte("x"))); err != nil {
 			if os.IsTimeout(err) {
 				t.Error("it takes no more, and does not end")

@@ -4,30 +4,31 @@ import (
 	"os"
 )
 
-// Bounds of what is kept of one program.
+// Limits of what is kept of one program.
 const (
 	memoryKept = 8 << 20
 	fileKept   = 1 << 30
 	blockSize  = 64 << 10
 )
 
-// spool keeps a stream from what was acknowledged on: its beginning in memory, and what
-// has no room there in a file. The caller guards it.
+// spool keeps a stream's unacknowledged part: its start in memory, and the rest in a
+// file. The caller guards it.
 type spool struct {
-	// base is the offset of what is kept, end that after it.
+	// base is the offset of what is kept, end the offset after it.
 	base, end uint64
-	// memory are blocks of at most blockSize; skip is what of the first is acknowledged.
+	// memory are blocks of at most blockSize; skip is the acknowledged part of the
+	// first.
 	memory [][]byte
 	skip   int
 	held   int
-	// file holds what comes after the memory, from fileBase on: fileSize bytes, nil before
-	// it is needed. While there is something in it, memory takes nothing more.
+	// file holds what follows the memory, from fileBase on: fileSize bytes, nil until
+	// needed. While it has contents, memory accepts nothing more.
 	file     *os.File
 	fileBase uint64
 	fileSize int64
-	// open makes the file.
+	// open creates the file.
 	open func() (*os.File, error)
-	// memoryMost and fileMost are the bounds.
+	// memoryMost and fileMost are the limits.
 	memoryMost int
 	fileMost   int64
 }
@@ -36,8 +37,8 @@ func newSpool(open func() (*os.File, error)) *spool {
 	return &spool{open: open, memoryMost: memoryKept, fileMost: fileKept}
 }
 
-// add takes what was printed, at most blockSize, or says that there is no room for it, or
-// that the file cannot be written, which is the same to the program: it waits.
+// add stores output of at most blockSize, or returns false if there is no room or the
+// file can't be written: either way, the program blocks.
 func (s *spool) add(b []byte) bool {
 	if s.fileSize > 0 || s.held+len(b) > s.memoryMost {
 		return s.addToFile(b)
@@ -70,7 +71,7 @@ func (s *spool) addToFile(b []byte) bool {
 		s.fileBase = s.end
 	}
 	if _, err := s.file.WriteAt(b, s.fileSize); err != nil {
-		return false // what was written of it is written over
+		return false // what was written of it is overwritten
 	}
 	s.fileSize += int64(len(b))
 	s.end += uint64(len(b))
@@ -98,13 +99,13 @@ func (s *spool) read(b []byte, from uint64) (int, error) {
 	return n, err
 }
 
-// take drops what comes before an offset.
+// take drops what precedes an offset.
 func (s *spool) take(upTo uint64) {
 	n := int(min(upTo, s.end) - s.base) //nolint:gosec // it is bounded
 	s.base += uint64(n)                 //nolint:gosec // it is not negative
 	n += s.skip
 	for len(s.memory) > 0 && n >= len(s.memory[0]) {
-		// A block that has room yet and is all there is stays, for what comes next.
+		// A sole block with room stays, for what comes next.
 		n -= len(s.memory[0])
 		s.held -= len(s.memory[0])
 		s.memory[0] = nil
@@ -116,7 +117,7 @@ func (s *spool) take(upTo uint64) {
 	}
 	if s.fileSize > 0 && s.base == s.end {
 		s.fileSize = 0
-		_ = s.file.Truncate(0) // the room is given back, or used again
+		_ = s.file.Truncate(0) // the space is freed, or reused
 	}
 }
 

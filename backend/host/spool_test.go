@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// What is kept is what was added, from what was acknowledged on, wherever it is.
+// The spool contains what was added since the acknowledged offset, wherever it
+// is stored.
 func TestSpool(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range uint64(8) {

@@ -14,10 +14,10 @@ import (
 	"parley/backend/fault"
 )
 
-// Text is a file as it is written.
+// Text is the content of a file.
 type Text struct {
 	Text string
-	// Revision tells this content from others; "" is that of a file that is not there.
+	// Revision identifies this content; "" is that of a missing file.
 	Revision string
 }
 
@@ -29,7 +29,7 @@ func revision(content []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Read returns a file. One that is not there is empty.
+// Read returns a file. A missing one is empty.
 func (s *Store) Read(place Place) (Text, error) {
 	data, err := s.read(place.Name(), MaxFile)
 	switch {
@@ -45,9 +45,9 @@ func (s *Store) Read(place Place) (Text, error) {
 	return Text{Text: strings.ToValidUTF8(string(data), "\uFFFD"), Revision: revision(data)}, nil
 }
 
-// Write replaces a file; nothing in it removes it. The folder is that of the workspace
-// that it is about, "" for none, or when the memory knows it. Its faults: conflict (it
-// is not what it was at the revision), too_large, invalid, busy, unavailable.
+// Write replaces a file; an empty text removes it. folder is that of the workspace it
+// is about, "" for none, or if the memory knows it. Its faults: conflict (the revision
+// has changed), too_large, invalid, busy, unavailable.
 func (s *Store) Write(ctx context.Context, place Place, folder, text, was string) (Text, error) {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return Text{}, fault.New(fault.Invalid, "Memory files must be text, and this is not.")
@@ -73,7 +73,7 @@ func (s *Store) Write(ctx context.Context, place Place, folder, text, was string
 		if err != nil {
 			return err
 		}
-		return s.adopt(place, text) // who writes all of a file has seen all of it
+		return s.adopt(place, text) // whoever writes a whole file has seen all of it
 	})
 	if err != nil {
 		return Text{}, err
@@ -81,8 +81,8 @@ func (s *Store) Write(ctx context.Context, place Place, folder, text, was string
 	return Text{Text: text, Revision: revision([]byte(text))}, nil
 }
 
-// find returns the entry of a content that is the one that was read: at its place, or
-// where it is by now.
+// find finds the entry in a content that was read earlier: at its place, or wherever
+// it is now.
 func find(content []byte, was Entry) (Entry, int, bool) {
 	now := parse(was.Place, string(content), was.At)
 	same := func(e Entry) bool { return e.raw == was.raw }
@@ -112,8 +112,8 @@ func movedOn(e Entry) error {
 	return fault.New(fault.Conflict, "%s changed in the meantime. Review it, then try again.", e.Name())
 }
 
-// Change gives a memory another text, if it still has the one that it had (was). It
-// keeps its time, its origin and its id.
+// Change replaces a memory's text, if it still has the old one (was). It keeps its
+// time, origin and id.
 func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error) {
 	text = tidy(text)
 	switch {
@@ -133,7 +133,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 		return e, fault.New(fault.Invalid, "Edit %s to change what is in it.", e.Name())
 	}
 	if !ids.MatchString(id) || strings.HasPrefix(id, "h") && len(id) == 13 {
-		id = newID() // a line of another program's gets an id of its own
+		id = newID() // another program's line gets its own id
 	}
 	err = s.exclusively(ctx, func() error {
 		return s.rewrite(ctx, e.Place, func(old []byte) ([]byte, error) {
@@ -158,7 +158,7 @@ func (s *Store) Change(ctx context.Context, id, was, text string) (Entry, error)
 	if now, ok := snap.Entry(id); ok {
 		return now, nil
 	}
-	// Without a clock there is no comment that could hold an id.
+	// Without a clock there is no comment for an id.
 	for _, now := range snap.Entries {
 		if now.Place == e.Place && now.Text == text {
 			return now, nil

@@ -7,8 +7,7 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Clean takes out of a text what is not seen, and the spaces at the end of lines. It is
-// idempotent.
+// Clean removes invisible characters and trailing spaces from a text. It is idempotent.
 func Clean(text string) string {
 	text = untrusted.Visible(text)
 	lines := strings.Split(text, "\n")
@@ -18,8 +17,8 @@ func Clean(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// tidy is a text as it is saved: cleaned, without space around it, at most one empty
-// line at a time, and without what begins a comment.
+// tidy returns a text as it is saved: cleaned, trimmed, without consecutive empty
+// lines, and without comment starts.
 func tidy(text string) string {
 	text = strings.ReplaceAll(Clean(text), "<!--", "&lt;!--")
 	lines := strings.Split(strings.TrimSpace(text), "\n")

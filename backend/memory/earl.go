@@ -17,15 +17,15 @@ import (
 	"parley/backend/fault"
 )
 
-// Import says what another memory's folder has, in EARL's form, and what of it is new
+// Import describes another memory's folder in EARL's format, and what in it is new
 // here.
 type Import struct {
-	// Files are those with something in them.
+	// Files are the non-empty ones.
 	Files []ImportFile
-	// New and Known count the memories that are to be taken over, and those that are
-	// here already. TooLong counts those that are longer than a memory may be.
+	// New and Known count the memories to import, and those that already exist here.
+	// TooLong counts those over the limit.
 	New, Known, TooLong int
-	// Problems are sentences about what is left out.
+	// Problems are sentences about what is skipped.
 	Problems []string
 }
 
@@ -35,16 +35,16 @@ type ImportFile struct {
 	New, Known int
 }
 
-// maxImport is how many files are taken over at once.
+// maxImport is how many files are imported at once.
 const maxImport = 5000
 
-// Preview says what [Store.Import] would do.
+// Preview returns what [Store.Import] would do.
 func (s *Store) Preview(ctx context.Context, dir string) (Import, error) {
 	return s.taking(ctx, dir, false)
 }
 
-// Import takes over what is in a folder of EARL's form and not here yet. It can be
-// repeated: nothing comes twice. What is here is not changed, and the folder neither.
+// Import imports what is in a folder of EARL's format and not here yet. It can be
+// repeated without duplicates. Neither existing memories nor the folder are changed.
 func (s *Store) Import(ctx context.Context, dir string) (Import, error) {
 	return s.taking(ctx, dir, true)
 }
@@ -96,7 +96,7 @@ func (i *Import) problem(format string, args ...any) {
 	}
 }
 
-// takeOver does one file.
+// takeOver imports one file.
 func (s *Store) takeOver(ctx context.Context, root *os.Root, place Place, really bool, done *Import) error {
 	name := place.Name()
 	theirs, err := readForeign(root, name)
@@ -168,7 +168,7 @@ func readForeign(root *os.Root, name string) (string, error) {
 	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
 }
 
-// key is what makes two entries the same: when, about whom, and what they say.
+// key identifies equal entries: time, subject and text.
 func key(e Entry) string {
 	if e.Kind != Daily {
 		return tidy(e.Text)
@@ -180,8 +180,8 @@ func key(e Entry) string {
 	return clock + "\x00" + fold(e.About) + "\x00" + tidy(e.Text)
 }
 
-// merged adds to a file what only theirs has. Of a file that is not here all is taken as
-// it is, but for the origin of its memories.
+// merged adds to a file what only theirs has. A missing file is copied completely,
+// except for the origin of its memories.
 func merged(place Place, old []byte, theirs string, file *ImportFile, tooLong *int) []byte {
 	have := map[string]int{}
 	ours := parse(place, string(old), time.Time{})
@@ -207,7 +207,7 @@ func merged(place Place, old []byte, theirs string, file *ImportFile, tooLong *i
 	return interleaved(place, old, ours, fresh)
 }
 
-// interleaved puts each fresh entry before the first of ours that is later.
+// interleaved puts each new entry before the first of ours that is later.
 func interleaved(place Place, old []byte, ours, fresh []Entry) []byte {
 	var out bytes.Buffer
 	if len(old) == 0 {
@@ -244,14 +244,14 @@ func interleaved(place Place, old []byte, ours, fresh []Entry) []byte {
 	return out.Bytes()
 }
 
-// importedID is the same for the same memory, whenever it is taken over.
+// importedID is deterministic for a memory, whenever it is imported.
 func importedID(place Place, e Entry) string {
 	sum := sha256.Sum256([]byte(place.Name() + "\x00" + key(e)))
 	return "e" + hex.EncodeToString(sum[:6])
 }
 
-// mergedText is for what people wrote: a file that is not here is taken as it is; of
-// another one the paragraphs that are not here stand at the end.
+// mergedText merges people's texts: a missing file is copied; otherwise the missing
+// paragraphs are appended.
 func mergedText(old []byte, theirs string, fresh []Entry) []byte {
 	if len(bytes.TrimSpace(old)) == 0 {
 		return []byte(strings.TrimRight(theirs, "\n") + "\n")

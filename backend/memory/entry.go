@@ -12,11 +12,11 @@ import (
 	"parley/backend/truncate"
 )
 
-// Entry is one memory: a line of a day, or a paragraph of another file.
+// Entry is one memory: a line of a daily file, or a paragraph of another file.
 type Entry struct {
-	// ID is that of its comment, or follows from its text.
+	// ID is from its comment, or derived from its text.
 	ID string
-	// Place is the file, and Line where it begins there, from 1.
+	// Place is the file, and Line the line where it starts, from 1.
 	Place
 	Line int
 	// At is when it was saved, to the minute. Without a clock (Clock false) it is the

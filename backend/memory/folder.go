@@ -19,7 +19,7 @@ type Folder struct {
 	// Slug names it in the memory. Path is the folder that it is about, "" when that is
 	// not known because somebody made it by hand.
 	Slug, Path string
-	// Off is true when its sessions are not told what is remembered.
+	// Off is true if its sessions don't get the memory.
 	Off bool
 }
 
@@ -31,13 +31,13 @@ type folder struct {
 
 const folderFile = ".workspace.json"
 
-// kept is what stands in that file.
+// kept is the content of that file.
 type kept struct {
 	Path string `json:"path"`
 	Off  bool   `json:"off,omitempty"`
 }
 
-// workspaces looks at the folders of workspaces, and returns them in order.
+// workspaces reads the folders of workspaces, and returns them in order.
 func (l *looking) workspaces() []Folder {
 	f, err := l.s.root.Open(workspaces)
 	if err != nil {
@@ -75,8 +75,7 @@ func (l *looking) workspaces() []Folder {
 	return found
 }
 
-// folder reads the record of a workspace, unless it is the one that was read. The caller
-// holds mu.
+// folder reads the record of a workspace, unless it is unchanged. The caller holds mu.
 func (s *Store) folder(slug string) *folder {
 	name := path.Join(workspaces, slug, folderFile)
 	record := &folder{Folder: Folder{Slug: slug}}
@@ -101,8 +100,8 @@ func (s *Store) kept(slug string) (kept, error) {
 	return k, err
 }
 
-// ensure makes the folder of a workspace, and writes down which it is. The caller runs
-// exclusively.
+// ensure creates the folder of a workspace, and records which workspace it is. The
+// caller runs in exclusively.
 func (s *Store) ensure(workspace string) error {
 	if workspace == "" {
 		return nil
@@ -125,8 +124,8 @@ func (s *Store) keep(workspace string, off bool) error {
 	return s.replace(path.Join(workspaces, slug, folderFile), append(data, '\n'))
 }
 
-// SetOff switches off that the sessions of a workspace are told what is remembered, or
-// on. The folder is its path.
+// SetOff disables or enables the memory for the sessions of a workspace, given by its
+// path.
 func (s *Store) SetOff(ctx context.Context, workspace string, off bool) error {
 	return s.exclusively(ctx, func() error {
 		k, err := s.kept(Slug(workspace))
@@ -138,7 +137,7 @@ func (s *Store) SetOff(ctx context.Context, workspace string, off bool) error {
 	})
 }
 
-// replace puts a file in place in one step, readable by its owner only.
+// replace atomically replaces a file, readable only by its owner.
 func (s *Store) replace(name string, data []byte) (err error) {
 	temp := path.Join(path.Dir(name), ".new-"+newID())
 	defer func() {

@@ -10,8 +10,8 @@ import (
 	"parley/backend/outside/outsidetest"
 )
 
-// What somebody else wrote into the memory is neither told nor found before a user
-// accepts it; what Parley writes meanwhile is.
+// Foreign changes to the memory are neither used nor found before a user accepts
+// them; Parley's own changes are.
 func TestOutside(t *testing.T) {
 	const soul = "# Who you are\n\nCalm.\n"
 	begin := func(t *testing.T) (*Store, string, *outsidetest.Keeper) {

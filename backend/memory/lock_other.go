@@ -4,6 +4,6 @@ package memory
 
 import "os"
 
-// tryLock leaves it to the lock on the folder: here a locked file could not be written
-// by others who do not look for locks.
+// tryLock relies on the lock on the folder: here a locked file couldn't be written by
+// programs that don't check locks.
 func tryLock(*os.File) (bool, error) { return true, nil }

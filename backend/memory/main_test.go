@@ -15,7 +15,8 @@ import (
 	"parley/backend/fault"
 )
 
-// TestMain lets the test binary play another program that writes to the same memory.
+// TestMain lets the test binary act as another program that writes to the same
+// memory.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("PARLEY_TEST_MEMORY"); dir != "" {
 		if err := saveMany(dir, os.Getenv("PARLEY_TEST_NAME"), os.Getenv("PARLEY_TEST_COUNT")); err != nil {
@@ -52,8 +53,8 @@ func saveMany(dir, name, count string) error {
 	return s.Close()
 }
 
-// insist tries a change again where others had the memory for longer than it waits, as
-// they may with a slow disk.
+// insist retries a change if others had the memory for longer than it waits, as on a
+// slow disk.
 func insist(change func() error) error {
 	for {
 		if err := change(); fault.CodeOf(err) != fault.Busy {
@@ -64,7 +65,7 @@ func insist(change func() error) error {
 
 var testTime = time.Date(2026, 11, 21, 14, 3, 20, 0, time.UTC)
 
-// clock is a time that tests move.
+// clock is a time that tests set.
 type clock struct{ now time.Time }
 
 func (c *clock) time() time.Time { return c.now }

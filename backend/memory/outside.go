@@ -13,10 +13,10 @@ import (
 	"parley/backend/owner"
 )
 
-// keptName is what a file is called where it is kept what was accepted of it.
+// keptName is the name under which a file's accepted content is stored.
 func keptName(p Place) string { return "memory/" + p.Name() }
 
-// linesOf are the lines of a text that are not empty, without blanks at their ends.
+// linesOf returns the non-empty lines of a text, trimmed.
 func linesOf(text string) []string {
 	var list []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -27,7 +27,7 @@ func linesOf(text string) []string {
 	return list
 }
 
-// beyond are the lines of one text that another does not have.
+// beyond returns the lines of one text that another lacks.
 func beyond(text, base string) []string {
 	has := map[string]bool{}
 	for _, line := range linesOf(base) {
@@ -36,8 +36,9 @@ func beyond(text, base string) []string {
 	return slices.DeleteFunc(linesOf(text), func(line string) bool { return has[line] })
 }
 
-// weigh is what holds of a file: what it says, when that is nothing but what was accepted,
-// or else what was accepted. What is weighed was read while nobody here writes.
+// weigh returns a file's effective content: its content, if it adds nothing to what was
+// accepted, or else what was accepted. It must have been read while no one here was
+// writing.
 func (s *Store) weigh(place Place, data []byte) (holds string, held bool) {
 	text := string(data)
 	if s.cfg.Keep == nil || len(data) == 0 {
@@ -56,7 +57,7 @@ func (s *Store) weigh(place Place, data []byte) (holds string, held bool) {
 	return text, false
 }
 
-// begin and done are around each write of a file. What Parley changes in a file is
+// begin and done surround each write of a file. What Parley changes in a file is
 // accepted, and nothing else in it.
 func (s *Store) begin(place Place, old, next []byte) error {
 	if s.cfg.Keep == nil {
@@ -105,15 +106,15 @@ func (s *Store) adopt(place Place, text string) error {
 	return nil
 }
 
-// HeldFile is a file that somebody else wrote something into.
+// HeldFile is a file with unaccepted foreign changes.
 type HeldFile struct {
 	Place
 	Change outside.Change
-	// Revision names the content in which that stands.
+	// Revision identifies the content with them.
 	Revision string
 }
 
-// Held are the files of which something waits for a user.
+// Held returns the files with changes that wait for a user.
 func (s *Store) Held() ([]HeldFile, error) {
 	snap, err := s.Look()
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Store) Held() ([]HeldFile, error) {
 	for _, place := range snap.Held {
 		now, base, held := s.heldIn(place)
 		if !held {
-			continue // not any more
+			continue // no longer
 		}
 		list = append(list, HeldFile{Place: place, Revision: now.Revision, Change: outside.Change{
 			Field: place.Name(), Was: outside.Cut(strings.Join(beyond(base, now.Text), "\n")), Is: outside.Cut(strings.Join(beyond(now.Text, base), "\n")),
@@ -143,7 +144,7 @@ func (s *Store) heldIn(place Place) (now Text, base string, held bool) {
 	return now, base, held
 }
 
-// Accept remembers what a revision of a file says (fault conflict).
+// Accept accepts a revision of a file (fault conflict).
 func (s *Store) Accept(ctx context.Context, place Place, was string) error {
 	return s.exclusively(ctx, func() error {
 		now, err := s.Read(place)
@@ -158,7 +159,7 @@ func (s *Store) Accept(ctx context.Context, place Place, was string) error {
 }
 
 // Undo replaces a revision of a file by what was accepted (fault conflict).
-// What it said is kept beside it.
+// A backup is kept beside it.
 func (s *Store) Undo(ctx context.Context, place Place, was string) error {
 	return s.exclusively(ctx, func() error {
 		base := ""
@@ -177,7 +178,7 @@ func (s *Store) Undo(ctx context.Context, place Place, was string) error {
 	})
 }
 
-// Recheck has all files read again: what is accepted may have changed.
+// Recheck rereads all files, because what is accepted may have changed.
 func (s *Store) Recheck() {
 	s.mu.Lock()
 	s.files, s.now = map[string]*file{}, nil

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// appendAsEARL appends as EARL's programs do: it opens the file, waits for its lock, and
-// writes. Who waited while the file was replaced has the old one; it opens it again.
+// appendAsEARL appends like EARL's programs: it opens the file, waits for its lock, and
+// writes. If the file was replaced during the wait, it reopens it.
 func appendAsEARL(path, line string) error {
 	for {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

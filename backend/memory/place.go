@@ -12,36 +12,36 @@ import (
 	"parley/backend/fault"
 )
 
-// Kind is what a file is for.
+// Kind is the purpose of a file.
 type Kind string
 
 const (
-	// Soul says who the model is here, User what it should know of the user.
+	// Soul describes the model's role, User what it should know of the user.
 	Soul Kind = "soul"
 	User Kind = "user"
 	// Notes are about one workspace.
 	Notes Kind = "notes"
-	// Daily files hold what was saved on a day.
+	// Daily files contain the memories saved on a day.
 	Daily Kind = "daily"
 )
 
 const (
 	soulFile, userFile, notesFile = "SOUL.md", "USER.md", "NOTES.md"
-	// workspaces is the folder of folders.
+	// workspaces is the folder of the workspaces' folders.
 	workspaces = "workspaces"
 	day        = "2006-01-02"
 )
 
 // Place is a file of the memory.
 type Place struct {
-	// Workspace is the slug of the workspace that it is about, "" for none.
+	// Workspace is the slug of its workspace, "" for none.
 	Workspace string
 	Kind      Kind
-	// Day is "2006-01-02", of a daily file.
+	// Day is "2006-01-02", for a daily file.
 	Day string
 }
 
-// Name is the path below the memory's folder, with slashes.
+// Name returns the path below the memory's folder, with slashes.
 func (p Place) Name() string {
 	name := map[Kind]string{Soul: soulFile, User: userFile, Notes: notesFile}[p.Kind]
 	if p.Kind == Daily {
@@ -53,7 +53,8 @@ func (p Place) Name() string {
 	return name
 }
 
-// PlaceOf reads the name of a file. Others than the memory's are a fault (invalid).
+// PlaceOf parses the name of a file. Names outside the memory are a fault
+// (invalid).
 func PlaceOf(name string) (Place, error) {
 	wrong := fault.New(fault.Invalid, "%.200q is not a file of the memory. Those are SOUL.md, USER.md, days such as 2026-11-21.md, and in workspaces/<name> NOTES.md and days.", name)
 	p, file := Place{}, name
@@ -86,11 +87,11 @@ func isDay(s string) bool {
 
 var slugs = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,60}$`)
 
-// IsSlug says whether a text may name a workspace's folder in the memory.
+// IsSlug reports whether a text may name a workspace's folder in the memory.
 func IsSlug(s string) bool { return slugs.MatchString(s) }
 
-// Slug names the folder of a workspace in the memory: what people recognise, and what
-// tells it from others of the same name.
+// Slug returns the name of a workspace's folder in the memory: recognizable, and
+// distinct from others of the same name.
 func Slug(folder string) string {
 	const most = 40
 	var b strings.Builder
@@ -111,8 +112,8 @@ func Slug(folder string) string {
 	return name + "-" + hex.EncodeToString(sum[:4])
 }
 
-// personOf is a name as it stands in a daily line, without the @. It is a fault (invalid)
-// when it could not be read back.
+// personOf returns a name as in a daily line, without the @. It is a fault (invalid) if
+// it couldn't be parsed back.
 func personOf(name string) (string, error) {
 	const most = 40
 	name = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(name), "@"), " ", "-")

@@ -78,7 +78,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Whoever has the folder elsewhere and links to it, has it there.
+// The folder itself may be a link to another location.
 func TestLinkedFolder(t *testing.T) {
 	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "memory")
 	if err := os.Symlink(dir, link); err != nil {

@@ -11,8 +11,8 @@ import (
 	"parley/backend/store/schema"
 )
 
-// What Parley itself saves while its memory is looked at and written elsewhere is never
-// taken for somebody else's.
+// Parley's own saves during a concurrent read and write are never taken for foreign
+// ones.
 func TestOwnSavesAreNotHeld(t *testing.T) {
 	const writers, each = 6, 30
 	quiet := slog.New(slog.DiscardHandler)

@@ -10,32 +10,31 @@ import (
 	"unicode/utf8"
 )
 
-// Query says what to look for.
+// Query is a search query.
 type Query struct {
-	// Words are what memories should say. Without any, all are found, the newest first.
+	// Words are what to search for. Without any, all are found, newest first.
 	Words string
-	// In leaves out the memories of other workspaces: slugs, "" for those of none. Nil
-	// is all.
+	// In limits the search to workspaces: slugs, "" for those of none. Nil is all.
 	In []string
-	// File leaves out other files, by their names; "" is all.
+	// File limits the search to a file, by name; "" is all.
 	File string
-	// About leaves out what is about others; "" is all.
+	// About limits the search to a subject person; "" is all.
 	About string
-	// Limit is how many are returned, Offset after how many.
+	// Limit is the maximum number of results, Offset how many to skip.
 	Limit, Offset int
 }
 
-// Hit is a memory that was found.
+// Hit is a found memory.
 type Hit struct {
 	Entry
 	Excerpt []Piece
 }
 
-// Found is what a query found, the best first.
+// Found is the result of a query, best first.
 type Found struct {
 	Hits  []Hit
 	Total int
-	// All is false when no memory has all the words, and these have the most of them.
+	// All is false if no memory has all the words, and these have the most of them.
 	All bool
 }
 
@@ -43,18 +42,18 @@ const (
 	maxTerms = 16
 	// k1 and b are BM25's usual ones.
 	k1, b = 1.2, 0.75
-	// fresh is how much more the newest count than the oldest, and halfLife after how
-	// long half of that is left.
+	// fresh is the advantage of the newest over the oldest, and halfLife when half of
+	// that is left.
 	fresh    = 0.3
 	halfLife = 30 * 24 * time.Hour
-	// whole, start and inside are what a word counts for that is found as a word, as the
-	// beginning of one, or within one.
+	// whole, start and inside are the weights of a match as a word, as the start of one,
+	// or within one.
 	whole, start, inside = 1.0, 0.8, 0.4
-	// verbatim is what it counts for that the words stand together as they were given.
+	// verbatim is the factor for words that are adjacent as given.
 	verbatim = 1.4
 )
 
-// Search looks for memories as they are now.
+// Search searches the current memories.
 func (s *Store) Search(q Query) (Found, error) {
 	snap, err := s.Look()
 	if err != nil {
@@ -63,18 +62,17 @@ func (s *Store) Search(q Query) (Found, error) {
 	return snap.Search(q, s.cfg.Now()), nil
 }
 
-// Search looks for memories. It ranks with BM25, the newer first among those that are
-// about as good. The words may stand in any order and be unfinished; case and accents do
-// not count.
+// Search searches memories. It ranks with BM25, newer first among similar ones. The
+// words may be in any order and unfinished; case and accents are ignored.
 //
-// It goes through all texts: they are in memory, and bounded.
+// It scans all texts: they are in memory, and bounded.
 func (s *Snapshot) Search(q Query, now time.Time) Found {
 	terms := termsOf(q.Words)
 	about := fold(strings.TrimPrefix(q.About, "@"))
 	var found []scored
 	lengths, looked := 0, 0
 	df, tf := make([]float64, len(terms)), make([]float64, len(terms))
-	var frequencies []float64 // those of each that was found, one after the other
+	var frequencies []float64 // those of each hit, consecutively
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		if q.In != nil && !slices.Contains(q.In, e.Workspace) || about != "" && fold(e.About) != about || q.File != "" && e.Name() != q.File {
@@ -96,7 +94,7 @@ func (s *Snapshot) Search(q Query, now time.Time) Found {
 	for _, hit := range found {
 		most = max(most, hit.has)
 	}
-	// Half of the words have to be there, and as many as in any.
+	// At least half of the words must match, and as many as in the best match.
 	if len(terms) > 0 && most*2 < len(terms) {
 		most = len(terms) + 1
 	}
@@ -119,8 +117,8 @@ func (s *Snapshot) Search(q Query, now time.Time) Found {
 
 // scored is an entry that has some of the terms.
 type scored struct {
-	// at is its place among the entries, has how many of the terms it has, and tf where
-	// their frequencies begin.
+	// at is its index among the entries, has the number of terms it has, and tf where
+	// their frequencies start.
 	at, has, tf int
 	score       float64
 }
@@ -141,7 +139,7 @@ func (s *Snapshot) score(hit *scored, tf, df []float64, looked, average float64,
 	hit.score *= 1 + fresh*math.Exp2(-float64(age)/float64(halfLife))
 }
 
-// termsOf are the words of a query, folded, each once.
+// termsOf returns the distinct folded words of a query.
 func termsOf(words string) []string {
 	var terms []string
 	for _, term := range strings.FieldsFunc(fold(Clean(words)), func(r rune) bool {
@@ -155,7 +153,8 @@ func termsOf(words string) []string {
 	return terms
 }
 
-// frequency is how often a term is in a text, with less for parts of words.
+// frequency returns a term's frequency in a text, with less for parts of
+// words.
 func frequency(text, term string) float64 {
 	sum := 0.0
 	for from := 0; ; {

@@ -66,7 +66,7 @@ func TestSearch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.q.Limit = max(tt.q.Limit, 2)
 			if tt.name == "no words" {
-				// The file of the user is as new as this test.
+				// The user's file is as new as this test.
 				tt.q.Offset = slices.IndexFunc(snap.Entries, func(e Entry) bool { return strings.HasPrefix(e.Text, "Nothing") })
 				tt.q.In = nil
 				tt.want[1] = snap.Entries[tt.q.Offset+1].Text
@@ -133,8 +133,8 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// BenchmarkSearch looks for words in 10,000 memories, from reading what changed on the
-// disk to the excerpts. p95 is what 95 of 100 searches take less than.
+// BenchmarkSearch searches 10,000 memories, from reading changes on disk to the
+// excerpts. p95 is the 95th percentile.
 func BenchmarkSearch(b *testing.B) {
 	s, c := open(b)
 	r := rand.New(rand.NewPCG(7, 7))

@@ -18,20 +18,21 @@ import (
 	"parley/backend/fault"
 )
 
-// New is something to remember.
+// New is a new memory.
 type New struct {
 	Text string
-	// Workspace is the folder that it is about, "" for none.
+	// Workspace is the folder it is about, "" for none.
 	Workspace string
 	// About is whom it is about, "" for the user.
 	About  string
 	Origin Origin
 }
 
-// newID is long enough that two never meet, and short enough to be written by a model.
+// newID returns an id long enough to avoid collisions, and short enough for a model to
+// write.
 func newID() string { return strings.ToLower(rand.Text()[:12]) }
 
-// Has returns the memory that says exactly this of the same, if there is one.
+// Has returns an identical memory with the same subject, if there is one.
 func (s *Store) Has(n New) (Entry, bool, error) {
 	snap, err := s.Look()
 	if err != nil {
@@ -54,8 +55,8 @@ func (s *Store) Has(n New) (Entry, bool, error) {
 	return Entry{}, false, nil
 }
 
-// Save remembers something, in the file of the day (UTC). Its faults: invalid (nothing
-// to remember, or a name that is none), too_large, busy, unavailable.
+// Save saves a memory in the file of the day (UTC). Its faults: invalid (no text, or
+// an invalid name), too_large, busy, unavailable.
 func (s *Store) Save(ctx context.Context, n New) (Entry, error) {
 	text := tidy(n.Text)
 	about := s.cfg.Person
@@ -103,7 +104,7 @@ func (s *Store) Save(ctx context.Context, n New) (Entry, error) {
 	return e, nil
 }
 
-// fits says whether so many more bytes may be written.
+// fits checks whether that many more bytes may be written.
 func (s *Store) fits(more int) error {
 	snap, err := s.Look()
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *Store) fits(more int) error {
 	return nil
 }
 
-// append adds to a daily file, with one write.
+// append adds to a daily file with one write.
 func (s *Store) append(ctx context.Context, place Place, line string) (err error) {
 	name := place.Name()
 	f, err := s.take(ctx, name, os.O_RDWR|os.O_CREATE|os.O_APPEND)
@@ -152,7 +153,8 @@ func (s *Store) append(ctx context.Context, place Place, line string) (err error
 	}
 	s.done(place, err == nil)
 	if err != nil && n > 0 {
-		// Half a line would be taken for a memory, unless somebody continued after it.
+		// A partial line would be taken for a memory, unless another program has
+		// appended after it.
 		if now, look := f.Stat(); look == nil && now.Size() == size+int64(n) {
 			_ = f.Truncate(size)
 		}
@@ -169,8 +171,8 @@ func endsLine(f io.ReaderAt, size int64) bool {
 	return err == nil && last[0] == '\n'
 }
 
-// take opens a file and takes its lock. What is under that name by then is another file
-// when somebody put one in place meanwhile.
+// take opens a file and takes its lock. If the file was replaced in the meantime, the
+// name refers to another one.
 func (s *Store) take(ctx context.Context, name string, flag int) (*os.File, error) {
 	for deadline := time.Now().Add(patience); ; {
 		f, err := s.open(name, flag)
@@ -204,8 +206,8 @@ func (s *Store) take(ctx context.Context, name string, flag int) (*os.File, erro
 	}
 }
 
-// rewrite changes a file as a whole. What change returns is put in place, or the file
-// removed when that is nothing. The caller runs exclusively.
+// rewrite replaces a file by change's result, or removes it if that is empty. The
+// caller runs in exclusively.
 func (s *Store) rewrite(ctx context.Context, place Place, change func(old []byte) ([]byte, error)) error {
 	name := place.Name()
 	if place.Workspace != "" {
@@ -248,8 +250,8 @@ func (s *Store) rewrite(ctx context.Context, place Place, change func(old []byte
 	return s.carry(f, int64(len(old)), name)
 }
 
-// replaceKept puts what a file is to say in its place, or removes it when that is
-// nothing, and keeps that it is accepted.
+// replaceKept replaces a file's content, or removes the file if it is empty, and
+// records it as accepted.
 func (s *Store) replaceKept(place Place, old, next []byte) (err error) {
 	s.own.Lock()
 	defer s.own.Unlock()
@@ -266,14 +268,14 @@ func (s *Store) replaceKept(place Place, old, next []byte) (err error) {
 	return nil
 }
 
-// sweep removes a file that was only made to be locked.
+// sweep removes a file that was only created for its lock.
 func (s *Store) sweep(f *os.File, name string) {
 	if info, err := f.Stat(); err == nil && info.Size() == 0 {
 		_ = s.root.Remove(filepath.FromSlash(name))
 	}
 }
 
-// carry takes over what somebody appended to a file while another was put in its place.
+// carry carries over what was appended to a file during its replacement.
 func (s *Store) carry(f *os.File, from int64, name string) error {
 	late, err := io.ReadAll(io.NewSectionReader(f, from, MaxFile))
 	if err != nil {

@@ -26,9 +26,9 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Bounds of the memory.
+// Limits of the memory.
 const (
-	// MaxEntry is the length of what is saved at once, MaxFile of a file, MaxTotal of
+	// MaxEntry is the maximum length of one memory, MaxFile of a file, MaxTotal of
 	// all, in bytes.
 	MaxEntry = 8 << 10
 	MaxFile  = 1 << 20
@@ -36,24 +36,24 @@ const (
 	// MaxFiles is how many files are read, maxSlugs of how many workspaces.
 	MaxFiles = 10_000
 	maxSlugs = 1000
-	// maxProblems is how many are told.
+	// maxProblems is how many are reported.
 	maxProblems = 20
-	// patience is how long a lock is waited for.
+	// patience is how long to wait for a lock.
 	patience = 5 * time.Second
 	pause    = 5 * time.Millisecond
 )
 
-// Config is what a store needs. All fields but Now and Keep are required.
+// Config configures a store. All fields except Now and Keep are required.
 type Config struct {
-	// Dir is the folder. It is made when it is missing.
+	// Dir is the folder. It is created if missing.
 	Dir string
-	// Person is whom memories are about that name nobody.
+	// Person is the subject of memories that name nobody.
 	Person string
 	Logger *slog.Logger
-	// Keep has what was accepted of the files. What somebody else wrote into one is not
-	// remembered before a user accepts it; without it, it is.
+	// Keep stores what was accepted of the files. Foreign changes aren't used before a
+	// user accepts them; if nil, they are.
 	Keep outside.Keeper
-	// Now is the clock, the system's when it is nil.
+	// Now is the clock, nil for the system's.
 	Now func() time.Time
 }
 
@@ -64,34 +64,33 @@ type Store struct {
 	root *os.Root
 	wake chan struct{}
 
-	// writing lets one change in at a time, in this process; shared is for others.
+	// writing serializes changes in this process; shared across processes.
 	writing chan struct{}
 	shared  *flock.Flock
 
-	// own is held while a file is written, and while one is read and weighed against what
-	// was accepted: otherwise what Parley writes itself could be taken for another's. It is
-	// taken after mu.
+	// own is held while a file is written, and while one is read and weighed: otherwise
+	// Parley's own writes could be taken for foreign ones. It is locked after mu.
 	own sync.Mutex
 
-	// mu guards what was read.
+	// mu guards the cache.
 	mu      sync.Mutex
 	files   map[string]*file
 	folders map[string]*folder
 	now     *Snapshot
 }
 
-// file is a file as it was read.
+// file is a cached file.
 type file struct {
 	Place
 	stamp   regular.Stamp
 	entries []Entry
 	held    bool
-	// zeros: it has bytes that no text has.
+	// zeros: it contains zero bytes.
 	zeros bool
 }
 
-// Open opens the memory in a folder. It fails with a fault (unavailable) when the folder
-// cannot be used.
+// Open opens the memory in a folder. It fails with a fault (unavailable) if the folder
+// can't be used.
 func Open(cfg Config) (*Store, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -123,25 +122,25 @@ func Open(cfg Config) (*Store, error) {
 	}, nil
 }
 
-// Close gives the folder back.
+// Close releases the folder.
 func (s *Store) Close() error { return errors.Join(s.shared.Close(), s.root.Close()) }
 
-// Dir is where the files are.
+// Dir returns the folder of the files.
 func (s *Store) Dir() string { return s.dir }
 
 // Snapshot is the memory at one time. It must not be changed.
 type Snapshot struct {
-	// Files are in the order of their names, Entries the newest first.
+	// Files are sorted by name, Entries newest first.
 	Files   []File
 	Entries []Entry
-	// Folders are the workspaces that have something, by slug.
+	// Folders are the workspaces with contents, by slug.
 	Folders []Folder
-	// Bytes is what all files have together.
+	// Bytes is the total size of all files.
 	Bytes int64
 	// Problems are sentences about what could not be read.
 	Problems []string
-	// Held are the files that somebody else wrote something into. What was accepted of
-	// them holds.
+	// Held are the files with unaccepted foreign changes. Their accepted content is
+	// used.
 	Held []Place
 
 	byID map[string]int
@@ -155,7 +154,7 @@ type File struct {
 	Entries  int
 }
 
-// Look reads what changed since it was read last.
+// Look reads what has changed since the last read.
 func (s *Store) Look() (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +175,7 @@ func (s *Store) look() (*Snapshot, error) {
 	return s.now, nil
 }
 
-// looking is one look at the folder.
+// looking is one read of the folder.
 type looking struct {
 	s        *Store
 	next     map[string]*file
@@ -191,7 +190,7 @@ func (l *looking) problem(format string, args ...any) {
 	}
 }
 
-// dir looks at the files of a folder.
+// dir reads the files of a folder.
 func (l *looking) dir(name string) error {
 	f, err := l.s.root.Open(cmp.Or(name, "."))
 	if err != nil {
@@ -202,15 +201,15 @@ func (l *looking) dir(name string) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(b.Name(), a.Name()) }) // the newest days first
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(b.Name(), a.Name()) }) // newest days first
 	for _, d := range list {
 		place, err := PlaceOf(path.Join(name, d.Name()))
 		if err != nil {
-			continue // somebody else's
+			continue // not ours
 		}
 		info, err := d.Info()
 		if err != nil {
-			continue // gone meanwhile
+			continue // removed in the meantime
 		}
 		l.file(place, info)
 	}
@@ -254,8 +253,8 @@ func (l *looking) file(place Place, info fs.FileInfo) {
 	l.damaged(next)
 }
 
-// damaged says that a file has what no text has: a machine that lost its power may leave
-// that in place of what was written.
+// damaged reports that a file contains zero bytes: a power failure may leave those
+// instead of what was written.
 func (l *looking) damaged(f *file) {
 	if f.zeros {
 		l.problem("%s is damaged: it has zero bytes where there should be text. Put back what it had, or delete it.", f.Name())
@@ -288,8 +287,8 @@ func (l *looking) snapshot(folders []Folder) *Snapshot {
 	return snap
 }
 
-// newer orders entries: the newest first, and of one file and minute the one that stands
-// later.
+// newer orders entries: newest first, and within one file and minute the later line
+// first.
 func newer(a, b Entry) int {
 	return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Workspace, b.Workspace), strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(b.start, a.start))
 }
@@ -303,7 +302,7 @@ func (s *Snapshot) Entry(id string) (Entry, bool) {
 	return s.Entries[i], true
 }
 
-// read returns a file, at most so many bytes and one of it.
+// read returns a file, at most one byte more than most.
 func (s *Store) read(name string, most int64) ([]byte, error) {
 	f, err := s.open(name, os.O_RDONLY)
 	if err != nil {
@@ -315,7 +314,7 @@ func (s *Store) read(name string, most int64) ([]byte, error) {
 
 var errNoFile = errors.New("it is not a regular file")
 
-// open opens a plain file, also when it was swapped for a pipe a moment ago.
+// open opens a regular file, even if it was just swapped for a pipe.
 func (s *Store) open(name string, flag int) (*os.File, error) {
 	if info, err := s.root.Lstat(filepath.FromSlash(name)); err == nil && !info.Mode().IsRegular() {
 		return nil, errNoFile
@@ -333,8 +332,8 @@ func (s *Store) open(name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// exclusively runs a change while nobody else makes one, in this process or another
-// Parley's.
+// exclusively runs a change while no one else makes one, in this process or another
+// Parley.
 func (s *Store) exclusively(ctx context.Context, change func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -365,8 +364,8 @@ func (s *Store) unwritable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The memory in %s cannot be written. Check the disk and the folder's permissions.", s.dir)
 }
 
-// forgetRead has a file read again, whatever its time says. Whoever changed it calls
-// this.
+// forgetRead makes a file be reread, whatever its modification time. Call it after
+// changing the file.
 func (s *Store) forgetRead(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -85,7 +85,7 @@ func TestLongTotal(t *testing.T) {
 		t.Skip("it writes and reads 32 MB")
 	}
 	s, _ := open(t)
-	content := make([]byte, MaxFile) // nothing that has to be read as text
+	content := make([]byte, MaxFile) // not to be parsed as text
 	for i := range MaxTotal / MaxFile {
 		name := time.Unix(0, 0).AddDate(0, 0, i).UTC().Format(day) + ".md"
 		if err := os.WriteFile(filepath.Join(s.Dir(), name), content, 0o600); err != nil {
@@ -148,7 +148,7 @@ func TestChange(t *testing.T) {
 	if _, ok := look(t, s).Entry(last.ID); !ok {
 		t.Error("the next one is gone")
 	}
-	// A line of another program's has no comment, and one without a clock none either.
+	// Another program's line has no comment, and neither has one without a clock.
 	name := filepath.Join(s.Dir(), "2026-11-20.md")
 	if err := os.WriteFile(name, []byte("- **08:00 UTC** | `@bob` | Of EARL's.\n- by hand\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -290,7 +290,8 @@ func TestTrashIsBounded(t *testing.T) {
 	}
 }
 
-// A file that a crash left full of zero bytes is said, as long as it is there.
+// A file that a crash left full of zero bytes is reported as long as it
+// exists.
 func TestZeroBytes(t *testing.T) {
 	s, _ := open(t)
 	save(t, s, New{Text: "Likes tea."})

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Eight sessions here and two other programs of ours save at once, one of EARL's appends
-// with its own lock, and the user changes the file meanwhile: nothing is lost or
-// doubled.
+// Eight sessions here and two other programs of ours save concurrently, one of EARL's
+// appends with its own lock, and the user changes the file in between: nothing is lost
+// or duplicated.
 func TestConcurrentSaves(t *testing.T) {
 	const sessions, programs, each = 8, 2, 15
 	s, _ := open(t)
@@ -96,7 +96,7 @@ func TestConcurrentSaves(t *testing.T) {
 	}
 }
 
-// What another program appends while a file is put in place is not lost.
+// What another program appends during a replacement isn't lost.
 func TestCarriesOver(t *testing.T) {
 	s, _ := open(t)
 	e := save(t, s, New{Text: "a"})

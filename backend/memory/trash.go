@@ -14,14 +14,14 @@ import (
 	"parley/backend/truncate"
 )
 
-// Forgotten is something in the trash.
+// Forgotten is an entry of the trash.
 type Forgotten struct {
 	ID string
-	// At is when it was forgotten, and By who did: a session's id, "" for the user.
+	// At is when it was deleted, and By who did: a session's id, "" for the user.
 	At time.Time
 	By string
 	Place
-	// Text is what it said. Whole is true for a whole file.
+	// Text is its text. Whole is true for a whole file.
 	Text  string
 	Whole bool
 }
@@ -40,13 +40,13 @@ type discarded struct {
 
 const (
 	trashFile = ".trash.jsonl"
-	// maxTrash is how many things the trash holds, and maxTrashBytes how much; the
-	// oldest go first.
+	// maxTrash is how many entries the trash holds, and maxTrashBytes their size;
+	// the oldest are removed first.
 	maxTrash      = 1000
 	maxTrashBytes = 4 << 20
 )
 
-// trash reads the trash, oldest first. Lines that cannot be read are left out.
+// trash reads the trash, oldest first. Unreadable lines are skipped.
 func (s *Store) trash() ([]discarded, error) {
 	f, err := s.read(trashFile, 2*maxTrashBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func (s *Store) putTrash(list []discarded) error {
 	return s.replace(trashFile, bytes.Join(lines, nil))
 }
 
-// Trash lists what was forgotten, the newest first.
+// Trash lists the deleted memories, newest first.
 func (s *Store) Trash() ([]Forgotten, error) {
 	list, err := s.trash()
 	if err != nil {
@@ -103,9 +103,9 @@ func (d discarded) forgotten() (Forgotten, error) {
 	return Forgotten{ID: d.ID, At: time.UnixMilli(d.At), By: d.By, Place: place, Text: Clean(d.Text), Whole: d.Whole}, err
 }
 
-// Find returns the memory of some workspaces (slugs, "" for none; nil for all) that has an
-// id, or else says exactly this. More than one that says it are a fault (conflict) that
-// names their ids.
+// Find returns the memory of some workspaces (slugs, "" for none; nil for all) with an id,
+// or else with exactly this text. Several with the text are a fault (conflict) that names
+// their ids.
 func (s *Store) Find(idOrText string, in []string) (Entry, error) {
 	snap, err := s.Look()
 	if err != nil {

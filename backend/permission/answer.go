@@ -17,17 +17,17 @@ const (
 	KindTool     = "tool"
 	KindQuestion = "question"
 	KindPlan     = "plan"
-	// KindTrust asks whether the CLI may load what a folder has.
+	// KindTrust asks whether the CLI may load a folder's settings.
 	KindTrust = "trust"
 )
 
-// Choices of an answer to [KindTrust].
+// Choices for an answer to [KindTrust].
 const (
 	ChoiceTrusted = "trusted"
 	ChoiceBare    = "bare"
 )
 
-// KindOf says which kind of question the CLI asks when it asks about a tool.
+// KindOf returns the kind of question the CLI asks about a tool.
 func KindOf(toolName string) string {
 	switch toolName {
 	case "AskUserQuestion":
@@ -39,70 +39,71 @@ func KindOf(toolName string) string {
 	}
 }
 
-// Answer is what a user says to a question.
+// Answer is a user's answer to a question.
 type Answer struct {
 	// Behavior is "allow" or "deny".
 	Behavior string
 	// UpdatedInput replaces the tool's input; only with allow. It is a JSON object.
 	UpdatedInput json.RawMessage
-	// Message tells the model why not; only with deny. For a plan it is the
+	// Message tells the model the reason; only with deny. For a plan it is the
 	// feedback.
 	Message string
-	// Answers maps the text of a question to the label chosen, to a list of labels
-	// where several may be chosen, or to free text; only with allow, and only for
-	// the kind "question". Without it the model reads that nobody answered.
+	// Answers maps the text of a question to the chosen label, to a list of labels
+	// if several may be chosen, or to free text; only with allow, and only for the
+	// kind "question". Without it the model reads that nobody answered.
 	Answers map[string]any
-	// Remember allows the same tool with the same input (as allowed, edits
-	// included) for the rest of the session without asking; only with allow, and
-	// only where the question permits it.
+	// Remember allows the same tool with the same input (as allowed, including
+	// edits) for the rest of the session without asking; only with allow, and
+	// only if the question permits it.
 	Remember bool
-	// Suggestions are positions in the question's suggestions, which the user
-	// accepts with it; only with allow.
+	// Suggestions are the indexes of the question's suggestions that the user
+	// accepts; only with allow.
 	Suggestions []int
-	// Choice is for the kind "trust", with allow: one of the Choice constants, "" is
-	// "trusted".
+	// Choice is for the kind "trust", with allow: one of the Choice constants; ""
+	// means "trusted".
 	Choice string
-	// Made are the rules that are made with the answer when it wins, as people read
-	// them; only with allow.
+	// Made are the rules created with the answer if it wins, in readable form; only
+	// with allow.
 	Made []string
-	// Connection tells the clients of one surface from each other, for the record.
+	// Connection distinguishes the clients of one surface, for the record.
 	Connection string
 }
 
-// Decision is how a question ended for the one who asked.
+// Decision is the outcome of a question for the asker.
 type Decision struct {
-	// Outcome is one of the Outcome constants. Everything but allow is a no.
+	// Outcome is one of the Outcome constants. Everything except allow is a
+	// denial.
 	Outcome string
-	// UpdatedInput is set with allow: the input that the tool shall run with,
-	// which is the original one when nobody edited it.
+	// UpdatedInput is set with allow: the input the tool must run with, which
+	// is the original one unless it was edited.
 	UpdatedInput json.RawMessage
-	// Permissions are the suggestions that were accepted, as the question has them.
+	// Permissions are the accepted suggestions, as in the question.
 	Permissions []json.RawMessage
-	// Message is set, and not empty, without allow: what the model is told.
+	// Message is what the model is told; non-empty unless allowed.
 	Message string
-	// Said is true when Message is in a user's own words.
+	// Said is true if Message is in the user's own words.
 	Said bool
-	// By names the surface that answered, "" when nobody did. Connection is as in
-	// the answer.
+	// By is the surface that answered, "" if none. Connection is as in the
+	// answer.
 	By, Connection string
-	// Remembered says that the same will be allowed without asking from now on.
+	// Remembered is set if the same call is allowed without asking from now on.
 	Remembered bool
-	// Why says what let it pass, or not, when that was no person; Rules are those that
-	// decided, as people read them.
+	// Why is the reason if no user decided; Rules are the rules that decided, in
+	// readable form.
 	Why   string
 	Rules []string
-	// Made are the rules that were made with the answer.
+	// Made are the rules created with the answer.
 	Made []string
 	// Choice is as in the answer.
 	Choice string
 }
 
-// Allowed says whether the tool may run.
+// Allowed reports whether the tool may run.
 func (d Decision) Allowed() bool { return d.Outcome == OutcomeAllow }
 
-// Reply is the decision as the CLI reads it, the same on both channels:
+// Reply returns the decision in the CLI's format, the same on both channels:
 // {"behavior":"allow","updatedInput":{…}} or {"behavior":"deny","message":"…"}. It
-// leaves out Permissions, which only one of them knows.
+// omits Permissions, which only one channel supports.
 func (d Decision) Reply() (json.RawMessage, error) {
 	if d.Allowed() {
 		return encode(struct {
@@ -128,10 +129,10 @@ func expired(after time.Duration) Decision {
 }
 
 // decide checks an answer against its question and turns it into a decision. Its
-// errors are faults that name what is wrong.
+// errors are faults that name the problem.
 func decide(q Question, a Answer) (Decision, error) {
 	if bytes.Equal(bytes.TrimSpace(a.UpdatedInput), []byte("null")) {
-		a.UpdatedInput = nil // how many clients say "not given"
+		a.UpdatedInput = nil // many clients send it for "not given"
 	}
 	switch a.Behavior {
 	case OutcomeDeny:
@@ -165,7 +166,7 @@ func decideDeny(q Question, a Answer) (Decision, error) {
 	return Decision{Outcome: OutcomeDeny, Message: message, Said: message != Unexplained(q.Kind) && !slices.Contains(forms(), message)}, nil
 }
 
-// forms are what surfaces say for a user who only presses a button.
+// forms are the messages that surfaces send when a user only presses a button.
 func forms() []string {
 	return []string{
 		"The user chose not to answer",
@@ -173,8 +174,8 @@ func forms() []string {
 	}
 }
 
-// Unexplained is what the model is told when a question of that kind is answered with no,
-// and nobody says why.
+// Unexplained is what the model is told when a question of that kind is denied without a
+// reason.
 func Unexplained(kind string) string {
 	switch kind {
 	case KindQuestion:
@@ -259,16 +260,16 @@ func accepted(q Question, positions []int) ([]json.RawMessage, error) {
 	return list, nil
 }
 
-// asked is the part of a question of AskUserQuestion that answers are checked
+// asked is the part of an AskUserQuestion input that answers are checked
 // against.
 type asked struct {
 	Question    string `json:"question"`
 	MultiSelect bool   `json:"multiSelect"`
 }
 
-// withAnswers returns input with the answers in it. Answers may also stand in the
-// input already, put there by a surface that edits the input as a whole; both are
-// checked alike, and answers given apart win.
+// withAnswers returns input with the answers in it. Answers may already be in the
+// input if a surface edits the input as a whole; both are checked alike, and
+// separate answers win.
 func withAnswers(q Question, input json.RawMessage, answers map[string]any) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(input, &fields); err != nil {
@@ -317,7 +318,7 @@ func withAnswers(q Question, input json.RawMessage, answers map[string]any) (jso
 	return out, nil
 }
 
-// answerText turns one answer into the text that the CLI expects.
+// answerText converts one answer to the text the CLI expects.
 func answerText(question string, value any, multi bool) (string, error) {
 	var labels []string
 	switch v := value.(type) {
@@ -346,8 +347,8 @@ func answerText(question string, value any, multi bool) (string, error) {
 	return text, nil
 }
 
-// encode writes JSON as it is, without escaping <, > and & for HTML: inputs are
-// often code.
+// encode writes JSON without escaping <, > and & for HTML: inputs are often
+// code.
 func encode(v any) (json.RawMessage, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

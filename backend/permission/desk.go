@@ -1,15 +1,14 @@
-// Package permission is where open questions live: may this tool run, which
-// answer, is this plan good. An engine asks and waits; people answer from
-// whichever surface they sit at; the first answer wins, exactly once. A question
-// stays until it is answered, withdrawn or expired, whatever happens to windows
-// and sockets meanwhile.
+// Package permission holds the open questions: whether a tool may run, which
+// answer to give, whether a plan is good. An engine asks and waits; users answer
+// from any surface; the first answer wins, exactly once. A question stays until
+// it is answered, withdrawn or expired, whatever happens to windows and sockets.
 //
-// The package is pure: no files, no sockets, no processes. It knows neither who
-// asks (an MCP tool, the control protocol) nor who answers (window, gateway,
-// chat relay), nor how events are published: changes go to one observer.
+// The package is pure: no files, no sockets, no processes. It doesn't know who
+// asks (an MCP tool, the control protocol), who answers (window, gateway, chat
+// relay), or how events are published: one observer receives the changes.
 //
-// When this process becomes another program, the questions go on there with their ids
-// ([Desk.HandOver]), and whoever asks again gets the answer that one of them was given.
+// When this process becomes another program, the questions continue there with their
+// ids ([Desk.HandOver]), and an asker that repeats a question gets its answer.
 //
 // Goroutines: [Desk.Ask] waits in its caller's goroutine. While there are
 // changes to report, one goroutine of the desk hands them to the observer;
@@ -37,26 +36,26 @@ type Desk struct {
 	mu       sync.Mutex
 	seq      uint64
 	open     map[string]*entry // by request id, at most MaxOpen
-	held     int               // questions whose end is not reported yet
+	held     int               // questions whose end isn't reported yet
 	sessions map[string]int    // held, by session
 	resolved *recent[string, Resolution]
 	rules    *recent[string, *recent[ruleKey, struct{}]] // by session
-	queue    []Change                                    // at most two for each held question
+	queue    []Change                                    // at most two per held question
 	draining bool
-	// reported and seen count the changes that were queued, and that the observer has seen;
-	// looked is told when it has seen one.
+	// reported counts the queued changes, seen those the observer has handled; looked is
+	// signaled after each of those.
 	reported, seen uint64
 	looked         *sync.Cond
 	closed         bool
-	// thawed is closed when the desk continues, nil while it is not frozen.
+	// thawed is closed when the desk continues, nil unless it is frozen.
 	thawed chan struct{}
-	// orphans are questions of an earlier desk that nobody waits for yet, the oldest first;
-	// given are the answers that ended some lately, for a later desk.
+	// orphans are questions of an earlier desk that no caller waits for yet, oldest first;
+	// given are recent answers, for a later desk.
 	orphans  []*entry
 	adopting *time.Timer
 	given    []given
 	observer sync.WaitGroup
-	asking   sync.WaitGroup // questions that have a goroutine which waits
+	asking   sync.WaitGroup // goroutines that wait for an answer
 }
 
 // entry is an open question. decision and written are set before done is closed.
@@ -65,12 +64,12 @@ type entry struct {
 	question Question
 	done     chan struct{}
 	decision Decision
-	// ended records how it ended; written says that this was done before. answering is held
-	// while an answer is recorded.
+	// ended records how it ended; written is set if that already happened. answering is
+	// held while an answer is being recorded.
 	ended     func(Decision) error
 	written   bool
 	answering sync.Mutex
-	// seen is closed when the observer has seen the question; nil for one that people answer.
+	// seen is closed when the observer has seen the question; nil for one that users answer.
 	seen chan struct{}
 }
 
@@ -110,11 +109,10 @@ func NewDesk(cfg Config) *Desk {
 // Ask opens a question and waits until it ends. An empty RequestID, Kind,
 // AskedAt or ExpiresAt is filled in.
 //
-// The error is ctx's when ctx ended first (the question is then withdrawn), or a
-// fault for a question that cannot be asked (no session, no tool, an input that
-// is no JSON object, a request id used before). Every other end is a Decision
-// that can be passed on to the CLI, also when the question expired, was
-// withdrawn, or did not fit on the desk.
+// The error is ctx's if ctx ended first (the question is then withdrawn), or a
+// fault for an invalid question (no session, no tool, an input that isn't a JSON
+// object, a reused request id). Every other end is a Decision that can be passed
+// on to the CLI, including expiry, withdrawal, and a full desk.
 func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
 	if err := ctx.Err(); err != nil {
 		return Decision{}, err
@@ -132,11 +130,12 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	// Before anybody hears of it: what was asked is on record whatever comes next.
+	// Record it before anyone else knows of it, so that the record exists whatever
+	// happens next.
 	ended := d.cfg.Record(q)
 	if ruling != nil {
 		if err := ended(*ruling); err != nil && ruling.Allowed() {
-			// People are asked instead, and see why.
+			// Users are asked instead and see why.
 			q.Decided, ruling = "", nil
 			q.Verdict = &event.Verdict{Effect: "ask", Why: fault.MessageOf(err), Rules: []string{}, Parts: []event.VerdictPart{}}
 		}
@@ -153,7 +152,8 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Decision, error) {
 	return d.await(ctx, e)
 }
 
-// await waits for the end of a question, and records it. The caller is one of asking.
+// await waits for the end of a question and records it. The caller is counted in
+// asking.
 func (d *Desk) await(ctx context.Context, e *entry) (Decision, error) {
 	defer d.asking.Done()
 	decision, err := e.wait(ctx, d)
@@ -163,12 +163,12 @@ func (d *Desk) await(ctx context.Context, e *entry) (Decision, error) {
 	return decision, err
 }
 
-// wait returns when the question has ended, which it does at the latest with ctx
-// or when its time is up.
+// wait returns when the question has ended, at the latest with ctx or at its
+// expiry.
 func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
 	q := e.question
 	if e.seen != nil {
-		// Nobody can have looked at it. What the answer lets happen would come before it.
+		// The observer hasn't seen it. The effects of the answer would precede it.
 		select {
 		case <-e.seen:
 		case <-ctx.Done():
@@ -179,7 +179,7 @@ func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
 	select {
 	case <-e.done:
 	case <-ctx.Done():
-		_ = d.flows(context.Background()) // in a desk that is handed over nothing ends
+		_ = d.flows(context.Background()) // nothing ends on a frozen desk
 		d.finish(e, withdrawn("the question was cancelled"))
 		if e.decision.Outcome == OutcomeWithdrawn {
 			return Decision{}, ctx.Err()
@@ -191,7 +191,7 @@ func (e *entry) wait(ctx context.Context, d *Desk) (Decision, error) {
 	return e.decision, nil
 }
 
-// complete checks a question and fills in what the asker left empty.
+// complete validates a question and fills in what the asker left empty.
 func (d *Desk) complete(q *Question) error {
 	switch {
 	case q.SessionID == "":
@@ -219,8 +219,8 @@ func (d *Desk) complete(q *Question) error {
 	return nil
 }
 
-// ruling is how a question ends without anybody being asked, nil when people are. The
-// error is that of ctx.
+// ruling returns the decision if no user needs to be asked, otherwise nil. The error
+// is ctx's.
 func (d *Desk) ruling(ctx context.Context, q *Question) (*Decision, error) {
 	var ruling *Decision
 	if q.Kind == KindTool {
@@ -238,8 +238,8 @@ func (d *Desk) ruling(ctx context.Context, q *Question) (*Decision, error) {
 	return ruling, ctx.Err()
 }
 
-// ruled says whether a remembered answer fits a question. A rule that wants to be
-// asked goes before it.
+// ruled reports whether a remembered answer fits a question. A rule that requires
+// asking takes precedence.
 func (d *Desk) ruled(q Question) bool {
 	if q.NoRemember || q.Verdict != nil && q.Verdict.Effect == "ask" && len(q.Verdict.Rules) > 0 {
 		return false
@@ -260,9 +260,8 @@ func (d *Desk) ruled(q Question) bool {
 	return known && rules.has(key)
 }
 
-// admit puts a question on the desk. It returns a decision instead when there is
-// no room; when a rule answers the question, which is on record by now, the entry has
-// ended already.
+// admit adds a question to the desk, or returns a decision if there is no room. If a
+// rule answers the question, which is recorded by now, the entry has already ended.
 func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended func(Decision) error) (*entry, *Decision, error) {
 	if err := d.lockThawed(ctx); err != nil {
 		return nil, nil, err
@@ -300,10 +299,9 @@ func (d *Desk) admit(ctx context.Context, q Question, ruling *Decision, ended fu
 	return e, nil, nil
 }
 
-// Withdraw ends every open question of a session: the CLI no longer asks. why
-// completes the sentence "The question was withdrawn: …". It returns when the observer has
-// seen all that has happened, so that it comes before the end of who calls: the observer
-// must not call it.
+// Withdraw ends every open question of a session: the CLI no longer asks. why completes
+// the sentence "The question was withdrawn: …". It returns when the observer has seen all
+// changes, so that they precede the caller's end; the observer must not call it.
 func (d *Desk) Withdraw(sessionID, why string) {
 	_ = d.lockThawed(context.Background())
 	defer d.mu.Unlock()
@@ -315,7 +313,7 @@ func (d *Desk) Withdraw(sessionID, why string) {
 	}
 }
 
-// Forget drops what was remembered for a session that has ended.
+// Forget drops the remembered answers of a session that has ended.
 func (d *Desk) Forget(sessionID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -326,7 +324,7 @@ func (d *Desk) Forget(sessionID string) {
 // observer has seen every change and all ends are recorded. It may be repeated.
 func (d *Desk) Close() {
 	d.mu.Lock()
-	if d.thawed != nil { // they are another program's
+	if d.thawed != nil { // they belong to another program
 		d.mu.Unlock()
 		return
 	}
@@ -346,8 +344,9 @@ func (d *Desk) finish(e *entry, decision Decision) {
 	d.finishLocked(e, decision, false)
 }
 
-// finishLocked ends a question and says whether this call did it: the one place
-// where a question leaves the desk. written says that its end is on record already.
+// finishLocked ends a question and reports whether this call did so: it is the only
+// place where a question leaves the desk. written is set if its end is already
+// recorded.
 func (d *Desk) finishLocked(e *entry, decision Decision, written bool) bool {
 	id := e.question.RequestID
 	if d.open[id] != e {
@@ -366,7 +365,7 @@ func (d *Desk) finishLocked(e *entry, decision Decision, written bool) bool {
 	return true
 }
 
-// isObject says whether raw is one JSON object.
+// isObject reports whether raw is one JSON object.
 func isObject(raw json.RawMessage) bool {
 	for _, b := range raw {
 		switch b {

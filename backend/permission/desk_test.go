@@ -32,7 +32,7 @@ func bash(session, id string) Question {
 	return question(session, id, "Bash", `{"command":"ls"}`)
 }
 
-// recorder keeps the changes that a desk reports, as one line each.
+// recorder keeps the changes that a desk reports, one line each.
 type recorder struct {
 	mu    sync.Mutex
 	lines []string
@@ -54,7 +54,7 @@ func (r *recorder) all() []string {
 	return append([]string(nil), r.lines...)
 }
 
-// asking starts an Ask and gives its result on a channel.
+// asking starts an Ask and delivers its result on a channel.
 type asking struct {
 	decision Decision
 	err      error
@@ -172,8 +172,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A surface that is slow to take reports delays no answer; it fills the desk, and
-// the desk says so.
+// A slow observer delays no answer; it fills the desk, and the desk reports that.
 func TestSlowObserverBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
@@ -205,8 +204,8 @@ func TestSlowObserverBlocksNobody(t *testing.T) {
 	})
 }
 
-// Whatever happens in whatever order, every question ends exactly once, and its
-// opening is reported before its end.
+// In any order of operations, every question ends exactly once, and its opening
+// is reported before its end.
 func TestEveryQuestionEndsOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
@@ -265,7 +264,7 @@ func TestEveryQuestionEndsOnce(t *testing.T) {
 	}
 }
 
-// The record of an end is there before who asked hears of it, whatever ended it.
+// The end is recorded before the asker learns of it, however it ended.
 func TestRecordComesBeforeTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -291,7 +290,7 @@ func TestRecordComesBeforeTheAnswer(t *testing.T) {
 				t.Errorf("recorded %q, want %q at the end", got, line)
 			}
 		}
-		// Nobody hears of a question before it is on record.
+		// A question isn't visible before it is recorded.
 		open := func() {
 			synctest.Wait()
 			if n := len(d.List("")); n != 0 {
@@ -327,7 +326,7 @@ func TestRecordComesBeforeTheAnswer(t *testing.T) {
 	})
 }
 
-// Nothing is allowed that cannot be written down, whoever allows it: people are asked, and
+// Nothing is allowed that can't be recorded, no matter who allows it: users are asked and
 // told why. A deny needs no record.
 func TestNoAllowWithoutARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -380,8 +379,8 @@ func TestNoAllowWithoutARecord(t *testing.T) {
 	})
 }
 
-// A session that ends hears of the end of all its questions before it is gone: who withdraws
-// them waits until the observer has seen it.
+// A session sees the end of all its questions before it is gone: Withdraw waits until the
+// observer has seen them.
 func TestWithdrawWaitsForTheObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r recorder
@@ -402,8 +401,8 @@ func TestWithdrawWaitsForTheObserver(t *testing.T) {
 	})
 }
 
-// What is answered without anybody being asked was seen before its answer, and so before what
-// it lets happen. Who asks may give up meanwhile.
+// A question answered automatically is seen before its answer, and so before the effects of
+// the answer. The asker may give up in between.
 func TestRuledQuestionsAreSeenFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// adoptWait is how long a question of an earlier desk waits to be asked again.
+	// adoptWait is how long a question of an earlier desk waits to be repeated.
 	adoptWait = 30 * time.Second
-	// givenKept bounds the answers that a later desk may need because word of them did not
-	// reach the CLI, and givenWait how old they may be.
+	// givenKept bounds the answers kept for a later desk in case they didn't reach the
+	// CLI, and givenWait their age.
 	givenKept, givenWait = 100, time.Minute
 )
 
-// handed is what a desk hands over.
+// handed is a desk's handover state.
 type handed struct {
 	Seq  uint64     `json:"seq"`
 	Open []Question `json:"open,omitempty"`
@@ -42,9 +42,9 @@ func errFrozen() error {
 	return fault.New(fault.Unavailable, "Parley is being restarted. Answer again in a moment.")
 }
 
-// HandOver freezes the desk and returns what another desk needs to continue with its open
-// questions. It returns when the observer has seen every change. Until [Desk.GoOn] no
-// question is asked, answered, withdrawn or expires.
+// HandOver freezes the desk and returns the state another desk needs to continue with its
+// open questions. It returns when the observer has seen every change. Until [Desk.GoOn]
+// no question is asked, answered, withdrawn or expired.
 func (d *Desk) HandOver(ctx context.Context) (json.RawMessage, error) {
 	d.mu.Lock()
 	if d.closed || d.thawed != nil {
@@ -55,7 +55,7 @@ func (d *Desk) HandOver(ctx context.Context) (json.RawMessage, error) {
 	open := d.sorted("")
 	d.mu.Unlock()
 	for _, e := range open {
-		// An answer that is being recorded holds.
+		// An answer that is being recorded counts.
 		e.answering.Lock()
 		//lint:ignore SA2001 that it was free is all there is to know
 		e.answering.Unlock() //nolint:staticcheck // see above
@@ -95,7 +95,7 @@ func (d *Desk) HandOver(ctx context.Context) (json.RawMessage, error) {
 	return state, nil
 }
 
-// GoOn takes a HandOver back. It may be repeated.
+// GoOn cancels a HandOver. It may be repeated.
 func (d *Desk) GoOn() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,7 +105,7 @@ func (d *Desk) GoOn() {
 	}
 }
 
-// lockThawed locks mu when the desk is not frozen, or returns the error of ctx.
+// lockThawed locks mu once the desk isn't frozen, or returns the error of ctx.
 func (d *Desk) lockThawed(ctx context.Context) error {
 	for {
 		d.mu.Lock()
@@ -131,8 +131,8 @@ func (d *Desk) flows(ctx context.Context) error {
 	return err
 }
 
-// remind keeps an answer for a while: the CLI may not have heard it when the desk is handed
-// over, and ask again. Called with mu held.
+// remind keeps an answer for a while: the CLI may not have received it when the desk is
+// handed over, and ask again. The caller holds mu.
 func (d *Desk) remind(e *entry) {
 	if e.question.ToolUseID == "" || e.decision.Outcome == OutcomeWithdrawn {
 		return
@@ -143,10 +143,9 @@ func (d *Desk) remind(e *entry) {
 	d.given = append(d.given, given{e.question, e.decision, time.Now()})
 }
 
-// TakeOver puts the questions of another desk on this one, which is new, with their ids.
-// The observer does not hear of them again. Each waits for the same question to be asked
-// again by [Desk.Ask], which then gets its answer; when that does not happen soon it is
-// withdrawn.
+// TakeOver adds the questions of another desk, with their ids, to this new one. The
+// observer isn't notified again. Each waits until [Desk.Ask] repeats the same question,
+// which then gets its answer; if that doesn't happen soon, it is withdrawn.
 func (d *Desk) TakeOver(state json.RawMessage) error {
 	var h handed
 	if err := json.Unmarshal(state, &h); err != nil {
@@ -183,8 +182,8 @@ func (d *Desk) TakeOver(state json.RawMessage) error {
 	return nil
 }
 
-// adopt finds the question of an earlier desk that is asked again. The caller becomes one
-// of asking.
+// adopt finds the question of an earlier desk that is being repeated. The caller is then
+// counted in asking.
 func (d *Desk) adopt(q Question) *entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -199,7 +198,7 @@ func (d *Desk) adopt(q Question) *entry {
 	return nil
 }
 
-// bury ends the questions of an earlier desk that nobody asked again.
+// bury ends the questions of an earlier desk that weren't repeated.
 func (d *Desk) bury() {
 	d.mu.Lock()
 	orphans := d.orphans
@@ -218,7 +217,7 @@ func (d *Desk) bury() {
 	}
 }
 
-// sameInput says whether two questions are about the same input.
+// sameInput reports whether two questions have the same input.
 func sameInput(a, b Question) bool {
 	x, ok1 := keyOf(a.ToolName, a.Input)
 	y, ok2 := keyOf(b.ToolName, b.Input)

@@ -11,15 +11,15 @@ import (
 	"parley/backend/fault"
 )
 
-// use is a question about a tool use.
+// use returns a question about a tool use.
 func use(id, input string) Question {
 	q := question("s1", id, "Bash", input)
 	q.ToolUseID = "tool-" + id
 	return q
 }
 
-// A question keeps its id, its time and its place, and whoever asks it again gets the
-// answer that it was given, before that or after.
+// A question keeps its id, time and position, and an asker that repeats it gets its
+// answer, whether given before or after.
 func TestHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bg := context.Background()
@@ -61,7 +61,7 @@ func TestHandOver(t *testing.T) {
 			again++
 			return func(Decision) error { return nil }
 		}})
-		// Its questions are as old as they are: they have expired meanwhile, but for this test.
+		// Its questions keep their age and would have expired; this test resets it.
 		var h handed
 		if err := json.Unmarshal(state, &h); err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestHandOver(t *testing.T) {
 		if got := <-a; got.err != nil || !got.decision.Allowed() {
 			t.Error(got)
 		}
-		// Answered before it was asked again: by the first desk, and by this one.
+		// Answered before it was repeated: by the first desk, and by this one.
 		if won, err := after.Respond("c", Answer{Behavior: OutcomeDeny, Message: "no"}, "window"); !won || err != nil {
 			t.Error(won, err)
 		}
@@ -104,7 +104,7 @@ func TestHandOver(t *testing.T) {
 				t.Errorf("%s: %+v", id, got)
 			}
 		}
-		// What was to be remembered is, and another input is another question.
+		// Remembered answers are kept, and another input is another question.
 		if got := <-ask(bg, after, question("s1", "e", "Bash", `{}`)); got.err != nil || got.decision.By != ByRule {
 			t.Error(got)
 		}
@@ -136,7 +136,8 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// What is asked while the desk is frozen waits, and an answer that is being recorded holds.
+// A question asked while the desk is frozen waits, and an answer that is being recorded
+// counts.
 func TestFrozenDesk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bg := context.Background()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// fieldType is what a field of a tool's input holds.
+// fieldType is the type of a tool input's field.
 type fieldType string
 
 const (
@@ -20,16 +20,16 @@ const (
 	list    fieldType = "a list"
 )
 
-// inputField is one field of a tool's input. Without choices every value of the type will
-// do.
+// inputField is one field of a tool's input. Without choices any value of the type is
+// valid.
 type inputField struct {
 	holds    fieldType
 	required bool
 	choices  []string
 }
 
-// inputOf describes the input of a built-in tool, as the CLI publishes it. ok is
-// false for a tool that is unknown.
+// inputOf describes the input of a built-in tool as the CLI publishes it. ok is
+// false for an unknown tool.
 func inputOf(tool string) (fields map[string]inputField, ok bool) {
 	must := func(t fieldType) inputField { return inputField{holds: t, required: true} }
 	may := func(t fieldType) inputField { return inputField{holds: t} }
@@ -80,10 +80,10 @@ func inputOf(tool string) (fields map[string]inputField, ok bool) {
 	return nil, false
 }
 
-// CheckInput says what is wrong with an input that a user edited, "" for nothing.
-// Of a built-in tool the types of the fields are known, and which must be there; a
-// field that is unknown may only be there when the tool was asked for with it. An
-// input of other tools may be any JSON object.
+// CheckInput returns what is wrong with an input that a user edited, "" for
+// nothing. For a built-in tool it checks the types and the required fields; an
+// unknown field is only accepted if the original input has it. For other tools any
+// JSON object is valid.
 func CheckInput(tool string, asked, edited json.RawMessage) string {
 	known, ok := inputOf(tool)
 	if !ok {
@@ -93,7 +93,7 @@ func CheckInput(tool string, asked, edited json.RawMessage) string {
 	if json.Unmarshal(edited, &after) != nil {
 		return "it is not an object"
 	}
-	_ = json.Unmarshal(asked, &before) // without it nothing was asked for
+	_ = json.Unmarshal(asked, &before) // on failure it had no fields
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		f, ok := known[name]

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Resolution says how a question ended. It knows the last thousand.
+// Resolution returns how a question ended. It knows the last thousand.
 func (d *Desk) Resolution(requestID string) (Resolution, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -36,8 +36,8 @@ func (d *Desk) List(sessionID string) []Question {
 	return list
 }
 
-// Count says how many questions of a session, or of all sessions for "", are
-// open.
+// Count returns how many questions of a session, or of all sessions for "",
+// are open.
 func (d *Desk) Count(sessionID string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"parley/backend/fault"
 )
 
-// What is forbidden is denied without anybody being asked, whatever is remembered,
-// and an edit does not get around it.
+// Forbidden calls are denied without asking, whatever is remembered, and an edit
+// can't get around it.
 func TestForbidden(t *testing.T) {
 	var seen recorder
 	opened := make(chan struct{})
@@ -51,8 +51,8 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// What decides without people may fill in what they are shown, is asked before the
-// question opens, and again when rules were made meanwhile.
+// The automatic decision may fill in what users are shown; it runs before the
+// question opens, and again when rules were created since.
 func TestDecideAndReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewDesk(Config{
@@ -150,8 +150,8 @@ func TestCheckInput(t *testing.T) {
 	}
 }
 
-// Whatever a tool's input must have is missed when it is not there, and nothing that the tool
-// does not know comes in by an edit.
+// A missing required field of any tool is reported, and an edit can't add a field the tool
+// doesn't know.
 func TestCheckInputOfEveryTool(t *testing.T) {
 	for tool, must := range map[string][]string{
 		"Bash": {"command"}, "Monitor": {"description"}, "Edit": {"file_path", "new_string", "old_string"}, "Write": {"content", "file_path"}, "Read": {"file_path"},
@@ -169,7 +169,8 @@ func TestCheckInputOfEveryTool(t *testing.T) {
 	}
 }
 
-// Who gives up while rules decide hears so, and nothing is decided, opened or remembered.
+// An asker that gives up while rules decide gets the error, and nothing is decided,
+// opened or remembered.
 func TestAskingEndsWhileRulesDecide(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	d := NewDesk(Config{Decide: func(context.Context, *Question) *Decision {

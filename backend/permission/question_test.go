@@ -114,7 +114,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// An answer makes room for one question of its session, and no more.
+// An answer makes room for exactly one question of its session.
 func TestAnswerMakesRoomForOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewDesk(Config{})

@@ -2,8 +2,8 @@ package permission
 
 import "slices"
 
-// recent is a map that holds its newest entries: when it is full, the oldest is
-// forgotten. It is not safe for concurrent use.
+// recent is a map that keeps its newest entries: when it is full, the oldest is
+// dropped. It is not safe for concurrent use.
 type recent[K comparable, V any] struct {
 	limit   int
 	entries map[K]V
@@ -24,7 +24,7 @@ func (r *recent[K, V]) has(key K) bool {
 	return ok
 }
 
-// put adds an entry, or replaces the value of one that is there.
+// put adds an entry or replaces the value of an existing one.
 func (r *recent[K, V]) put(key K, value V) {
 	if !r.has(key) {
 		if len(r.order) == r.limit {

@@ -1,7 +1,7 @@
 package permission
 
-// report queues a change and makes sure that somebody delivers it. Called with
-// mu held.
+// report queues a change and ensures that a goroutine delivers it. The caller
+// holds mu.
 func (d *Desk) report(c Change) {
 	d.queue = append(d.queue, c)
 	d.reported++
@@ -11,7 +11,7 @@ func (d *Desk) report(c Change) {
 	}
 }
 
-// drain hands queued changes to the observer until there are none.
+// drain delivers queued changes to the observer until none are left.
 func (d *Desk) drain() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -27,7 +27,7 @@ func (d *Desk) drain() {
 	d.draining = false
 }
 
-// observe delivers one change, and frees the place of a question that has ended.
+// observe delivers one change and frees the slot of an ended question.
 func (d *Desk) observe(c Change) {
 	if d.cfg.Observe != nil {
 		d.cfg.Observe(c)

@@ -2,10 +2,10 @@ package permission
 
 import "parley/backend/fault"
 
-// Respond answers a question on behalf of the surface named by. The first answer
-// that is valid wins; won is false when the question had ended before, and
-// [Desk.Resolution] then says how. An answer that does not fit the question is a
-// fault (invalid) and leaves it open; an unknown id is a fault (not_found).
+// Respond answers a question on behalf of the surface by. The first valid answer
+// wins; won is false if the question had already ended, and [Desk.Resolution]
+// then returns how. An answer that doesn't fit the question is a fault (invalid)
+// and leaves it open; an unknown id is a fault (not_found).
 func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err error) {
 	d.mu.Lock()
 	e, ok := d.open[requestID]
@@ -18,14 +18,14 @@ func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err err
 		return false, fault.New(fault.NotFound, "There is no question with the id %q.", requestID)
 	}
 
-	// Inputs can be large: they are read outside the lock, and the question may
-	// end meanwhile.
+	// Inputs can be large: they are read outside the lock, so the question may
+	// end in between.
 	decision, err := decide(e.question, a)
 	if err != nil {
 		return false, err
 	}
 	if edited := e.question; decision.Allowed() && edited.Kind == KindTool {
-		// An edit must not get around what is forbidden.
+		// An edit must not get around Forbid.
 		edited.Input = decision.UpdatedInput
 		if why := d.cfg.Forbid(edited); why != "" {
 			return false, fault.New(fault.Invalid, "%s Answer with another input, or deny.", why)
@@ -48,9 +48,9 @@ func (d *Desk) Respond(requestID string, a Answer, by string) (won bool, err err
 	return true, nil
 }
 
-// answer ends a question with an answer that is on record before anybody hears of it. Its
-// error says why it is not: an answer that allows something does not hold then, and the
-// question stays open.
+// answer ends a question with an answer that is recorded before anyone learns of it. Its
+// error says why recording failed: an answer that allows something then doesn't count,
+// and the question stays open.
 func (d *Desk) answer(e *entry, decision Decision) (won bool, err error) {
 	e.answering.Lock()
 	defer e.answering.Unlock()
@@ -68,12 +68,12 @@ func (d *Desk) answer(e *entry, decision Decision) (won bool, err error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// What ended by itself meanwhile is written down behind this.
+	// An end by expiry or withdrawal in between is recorded after this.
 	return d.finishLocked(e, decision, true), nil
 }
 
-// Review decides open questions about tools anew: those that decide has a decision
-// for end with it. It is for rules that were made meanwhile.
+// Review decides open tool questions again, for example after rules were created.
+// A question ends if decide returns a decision for it.
 func (d *Desk) Review(decide func(Question) *Decision) {
 	for _, q := range d.List("") {
 		if q.Kind != KindTool {
@@ -90,12 +90,12 @@ func (d *Desk) Review(decide func(Question) *Decision) {
 		e := d.open[q.RequestID]
 		d.mu.Unlock()
 		if e != nil {
-			_, _ = d.answer(e, *decision) // what is not on record stays open
+			_, _ = d.answer(e, *decision) // without a record it stays open
 		}
 	}
 }
 
-// remember notes that a tool may run with an input. Called with mu held.
+// remember records that a tool may run with an input. The caller holds mu.
 func (d *Desk) remember(sessionID string, key ruleKey) {
 	rules, ok := d.rules.get(sessionID)
 	if !ok {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// ruleKey stands for one tool with one input, whatever the order of its keys and
-// its white space.
+// ruleKey identifies one tool with one input, regardless of key order and white
+// space.
 type ruleKey [sha256.Size]byte
 
-// keyOf returns the key of a tool use, and false when the input cannot be told
-// apart from others with certainty: then nothing is remembered and the question
-// is asked.
+// keyOf returns the key of a tool use, and false if the input can't be reliably
+// distinguished from others: then nothing is remembered and the question is
+// asked.
 func keyOf(toolName string, input json.RawMessage) (ruleKey, bool) {
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber() // 2^53 and 2^53+1 are different inputs
@@ -25,8 +25,8 @@ func keyOf(toolName string, input json.RawMessage) (ruleKey, bool) {
 	if err != nil {
 		return ruleKey{}, false
 	}
-	// Whatever is no valid text was decoded to the replacement character, so two
-	// different inputs may look the same now.
+	// Invalid text was decoded to the replacement character, so two different
+	// inputs may look the same.
 	if bytes.ContainsRune(canonical, utf8.RuneError) || bytes.Contains(canonical, []byte(`\ufffd`)) {
 		return ruleKey{}, false
 	}

@@ -36,7 +36,7 @@ func TestKeyOf(t *testing.T) {
 	if big1 == big2 {
 		t.Error("two large numbers have the same key")
 	}
-	// Where the name ends and the input begins is part of the key.
+	// The boundary between name and input is part of the key.
 	short, _ := keyOf("T", json.RawMessage("12"))
 	long, _ := keyOf("T1", json.RawMessage("2"))
 	if short == long {
@@ -116,7 +116,7 @@ func TestRemember(t *testing.T) {
 			t.Error("a question that must be asked is not asked")
 		}
 
-		// What is remembered is what was allowed, not what was asked.
+		// The allowed input is remembered, not the requested one.
 		edited := Answer{Behavior: "allow", Remember: true, UpdatedInput: json.RawMessage(`{"command":"ls tmp"}`)}
 		answer(question("s", "q7", "Bash", `{"command":"rm -r tmp"}`), edited)
 		if automatic(question("s", "q8", "Bash", `{"command":"rm -r tmp"}`)) {

@@ -1,25 +1,25 @@
-// Package room is what rooms are: places in which sessions and people talk to each
-// other. It has the names, limits, receipts and frames of them as plain values, and
-// the interface of whoever keeps them ([Store]). It does no I/O.
+// Package room defines rooms: places where sessions and people talk to each other.
+// It has their names, limits, receipts and frames as plain values, and the
+// interface of their store ([Store]). It does no I/O.
 //
 // # Numbers
 //
-// Every message gets a number when it is kept. Numbers rise with every message of a
-// room, with holes; a cursor is the number of the last message that was seen, so that
-// none is skipped and none comes twice, whatever the clocks say.
+// Every message gets a number when it is stored. Numbers increase within a room, with
+// gaps; a cursor is the number of the last message seen, so that none is skipped or
+// repeated, whatever the clocks say.
 //
 // # Members
 //
-// A member is a session or the user at one Parley. It stays one until it leaves or
-// is sent away: processes come and go meanwhile. Those that left are remembered for as
-// long as messages are that they received.
+// A member is a session or the user at one Parley. It stays a member until it leaves
+// or is removed, whatever happens to its processes. Former members are remembered as
+// long as messages that they received.
 //
-// How far messages have come with a member is its [Progress], which only the Parley
-// writes where the member is. A [Room] may be changed by all of them.
+// A member's progress through the messages is its [Progress], which only the
+// member's own Parley writes. All may change a [Room].
 //
 // # Words of others
 //
-// What a member says is shown to models in a frame ([Frame]): every line of it begins
-// with a mark that no line of Parley's has, and whatever could hide or reorder text is
-// spelled out. Who said it stands in Parley's lines.
+// Models see a member's messages in a frame ([Frame]): every line starts with a mark
+// that no line of Parley's has, and text that could hide or reorder other text is
+// spelled out. Parley's own lines name the author.
 package room

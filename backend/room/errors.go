@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The codes of errors that a model reads.
+// The error codes for models.
 const (
 	NoSession   = "SESSION_NOT_FOUND"
 	NoChannel   = "CHANNEL_NOT_FOUND"
@@ -14,7 +14,7 @@ const (
 	RateLimited = "RATE_LIMIT_EXCEEDED"
 	Invalid     = "VALIDATION_ERROR"
 	Broken      = "DATABASE_ERROR"
-	// Beyond what others have:
+	// In addition:
 	LoopLimit = "LOOP_LIMIT"
 	TurnLimit = "TURN_LIMIT"
 	Muted     = "MUTED"
@@ -24,7 +24,7 @@ const (
 	Offline   = "NOT_CONNECTED"
 )
 
-// Error says to a model or a user why something was not done.
+// Error tells a model or a user why something failed.
 type Error struct {
 	Code string
 	// Text is one or two sentences.
@@ -33,17 +33,17 @@ type Error struct {
 	Err error
 }
 
-// Error has the code, too, by which models tell errors apart.
+// Error includes the code, by which models distinguish errors.
 func (e *Error) Error() string { return "Error [" + e.Code + "]: " + e.Text }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an error.
+// Errorf creates an error.
 func Errorf(code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// CodeOf is the code of an error, [Broken] for one that has none.
+// CodeOf returns an error's code, [Broken] if it has none.
 func CodeOf(err error) string {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e.Code

@@ -2,10 +2,10 @@ package room
 
 import "time"
 
-// Rate is what a member said in the last second.
+// Rate holds a member's messages of the last second.
 type Rate struct{ at []time.Time }
 
-// Take counts a message, or returns how long it has to wait.
+// Take counts a message, or returns how long it must wait.
 func (r *Rate) Take(now time.Time, perSecond int) (wait time.Duration, ok bool) {
 	if perSecond <= 0 {
 		return 0, true
@@ -24,10 +24,10 @@ func (r *Rate) Take(now time.Time, perSecond int) (wait time.Duration, ok bool) 
 	return 0, true
 }
 
-// NextHop is how many hops a message has that follows from what was read.
+// NextHop returns the hop count of a message that follows from what was read.
 func NextHop(read int) int { return max(read, -1) + 1 }
 
-// FreeAt is when turns are fewer than a limit again: at once (0) while they are. turns
+// FreeAt returns when the number of turns is below a limit again: 0 if it is. turns
 // are sorted.
 func FreeAt(turns []int64, limit int) int64 {
 	if limit <= 0 || len(turns) < limit {
@@ -36,7 +36,7 @@ func FreeAt(turns []int64, limit int) int64 {
 	return turns[len(turns)-limit] + time.Hour.Milliseconds()
 }
 
-// Idle says whether nothing was said in the last second.
+// Idle reports whether there was no message in the last second.
 func (r *Rate) Idle(now time.Time) bool {
 	return len(r.at) == 0 || now.Sub(r.at[len(r.at)-1]) >= time.Second
 }

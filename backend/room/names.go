@@ -19,14 +19,14 @@ const (
 	MaxNick = 50
 )
 
-// All is the mention of everybody.
+// All is the mention of everyone.
 const All = "all"
 
-// maxMarks is how many marks may follow a letter: some scripts are written with them,
-// and more only make a name run over the lines around it.
+// maxMarks is how many combining marks may follow a letter: some scripts need them,
+// but more only make a name overlap adjacent lines.
 const maxMarks = 3
 
-// CheckName returns a room's name as it is kept: without "#", in normal form.
+// CheckName returns a room's name in stored form: without "#", normalized.
 func CheckName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(strings.ToValidUTF8(name, "\uFFFD")))
 	name = strings.TrimSpace(strings.TrimPrefix(name, "#"))
@@ -45,7 +45,7 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// blank are letters and symbols that show nothing.
+// blank are invisible letters and symbols.
 func blank() *unicode.RangeTable {
 	return &unicode.RangeTable{R16: []unicode.Range16{
 		{Lo: 0x115F, Hi: 0x1160, Stride: 1}, {Lo: 0x17B4, Hi: 0x17B5, Stride: 1}, {Lo: 0x180B, Hi: 0x180F, Stride: 1},
@@ -54,15 +54,15 @@ func blank() *unicode.RangeTable {
 	}, R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE01EF, Stride: 1}}}
 }
 
-// CheckNick returns a nickname as it is kept: letters, digits, "_" and "-", in normal
-// form.
+// CheckNick returns a nickname in stored form: letters, digits, "_" and "-",
+// normalized.
 func CheckNick(nick string) (string, error) {
 	nick = norm.NFC.String(strings.TrimSpace(strings.ToValidUTF8(nick, "\uFFFD")))
 	nick = strings.TrimPrefix(nick, "@")
 	if n := utf8.RuneCountInString(nick); n < 1 || n > MaxNick {
 		return "", Errorf(Invalid, "A nickname has 1 to %d characters, not %d.", MaxNick, n)
 	}
-	marks := maxMarks // none at the beginning
+	marks := maxMarks // none at the start
 	for _, r := range nick {
 		if marks++; !unicode.IsMark(r) {
 			marks = 0
@@ -82,7 +82,7 @@ func nickRune(r rune) bool {
 	return r == '_' || r == '-' || (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !unicode.Is(blank(), r)
 }
 
-// MakeNick makes a nickname of any text, "" when nothing in it may be part of one.
+// MakeNick derives a nickname from any text, "" if nothing in it is valid.
 func MakeNick(text string) string {
 	var b strings.Builder
 	n, marks := 0, maxMarks
@@ -114,21 +114,22 @@ func MakeNick(text string) string {
 	return nick
 }
 
-// Fold is the form in which names are the same that differ in case only, or in how
-// their characters are written.
+// Fold returns a canonical form: names that only differ in case or Unicode form
+// are equal.
 func Fold(name string) string { return fold.Text(name) }
 
-// IDOf is the id of the room with a name: the same wherever it is made.
+// IDOf returns the id of the room with a name: the same wherever it is
+// created.
 func IDOf(name string) string { return "r-" + digest(Fold(name)) }
 
-// DirectID is the id of the room of two members.
+// DirectID returns the id of two members' direct message room.
 func DirectID(a, b string) string {
 	pair := []string{a, b}
 	slices.Sort(pair)
 	return "d-" + digest(strings.Join(pair, "\x00"))
 }
 
-// IsDirect says whether an id is that of a room of two.
+// IsDirect reports whether an id is a direct message room's.
 func IsDirect(id string) bool { return strings.HasPrefix(id, "d-") }
 
 func digest(s string) string {
@@ -136,8 +137,8 @@ func digest(s string) string {
 	return strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:15]))
 }
 
-// Mentions finds who a text names: members by their nicknames, case apart, and
-// everybody. An "@" within a word, as in an address, names nobody.
+// Mentions finds the members that a text mentions by nickname, ignoring case,
+// and everyone. An "@" within a word, as in an address, mentions nobody.
 func Mentions(text string, members []Member) (ids []string, all bool) {
 	ids = []string{}
 	if !strings.Contains(text, "@") {
@@ -171,7 +172,7 @@ func Mentions(text string, members []Member) (ids []string, all bool) {
 	return ids, all
 }
 
-// leading is what a text begins with that a nickname may be made of.
+// leading returns the prefix of a text that may be a nickname.
 func leading(text string) string {
 	n := 0
 	for i, r := range text {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// State is how far a message has come with a member.
+// State is a message's progress with a member.
 type State string
 
-// The states, in the order in which they come. Answered and Failed are both the end.
+// The states, in order. Answered and Failed are both final.
 const (
 	Accepted  State = "accepted"
 	Delivered State = "delivered"
@@ -21,16 +21,16 @@ func (s State) rank() int {
 	return slices.Index([]State{Accepted, Delivered, Read, Failed, Answered}, s)
 }
 
-// Span is what became of the messages of others from From to To, both included.
+// Span is the state of others' messages from From to To, inclusive.
 type Span struct {
 	From  uint64 `json:"from"`
 	To    uint64 `json:"to"`
 	State State  `json:"state"`
 	At    int64  `json:"at"`
-	// Reply is what the member said then, 0 for nothing.
+	// Reply is the member's reply, 0 for none.
 	Reply  uint64 `json:"reply,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// Prompt is true for what was put to the member as a prompt.
+	// Prompt is true if they were delivered as a prompt.
 	Prompt bool `json:"prompt,omitempty"`
 }
 
@@ -39,36 +39,37 @@ func (s Span) same(other Span) bool {
 	return s == other
 }
 
-// Progress is how far the messages of a room have come with one member. The member's
-// own Parley writes it, and nobody else.
+// Progress is a member's progress through a room's messages. Only the member's own
+// Parley writes it.
 type Progress struct {
 	Room   string `json:"room"`
 	Member string `json:"member"`
-	// Cursor is the last message that was handed over.
+	// Cursor is the last delivered message.
 	Cursor uint64 `json:"cursor"`
-	// Spans are sorted and do not overlap. What none covers was accepted and no more.
+	// Spans are sorted and don't overlap. Messages outside of them were only
+	// accepted.
 	Spans []Span `json:"spans"`
-	// Turns are the times of the last hour at which the member took up messages.
+	// Turns are the times in the last hour at which the member took up messages.
 	Turns []int64 `json:"turns"`
-	// Hops is the most hops of what its session has read since a user had a say, -1
-	// for nothing.
+	// Hops is the highest hop count its session has read since the last user input,
+	// -1 for none.
 	Hops int `json:"hops"`
-	// State is what the member was doing, At when that was.
+	// State is the member's state, At its time.
 	State string `json:"state"`
 	At    int64  `json:"at"`
 }
 
-// Clone is a progress that shares nothing with this one.
+// Clone returns a deep copy.
 func (p Progress) Clone() Progress {
 	p.Spans, p.Turns = slices.Clone(p.Spans), slices.Clone(p.Turns)
 	return p
 }
 
-// maxSpans bounds what is remembered in detail. Older spans are joined: then the times
-// of some are those of later ones.
+// maxSpans bounds the detail. Older spans are merged: some then have the times of
+// later ones.
 const maxSpans = 256
 
-// Of is what is known of a message.
+// Of returns the state of a message.
 func (p *Progress) Of(seq uint64) Span {
 	i, found := slices.BinarySearchFunc(p.Spans, seq, func(s Span, seq uint64) int {
 		switch {
@@ -85,8 +86,8 @@ func (p *Progress) Of(seq uint64) Span {
 	return p.Spans[i]
 }
 
-// Mark brings messages to a state, and returns those that were not as far: what is at
-// its end stays, and nothing goes back.
+// Mark advances messages to a state, and returns those that hadn't reached it: final
+// states stay, and nothing goes back.
 func (p *Progress) Mark(to Span) []Span {
 	return p.apply(to.From, to.To, func(old Span) (Span, bool) {
 		if old.State.rank() >= to.State.rank() || old.State == Failed {
@@ -98,8 +99,8 @@ func (p *Progress) Mark(to Span) []Span {
 	})
 }
 
-// Advance brings all messages that are in one of the states to another one, and
-// returns them.
+// Advance moves all messages in one of the states to another one, and returns
+// them.
 func (p *Progress) Advance(to Span, states ...State) []Span {
 	if len(p.Spans) == 0 {
 		return nil
@@ -114,8 +115,8 @@ func (p *Progress) Advance(to Span, states ...State) []Span {
 	})
 }
 
-// Revert takes back that messages were handed over which nobody read: they are to be
-// handed over again. The cursor goes back before them.
+// Revert marks delivered messages that nobody read for redelivery. The cursor moves
+// back before them.
 func (p *Progress) Revert(from, to uint64) []Span {
 	back := p.apply(from, to, func(old Span) (Span, bool) {
 		return Span{State: Accepted}, old.State == Delivered
@@ -126,7 +127,7 @@ func (p *Progress) Revert(from, to uint64) []Span {
 	return back
 }
 
-// apply changes the spans between two numbers, gaps included, and returns what is
+// apply changes the spans between two numbers, including gaps, and returns what
 // changed.
 func (p *Progress) apply(from, to uint64, change func(Span) (Span, bool)) (changed []Span) {
 	if from == 0 || to < from {
@@ -157,7 +158,7 @@ func (p *Progress) apply(from, to uint64, change func(Span) (Span, bool)) (chang
 		}
 		add(next)
 	}
-	at := from // what lies before it, within the range, was looked at
+	at := from // the part before it, within the range, is done
 	for _, s := range p.Spans {
 		if s.To < from {
 			add(s)
@@ -198,7 +199,7 @@ func (p *Progress) apply(from, to uint64, change func(Span) (Span, bool)) (chang
 	return changed
 }
 
-// compact joins the oldest spans when there are too many.
+// compact merges the oldest spans if there are too many.
 func (p *Progress) compact() {
 	if len(p.Spans) <= maxSpans {
 		return
@@ -212,33 +213,33 @@ func (p *Progress) compact() {
 		}
 		out = append(out, s)
 	}
-	if excess := len(out) - maxSpans/2; excess > 0 { // they alternate: the oldest are told as one
+	if excess := len(out) - maxSpans/2; excess > 0 { // they alternate: the oldest are merged
 		out[excess].From = out[0].From
 		out = out[excess:]
 	}
 	p.Spans = append(out, p.Spans[half:]...)
 }
 
-// Forget drops what is known of messages before a number.
+// Forget drops the state of messages before a number.
 func (p *Progress) Forget(before uint64) {
 	p.Spans = slices.DeleteFunc(p.Spans, func(s Span) bool { return s.To < before })
 }
 
-// TurnsSince drops the turns of more than an hour ago and returns how many are left.
+// TurnsSince drops turns older than an hour and returns how many are left.
 func (p *Progress) TurnsSince(now time.Time) int {
 	hour := now.Add(-time.Hour).UnixMilli()
 	p.Turns = slices.DeleteFunc(p.Turns, func(at int64) bool { return at <= hour })
 	return len(p.Turns)
 }
 
-// Receipt is how far a message has come with one member.
+// Receipt is a message's state with one member.
 type Receipt struct {
 	Member string
 	Nick   string
 	Span
 }
 
-// Receipts are those of a message, in the order of the members.
+// Receipts returns those of a message, in the order of the members.
 func Receipts(m Message, members []Member, progress func(member string) *Progress) []Receipt {
 	out := []Receipt{}
 	for _, member := range members {

@@ -55,7 +55,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The spans hold what a table with a row for each message would.
+// The spans contain the same as a table with a row per message.
 func TestProgressIsLikeATable(t *testing.T) {
 	rank := map[room.State]int{room.Accepted: 0, room.Delivered: 1, room.Read: 2, room.Failed: 3, room.Answered: 4}
 	random := rand.New(rand.NewPCG(1, 2))

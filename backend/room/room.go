@@ -7,21 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds. Those of time and number that a user may choose are defaults.
+// Limits. User-configurable ones are defaults.
 const (
 	MaxText    = 64 << 10 // bytes of a message
 	MaxRooms   = 500
 	MaxMembers = 64
 	MaxBarred  = 200
-	// MaxMessages and MaxBytes bound what is kept of one room; the oldest go first.
+	// MaxMessages and MaxBytes bound a room's stored messages; the oldest are
+	// removed first.
 	MaxMessages = 20_000
 	MaxBytes    = 64 << 20
-	// PerSecond is how many messages a member may say.
+	// PerSecond is a member's message rate limit.
 	PerSecond = 10
-	// PageMessages and PageBytes bound what is handed to a model at once, these as JSON.
+	// PageMessages and PageBytes bound one delivery to a model, the latter as JSON.
 	PageMessages = 50
 	PageBytes    = 32 << 10
-	// ShownBytes is how much of one message is shown, as JSON.
+	// ShownBytes is how much of one message is delivered, as JSON.
 	ShownBytes = 24 << 10
 	// How long listening may take.
 	LeastListen, UsualListen, MostListen = 5 * time.Second, 30 * time.Second, 120 * time.Second
@@ -37,14 +38,14 @@ const (
 	KindPerson  = "person"
 )
 
-// Which messages begin a turn.
+// Which messages start a turn.
 const (
 	WakeOff     = "off"
 	WakeMention = "mention"
 	WakeAny     = "any"
 )
 
-// Rules are what a user chose for a room.
+// Rules are the user's settings for a room.
 type Rules struct {
 	Approval bool   `json:"approval"`
 	Wake     string `json:"wake"`
@@ -53,10 +54,10 @@ type Rules struct {
 	MaxHops      int `json:"maxHops"`
 }
 
-// DefaultRules are those of a new room.
+// DefaultRules returns the rules of a new room.
 func DefaultRules() Rules { return Rules{Wake: WakeMention, TurnsPerHour: 60, MaxHops: 8} }
 
-// Check says what is wrong with rules.
+// Check validates rules.
 func (r Rules) Check() error {
 	const most = 1000
 	switch {
@@ -70,7 +71,7 @@ func (r Rules) Check() error {
 	return nil
 }
 
-// Room is one room. Whoever changes it does so by [Store.Change].
+// Room is one room. Change it with [Store.Change].
 type Room struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -78,27 +79,28 @@ type Room struct {
 	CreatedAt int64  `json:"createdAt"`
 	Pinned    bool   `json:"pinned"`
 	Rules     Rules  `json:"rules"`
-	// Members are in the order in which they came, those that left included.
+	// Members are in order of joining, including former ones.
 	Members []Member `json:"members"`
 	Barred  []Member `json:"barred"`
-	// EmptySince is when the last member left, 0 while there are any.
+	// EmptySince is when the last member left, 0 while there are members.
 	EmptySince int64 `json:"emptySince"`
 }
 
-// Member is who is in a room, or was.
+// Member is a current or former member of a room.
 type Member struct {
 	ID        string `json:"id"`
 	Kind      string `json:"kind"`
 	Nick      string `json:"nick"`
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
-	// Node is the Parley where it is, Host the machine's name.
+	// Node is its Parley, Host the computer's name.
 	Node     string `json:"node"`
 	Host     string `json:"host"`
 	JoinedAt int64  `json:"joinedAt"`
-	// Since is the number of the last message before it came: later ones are for it.
+	// Since is the number of the last message before it joined: later ones are for
+	// it.
 	Since uint64 `json:"since"`
-	// Left is when it left, 0 while it is here; Until is the last message for it then.
+	// Left is when it left, 0 while it is a member; Until is its last message.
 	Left  int64  `json:"left"`
 	Until uint64 `json:"until"`
 	Muted bool   `json:"muted"`
@@ -106,13 +108,13 @@ type Member struct {
 	Wake string `json:"wake"`
 }
 
-// Clone is a room that shares nothing with this one.
+// Clone returns a deep copy.
 func (r Room) Clone() Room {
 	r.Members, r.Barred = slices.Clone(r.Members), slices.Clone(r.Barred)
 	return r
 }
 
-// Member finds one that is here.
+// Member finds a current member.
 func (r *Room) Member(id string) *Member {
 	for i := range r.Members {
 		if m := &r.Members[i]; m.ID == id && m.Left == 0 {
@@ -122,12 +124,12 @@ func (r *Room) Member(id string) *Member {
 	return nil
 }
 
-// Here are the members that did not leave.
+// Here returns the current members.
 func (r *Room) Here() []Member {
 	return slices.DeleteFunc(slices.Clone(r.Members), func(m Member) bool { return m.Left != 0 })
 }
 
-// Label is what a room is called in lines for models and people.
+// Label returns a room's display name.
 func (r *Room) Label() string {
 	if r.Kind == KindDirect {
 		return r.ID
@@ -161,8 +163,8 @@ func (r *Room) Enter(m Member) error {
 	return nil
 }
 
-// Leave takes a member out; it stays in the list as one that left. last is the newest
-// message. It returns false when it was not there.
+// Leave removes a member, which stays in the list as a former one. last is the newest
+// message. It returns false if it wasn't a member.
 func (r *Room) Leave(id string, last uint64, now time.Time) bool {
 	m := r.Member(id)
 	if m == nil {
@@ -184,7 +186,7 @@ func (r *Room) Leave(id string, last uint64, now time.Time) bool {
 	return true
 }
 
-// Message is something that was said.
+// Message is a message in a room.
 type Message struct {
 	ID   string `json:"id"`
 	Room string `json:"room"`
@@ -193,7 +195,7 @@ type Message struct {
 	At   int64   `json:"at"`
 	From Speaker `json:"from"`
 	Text string  `json:"text"`
-	// Mentions are ids of members.
+	// Mentions are member ids.
 	Mentions []string `json:"mentions"`
 	All      bool     `json:"all"`
 	ReplyTo  uint64   `json:"replyTo"`
@@ -201,7 +203,7 @@ type Message struct {
 	Hops     int      `json:"hops"`
 }
 
-// Speaker is who said something, as it was then.
+// Speaker is a message's author at that time.
 type Speaker struct {
 	ID        string `json:"id"`
 	Kind      string `json:"kind"`
@@ -212,20 +214,21 @@ type Speaker struct {
 	Host      string `json:"host"`
 }
 
-// Speaker is the member as the one who says something.
+// Speaker returns the member as an author.
 func (m Member) Speaker() Speaker {
 	return Speaker{ID: m.ID, Kind: m.Kind, Nick: m.Nick, SessionID: m.SessionID, Title: m.Title, Node: m.Node, Host: m.Host}
 }
 
-// For says whether a message is for a member: it was said by another while it was here.
+// For reports whether a message is for a member: another member wrote it during the
+// membership.
 func (m *Message) For(member Member) bool {
 	return m.From.ID != member.ID && m.Seq > member.Since && (member.Left == 0 || m.Seq <= member.Until)
 }
 
-// Names says whether a message names a member.
+// Names reports whether a message mentions a member.
 func (m *Message) Names(id string) bool { return m.All || slices.Contains(m.Mentions, id) }
 
-// CheckText says what is wrong with what is to be said.
+// CheckText validates a message text.
 func CheckText(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":

@@ -210,7 +210,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// breaks are the characters at which some reader might begin a new line.
+// breaks are the characters that some readers treat as a line break.
 const breaks = "\n\r\v\f\u0085\u2028\u2029"
 
 func FuzzFrame(f *testing.F) {

@@ -6,91 +6,93 @@ import (
 	"time"
 )
 
-// ErrNotFound says that there is no such room.
+// ErrNotFound means that there is no such room.
 var ErrNotFound = errors.New("no such room")
 
-// Store keeps rooms. All its methods may be called from any goroutine.
+// Store stores rooms. All its methods may be called from any goroutine.
 type Store interface {
 	// Rooms returns all rooms.
 	Rooms(ctx context.Context) ([]Room, error)
 	// Room returns one ([ErrNotFound]).
 	Room(ctx context.Context, id string) (Room, error)
-	// Change changes a room as one step, whoever else changes it, and returns it as it
-	// is then. A room that does not exist comes as the zero value, with the id. change
-	// may be called more than once, and its error is returned as it is.
+	// Change atomically changes a room and returns the result. A missing room is
+	// passed as the zero value with the id. change may be called more than once, and
+	// its error is returned unchanged.
 	Change(ctx context.Context, id string, change func(*Room) error) (Room, error)
-	// Delete removes a room and all that belongs to it, if it is as only wants it (nil:
-	// in any case). Numbers continue.
+	// Delete removes a room with everything in it, if only accepts its state (nil:
+	// always). Numbers continue.
 	Delete(ctx context.Context, id string, only func(Room) bool) error
 
-	// Append keeps a message and returns it with its number. One whose ID is kept
-	// already is not kept again; the first is returned. Without a connection it is put
-	// aside, comes back without a number, and is kept as soon as there is one.
+	// Append stores a message and returns it with its number. A message with an
+	// already stored ID isn't stored again; the first is returned. Without a
+	// connection it is queued, returned without a number, and stored once there is
+	// one.
 	Append(ctx context.Context, m Message) (Message, error)
-	// Waiting are the messages that were put aside, in order.
+	// Waiting returns the queued messages, in order.
 	Waiting(ctx context.Context) ([]Message, error)
 	// Messages returns a page of a room's messages.
 	Messages(ctx context.Context, room string, q Page) (Messages, error)
 
-	// Progress returns that of all members of a room.
+	// Progress returns the progress of all members of a room.
 	Progress(ctx context.Context, room string) ([]Progress, error)
 	// SetProgress replaces the progress of members.
 	SetProgress(ctx context.Context, all []Progress) error
 
-	// Prune drops what was said before a time, and what is too much.
+	// Prune removes messages from before a time, and excess ones.
 	Prune(ctx context.Context, before time.Time) error
-	// Watch has fn told of every change from then on, by whoever it was made: messages
-	// of one room in the order of their numbers, each when it can be read. fn must return
-	// soon and must not call the store. It is called before Start's end at the latest.
+	// Watch calls fn for every later change, whoever made it: messages of a room in
+	// order, each once it can be read. fn must return quickly and must not call the
+	// store. It must be called before Start returns.
 	Watch(fn func(Change))
-	// Status says whether others can be reached.
+	// Status returns whether others can be reached.
 	Status() Status
-	// Close ends everything that the store began.
+	// Close stops everything that the store started.
 	Close() error
 }
 
-// Page says which messages to read.
+// Page selects messages.
 type Page struct {
-	// After reads forward from behind a number. With Backward it is from before Before,
-	// 0 for the end, and the page is in the same order anyway.
+	// After reads forward after a number. With Backward it reads before Before, 0 for
+	// the end; the page is still in ascending order.
 	After    uint64
 	Backward bool
 	Before   uint64
-	// Thread leaves out other messages than those of a thread, 0 for none.
+	// Thread selects the messages of a thread, 0 for all.
 	Thread uint64
-	// Limit is the most messages, Bytes the most text: a page has one at least.
+	// Limit is the maximum number of messages, Bytes of text: a page has at least
+	// one message.
 	Limit, Bytes int
 }
 
-// Messages is a page, the oldest first.
+// Messages is a page, oldest first.
 type Messages struct {
 	Messages []Message
-	// More is true when there are more that way.
+	// More is true if there are more in that direction.
 	More bool
 }
 
-// Change is something that has changed. One of the fields is set.
+// Change is a change in the store. One of the fields is set.
 type Change struct {
 	// Message is new.
 	Message *Message
-	// Room was made or changed, Deleted is the id of one that is gone.
+	// Room was created or changed, Deleted is the id of a removed one.
 	Room    *Room
 	Deleted string
 	// Progress was written.
 	Progress *Progress
-	// Status may be another.
+	// Status may have changed.
 	Status bool
 }
 
-// Status is how a store stands.
+// Status is the state of a store.
 type Status struct {
 	// Kind is "embedded" or "nats".
 	Kind string
-	// Server is the host of the server, "" for embedded.
+	// Server is the server's host, "" for embedded.
 	Server    string
 	Connected bool
-	// Problem is a sentence when it is not connected.
+	// Problem is a sentence if it isn't connected.
 	Problem string
-	// Waiting counts messages that wait for the connection.
+	// Waiting counts messages waiting for the connection.
 	Waiting int
 }

@@ -15,8 +15,8 @@ import (
 	"parley/backend/search"
 )
 
-// corpus makes conversations of words as frequent as they are in life, with the
-// numbers and names that are in every tool's output.
+// corpus generates conversations with realistic word frequencies, including the
+// numbers and names in tool outputs.
 type corpus struct {
 	words []string
 	zipf  *rand.Zipf
@@ -55,7 +55,7 @@ func (c *corpus) text(size int) string {
 	return b.String()
 }
 
-// conversation makes about 1 MB.
+// conversation returns about 1 MB.
 func (c *corpus) conversation(n int) search.Update {
 	u := search.Update{File: search.File{ID: fmt.Sprint("c", n), CWD: fmt.Sprint("/work/", n%40), Title: c.text(40)}}
 	for size := 0; size < 1<<20; {
@@ -76,7 +76,7 @@ func (c *corpus) conversation(n int) search.Update {
 	return u
 }
 
-// fill indexes so many MB and says how many bytes of text that was.
+// fill indexes that many MB and returns the size of the text.
 func fill(b *testing.B, x *search.Index, c *corpus, megabytes int) {
 	for n := range megabytes {
 		u := c.conversation(n)
@@ -95,7 +95,7 @@ func fill(b *testing.B, x *search.Index, c *corpus, megabytes int) {
 	}
 }
 
-// BenchmarkIndex has one worker; 64 MB of text are indexed each time.
+// BenchmarkIndex uses one worker and indexes 64 MB of text each time.
 func BenchmarkIndex(b *testing.B) {
 	c := newCorpus()
 	var size int64
@@ -130,8 +130,8 @@ func folderSize(b *testing.B, dir string) (n int64) {
 	return n
 }
 
-// BenchmarkQuery asks an index of 128 MB of text, or of as many as
-// PARLEY_BENCH_TEXT says (700 is what 2 GB of transcripts hold).
+// BenchmarkQuery queries an index of 128 MB of text, or of
+// PARLEY_BENCH_TEXT (700 is the text in 2 GB of transcripts).
 func BenchmarkQuery(b *testing.B) {
 	megabytes := 128
 	if s := os.Getenv("PARLEY_BENCH_TEXT"); s != "" {

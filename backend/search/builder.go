@@ -11,41 +11,41 @@ import (
 	"parley/backend/truncate"
 )
 
-// builder collects the terms of new documents in memory, while their texts go
-// into the file of a segment.
+// builder collects the terms of new documents in memory, while their texts
+// are written to a segment's file.
 //
-// Terms are found through an open hash table. The postings of a term are a chain
-// of pieces in one large slice, the first ones small: most terms are rare. The
-// last posting of a term is not written before the next document that has the
-// term, so a term that occurs in one document only needs no piece.
+// Terms are in an open hash table. A term's postings are a chain of pieces in
+// one large slice, starting small, because most terms are rare. A term's last
+// posting is only written with the next document that has the term, so a term in
+// a single document needs no piece.
 type builder struct {
 	w      *writer
 	slots  []uint32 // number of a term plus 1
 	terms  []term
 	names  []byte
 	pieces []byte
-	byID   map[string]int // place of a transcript in the writer's table
+	byID   map[string]int // index of a transcript in the writer's table
 	tmp    []byte
 }
 
 type term struct {
 	hash       uint32
-	name       uint32 // where it begins in names
+	name       uint32 // where it starts in names
 	doc        uint32 // the last one that has it
 	delta, tf  uint32 // of that one
 	df         uint32
-	head, tail uint32 // in pieces: the first piece, the end of what is written
-	end        uint32 // of the last piece, less its link
+	head, tail uint32 // in pieces: the first piece, the end of the data
+	end        uint32 // of the last piece, without its link
 	size       uint8  // of the name
 	level      uint8  // size of the last piece
 }
 
-// yieldEvery is after how much text the processor is offered to others: a query that
-// waits for one would otherwise wait ten milliseconds.
+// yieldEvery is the amount of text after which it yields the processor: a waiting
+// query would otherwise wait ten milliseconds.
 const yieldEvery = 64 << 10
 
 const (
-	link      = 4 // bytes at the end of a piece, that say where the next one is
+	link      = 4 // bytes at the end of a piece with the position of the next
 	lastLevel = 7
 )
 
@@ -59,18 +59,18 @@ func newBuilder(path string, worth int) (*builder, error) {
 	return &builder{w: w, slots: make([]uint32, 1<<12), byID: map[string]int{}}, nil
 }
 
-// reuse takes over the memory of a builder that has finished.
+// reuse takes over the memory of a finished builder.
 func (b *builder) reuse(old *builder) {
 	clear(old.slots)
 	b.slots, b.terms, b.names, b.pieces, b.tmp = old.slots, old.terms[:0], old.names[:0], old.pieces[:0], old.tmp[:0]
 }
 
-// memory in bytes, without what the writer keeps.
+// memory returns the size in bytes, without the writer's.
 func (b *builder) memory() int {
 	return len(b.slots)*4 + len(b.terms)*40 + len(b.names) + len(b.pieces) + len(b.w.columns)
 }
 
-// add adds documents of one transcript, and what is known of it.
+// add adds documents of one transcript, and its metadata.
 func (b *builder) add(s source, docs []Document) error {
 	n, ok := b.byID[s.ID]
 	if ok && b.w.table.Sources[n].Life == s.Life {
@@ -142,7 +142,7 @@ func (b *builder) grow() {
 	}
 }
 
-// post writes the last posting of a term into its pieces.
+// post writes a term's last posting to its pieces.
 func (b *builder) post(t *term) {
 	var raw [20]byte
 	for _, c := range appendPosting(raw[:0], t.delta, t.tf) {
@@ -172,7 +172,7 @@ func (b *builder) piece(t *term) {
 func (b *builder) finish() error {
 	b.w.beginTerms()
 	type key struct {
-		start uint64 // of the name, so that few names must be looked at
+		start uint64 // of the name, so that few names must be compared
 		n     uint32
 	}
 	order := make([]key, len(b.terms))
@@ -198,7 +198,7 @@ func (b *builder) finish() error {
 	return b.w.finish()
 }
 
-// chain appends what the pieces of a term hold.
+// chain appends the contents of a term's pieces.
 func (b *builder) chain(to []byte, t *term) []byte {
 	if t.end == 0 {
 		return to

@@ -20,7 +20,8 @@ import (
 	"parley/backend/search"
 )
 
-// TestMain lets the test binary play a Parley that is killed while it indexes.
+// TestMain lets the test binary act as a Parley that is killed while it
+// indexes.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("PARLEY_TEST_INDEX"); dir != "" {
 		if err := indexForEver(dir); err != nil {
@@ -31,8 +32,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// indexForEver continues a transcript, whose document n holds the words "every" and
-// "number<n>", and says every commit.
+// indexForEver extends a transcript, whose document n contains the words "every"
+// and "number<n>", and prints every commit.
 func indexForEver(dir string) error {
 	x, err := search.Open(dir, search.Config{Logger: slog.New(slog.DiscardHandler), Memory: 256 << 10})
 	if err != nil {
@@ -51,7 +52,7 @@ func indexForEver(dir string) error {
 		if err := x.Index(context.Background(), u); err != nil {
 			return err
 		}
-		// Of this one, there is always another life.
+		// This one is always replaced by a new life.
 		again := search.Update{File: search.File{ID: "again"}, Through: 1, Documents: []search.Document{{Text: "replaced"}}}
 		if err := x.Index(context.Background(), again); err != nil {
 			return err
@@ -130,7 +131,7 @@ func TestKilledWhileIndexing(t *testing.T) {
 	}
 }
 
-// Everything at once; the race detector looks on.
+// Everything concurrently, for the race detector.
 func TestTogether(t *testing.T) {
 	x := open(t, t.TempDir(), 64<<10)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -186,9 +187,9 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A part of the index that was cut off or taken away makes it empty. So does one that was
-// changed, but for places in lists of documents, which have no checksum: what is found
-// there is still no more than there is. None of it ends the program.
+// A truncated or missing part empties the index. So does a changed one, except for
+// positions in posting lists, which have no checksum: results there are still within
+// bounds. Nothing crashes the program.
 func TestDamaged(t *testing.T) {
 	original := t.TempDir()
 	x := open(t, original, 0)
@@ -253,7 +254,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// Without a folder to write to, nothing is lost but what was not committed.
+// Without a writable folder, only uncommitted data is lost.
 func TestCannotWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	x := open(t, dir, 0)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Kind says what part of a conversation a document is.
+// Kind is the part of a conversation that a document is.
 type Kind uint8
 
 // The kinds. Prompts are the user's, notices Parley's and the CLI's; the rest is
@@ -18,12 +18,12 @@ const (
 	ToolInput
 	ToolOutput
 	Notice
-	kinds // how many there are
+	kinds // the number of kinds
 )
 
 var kindNames = [kinds]string{"title", "prompt", "answer", "thinking", "tool_input", "tool_output", "notice"}
 
-// String is the name that crosses to front ends.
+// String returns the name used in the API.
 func (k Kind) String() string {
 	if k < kinds {
 		return kindNames[k]
@@ -31,10 +31,10 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText takes a name.
+// UnmarshalText parses a name.
 func (k *Kind) UnmarshalText(text []byte) error {
 	i := slices.Index(kindNames[:], string(text))
 	if i < 0 {
@@ -44,26 +44,26 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Document is one part of a message that can be found: a prompt, a block of an
-// answer, the input of a tool, its output.
+// Document is a searchable part of a message: a prompt, a block of an answer,
+// the input of a tool, its output.
 type Document struct {
 	// MessageID is the message to jump to.
 	MessageID string
-	// Offset is where the line of the message begins in the transcript, in bytes.
+	// Offset is where the message's line starts in the transcript, in bytes.
 	Offset int64
-	// At is in milliseconds since 1970.
+	// At is in Unix milliseconds.
 	At   int64
 	Kind Kind
-	// Model that wrote it, and Tool that it is the input or output of; "" for none.
+	// Model wrote it, and Tool is the tool of an input or output; "" for none.
 	Model, Tool string
 	IsError     bool
-	// Text is searched as far as [Limit] says.
+	// Text is searchable up to [Limit].
 	Text string
 }
 
-// Limit is how many bytes of a document's text are searched. Nobody looks for what
-// stands in the middle of a file that a tool printed, but it is most of what
-// transcripts consist of.
+// Limit returns how many bytes of a document's text are searchable. Nobody
+// searches the middle of a file that a tool printed, but such files are most of a
+// transcript.
 func Limit(k Kind) int {
 	switch k {
 	case ToolInput, ToolOutput:
@@ -74,7 +74,7 @@ func Limit(k Kind) int {
 	return 256 << 10
 }
 
-// weight is how much more a word means in one kind than in another.
+// weight is a word's weight in a kind.
 func (k Kind) weight() float32 {
 	switch k {
 	case Title:
@@ -91,31 +91,30 @@ func (k Kind) weight() float32 {
 
 // File describes a transcript.
 type File struct {
-	// ID is unique; results carry it.
+	// ID is unique and returned in results.
 	ID   string `json:"id"`
 	Path string `json:"path"`
-	// CWD is the folder that the conversation is about.
+	// CWD is the conversation's folder.
 	CWD   string `json:"cwd,omitempty"`
 	Title string `json:"title,omitempty"`
-	// At is when the conversation was last active, in milliseconds since 1970.
+	// At is when the conversation was last active, in Unix milliseconds.
 	At int64 `json:"at,omitempty"`
-	// Stamp is kept for the caller, who may tell by it whether this is still the
-	// same file.
+	// Stamp is stored for the caller, who may use it to detect whether this is
+	// still the same file.
 	Stamp string `json:"stamp,omitempty"`
 }
 
 // Update is what is new in a transcript.
 type Update struct {
 	File File
-	// From and Through are the bytes of the file that the documents were read from.
-	// From is 0, and then the documents replace all that there were of this
-	// transcript, or the Through of the update before. Both are the same when only
-	// the File changed.
+	// From and Through are the byte range of the documents. From is 0, which
+	// replaces all documents of this transcript, or the previous update's Through.
+	// Both are equal if only the File changed.
 	From, Through int64
 	Documents     []Document
 }
 
-// State is how far a transcript has been indexed.
+// State is how far a transcript is indexed.
 type State struct {
 	File
 	Through int64

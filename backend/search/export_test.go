@@ -15,13 +15,13 @@ func (x *Index) Settle() {
 	}
 }
 
-// Keeping says when a beginning is worth keeping; below 0 all are.
+// Keeping sets when a prefix is worth storing; below 0 all are.
 func (c Config) Keeping(worth int) Config {
 	c.worth = worth
 	return c
 }
 
-// Kept is how many beginnings are kept, of those that need not be.
+// Kept returns how many optional prefixes are stored.
 func (x *Index) Kept() (n int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -36,7 +36,7 @@ func (x *Index) Kept() (n int) {
 	return n
 }
 
-// Tokens cuts a text as the index does.
+// Tokens splits a text as the index does.
 func Tokens(text string) (out []string) {
 	var s scanner
 	s.reset(text)
@@ -46,7 +46,7 @@ func Tokens(text string) (out []string) {
 	return out
 }
 
-// Parsed is what a query was understood as, in a form of its own: +a b* -"c d".
+// Parsed returns a query's interpretation, in its own notation: +a b* -"c d".
 func Parsed(text string) (out string) {
 	p := parse(text)
 	show := func(sign string, all []clause) {
@@ -72,7 +72,7 @@ func Parsed(text string) (out string) {
 	return out
 }
 
-// Cut is the snippet of a text for a query.
+// Cut returns the snippet of a text for a query.
 func Cut(text, query string) Snippet { return snippet(text, parse(query)) }
 
 // LongestQuery in bytes.

@@ -12,12 +12,11 @@ import (
 	"parley/backend/owner"
 )
 
-// Index adds what is new of a transcript. Updates of one transcript follow each
-// other; those of different ones may be added at the same time. They are found, and
-// survive a crash, after the next Commit, or when much has come together. After
-// [ErrGap] and after the end of the context nothing has changed; after any other
-// error everything since the last Commit is lost, and State says from where to go
-// on.
+// Index adds what is new in a transcript. Updates of one transcript are sequential;
+// those of different ones may be concurrent. They are found, and survive a crash,
+// after the next Commit, or automatically after a large amount. After [ErrGap] and
+// after the end of the context nothing has changed; after any other error
+// everything since the last Commit is lost, and State returns where to continue.
 func (x *Index) Index(ctx context.Context, u Update) error {
 	full, err := x.add(ctx, u)
 	if err != nil {
@@ -70,7 +69,7 @@ func (x *Index) add(ctx context.Context, u Update) (full bool, err error) {
 	return b.memory() > x.max, nil
 }
 
-// admit checks that an update fits, notes it, and gives a name for a segment.
+// admit validates an update, records it, and returns a name for a segment.
 func (x *Index) admit(u Update) (source, string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -90,13 +89,13 @@ func (x *Index) admit(u Update) (source, string, error) {
 	return s, x.segmentName(), nil
 }
 
-// segmentName is called with mu.
+// segmentName must be called with mu.
 func (x *Index) segmentName() string {
 	x.man.Next++
 	return strconv.FormatUint(x.man.Next, 10) + ".seg"
 }
 
-// Commit makes everything that was added findable and durable.
+// Commit makes everything added findable and durable.
 func (x *Index) Commit() error { return x.commit(false) }
 
 func (x *Index) commit(more bool) error {
@@ -108,8 +107,7 @@ func (x *Index) commit(more bool) error {
 	return x.flush(more)
 }
 
-// take takes the builders that have something. It and what follows are called with
-// feed.
+// take takes the non-empty builders. It and the following are called with feed.
 func (x *Index) take() []*builder {
 	var all []*builder
 	for range cap(x.builders) {
@@ -126,9 +124,9 @@ func (x *Index) giveBack() {
 	}
 }
 
-// flush writes the segments and puts them into the index, all in one step: of a
-// transcript whose updates went to several builders, none can be missing in the
-// middle. With more, memory is kept for what comes next.
+// flush writes the segments and adds them to the index in one step: if a
+// transcript's updates are in several builders, none may be missing. With more,
+// memory is kept for later updates.
 func (x *Index) flush(more bool) error {
 	all := x.take()
 	defer x.giveBack()
@@ -162,7 +160,7 @@ func (x *Index) flush(more bool) error {
 	return nil
 }
 
-// join makes finished segments part of the index.
+// join adds finished segments to the index.
 func (x *Index) join(all []*builder) error {
 	var fresh []*segment
 	var err error
@@ -188,7 +186,7 @@ func (x *Index) join(all []*builder) error {
 	return err
 }
 
-// discard throws away what has not been committed.
+// discard discards uncommitted data.
 func (x *Index) discard() {
 	x.drop(x.take())
 	x.giveBack()
@@ -203,7 +201,7 @@ func (x *Index) drop(all []*builder) {
 	clear(x.pending)
 }
 
-// Forget takes transcripts out of the index. They are not found any more when it
+// Forget removes transcripts from the index. They are no longer found when it
 // returns; their text leaves the disk soon after.
 func (x *Index) Forget(ids ...string) error {
 	x.feed.Lock()

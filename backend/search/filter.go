@@ -6,16 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// filter is what of a query does not depend on words.
+// filter is the part of a query that doesn't depend on words.
 type filter struct {
 	q     *Query
 	list  []*transcript
-	asked []atomic.Int32 // what Want said of these
+	asked []atomic.Int32 // cached results of Want
 	model string
 	kinds [kinds]bool
 
-	// Of a segment: which of its sources and models are wanted, and whether all that
-	// it holds is.
+	// Per segment: the matching sources and models, and whether all of it matches.
 	sources []bool
 	models  []bool
 	all     bool
@@ -38,7 +37,7 @@ func newFilter(q *Query, list []*transcript) filter {
 	return f
 }
 
-// file says whether a transcript is one of those wanted.
+// file reports whether a transcript matches.
 func (f *filter) file(n int32) bool {
 	if f.q.Want == nil {
 		return true
@@ -54,8 +53,8 @@ func (f *filter) file(n int32) bool {
 	return said == isWanted
 }
 
-// begin looks at a segment's sources and models, and says whether there can be
-// something in it.
+// begin checks a segment's sources and models, and reports whether anything in
+// it may match.
 func (f *filter) begin(p *part) bool {
 	f.sources, f.models = grown(f.sources, len(p.numbers)), f.models[:0]
 	some := false

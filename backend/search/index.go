@@ -16,30 +16,29 @@ import (
 var (
 	// ErrClosed is the error of every call after Close.
 	ErrClosed = errors.New("the search index is closed")
-	// ErrGap means that an update does not begin where the one before ended.
+	// ErrGap means that an update doesn't start where the previous one ended.
 	ErrGap = errors.New("the update does not follow the one before")
-	// ErrDamaged means that the index turned out to be unreadable and was emptied: it
-	// has to be filled again.
+	// ErrDamaged means that the index was unreadable and was emptied: it must be
+	// refilled.
 	ErrDamaged = errors.New("the search index is damaged")
 )
 
 // Config of an index.
 type Config struct {
 	Logger *slog.Logger
-	// Workers is how many calls of Index work at the same time; 2 by default.
+	// Workers is how many calls of Index work concurrently; 2 by default.
 	Workers int
-	// Memory is how many bytes of new terms are collected before they are written to
-	// the disk by themselves; 32 MB by default.
+	// Memory is how many bytes of new terms are collected before they are written
+	// automatically; 32 MB by default.
 	Memory int
-	// Emptied is called when an index that is open turned out to be damaged and knows
-	// nothing any more. It may be nil, and must not call the index.
+	// Emptied is called when an open index turned out to be damaged and was emptied.
+	// It may be nil, and must not call the index.
 	Emptied func()
 
 	worth int // for tests, see worthKeeping
 }
 
-// Index is the index of all transcripts. Its methods may be called from everywhere
-// at the same time.
+// Index is the index of all transcripts. Its methods may be called concurrently.
 type Index struct {
 	dir     string
 	log     *slog.Logger
@@ -47,22 +46,22 @@ type Index struct {
 	worth   int // see worthKeeping
 	emptied func()
 
-	// feed is held for reading while documents are added, for writing while they are
-	// made part of the index. It is taken before mu.
+	// feed is held for reading while documents are added, for writing while they
+	// become part of the index. It is locked before mu.
 	feed     sync.RWMutex
-	builders chan *builder // one for each worker; nil when it has nothing
-	spare    chan *builder // have finished; their memory is used again
+	builders chan *builder // one per worker; nil if empty
+	spare    chan *builder // finished ones, whose memory is reused
 
 	mu        sync.Mutex
 	closed    bool
 	man       manifest
 	segments  []*segment
-	parts     []part            // the segments, with what of them is alive
-	committed map[string]source // by transcript, as it is on the disk
-	pending   map[string]source // as it will be
+	parts     []part            // the segments, with their live parts
+	committed map[string]source // by transcript, as on disk
+	pending   map[string]source // the state after the next commit
 	all       map[string]*transcript
 	list      []*transcript // the same, numbered
-	scratch   sync.Pool     // of *scratch
+	scratch   sync.Pool     // contains *scratch
 	rebuilt   bool
 	merging   bool
 
@@ -71,9 +70,9 @@ type Index struct {
 	done   chan struct{}
 }
 
-// Open opens the index in a folder of its own, and makes it if need be. Only one
-// process may have it open; who holds the data folder sees to that. An index that
-// is damaged is thrown away: Progress says so, and States knows no transcript then.
+// Open opens or creates the index in its own folder. Only one process may have it
+// open; the owner of the data folder ensures that. A damaged index is discarded:
+// Progress reports it, and States is empty.
 func Open(dir string, c Config) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the search index: %w", err)
@@ -154,8 +153,8 @@ func (x *Index) loadSegments() error {
 	return nil
 }
 
-// State says how far a transcript has been indexed, with what has not been
-// committed yet.
+// State returns how far a transcript is indexed, including uncommitted
+// data.
 func (x *Index) State(id string) (State, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -163,7 +162,7 @@ func (x *Index) State(id string) (State, bool) {
 	return State{File: s.File, Through: s.Through}, ok
 }
 
-// States are those of all transcripts, in the order of their ids.
+// States returns those of all transcripts, by id.
 func (x *Index) States() []State {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -176,7 +175,7 @@ func (x *Index) States() []State {
 	return out
 }
 
-// state is called with mu.
+// state must be called with mu.
 func (x *Index) state(id string) (source, bool) {
 	s, ok := x.pending[id]
 	if !ok {
@@ -185,23 +184,24 @@ func (x *Index) state(id string) (source, bool) {
 	return s, ok
 }
 
-// Progress says how much there is.
+// Progress is the size of the index.
 type Progress struct {
-	// Transcripts and Bytes of them that have been indexed, with what has not been
-	// committed yet.
+	// Transcripts is the number of indexed transcripts and Bytes their size,
+	// including uncommitted data.
 	Transcripts int   `json:"transcripts"`
 	Bytes       int64 `json:"bytes"`
-	// Documents that are found, Segments they are in, and the size of these.
+	// Documents is the number of findable documents, Segments that of their
+	// segments, followed by the size of these.
 	Documents int64 `json:"documents"`
 	Segments  int   `json:"segments"`
 	DiskBytes int64 `json:"diskBytes"`
 	// Merging is true while segments are merged.
 	Merging bool `json:"merging"`
-	// Rebuilt is true when the index was damaged and had to start again.
+	// Rebuilt is true if the index was damaged and restarted.
 	Rebuilt bool `json:"rebuilt"`
 }
 
-// Progress is cheap enough to be asked for several times a second.
+// Progress is cheap enough to be called several times a second.
 func (x *Index) Progress() Progress {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -225,8 +225,8 @@ func (x *Index) Progress() Progress {
 	return p
 }
 
-// Close throws away what was not committed, ends the merging and waits for it, all of
-// which is quick. Queries under way go on to their end. It may be repeated.
+// Close discards uncommitted data, stops merging and waits for it, all quickly.
+// Running queries finish. It may be repeated.
 func (x *Index) Close() {
 	x.shut()
 	x.cancel()
@@ -257,7 +257,7 @@ func (x *Index) isClosed() bool {
 	return x.closed
 }
 
-// reset empties an index that turned out to be damaged.
+// reset empties a damaged index.
 func (x *Index) reset(cause error) {
 	x.feed.Lock()
 	defer x.feed.Unlock()

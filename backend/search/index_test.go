@@ -41,7 +41,7 @@ func add(t testing.TB, x *search.Index, u search.Update) {
 	check(t, x.Index(t.Context(), u))
 }
 
-// find gives "transcript/message" of the results.
+// find returns the results as "transcript/message".
 func find(t testing.TB, x *search.Index, q search.Query) string {
 	t.Helper()
 	page, err := x.Query(t.Context(), q)
@@ -79,7 +79,7 @@ func sample(t testing.TB, x *search.Index) {
 	check(t, x.Commit())
 }
 
-// below wants the transcripts of a folder.
+// below matches the transcripts of a folder.
 func below(folder string) func(search.File) bool {
 	return func(f search.File) bool { return f.CWD == folder || strings.HasPrefix(f.CWD, folder+"/") }
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// span is a stretch of postings that belong to one token of a query.
+// span is a range of postings of one query token.
 type span struct {
 	at    int64
 	size  int
@@ -17,22 +17,22 @@ type extent struct {
 	size uint32
 }
 
-// place is where the documents of a token are in a segment.
+// place is the location of a token's documents in a segment.
 type place struct {
 	spans []span
-	bits  bool // it is one span, with a bit for each document
+	bits  bool // it is one span, with a bit per document
 }
 
-// found is where the documents of a token are.
+// found is the location of a token's documents.
 type found struct {
 	places []place // by part
 	df     float64
 	idf    float32
-	// once is the score of a document that has it once, by its length.
+	// once is the score of a document with one occurrence, by length.
 	once [256]float32
 }
 
-// locate looks a token up in all segments.
+// locate looks up a token in all segments.
 func (v *view) locate(q queryToken, norms *[256]float32) (*found, error) {
 	f := &found{places: make([]place, len(v.parts))}
 	l := &lister{}
@@ -44,7 +44,7 @@ func (v *view) locate(q queryToken, norms *[256]float32) (*found, error) {
 		}
 		f.df += df
 	}
-	// The beginning of a word may be in a document several times.
+	// A document may contain a prefix several times.
 	f.df = min(f.df, v.docs)
 	f.idf = float32(math.Log(1 + (v.docs-f.df+0.5)/(f.df+0.5)))
 	for i, norm := range norms {
@@ -53,7 +53,7 @@ func (v *view) locate(q queryToken, norms *[256]float32) (*found, error) {
 	return f, nil
 }
 
-// find looks a token up, and says how many documents its terms have, added up.
+// find looks up a token, and returns the sum of its terms' document counts.
 func (l *lister) find(q queryToken, to *place) (df float64) {
 	if q.prefix {
 		if df, known := l.findStart(q.text, to); known || l.err != nil {
@@ -83,8 +83,8 @@ func (l *lister) find(q queryToken, to *place) (df float64) {
 	return df
 }
 
-// findStart looks up what is kept of a beginning. It is unknown when that may not
-// have been worth it.
+// findStart looks up the stored data of a prefix. It is unknown if it may not
+// have been worth storing.
 func (l *lister) findStart(start string, to *place) (df float64, known bool) {
 	name := startTerm(start)
 	if name == "" {

@@ -17,22 +17,21 @@ const (
 	maxManifest  = 64 << 20
 )
 
-// manifest says which segments make up the index. It is replaced as a whole, and
-// only after its segments have reached the disk: a segment that it does not name
-// does not count.
+// manifest lists the segments of the index. It is replaced atomically, and only
+// after its segments are on disk: a segment that isn't listed doesn't count.
 type manifest struct {
 	Version int `json:"version"`
 	// Next is the number of the next segment, Rev that of the next change.
 	Next     uint64   `json:"next"`
 	Rev      uint64   `json:"rev"`
 	Segments []string `json:"segments"`
-	// Forgotten are transcripts of which segments still hold something: everything up
+	// Forgotten are forgotten transcripts with data left in segments: everything up
 	// to this life is dead.
 	Forgotten map[string]uint64 `json:"forgotten,omitempty"`
 }
 
-// version of the format, of the segments and of what a token is. Another one means
-// to start again.
+// version is that of the format, the segments and the tokenizer. Another one means
+// starting over.
 const version = 4
 
 type sealed struct {
@@ -40,7 +39,7 @@ type sealed struct {
 	Manifest json.RawMessage `json:"manifest"`
 }
 
-// readManifest gives nil when there is none.
+// readManifest returns nil if there is none.
 func readManifest(dir string) (*manifest, error) {
 	b, err := regular.Read(filepath.Join(dir, manifestName), maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,8 +88,8 @@ func (m *manifest) write(dir string) error {
 	return nil
 }
 
-// syncFolder makes names durable, where the system can. If they are not, the index
-// is an older one after a loss of power, and whole.
+// syncFolder makes names durable, if the system can. Otherwise, a power failure
+// leaves an older but consistent index.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -100,7 +99,7 @@ func syncFolder(dir string) {
 
 var ours = regexp.MustCompile(`^[0-9]+\.seg$|^manifest\.json(\.new)?$`)
 
-// sweep removes the files of ours that are not to be kept.
+// sweep removes our files that aren't in keep.
 func sweep(dir string, keep map[string]bool) error {
 	list, err := os.ReadDir(dir)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Constants of BM25, as everybody has them.
+// The usual constants of BM25.
 const (
 	k1 = 1.2
 	b1 = 0.75
 )
 
-// score is what a document gets for a token.
+// score returns a document's score for a token.
 func (f *found) score(tf, norm float32) float32 { return f.idf * tf * (k1 + 1) / (tf + norm) }
 
-// matchers is how many segments are gone through at the same time.
+// matchers is how many segments are searched concurrently.
 const matchers = 2
 
-// matcher runs one plan over a view.
+// matcher executes one plan on a view.
 type matcher struct {
 	v       *view
 	q       *Query
@@ -36,11 +36,10 @@ type matcher struct {
 	*scratch
 }
 
-// scratch is memory for what is found in one segment. It is used again by later
-// queries: giving it back each time would keep the garbage collector busy while
-// somebody types.
+// scratch is the memory for one segment's results. Queries reuse it: freeing it
+// each time would keep the garbage collector busy while a user types.
 type scratch struct {
-	// docs have all tokens so far; of each there is a score.
+	// docs have all tokens processed; score has the score of each.
 	docs  []uint32
 	score []float32
 	posts postings
@@ -93,7 +92,7 @@ func (v *view) match(ctx context.Context, q *Query, p plan, keep int) (*matcher,
 	return m, m.segments(ctx)
 }
 
-// segments goes through all segments, some at the same time.
+// segments searches all segments, some concurrently.
 func (m *matcher) segments(ctx context.Context) error {
 	var next atomic.Int32
 	crew := make([]matcher, min(matchers, len(m.v.parts)))
@@ -206,7 +205,7 @@ func (m *matcher) begin(p *part, f *found, at *place) error {
 	return nil
 }
 
-// narrow keeps the documents that have another token as well.
+// narrow keeps the documents that also have another token.
 func (m *matcher) narrow(p *part, f *found, at *place) error {
 	n := 0
 	keep := func(i int, doc, tf uint32) {
@@ -256,12 +255,12 @@ func (m *matcher) narrow(p *part, f *found, at *place) error {
 	return nil
 }
 
-// exclude drops the documents that have a token.
+// exclude drops the documents with a token.
 func (m *matcher) exclude(p *part, at *place) error {
 	if len(at.spans) == 0 || len(m.docs) == 0 {
 		return nil
 	}
-	// What is excluded is a whole word, so it has no bits.
+	// An excluded token is a whole word, so it has no bits.
 	if err := m.pour(p, at); err != nil {
 		return err
 	}
@@ -276,7 +275,7 @@ func (m *matcher) exclude(p *part, at *place) error {
 	return nil
 }
 
-// of is what a document gets for a token.
+// of returns a document's score for a token.
 func (m *matcher) of(f *found, p *part, doc, tf uint32) float32 {
 	length := p.column(doc).length()
 	if tf == 1 {
@@ -285,11 +284,12 @@ func (m *matcher) of(f *found, p *part, doc, tf uint32) float32 {
 	return f.score(float32(tf), m.norms[length])
 }
 
-// rate counts the documents that are wanted, and keeps the best.
+// rate counts the matching documents, and keeps the best.
 func (m *matcher) rate(p *part) {
 	all := m.filter.all
 	low, at := m.best.worst()
-	// Of a conversation the newest are last: so few are kept only to be dropped again.
+	// The newest of a conversation are last: in this order few are kept only to be
+	// dropped again.
 	for i, doc := range slices.Backward(m.docs) {
 		c := p.column(doc)
 		if !all && !m.filter.admits(c) {
@@ -305,10 +305,10 @@ func (m *matcher) rate(p *part) {
 	}
 }
 
-// single says that there are the postings of one term.
+// single reports whether it has the postings of exactly one term.
 func (a *place) single() bool { return len(a.spans) == 1 && len(a.spans[0].terms) == 1 }
 
-// bits reads a beginning that has a bit for each document.
+// bits reads a prefix stored with a bit per document.
 func (m *matcher) bits(p *part, at *place) ([]byte, error) {
 	s := &at.spans[0]
 	if uint64(s.size) != (p.docs+7)/8 {
@@ -339,7 +339,7 @@ func (m *matcher) decode(p *part, at *place) error {
 	return m.posts.decode(m.buf, s.terms[0].df, p.docs)
 }
 
-// pour adds up how often each document of a segment has one of the terms.
+// pour counts how often each document of a segment has one of the terms.
 func (m *matcher) pour(p *part, at *place) error {
 	m.tfs = grown(m.tfs, int(p.docs))
 	for _, s := range at.spans {
@@ -362,7 +362,7 @@ func (m *matcher) pour(p *part, at *place) error {
 	return nil
 }
 
-// grown gives n zeros.
+// grown returns n zeros.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

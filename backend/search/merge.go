@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// fanIn is how many segments of about the same size are merged into one.
+	// fanIn is how many segments of similar size are merged into one.
 	fanIn = 8
-	// biggest segment that is merged further, in bytes.
+	// biggest is the largest segment that is still merged, in bytes.
 	biggest = 128 << 20
 )
 
-// mergeAll is the goroutine of the index. It keeps segments few, and rewrites those
-// that hold something dead.
+// mergeAll is the index's goroutine. It keeps the number of segments low, and
+// rewrites those with dead data.
 func (x *Index) mergeAll(ctx context.Context) {
 	for {
 		select {
@@ -41,10 +41,10 @@ func (x *Index) mergeAll(ctx context.Context) {
 	}
 }
 
-// level groups segments by size: each is eight times the one below.
+// level groups segments by size: each level is eight times the one below.
 func level(size int64) int { return max(0, bits.Len64(uint64(size))-16) / 3 }
 
-// choose says which segments to merge next.
+// choose returns the segments to merge next.
 func choose(parts []part) []part {
 	levels := map[int][]part{}
 	for _, p := range parts {
@@ -90,7 +90,7 @@ func (x *Index) mergeOnce(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// swap puts a merged segment where the first of its parts was.
+// swap replaces the parts by a merged segment at the position of the first.
 func (x *Index) swap(parts []part, merged *segment) error {
 	var next []*segment
 	if merged != nil {
@@ -113,12 +113,12 @@ func (x *Index) swap(parts []part, merged *segment) error {
 		held++
 	}
 	if held < len(parts) {
-		return nil // the index was emptied meanwhile
+		return nil // the index was emptied in the meantime
 	}
 	return x.publish(next, x.committed)
 }
 
-// write merges segments into a new one; nil when nothing of them is alive.
+// write merges segments into a new one; nil if nothing in them is alive.
 func (x *Index) write(ctx context.Context, name string, parts []part) (*segment, error) {
 	w, err := newWriter(filepath.Join(x.dir, name), x.worth)
 	if err != nil {
@@ -135,7 +135,7 @@ func (x *Index) write(ctx context.Context, name string, parts []part) (*segment,
 	return openSegment(x.dir, name)
 }
 
-const dead = ^uint32(0) // the new number of a document that is left out
+const dead = ^uint32(0) // the new number of an omitted document
 
 func merge(ctx context.Context, w *writer, parts []part) error {
 	renumber := make([][]uint32, len(parts))
@@ -151,7 +151,7 @@ func merge(ctx context.Context, w *writer, parts []part) error {
 	return copyTerms(ctx, w, parts, renumber)
 }
 
-// copyDocuments copies what is alive, and says how each document is numbered now.
+// copyDocuments copies live documents, and returns their new numbers.
 func copyDocuments(ctx context.Context, w *writer, p part, byID map[string]int) ([]uint32, error) {
 	sources := make([]int, len(p.of))
 	for i, s := range p.table.Sources {
@@ -179,7 +179,7 @@ func copyDocuments(ctx context.Context, w *writer, p part, byID map[string]int) 
 		if err := u.load(p.segment, n); err != nil {
 			return nil, err
 		}
-		runtime.Gosched() // a query that waits for a processor comes first
+		runtime.Gosched() // a query waiting for a processor takes precedence
 		r := blockReader{b: u.data}
 		_, first := p.blockAt(n)
 		_, end := p.blockAt(n + 1)
@@ -257,7 +257,7 @@ func copyTerms(ctx context.Context, w *writer, parts []part, renumber [][]uint32
 					df++
 				}
 			}
-			// What follows the mark is made again.
+			// What follows the mark is rebuilt.
 			open[i] = l.next() && l.name[0] != startMark
 		}
 		if df > 0 {

@@ -12,8 +12,8 @@ import (
 	"parley/backend/search"
 )
 
-// model is the index as anybody would write it who has time: lists of documents,
-// gone through for every query.
+// model is the simplest possible index: lists of documents, scanned for every
+// query.
 type model struct {
 	files map[string]search.File
 	docs  map[string][]search.Document
@@ -77,7 +77,7 @@ func someQuery(r *rand.Rand) search.Query {
 	return q
 }
 
-// find gives the results, in the order of their names.
+// find returns the results sorted by name.
 func (m *model) find(q search.Query) []string {
 	clauses := strings.Fields(search.Parsed(q.Text))
 	matches := func(text string) bool {
@@ -129,8 +129,8 @@ func hasClause(tokens, clause []string) bool {
 	return false
 }
 
-// Whatever happened to an index, it finds what its model finds, and the same, in
-// the same order, as one that was made in one go.
+// Whatever happened to an index, it finds what its model finds, in the same
+// order as one built at once.
 func TestLongModel(t *testing.T) {
 	rounds := 8
 	if testing.Short() {
@@ -147,7 +147,7 @@ func TestLongModel(t *testing.T) {
 
 func testModel(t *testing.T, r *rand.Rand) int {
 	dir, memory := t.TempDir(), 20<<10+r.IntN(100<<10)
-	// Segments with beginnings that need not be kept come to stand beside some without.
+	// This mixes segments with and without optional prefixes.
 	reopen := func() *search.Index {
 		return openWith(t, dir, search.Config{Memory: memory}.Keeping([]int{-1 << 20, 0}[r.IntN(2)]))
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The postings of a term are the documents that hold it, in ascending order, each
-// as one number: the distance to the one before, doubled, plus 1 when a second
-// number follows, which is how often the document holds the term, less 2.
+// The postings of a term are its documents in ascending order, each as one
+// number: the distance to the previous one, doubled, plus 1 if a second number
+// follows, which is the document's count of the term, minus 2.
 
 func appendPosting(b []byte, delta, tf uint32) []byte {
 	if tf == 1 {
@@ -16,14 +16,14 @@ func appendPosting(b []byte, delta, tf uint32) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(delta)<<1|1), uint64(tf-2))
 }
 
-// postings are decoded ones.
+// postings are decoded postings.
 type postings struct {
 	docs, tfs []uint32
 }
 
 func (p *postings) reset() { p.docs, p.tfs = p.docs[:0], p.tfs[:0] }
 
-// decode appends what b holds of df documents below the limit.
+// decode appends the df documents in b that are below the limit.
 func (p *postings) decode(b []byte, df uint32, limit uint64) error {
 	if uint64(df) > uint64(len(b)) {
 		return ErrDamaged
@@ -40,7 +40,7 @@ func (p *postings) decode(b []byte, df uint32, limit uint64) error {
 		v := uint64(b[i])
 		i++
 		if v >= 0x80 {
-			if i < len(b) && b[i] < 0x80 { // most are no longer than that
+			if i < len(b) && b[i] < 0x80 { // most aren't longer
 				v = v&0x7f | uint64(b[i])<<7
 				i++
 			} else {

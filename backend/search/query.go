@@ -13,45 +13,45 @@ const (
 	mostTokens   = 24      // of a query
 )
 
-// Query is what somebody looks for.
+// Query is a search query.
 type Query struct {
 	// Text is what was typed. All words must be in a document, in any order; the
-	// last one may be only the beginning of a word, unless a space follows. "Words
-	// in quotes" must stand together, as do the parts of what was typed without a
-	// space (file.go). -word and -"some words" must not be there. There is no text
-	// that is an error. Without any, the newest documents are found.
+	// last one may be a prefix, unless a space follows. "Words in quotes" must be
+	// adjacent, as must the parts of something typed without a space (file.go).
+	// -word and -"some words" must not be there. No text is an error. Without any,
+	// the newest documents are found.
 	Text string
 
-	// The rest narrows the search down; what is empty does not.
+	// The rest filters; empty fields don't.
 
-	// Want says whether a transcript counts. It is asked a few times at most for each
-	// that might have something, by several goroutines while Query runs.
+	// Want reports whether a transcript counts. It is called at most a few times for
+	// each that may have results, by several goroutines while Query runs.
 	Want  func(File) bool
 	Kinds []Kind
-	// Model is a part of the model's name; capital letters make no difference.
+	// Model is a part of the model's name, ignoring case.
 	Model      string
 	OnlyErrors bool
-	// Since and Until are milliseconds since 1970; Until is not included.
+	// Since and Until are Unix milliseconds; Until is exclusive.
 	Since, Until int64
 
-	// Limit is how many results are wanted, 20 by default and 100 at most; Offset is
-	// how many to leave out before.
+	// Limit is the number of results, 20 by default and 100 at most; Offset is how
+	// many to skip.
 	Limit, Offset int
 }
 
-// word of a query.
+// queryToken is a word of a query.
 type queryToken struct {
 	text   string
 	prefix bool
 }
 
-// clause is one or more tokens that stand next to each other.
+// clause is one or more adjacent tokens.
 type clause []queryToken
 
-// plan is a query that was understood.
+// plan is a parsed query.
 type plan struct {
 	must, not []clause
-	// vain is set when something was typed, but nothing that could be found.
+	// vain is set if something was typed, but nothing searchable.
 	vain bool
 }
 
@@ -101,15 +101,15 @@ func parse(text string) plan {
 	return p
 }
 
-// startsTerm tells -word from the options of a command line (--resume) and from a
-// lonely hyphen.
+// startsTerm distinguishes -word from command line options (--resume) and a lone
+// hyphen.
 func startsTerm(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r == '"' || isWord(r) || unspaced(r)
 }
 
-// tokens cuts a piece of a query. A run of an unspaced script is found inside of
-// longer ones, too: what its last character is followed by does not matter.
+// tokens splits a piece of a query. A run of an unspaced script is also found
+// inside longer ones: what follows its last character doesn't matter.
 func tokens(piece string, open bool) clause {
 	var s scanner
 	s.reset(piece)
@@ -123,7 +123,7 @@ func tokens(piece string, open bool) clause {
 		return nil
 	}
 	if before.half > 0 && before.end == now.end {
-		c = c[:len(c)-1] // the pair before says as much
+		c = c[:len(c)-1] // the previous pair is equivalent
 	}
 	last := &c[len(c)-1]
 	if r, size := utf8.DecodeRuneInString(last.text); unspaced(r) {
@@ -134,7 +134,7 @@ func tokens(piece string, open bool) clause {
 	return c
 }
 
-// is says whether the token of a text is this one of a query.
+// is reports whether a text's token matches this query token.
 func (q queryToken) is(folded []byte) bool {
 	if q.prefix {
 		return len(folded) >= len(q.text) && string(folded[:len(q.text)]) == q.text
@@ -146,8 +146,8 @@ func (q queryToken) is(folded []byte) bool {
 func (c clause) in(text string) bool {
 	var s scanner
 	s.reset(text)
-	// Few texts hold the beginnings of a clause nested in each other, but some do.
-	var at []int // how many tokens of the clause matched, for every open beginning
+	// In some texts, prefixes of a clause overlap.
+	var at []int // how many tokens of the clause matched, per open prefix
 	for s.next() {
 		kept := at[:0]
 		for _, n := range append(at, 0) {

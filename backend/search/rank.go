@@ -10,7 +10,7 @@ import (
 	"parley/backend/truncate"
 )
 
-// candidate is a document that may become a result: one of a segment, or a title.
+// candidate is a possible result: a segment's document, or a title.
 type candidate struct {
 	rank  int32
 	at    int64
@@ -19,8 +19,7 @@ type candidate struct {
 	title *transcript
 }
 
-// rank rounds a score, so that of two results that are about as good the newer one
-// comes first.
+// rank rounds a score, so that among similar results the newer one comes first.
 func rank(score float32) int32 { return int32(score*8 + 0.5) }
 
 func (c *candidate) transcript() string {
@@ -30,7 +29,7 @@ func (c *candidate) transcript() string {
 	return c.part.of[c.part.column(c.doc).source()].ID
 }
 
-// compare orders candidates, the best first.
+// compare orders candidates, best first.
 func (c *candidate) compare(d *candidate) int {
 	if n := cmp.Compare(d.rank, c.rank); n != 0 {
 		return n
@@ -50,7 +49,7 @@ func (c *candidate) compare(d *candidate) int {
 	return cmp.Compare(c.doc, d.doc)
 }
 
-// best keeps the best candidates, the worst of them on top.
+// best keeps the best candidates, with the worst on top.
 type best struct {
 	most int
 	list []candidate
@@ -66,8 +65,8 @@ func (b *best) Pop() any {
 	return last
 }
 
-// worst is what a candidate must have to become one of them: more, or as much and
-// not be older.
+// worst is the threshold for a new candidate: a higher rank, or the same and not
+// older.
 func (b *best) worst() (rank int32, at int64) {
 	switch {
 	case len(b.list) < b.most:
@@ -87,18 +86,18 @@ func (b *best) add(c candidate) {
 	}
 }
 
-// sorted gives them, the best first.
+// sorted returns them, best first.
 func (b *best) sorted() []candidate {
 	slices.SortFunc(b.list, func(x, y candidate) int { return x.compare(&y) })
 	return b.list
 }
 
-// transcript is what is known of one now. There are few, their titles and folders
-// change, and they are kept in memory.
+// transcript is the current metadata of a transcript. There are few, their titles
+// and folders change, and they are kept in memory.
 type transcript struct {
 	File
-	words  string // tokens of the title, with a space before and after each
-	length uint8  // how many, see lengthByte
+	words  string // tokens of the title, surrounded by spaces
+	length uint8  // their number, see lengthByte
 }
 
 func newTranscript(f File) *transcript {
@@ -112,7 +111,7 @@ func newTranscript(f File) *transcript {
 	return &transcript{File: f, words: string(words), length: lengthByte(n)}
 }
 
-// count says how often a clause is in the title.
+// count returns how often a clause is in the title.
 func (t *transcript) count(c clause) (n uint32) {
 	first := " " + c[0].text
 	for rest := t.words; ; {
@@ -127,7 +126,7 @@ func (t *transcript) count(c clause) (n uint32) {
 	}
 }
 
-// begins says whether words, each with a space after it, begin with a clause.
+// begins reports whether words, each followed by a space, start with a clause.
 func (c clause) begins(words string) bool {
 	for _, q := range c {
 		if !strings.HasPrefix(words, q.text) {

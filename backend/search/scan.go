@@ -10,34 +10,34 @@ import (
 )
 
 const (
-	// longestToken in bytes, folded. What is longer is no word.
+	// longestToken is the maximum length in bytes, folded. Anything longer isn't a
+	// word.
 	longestToken = 64
-	// longestRun of letters, digits and the signs of base64, without a space or
-	// another sign in it, that is taken for text. Of a longer one, at most half as
-	// much is indexed.
+	// longestRun is the longest run of letters, digits and base64 characters that
+	// counts as text. Of a longer one, at most half as much is indexed.
 	longestRun = 512
 )
 
-// A token is a word of a text, folded, and where it stands.
+// token is a folded word of a text, and its position.
 type token struct {
 	folded     []byte // valid until the next one
 	start, end int    // in the text, in bytes
-	// half is the end of the first character of a pair of characters; 0 when the
-	// token is no pair.
+	// half is the end of the first character of a pair; 0 if the token isn't a
+	// pair.
 	half int
 }
 
-// scanner cuts a text into tokens. A token is a run of letters and digits, in
-// small letters and without accents. Scripts that are written without spaces give
-// pairs of neighbouring characters, and the last character of a run alone, so that
-// any part of a run can be found.
+// scanner splits a text into tokens. A token is a run of letters and digits, in
+// lower case and without accents. Scripts without spaces yield pairs of adjacent
+// characters, and the last character of a run alone, so that any part of a run can
+// be found.
 //
 //	Übergröße: snake_case v2    ubergrosse snake case v2
 //	全文検索                     全文 文検 検索 索
 type scanner struct {
 	text  string
 	pos   int
-	probe int // next place to look for an overlong run
+	probe int // next position to check for an overlong run
 	buf   [longestToken + utf8.UTFMax]byte
 	tok   token
 }
@@ -46,7 +46,7 @@ func (s *scanner) reset(text string) {
 	s.text, s.pos, s.probe = text, 0, longestRun/2
 }
 
-// next moves on to the next token.
+// next advances to the next token.
 func (s *scanner) next() bool {
 	for s.pos < len(s.text) {
 		c := s.text[s.pos]
@@ -76,7 +76,7 @@ func (s *scanner) next() bool {
 	return false
 }
 
-// pair takes the character at pos and its neighbour.
+// pair takes the character at pos and its neighbor.
 func (s *scanner) pair(size int) {
 	half, folded := s.sign(s.buf[:0], s.pos, size)
 	s.tok = token{start: s.pos, end: half}
@@ -88,9 +88,9 @@ func (s *scanner) pair(size int) {
 	s.pos = half
 }
 
-// sign appends the character of an unspaced script at a place as it is compared. Korean
-// syllables and voiced kana may be written in parts, which are put together; narrow kana are
-// wide, and characters that other standards have twice are one.
+// sign appends the comparison form of an unspaced script's character. Decomposed Korean
+// syllables and voiced kana are composed; narrow kana are widened, and characters duplicated
+// for other standards are unified.
 func (s *scanner) sign(to []byte, at, size int) (end int, folded []byte) {
 	end = at + size
 	for range maxParts {
@@ -107,17 +107,17 @@ func (s *scanner) sign(to []byte, at, size int) (end int, folded []byte) {
 	return end, norm.NFKC.AppendString(to, s.text[at:end])
 }
 
-// maxParts is how many parts follow the first one of a character: the vowel and the end of a
-// Korean syllable.
+// maxParts is how many parts follow the first one of a character: the vowel and the final
+// consonant of a Korean syllable.
 const maxParts = 2
 
-// isPart says that a character is written behind another one and belongs to it: a vowel or
-// an end of a Korean syllable, or what makes kana voiced.
+// isPart reports whether a character belongs to the preceding one: a vowel or final
+// consonant of a Korean syllable, or a kana voicing mark.
 func isPart(r rune) bool {
 	return r >= 0x1160 && r <= 0x11ff || r == 0x3099 || r == 0x309a || r == 0xff9e || r == 0xff9f
 }
 
-// word takes the word at pos; false when it is too long to be one.
+// word takes the word at pos; false if it is too long to be one.
 func (s *scanner) word() bool {
 	start, n, i := s.pos, 0, s.pos
 	for i < len(s.text) {
@@ -152,9 +152,9 @@ func (s *scanner) word() bool {
 	return true
 }
 
-// skipRun steps over a run that is data rather than text. Such a run is longer
-// than the distance of the places where it looks, so that most of a text is not
-// looked at twice.
+// skipRun skips a run that is data rather than text. Such a run is longer than
+// the distance between the checked positions, so that most text isn't scanned
+// twice.
 func (s *scanner) skipRun() bool {
 	for s.probe < s.pos {
 		s.probe += longestRun / 2
@@ -173,8 +173,8 @@ func (s *scanner) skipRun() bool {
 	return true
 }
 
-// appendFolded appends a letter of any script as it is compared: the small one,
-// without its accents.
+// appendFolded appends the comparison form of a letter of any script: in lower
+// case and without accents.
 func appendFolded(b []byte, r rune) []byte {
 	var in [utf8.UTFMax]byte
 	p := norm.NFKD.Properties(in[:utf8.EncodeRune(in[:], r)])
@@ -219,9 +219,9 @@ func appendSmall(b []byte, r rune) []byte {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsNumber(r) }
 
-// unspaced says that a character belongs to a script that puts no spaces between
-// words: Thai, Lao, Burmese, Khmer, Japanese, Chinese; and Korean, whose words
-// carry endings.
+// unspaced reports whether a character belongs to a script without spaces
+// between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese; and Korean, whose
+// words have endings.
 func unspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
@@ -256,7 +256,7 @@ var ascii = [256]byte{
 	'+': 2, '/': 2, '=': 2, '-': 2, '_': 2,
 }
 
-// hash of a folded token.
+// hash returns the hash of a folded token.
 func hash(b []byte) uint32 {
 	h := uint64(len(b)) * 0x9e3779b97f4a7c15
 	for len(b) >= 8 {

@@ -10,20 +10,20 @@ import (
 const (
 	mostResults = 100
 	mostOffset  = 1000
-	// mostRead is how many documents are read to see whether words stand together, in
-	// batches, by some readers at the same time.
+	// mostRead is how many documents are read to check whether words are adjacent, in
+	// batches, by several readers.
 	mostRead  = 1000
 	readBatch = 100
 	readers   = 2
 )
 
-// Hit is one result: where it is, and why.
+// Hit is one result: its location, and why it matched.
 type Hit struct {
 	Transcript File `json:"transcript"`
-	// MessageID and Offset say where to jump; they are empty for a title.
+	// MessageID and Offset are the jump target; they are empty for a title.
 	MessageID string `json:"messageId,omitempty"`
 	Offset    int64  `json:"offset"`
-	// Time of the document, in milliseconds since 1970.
+	// Time is the document's, in Unix milliseconds.
 	Time    int64   `json:"time"`
 	Kind    Kind    `json:"kind"`
 	Model   string  `json:"model,omitempty"`
@@ -32,20 +32,19 @@ type Hit struct {
 	Snippet Snippet `json:"snippet"`
 }
 
-// Page is a part of the results, the best first; of those that are about as good,
-// the newest.
+// Page is a part of the results, best first; among similar ones, newest first.
 type Page struct {
 	Hits []Hit `json:"hits"`
-	// Total is how many documents match. Exact is false when there may be more, because
-	// not all were read to see whether words stand together.
+	// Total is the number of matching documents. Exact is false if there may be more,
+	// because not all were read to check whether words are adjacent.
 	Total int  `json:"total"`
 	Exact bool `json:"exact"`
-	// More is true when a page follows.
+	// More is true if a page follows.
 	More bool `json:"more"`
 }
 
-// Query looks for documents. Its errors are those of the context and the disk,
-// [ErrClosed] and [ErrDamaged]; there is no query that is wrong.
+// Query searches documents. Its errors are those of the context and the disk,
+// [ErrClosed] and [ErrDamaged]; no query is invalid.
 func (x *Index) Query(ctx context.Context, q Query) (Page, error) {
 	v, err := x.view()
 	if err != nil {
@@ -101,7 +100,7 @@ func (v *view) query(ctx context.Context, q Query) (Page, error) {
 	return page, nil
 }
 
-// needsText says that the words alone do not decide.
+// needsText reports whether the words alone don't decide.
 func (p plan) needsText() bool {
 	for _, c := range p.must {
 		if len(c) > 1 {
@@ -116,8 +115,8 @@ func (p plan) needsText() bool {
 	return false
 }
 
-// confirm keeps the candidates whose texts hold what must stand together, until there
-// are more than wanted, and says how many were read.
+// confirm keeps the candidates whose texts contain the adjacent words, until there
+// are more than wanted, and returns how many were read.
 func confirm(ctx context.Context, list []candidate, p plan, want int) (kept []candidate, read int, err error) {
 	kept = list[:0]
 	var all [readers]reader
@@ -157,10 +156,10 @@ type reader struct {
 	block unpacked
 }
 
-// confirm looks into the text of a candidate for what must stand together.
+// confirm checks the text of a candidate for adjacent words.
 func (r *reader) confirm(c *candidate, p plan) (bool, error) {
 	if c.title != nil {
-		return true, nil // was decided by its words
+		return true, nil // decided by its words
 	}
 	d, err := r.block.document(c.part.segment, c.doc)
 	if err != nil {
@@ -179,7 +178,7 @@ func (r *reader) confirm(c *candidate, p plan) (bool, error) {
 	return true, nil
 }
 
-// hit makes a result.
+// hit creates a result.
 func (r *reader) hit(c *candidate, p plan) (Hit, error) {
 	if c.title != nil {
 		return Hit{Transcript: c.title.File, Time: c.at, Kind: Title, Snippet: snippet(c.title.Title, p)}, nil

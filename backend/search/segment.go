@@ -16,14 +16,14 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// segment is an open one. It is read with ReadAt and never mapped into memory: a
-// file that was cut off gives errors that way, not signals.
+// segment is an open segment. It is read with ReadAt and never memory-mapped, so
+// that a truncated file causes errors instead of signals.
 type segment struct {
 	name string
 	f    *os.File
 	size int64
-	// refs counts the views that hold it, and its removal. Who takes the last one
-	// away closes the file.
+	// refs counts the views that hold it, and the index. The last release closes
+	// the file.
 	refs    atomic.Int32
 	removed atomic.Bool
 
@@ -35,7 +35,7 @@ type segment struct {
 	table        table
 }
 
-// openSegment opens one, held once.
+// openSegment opens one, with one reference.
 func openSegment(dir, name string) (*segment, error) {
 	f, err := regular.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -123,17 +123,17 @@ func (s *segment) column(doc uint32) column {
 	return column(s.columns[int(doc)*columnSize : (int(doc)+1)*columnSize])
 }
 
-// groups is how many groups of terms there are.
+// groups returns the number of groups of terms.
 func (s *segment) groups() int { return len(s.sparse)/sparseSize - 1 }
 
-// group says where the postings of a group begin, where its list begins, and
+// group returns where a group's postings start, where its list starts, and
 // where it ends.
 func (s *segment) group(n int) (postings, list, end int64) {
 	e := s.sparse[n*sparseSize:]
 	return int64(binary.LittleEndian.Uint64(e)), int64(binary.LittleEndian.Uint64(e[8:])), int64(binary.LittleEndian.Uint64(e[sparseSize:]))
 }
 
-// firstTerm of a group.
+// firstTerm returns the first term of a group.
 func (s *segment) firstTerm(n int) []byte {
 	begin := uint64(0)
 	if n > 0 {
@@ -154,7 +154,7 @@ type entry struct {
 	size int
 }
 
-// lister goes through the terms of a segment in order.
+// lister iterates over the terms of a segment in order.
 type lister struct {
 	s     *segment
 	n     int // the next group
@@ -165,7 +165,7 @@ type lister struct {
 	err error
 }
 
-// seek goes to the group that may hold the term.
+// seek moves to the group that may contain the term.
 func (l *lister) seek(name string) {
 	l.n = max(0, sort.Search(l.s.groups(), func(i int) bool { return string(l.s.firstTerm(i)) > name })-1)
 	l.list = nil
@@ -224,7 +224,7 @@ func (l *lister) number() uint64 {
 	return v
 }
 
-// stored is what a block holds of a document.
+// stored is a document's data in a block.
 type stored struct {
 	offset  int64
 	message string
@@ -234,7 +234,7 @@ type stored struct {
 
 func (s *segment) blocks() int { return len(s.offsets) / offsetSize }
 
-// blockAt says where a block begins and its first document.
+// blockAt returns where a block starts and its first document.
 func (s *segment) blockAt(n int) (int64, uint32) {
 	if n == s.blocks() {
 		return s.textEnd(), uint32(s.docs)
@@ -243,10 +243,11 @@ func (s *segment) blockAt(n int) (int64, uint32) {
 	return int64(binary.LittleEndian.Uint64(e)), binary.LittleEndian.Uint32(e[8:])
 }
 
-// textEnd is where the blocks end and the groups begin.
+// textEnd returns where the blocks end and the groups start.
 func (s *segment) textEnd() int64 { return int64(binary.LittleEndian.Uint64(s.sparse)) }
 
-// unpacked is a block of a segment, kept for the next document of it.
+// unpacked is an uncompressed block of a segment, cached for its next
+// document.
 type unpacked struct {
 	s      *segment
 	n      int
@@ -254,7 +255,7 @@ type unpacked struct {
 	data   []byte
 }
 
-// document reads what is stored of a document.
+// document reads a document's stored data.
 func (u *unpacked) document(s *segment, doc uint32) (stored, error) {
 	n := sort.Search(s.blocks(), func(i int) bool { _, first := s.blockAt(i); return first > doc }) - 1
 	if n < 0 {
@@ -295,7 +296,7 @@ func (u *unpacked) load(s *segment, n int) error {
 	return nil
 }
 
-// blockReader goes through the documents of a block.
+// blockReader iterates over the documents of a block.
 type blockReader struct {
 	b   []byte
 	bad bool

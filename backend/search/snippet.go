@@ -11,33 +11,33 @@ import (
 
 const (
 	snippetLength = 200 // bytes, about
-	snippetBefore = 60  // the first highlight stands there, about
+	snippetBefore = 60  // approximate position of the first highlight
 	mostMarks     = 1000
 )
 
-// Range is a stretch of a snippet, counted as JavaScript counts: in UTF-16 units.
+// Range is a range of a snippet in UTF-16 units, as in JavaScript.
 type Range struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// Snippet is the part of a text that shows best why it was found.
+// Snippet is the part of a text that best shows why it was found.
 type Snippet struct {
-	// Text is one line: white space has become single spaces.
+	// Text is one line, with white space collapsed.
 	Text       string  `json:"text"`
 	Highlights []Range `json:"highlights,omitempty"`
-	// Before and After say that the text goes on there.
+	// Before and After mean that the text continues there.
 	Before bool `json:"before,omitempty"`
 	After  bool `json:"after,omitempty"`
 }
 
-// mark is a place in a text that a query asks for.
+// mark is a place in a text that matches a query.
 type mark struct {
 	start, end int
 	clause     int
 }
 
-// marks finds the places, in their order.
+// marks finds the places, in order.
 func marks(text string, p plan) []mark {
 	if len(p.must) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func marks(text string, p plan) []mark {
 			}
 			end := s.tok.end
 			if s.tok.half > 0 && len(c[b.n].text) == s.tok.half-s.tok.start {
-				end = s.tok.half // one character was asked for
+				end = s.tok.half // a single character was searched
 			}
 			out = append(out, mark{b.start, end, b.clause})
 		}
@@ -73,7 +73,7 @@ func marks(text string, p plan) []mark {
 	return out
 }
 
-// window says where the part with the most different marks begins.
+// window returns where the part with the most different marks starts.
 func window(all []mark) int {
 	most, at := 0, 0
 	for i := range all {
@@ -96,7 +96,7 @@ func snippet(text string, p plan) Snippet {
 	all := marks(text, p)
 	start := max(0, window(all)-snippetBefore)
 	if start > 0 {
-		// From the beginning of a word, when there is one near.
+		// Start at the beginning of a word, if there is one nearby.
 		for start < len(text) && !utf8.RuneStart(text[start]) {
 			start++
 		}

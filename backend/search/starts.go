@@ -7,35 +7,34 @@ import (
 	"unicode/utf8"
 )
 
-// Most words that are typed begin as one letter, then two, then three. Which
-// documents have a word that begins so is kept beside the terms, under a name that
-// begins with a byte that is in no text, so that these come after all terms.
+// Most typed words start as one letter, then two, then three. The documents with a
+// word of that prefix are stored beside the terms, under a name that starts with a
+// byte that no text contains, so that they come after all terms.
 //
-// Of one or two letters of ASCII it is always kept, and says nothing of how often:
-// nearly every document has them. Of up to three other characters it is kept where
-// going through all the terms would take long, and says what that would say.
+// For one or two ASCII letters they are always stored, without counts, because
+// nearly every document has them. For up to three other characters they are stored
+// if visiting all the terms would take long, with the counts.
 const (
 	startMark = 0xff
-	// longestStart in characters.
+	// longestStart is in characters.
 	longestStart = 3
-	// worthKeeping is by how much it has to be longer to go through the terms that begin
-	// alike than twice through what is kept instead, for that to be kept: in bytes of
-	// postings. To begin with another term takes as long as perTerm of them.
+	// worthKeeping is how much longer visiting all terms of a prefix must be than
+	// reading its stored form twice for it to be stored: in bytes of postings. Starting
+	// another term costs as much as perTerm of them.
 	worthKeeping = 8 << 10
 	perTerm      = 24
 )
 
-// What is kept of a beginning is a byte that says in which form; how many documents
-// each term that begins so has, added up; and the documents, as postings or as a
-// bit for each of the segment.
+// A stored prefix has a byte for its form; the sum of its terms' document counts;
+// and the documents, as postings or as one bit per document of the segment.
 const (
 	startPostings = iota
 	startBits
 	startHeader = 1 + binary.MaxVarintLen64 // at most
 )
 
-// startLength is how long the beginning of so many characters of a term is, in
-// bytes; 0 when the term is shorter.
+// startLength returns the length in bytes of a term's first characters; 0 if
+// the term is shorter.
 func startLength[T string | []byte](term T, characters int) int {
 	n := 0
 	for range characters {
@@ -54,12 +53,12 @@ func startLength[T string | []byte](term T, characters int) int {
 	return n
 }
 
-// alwaysKept says of a beginning whether every segment has it that has such a term.
+// alwaysKept reports whether every segment with a term of the prefix stores it.
 func alwaysKept[T string | []byte](start T) bool {
 	return len(start) == 1 && start[0] < utf8.RuneSelf || len(start) == 2 && start[0] < utf8.RuneSelf && start[1] < utf8.RuneSelf
 }
 
-// startTerm is the name for a beginning; "" when there is none.
+// startTerm returns the name for a prefix; "" if there is none.
 func startTerm(start string) string {
 	if n := utf8.RuneCountInString(start); n == 0 || n > longestStart {
 		return ""
@@ -67,27 +66,26 @@ func startTerm(start string) string {
 	return string([]byte{startMark}) + start
 }
 
-// finished is a beginning as it is written.
+// finished is a prefix as it is written.
 type finished struct {
 	name string
 	df   uint32
 	kept []byte
 }
 
-// starts collects the documents of the terms that begin alike, which come one
-// after the other.
+// starts collects the documents of consecutive terms with the same prefix.
 type starts struct {
-	length int    // of the beginnings, in characters
+	length int    // of the prefixes, in characters
 	worth  int    // see worthKeeping
 	total  uint32 // documents of the segment
 	done   []finished
 
-	name  []byte // the present one; empty for none
-	sum   uint64 // of the documents that each term has
+	name  []byte // the current one; empty for none
+	sum   uint64 // of each term's document count
 	size  int    // of the postings of its terms, with perTerm
 	docs  []uint64
 	tfs   []uint32 // of all documents
-	held  postings // not yet among tfs: it may not be worth it
+	held  postings // not in tfs yet: it may not be worth it
 	build []byte
 }
 
@@ -118,7 +116,7 @@ func (s *starts) add(term []byte, p *postings, size int) {
 	}
 }
 
-// pour adds what is held up by document.
+// pour adds what is held, by document.
 func (s *starts) pour() {
 	if s.tfs == nil {
 		s.tfs = make([]uint32, s.total)
@@ -129,7 +127,7 @@ func (s *starts) pour() {
 	s.held.reset()
 }
 
-// end finishes the present beginning.
+// end finishes the current prefix.
 func (s *starts) end() {
 	switch {
 	case len(s.name) == 0:

@@ -11,9 +11,9 @@ import (
 	"parley/backend/search"
 )
 
-// What is kept of the beginnings of words finds what going through the words finds:
-// the same documents in the same order, in segments where nearly all documents have
-// a beginning, and in those where few have.
+// Stored prefixes find what visiting the terms finds: the same documents in the
+// same order, in segments where nearly all documents have a prefix, and where few
+// have.
 func TestBeginnings(t *testing.T) {
 	words := strings.Fields("con cone cones conn contour con4 cat cost co c zone zero жизнь жизни жир ж 全文 全部 文 été ete étés x1 x12 x123")
 	updates := func(yield func(search.Update) bool) {
@@ -21,7 +21,7 @@ func TestBeginnings(t *testing.T) {
 		for n := range 12 {
 			u := search.Update{File: search.File{ID: fmt.Sprint("t", n), Title: words[r.IntN(len(words))], At: int64(n)}, Through: 1}
 			for i := range 37 {
-				text := "can " // every document begins with c
+				text := "can " // every document has the prefix c
 				for range r.IntN(30) {
 					text += words[min(r.IntN(len(words)), r.IntN(len(words)))] + " "
 				}

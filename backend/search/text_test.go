@@ -44,7 +44,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A character is the same whether it is written in parts, narrow, or twice in a standard.
+// A character matches whether it is decomposed, narrow, or duplicated in a standard.
 func TestFoldedCharacters(t *testing.T) {
 	for _, text := range []string{"한국어", "각 하", "ガラス パン", "全文検索", "がぎぐ", "サーバー", "プログラム", "豈更"} {
 		want := strings.Join(search.Tokens(norm.NFKC.String(text)), " ")

@@ -8,26 +8,25 @@ import (
 	"sync"
 )
 
-// view is the index at one moment. Its files stay until it is let go.
+// view is a snapshot of the index. Its files stay until it is released.
 type view struct {
 	parts  []part
 	all    []*transcript
-	memory *sync.Pool // of *scratch
-	docs   float64    // dead ones, too
+	memory *sync.Pool // contains *scratch
+	docs   float64    // including dead ones
 	tokens float64
 }
 
-// part is a segment, and what of it is alive.
+// part is a segment with its live contents.
 type part struct {
 	*segment
-	of      []*transcript // by source; nil for what is dead
-	numbers []int32       // of these among the view's; -1 for what is dead
+	of      []*transcript // by source; nil for dead ones
+	numbers []int32       // their numbers in the view; -1 for dead ones
 	dead    uint64        // documents
 }
 
-// publish makes these the segments of the index, and this what is known of its
-// transcripts; both on the disk first. It is called with mu. Who wants pending to
-// count hands it over in known.
+// publish sets the index's segments and the transcripts' metadata, on disk first.
+// It must be called with mu. To include pending, pass it as known.
 func (x *Index) publish(segments []*segment, known map[string]source) error {
 	man := x.man
 	man.Segments = make([]string, 0, len(segments))
@@ -59,7 +58,7 @@ func (x *Index) publish(segments []*segment, known map[string]source) error {
 	return nil
 }
 
-// refresh works out what follows from segments and committed.
+// refresh recomputes what depends on segments and committed.
 func (x *Index) refresh() {
 	all := make(map[string]*transcript, len(x.committed)) // views have the old ones
 	list, numbers := make([]*transcript, 0, len(x.committed)), make(map[*transcript]int32, len(x.committed))
@@ -89,7 +88,7 @@ func (x *Index) refresh() {
 	}
 }
 
-// view takes hold of the index as it is now.
+// view returns a snapshot of the index.
 func (x *Index) view() (*view, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -111,7 +110,7 @@ func (x *Index) let(v *view) {
 	}
 }
 
-// release gives up one hold of a segment; the last one closes its file.
+// release releases one reference of a segment; the last one closes its file.
 func (x *Index) release(s *segment) {
 	if s.refs.Add(-1) > 0 {
 		return

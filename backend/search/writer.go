@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A segment is a file that is written once, from front to end:
+// A segment is a file that is written once, sequentially:
 //
 //	blocks    texts of neighbouring documents, compressed:
 //	          crc-32c of the rest, and for every document its offset in the
@@ -39,12 +39,13 @@ const (
 	offsetSize = 12
 	sparseSize = 24
 	sections   = 5
-	// syncEvery bounds how long finishing waits for the disk: nobody can end that.
+	// syncEvery bounds how long finish waits for the disk, because that can't be
+	// interrupted.
 	syncEvery  = 32 << 20
 	footerSize = sections*20 + 4 + 8 + 4 + len(magic)
 )
 
-// column is what is kept in memory of a document.
+// column is a document's data kept in memory.
 //
 //	0  at      int64
 //	8  source  uint32, number in the table's transcripts
@@ -62,7 +63,7 @@ func (c column) length() uint8  { return c[14] }
 func (c column) kind() Kind     { return Kind(c[15] &^ isError) }
 func (c column) failed() bool   { return c[15]&isError != 0 }
 
-// lengthByte keeps a length to within about 4 %.
+// lengthByte encodes a length with a precision of about 4 %.
 func lengthByte(tokens int) uint8 {
 	return uint8(min(255, math.Round(16*math.Log2(1+float64(tokens)))))
 }
@@ -72,8 +73,8 @@ func lengthOf(b uint8) float64 { return math.Exp2(float64(b)/16) - 1 }
 // source is one transcript, or a part of one, in a segment.
 type source struct {
 	File
-	// Life counts up when a transcript is indexed anew; what belongs to an earlier
-	// life is dead. Rev orders what is said of one life.
+	// Life increases when a transcript is reindexed from the start; data of an
+	// earlier life is dead. Rev orders the data of one life.
 	Life    uint64 `json:"life"`
 	Rev     uint64 `json:"rev"`
 	Through int64  `json:"through"`
@@ -85,7 +86,7 @@ type table struct {
 	Models  []string `json:"models"`
 }
 
-// checksum is a CRC-32C, which processors compute.
+// checksum returns a CRC-32C, which processors support.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // writer writes a segment: documents first, then terms, then the end. Errors are
@@ -95,7 +96,7 @@ type writer struct {
 	f      *os.File
 	w      *bufio.Writer
 	off    int64
-	synced int64 // up to where it has reached the disk
+	synced int64 // up to which position it is on disk
 	err    error
 
 	table  table
@@ -105,7 +106,7 @@ type writer struct {
 	tokens                          uint64
 
 	block, packed []byte
-	first         uint32 // document of the block
+	first         uint32 // first document of the block
 
 	worth   int // see worthKeeping
 	starts  [longestStart]starts
@@ -113,8 +114,8 @@ type writer struct {
 
 	group     []byte // the list of terms
 	inGroup   int
-	groupAt   int64 // where its postings begin
-	groupName int   // length of names, with its first term
+	groupAt   int64 // where its postings start
+	groupName int   // length of names, including its first term
 	last      []byte
 }
 
@@ -156,7 +157,8 @@ func (w *writer) sync() {
 	w.synced = w.off
 }
 
-// model gives a model a number. More than 65,535 models share the last one.
+// model returns a number for a model. More than 65,535 models share the last
+// one.
 func (w *writer) model(name string) uint16 {
 	n, ok := w.models[name]
 	if !ok {
@@ -169,7 +171,7 @@ func (w *writer) model(name string) uint16 {
 	return n
 }
 
-// add adds a document, whose text has been cut, to a source.
+// add adds a document with its truncated text to a source.
 func (w *writer) add(src int, d *Document, tokens uint8) {
 	kind := uint8(d.Kind)
 	if d.IsError {
@@ -216,7 +218,7 @@ func (w *writer) beginTerms() {
 	}
 }
 
-// term adds a term, greater than the one before, and its postings.
+// term adds a term, greater than the previous one, and its postings.
 func (w *writer) term(name []byte, df uint32, postings []byte) {
 	w.decoded.reset()
 	if err := w.decoded.decode(postings, df, uint64(w.docs())); err != nil {
@@ -231,7 +233,7 @@ func (w *writer) term(name []byte, df uint32, postings []byte) {
 	w.put(name, df, postings)
 }
 
-// endTerms adds the beginnings, after the last term.
+// endTerms adds the prefixes, after the last term.
 func (w *writer) endTerms() {
 	var all []finished
 	for i := range w.starts {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// wordsWait is how long a question waits for the text that the CLI said before it. A
-// subagent's text may never come: after that time its question is asked without it.
+// wordsWait is how long a question waits for the text the CLI sent before it. A
+// subagent's text may never arrive; its question is asked without it after that
+// time.
 const wordsWait = 2 * time.Second
 
-// Asking returns the turn that a question about a tool use belongs to, or "" when there is
-// none. It first waits until the session has handled what the CLI said before the question,
-// so that nobody is asked about something they have not been shown. With inOrder the question
-// came on the same stream as the text, so all of the text is here already. Otherwise it came
-// on a separate connection, which may be faster than the stream. Then Asking waits until the
-// tool use has arrived, but no longer than wordsWait.
+// Asking returns the turn of the question about a tool use, or "" if there is none. It first
+// waits until the session has handled what the CLI sent before the question, so that users
+// see the context first. With inOrder the question came on the same stream as the text, so
+// all of the text is already here. Otherwise it came on a separate connection, which may be
+// faster than the stream. Asking then waits for the tool use to arrive, at most wordsWait.
 func (r *Registry) Asking(ctx context.Context, id, toolUseID string, inOrder bool) string {
 	s, err := r.session(id)
 	if err != nil {

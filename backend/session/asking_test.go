@@ -10,7 +10,7 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// A question waits for what was said before it, and for no more than that.
+// A question waits for the text before it, and for nothing else.
 func TestAskingComesAfterTheWords(t *testing.T) {
 	use := func(id string) []wire.Frame {
 		return []wire.Frame{
@@ -18,20 +18,20 @@ func TestAskingComesAfterTheWords(t *testing.T) {
 			&wire.Assistant{Message: wire.Message{ID: "msg_" + id, Role: "assistant", Model: "model-1", Content: wire.Content{{Type: "tool_use", ID: id, Name: "Bash", Input: json.RawMessage(`{}`)}}}},
 		}
 	}
-	// Each case has a running turn, and lets the question through at its end.
+	// Each case has a running turn and must release the question at its end.
 	for name, tt := range map[string]struct {
 		tool    string
 		inOrder bool
 		let     func(r *rig, p *fakeProcess, hold, cancel func(), waits func())
-		none    bool          // it has no turn
-		after   time.Duration // how long it takes
+		none    bool          // has no turn
+		after   time.Duration // how long Asking takes
 	}{
 		"said before": {tool: "toolu_0", let: func(*rig, *fakeProcess, func(), func(), func()) {}},
 		"said later": {tool: "toolu_1", let: func(_ *rig, p *fakeProcess, _, _ func(), waits func()) {
 			waits()
 			p.say(use("toolu_2")...)
 			waits()
-			p.say(use("toolu_1")[:2]...) // not all of it
+			p.say(use("toolu_1")[:2]...) // only part of it
 			waits()
 			p.say(use("toolu_1")[2])
 		}},
@@ -60,7 +60,7 @@ func TestAskingComesAfterTheWords(t *testing.T) {
 					}
 					s.post(func() {
 						<-hold
-						s.setTurn(turn{}) // what it is at changes the turn
+						s.setTurn(turn{}) // a new activity changes the turn
 					})
 				}
 				ctx, cancel := context.WithCancel(context.Background())

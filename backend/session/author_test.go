@@ -9,9 +9,9 @@ import (
 	"parley/backend/event"
 )
 
-// Who wrote a prompt goes with it: while it waits, into the conversation, and to whoever
-// asks whose prompt is worked on. The model is told with the text what people are not
-// shown.
+// A prompt keeps its author while it is queued, in the conversation, and for callers
+// that ask whose prompt is running. The model gets a lead line with the text that users
+// don't see.
 func TestAuthor(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -70,8 +70,8 @@ func TestAuthor(t *testing.T) {
 	})
 }
 
-// Who stopped a turn stands in the conversation and is kept, as who answered a question in
-// a chat; whoever answers here is nobody in particular.
+// The conversation records who stopped a turn and who answered a question in a chat.
+// Answers in the window have no author.
 func TestDeeds(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		turn := r.prompt("a")

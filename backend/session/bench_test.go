@@ -9,7 +9,7 @@ import (
 	"parley/backend/event"
 )
 
-// quiet is a publisher, and a keeper, that nobody listens to.
+// quiet is a publisher and keeper without listeners.
 type quiet struct{}
 
 func (quiet) Publish(event.Event)        {}
@@ -27,8 +27,8 @@ func (quiet) Withdraw(string, string)                                      {}
 func (quiet) Forget(string, bool)                                          {}
 func (quiet) Open(string) bool                                             { return false }
 
-// BenchmarkIdleSession measures what one session that is at rest holds, with 50
-// messages of its conversation in memory.
+// BenchmarkIdleSession measures the memory of one suspended session with 50
+// messages in memory.
 func BenchmarkIdleSession(b *testing.B) {
 	const sessions = 200
 	var messages []event.Message
@@ -55,7 +55,7 @@ func BenchmarkIdleSession(b *testing.B) {
 	}
 }
 
-// inUse is what the heap and the stacks hold.
+// inUse returns the size of heap and stacks.
 func inUse() uint64 {
 	runtime.GC()
 	runtime.GC()

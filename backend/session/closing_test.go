@@ -7,12 +7,13 @@ import (
 	"testing/synctest"
 )
 
-// A CLI that is being ended may take up what it has. Then that has ended, once.
+// A CLI that is being stopped may still take up its prompt. The turn then ends
+// exactly once.
 func TestTakenUpAtTheEnd(t *testing.T) {
 	for name, tt := range map[string]struct {
 		says   func(p *fakeProcess, uuid string)
 		reason string
-		// left: Parley ends. kept: nobody but the transcript knows what became of it.
+		// left: Parley exits. kept: only the transcript knows the outcome.
 		left, kept bool
 	}{
 		"closed, and answered":     {func(p *fakeProcess, uuid string) { p.takeUp(uuid); p.conclude(uuid) }, "completed", false, false},

@@ -31,7 +31,7 @@ func TestCrashInTheMiddleOfATurn(t *testing.T) {
 		r.quiet()
 		want := []string{"block_end stopped=true", "closed expected=false", "error:cli_crashed", "done:a:crashed", "resolved:withdrawn"}
 		got := r.names()[before:]
-		slices.Sort(got[min(3, len(got)):]) // both are found out beside the session
+		slices.Sort(got[min(3, len(got)):]) // both are detected outside the session's owner
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("events of the crash (-want +got):\n%s", diff)
 		}
@@ -103,7 +103,7 @@ func TestThreeCrashesInAMinuteGiveUp(t *testing.T) {
 		for i := range 3 {
 			p := r.process()
 			r.prompt(fmt.Sprintf("wait %d", i))
-			p.say(p.report()) // it spoke, so it is worth another try
+			p.say(p.report()) // it reported for duty, so a retry is worthwhile
 			synctest.Wait()
 			p.die(Exit{Code: 1, Stderr: "bad"})
 			synctest.Wait()
@@ -117,7 +117,7 @@ func TestThreeCrashesInAMinuteGiveUp(t *testing.T) {
 			r.wantDone(id, "crashed")
 		}
 		r.wantAside("wait 2", "crashed", "failed") // no CLI took it up
-		// A user may try again.
+		// A user may retry.
 		b := r.prompt("b")
 		r.process().answer(b, "msg_1", "x")
 		r.quiet()
@@ -187,7 +187,7 @@ func TestCrashBeforeTheCLISpeaks(t *testing.T) {
 	}
 }
 
-// A CLI that gives up with a result but does not end is ended.
+// A CLI that fails with a result but doesn't exit is stopped.
 func TestEarlyErrorOfAProcessThatStays(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.prompt("a")
@@ -262,7 +262,7 @@ func TestWarmProcessThatDies(t *testing.T) {
 	})
 }
 
-// A turn that the CLI began itself ends with its process.
+// A turn started by the CLI ends with its process.
 func TestCrashInATurnOfTheCLI(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -278,8 +278,8 @@ func TestCrashInATurnOfTheCLI(t *testing.T) {
 	})
 }
 
-// A process that cannot be written to is a broken one: it is not started again
-// without end.
+// A process that can't be written to counts as a crash, so it isn't restarted
+// forever.
 func TestPromptsThatCannotBeWritten(t *testing.T) {
 	for _, spoke := range []bool{false, true} {
 		t.Run(fmt.Sprintf("spoke %v", spoke), func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestPromptsThatCannotBeWritten(t *testing.T) {
 				if n := len(r.engine.started()); n > maxCrashes {
 					t.Errorf("%d processes were started for one prompt", n)
 				}
-				if spoke { // and so began the prompt, as a CLI does that tells no more
+				if spoke { // and so started the prompt, as with a CLI that reports no lifecycle
 					r.wantDone("a", "crashed")
 				} else {
 					r.wantAside("a", "crashed", "failed")
@@ -335,11 +335,11 @@ func TestWriteThatHangs(t *testing.T) {
 					return nil
 				})
 				r.prompt("a")
-				r.wantState(Starting) // the owner is not held up
+				r.wantState(Starting) // the owner isn't blocked
 				tt.end(r, r.process())
 				r.quiet()
 				if tt.reason == "" {
-					r.wantHeld("a") // nobody knows whether the CLI has it
+					r.wantHeld("a") // the CLI may or may not have it
 				} else {
 					r.wantAside("a", tt.reason, "failed")
 				}

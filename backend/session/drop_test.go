@@ -56,8 +56,8 @@ func TestDropWhatWasNotSent(t *testing.T) {
 func TestDropWhatWasSent(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		do   func(r *rig, p *fakeProcess, uuid string) // while the CLI is asked
-		// reply is what the CLI answers, fail that it does not.
+		do   func(r *rig, p *fakeProcess, uuid string) // while the CLI is being asked
+		// reply is the CLI's answer; fail makes the request fail.
 		reply string
 		fail  bool
 		code  fault.Code
@@ -117,7 +117,7 @@ func TestDropWhatWasSent(t *testing.T) {
 	}
 }
 
-// A prompt that was to be dropped and that the CLI cancels later was dropped.
+// A prompt that the CLI cancels late is still dropped.
 func TestDropThatTheCLIHonoursLate(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -135,8 +135,8 @@ func TestDropThatTheCLIHonoursLate(t *testing.T) {
 	})
 }
 
-// One that a user wanted back when the CLI had begun it already is not dropped when its
-// process dies: it may have run.
+// A prompt that the CLI had already started when the user dropped it isn't dropped when
+// the process dies: it may have run.
 func TestDropOfWhatWasLost(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.kept.has = func(p Pending) bool { return p.ID == "a" }

@@ -8,8 +8,8 @@ import (
 	"parley/backend/event"
 )
 
-// end makes the session end. It may be called from any goroutine, and again: the
-// first call decides whether it is left to a later Parley.
+// end makes the session end. It may be called repeatedly and from any goroutine.
+// The first call decides whether a later Parley may continue it.
 func (s *Session) end(leave bool) {
 	s.stopOnce.Do(func() { s.post(func() { s.close(leave) }) })
 }
@@ -30,7 +30,7 @@ func (s *Session) shutdown(ctx context.Context, leave bool) error {
 }
 
 func (s *Session) close(leave bool) {
-	if s.state == Closed { // it was left to rest at the same time
+	if s.state == Closed { // it was suspended at the same time
 		return
 	}
 	if leave {
@@ -51,8 +51,8 @@ func (s *Session) close(leave bool) {
 	}
 }
 
-// part ends the prompts that are with the CLI for good. What it did not take up is
-// not over: that stays with the keeper, and waits for a user who continues.
+// part ends the prompts the CLI took up. The others stay with the keeper until a
+// user continues.
 func (s *Session) part() {
 	for _, p := range slices.Clone(s.prompts) {
 		switch {
@@ -65,7 +65,7 @@ func (s *Session) part() {
 			s.notBegun(p)
 		default:
 			if p.gate = forPerson; p.phase == Handed && s.process == nil {
-				s.step(p, Accepted) // its process is gone and never began it
+				s.step(p, Accepted) // its process is gone and never started it
 				s.keepPhase(p)
 			}
 			s.touch()

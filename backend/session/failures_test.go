@@ -11,8 +11,8 @@ import (
 	"parley/backend/fault"
 )
 
-// Every code of package fault, and every one that is written where errors are made, is
-// known to the page.
+// The frontend must know every code of package fault and every code written where
+// errors are created.
 func TestFailureCodes(t *testing.T) {
 	known := event.FailureCodes()
 	for _, c := range []fault.Code{

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeEngine hands out fakeProcesses. start replaces its behaviour.
+// fakeEngine hands out fakeProcesses. start overrides the default behavior.
 type fakeEngine struct {
 	mu    sync.Mutex
 	start func(ctx context.Context, spec Spec, p *fakeProcess) error
@@ -43,8 +43,8 @@ func (e *fakeEngine) Start(ctx context.Context, spec Spec) (Process, error) {
 	return p, nil
 }
 
-// Resume continues with a process of an earlier Parley: what is said from then on comes from
-// another one with its number.
+// Resume continues with a process of an earlier Parley. Its later output comes from a new
+// fake with the same pid.
 func (e *fakeEngine) Resume(spec Spec, state json.RawMessage) (Process, error) {
 	var pid int
 	if err := json.Unmarshal(state, &pid); err != nil || pid == 0 {
@@ -70,7 +70,7 @@ func (e *fakeEngine) started() []Spec {
 	return slices.Clone(e.specs)
 }
 
-// fakeProcess speaks as the test (or its own goroutine) tells it to.
+// fakeProcess sends what the test, or its own goroutine, tells it to.
 type fakeProcess struct {
 	pid  int
 	spec Spec
@@ -85,15 +85,16 @@ type fakeProcess struct {
 	sent     []wire.UserMessage
 	controls []wire.ControlBody
 	stops    int
-	// parks is one while the process is held up; carries is why it cannot be.
+	// parks is 1 while the process is paused; carries is the error that prevents a
+	// handover.
 	parks   int
 	carries error
 
-	// Hooks; nil means the friendly behaviour.
+	// Hooks; nil selects the default behavior.
 	onSend    func(wire.UserMessage) error
 	onControl func(context.Context, wire.ControlBody) error
 	onStop    func()
-	// reply is what control requests are answered with.
+	// reply is the answer to control requests.
 	reply json.RawMessage
 }
 
@@ -104,8 +105,8 @@ func newFakeProcess(pid int, spec Spec) *fakeProcess {
 	}
 }
 
-// pump delivers what was said, in order, and closes the channel after the last
-// word of a dead process.
+// pump delivers frames in order and closes the channel after the last frame of
+// a dead process.
 func (p *fakeProcess) pump() {
 	defer close(p.out)
 	for {
@@ -130,7 +131,8 @@ func (p *fakeProcess) nudge() {
 	owner.Wake(p.wake)
 }
 
-// say delivers one batch of frames, and reports whether the process lived to say it.
+// say delivers one batch of frames and reports whether the process was alive to send
+// it.
 func (p *fakeProcess) say(frames ...wire.Frame) bool {
 	p.mu.Lock()
 	lives := !p.dead
@@ -142,7 +144,7 @@ func (p *fakeProcess) say(frames ...wire.Frame) bool {
 	return lives
 }
 
-// die ends the process, with its last words, to which nobody can answer before its end.
+// die ends the process after its last frames, which can't be answered.
 func (p *fakeProcess) die(exit Exit, last ...wire.Frame) {
 	p.mu.Lock()
 	if !p.dead {
@@ -246,14 +248,14 @@ func (p *fakeProcess) controlled() []string {
 	return names
 }
 
-// stopped counts how often the process was asked to end.
+// stopped returns how often the process was told to stop.
 func (p *fakeProcess) stopped() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stops
 }
 
-// uuidOf returns the uuid that a prompt was sent under.
+// uuidOf returns the uuid a prompt was sent under.
 func (p *fakeProcess) uuidOf(text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -265,13 +267,13 @@ func (p *fakeProcess) uuidOf(text string) string {
 	return ""
 }
 
-// hang waits until the process is gone: for hooks.
+// hang blocks until the process is gone; used by hooks.
 func (p *fakeProcess) hang() error {
 	<-p.gone
 	return errors.New("gone")
 }
 
-// What the CLI says.
+// CLI output.
 
 func lifecycle(uuid, state string) wire.Frame {
 	return &wire.CommandLifecycle{CommandUUID: uuid, State: state}
@@ -284,7 +286,7 @@ func (p *fakeProcess) report() wire.Frame {
 	}
 }
 
-// takeUp is how the CLI begins a prompt's turn.
+// takeUp starts a prompt's turn as the CLI does.
 func (p *fakeProcess) takeUp(uuid string) {
 	p.say(lifecycle(uuid, "queued"))
 	p.say(lifecycle(uuid, "started"))
@@ -301,7 +303,7 @@ func textDelta(text string) wire.Frame {
 	return stream(&wire.BlockDelta{Index: 0, Kind: wire.DeltaText, Text: text})
 }
 
-// openText begins a message with one text block.
+// openText starts a message with one text block.
 func openText(id string) []wire.Frame {
 	return []wire.Frame{messageStart(id), stream(&wire.BlockStart{Index: 0, Type: "text"})}
 }
@@ -310,7 +312,7 @@ func assistantText(id, text string) wire.Frame {
 	return &wire.Assistant{Message: wire.Message{ID: id, Role: "assistant", Model: "model-1", Content: wire.Content{{Type: "text", Text: text}}}}
 }
 
-// speak is a whole streamed message of one text block.
+// speak streams a whole message of one text block.
 func (p *fakeProcess) speak(id string, words ...string) {
 	p.say(openText(id)...)
 	whole := ""
@@ -322,7 +324,7 @@ func (p *fakeProcess) speak(id string, words ...string) {
 	p.say(stream(&wire.MessageDelta{StopReason: "end_turn"}), stream(&wire.MessageStop{}))
 }
 
-// conclude is the result of a turn that answers the prompts.
+// conclude sends the result of a turn that answers the prompts.
 func (p *fakeProcess) conclude(uuids ...string) {
 	p.say(&wire.Result{Subtype: "success", TerminalReason: "completed", NumTurns: 1, UserMessageUUIDs: uuids})
 	if len(uuids) > 0 {
@@ -330,7 +332,7 @@ func (p *fakeProcess) conclude(uuids ...string) {
 	}
 }
 
-// abort is the result of a turn that was interrupted.
+// abort sends the result of an interrupted turn.
 func (p *fakeProcess) abort(uuids ...string) {
 	p.say(&wire.Result{
 		Subtype: "error_during_execution", IsError: true, TerminalReason: "aborted_streaming",
@@ -341,7 +343,7 @@ func (p *fakeProcess) abort(uuids ...string) {
 	}
 }
 
-// answer is a whole turn.
+// answer plays a whole turn.
 func (p *fakeProcess) answer(uuid, messageID string, words ...string) {
 	p.takeUp(uuid)
 	p.speak(messageID, words...)

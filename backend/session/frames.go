@@ -13,8 +13,8 @@ import (
 	"parley/backend/event"
 )
 
-// frame takes one frame of the CLI: first what it means for the turn, then what
-// it means for people.
+// frame handles one CLI frame: first its effect on the turn, then its visible
+// events.
 func (s *Session) frame(f wire.Frame) {
 	if what := s.meddled(f); what != "" {
 		s.intruded(what)
@@ -51,10 +51,12 @@ func (s *Session) frame(f wire.Frame) {
 	s.emitAll(s.projector.Frame(f))
 }
 
-// maxSuggestion is how long a guess may be; a longer one is no use in the box.
+// maxSuggestion bounds a suggested prompt; a longer one doesn't help in the
+// composer.
 const maxSuggestion = 200
 
-// suggested takes the CLI's guess at the next prompt, unless that came already.
+// suggested takes the CLI's suggestion for the next prompt, unless it already
+// arrived.
 func (s *Session) suggested(text string) {
 	text = strings.TrimSpace(text)
 	if s.turn.id != "" || s.going() > 0 || utf8.RuneCountInString(text) > maxSuggestion {
@@ -64,7 +66,7 @@ func (s *Session) suggested(text string) {
 	s.touch()
 }
 
-// emitAll publishes what the projector made of a frame.
+// emitAll publishes the events the projector made from a frame.
 func (s *Session) emitAll(events []event.Event) {
 	for _, e := range events {
 		switch e := e.(type) {
@@ -82,7 +84,8 @@ func (s *Session) emitAll(events []event.Event) {
 	}
 }
 
-// retrying takes note of the call that the CLI waits to repeat, nil when it continued.
+// retrying records the API call that the CLI is waiting to retry; nil once it
+// continued.
 func (s *Session) retrying(r *event.Retry) {
 	if r == nil && s.record.Retry == nil {
 		return
@@ -91,8 +94,8 @@ func (s *Session) retrying(r *event.Retry) {
 	s.touch()
 }
 
-// reported takes the CLI's report for duty. It comes at the start of every turn;
-// one that no prompt began is the CLI's own.
+// reported handles the CLI's init frame. It comes at the start of every turn;
+// one without a prompt starts a turn of the CLI's own.
 func (s *Session) reported(f *wire.Init) {
 	if s.process != nil {
 		s.process.spoke = true
@@ -105,7 +108,7 @@ func (s *Session) reported(f *wire.Init) {
 	}
 	s.touch()
 	for _, server := range f.MCPServers {
-		// Only with the first engine are people asked over that connection.
+		// Only the first engine sends permission requests over that connection.
 		if s.record.Engine == choice.EngineCLI && server.Name == toolServerName && server.Status != "connected" && server.Status != "pending" {
 			s.cutOff(s.process, "the CLI reports the connection as "+server.Status)
 		}
@@ -114,7 +117,7 @@ func (s *Session) reported(f *wire.Init) {
 		return
 	}
 	if s.process != nil && !s.process.lifecycles {
-		// A CLI that does not report what becomes of prompts takes them in order.
+		// A CLI that doesn't report lifecycles takes prompts in order.
 		for _, p := range s.prompts {
 			if p.phase == Handed {
 				s.begin(p)
@@ -125,8 +128,8 @@ func (s *Session) reported(f *wire.Init) {
 	s.beginOwn()
 }
 
-// conversation takes note of the conversation that the CLI is in. A CLI that is being
-// ended may still tell of one that was given up.
+// conversation records the conversation the CLI is in. A CLI that is being stopped
+// may still report an abandoned one.
 func (s *Session) conversation(id string) {
 	if s.process != nil && s.process.stopping {
 		return
@@ -138,11 +141,11 @@ func (s *Session) conversation(id string) {
 	s.resumes, s.fork = true, nil
 }
 
-// toolServerName is how the CLI knows Parley's own MCP server.
+// toolServerName is the name of Parley's own MCP server.
 const toolServerName = "parley"
 
-// toolServerLost follows a process that lost its connection to Parley's tools. One
-// that ends loses it too; that is told in its own way.
+// toolServerLost handles a process that lost its connection to Parley's tools. A
+// process that exits loses it too; that is reported separately.
 func (s *Session) toolServerLost(why string) {
 	r := s.process
 	if r == nil {
@@ -157,12 +160,12 @@ func (s *Session) toolServerLost(why string) {
 	})
 }
 
-// linkGrace is how long a CLI that lost its connection may take to end.
+// linkGrace is how long a CLI that lost its connection may take to exit.
 const linkGrace = time.Second
 
-// cutOff tells people, before a tool fails, that a process cannot ask them any
-// more. It is not let in again, so it is ended when its turn has ended; the next
-// prompt gets a new one.
+// cutOff warns users, before a tool fails, that a process can no longer ask
+// them. The process can't reconnect, so it is stopped after its turn; the next
+// prompt starts a new one.
 func (s *Session) cutOff(r *running, why string) {
 	if r == nil || s.process != r || r.stopping || r.unreachable {
 		return
@@ -191,7 +194,7 @@ func (s *Session) statusOf(f *wire.Status) {
 	}
 }
 
-// carryOn returns to what was under way before a compaction or a question.
+// carryOn returns to the state before a compaction or question.
 func (s *Session) carryOn() {
 	switch {
 	case s.starting != nil:
@@ -208,18 +211,18 @@ func (s *Session) carryOn() {
 // result ends a turn.
 func (s *Session) result(f *wire.Result) {
 	if s.process != nil && !s.process.spoke && f.IsError {
-		// The CLI gives up before its first turn and is about to end. What it says is
-		// told when it has ended, unless Parley can help itself.
+		// The CLI fails before its first turn and is about to exit. Its error is
+		// reported after the exit, unless Parley can recover.
 		s.process.lastError = strings.TrimSpace(strings.Join(append(f.Errors, f.Text), "\n"))
 		s.discard(s.process)
 		return
 	}
 	if s.turn.id == "" && s.onlyNotes(f.UserMessageUUIDs) {
-		return // nobody asked anything
+		return // no request was sent
 	}
 	if s.turn.id == "" {
-		// The turn's first word is its last: a prompt that was answered without the
-		// model, or one of a turn that began before Parley listened.
+		// The turn's only frame is its result: either a prompt answered without the
+		// model, or a turn that started before Parley listened.
 		for _, id := range f.UserMessageUUIDs {
 			if p := s.byUUID(id); p != nil {
 				s.begin(p)
@@ -254,7 +257,7 @@ func (s *Session) result(f *wire.Result) {
 	s.resultOf(f.UserMessageUUIDs, reason)
 }
 
-// interrupt stops the turn: at once for people, then in the CLI.
+// interrupt stops the turn: in the UI at once, then in the CLI.
 func (s *Session) interrupt(by string) error {
 	if s.state == Closed {
 		return errClosed()
@@ -268,10 +271,11 @@ func (s *Session) interrupt(by string) error {
 	s.did(s.turn.id, by, false)
 	s.interrupted = true
 	s.withdraw("the turn was interrupted")
-	// What the CLI has and did not begin is not to begin by itself after this.
+	// Prompts the CLI has but didn't start must not start automatically
+	// afterwards.
 	stop := toHold
 	if s.turn.id == "" {
-		stop = toStop // there is nothing else that the user may mean
+		stop = toStop // the user can't mean anything else
 	}
 	for _, p := range slices.Clone(s.prompts) {
 		switch {
@@ -284,7 +288,7 @@ func (s *Session) interrupt(by string) error {
 		}
 	}
 	if s.process == nil {
-		// The process is not there yet. Nothing was sent, so nothing must be stopped.
+		// The process isn't up yet. Nothing was sent, so there is nothing to stop.
 		s.interrupted = false
 		s.become(Interrupting)
 		return nil
@@ -293,7 +297,7 @@ func (s *Session) interrupt(by string) error {
 	return nil
 }
 
-// stopTurn has the CLI stop what it is at, and give back what it has.
+// stopTurn makes the CLI stop its turn and give back its pending prompts.
 func (s *Session) stopTurn() {
 	s.interrupted = true
 	s.become(Interrupting)
@@ -315,8 +319,8 @@ func (s *Session) stopTurn() {
 	})
 }
 
-// stopHeard follows the CLI's word that it stops. A prompt that reached it later has begun
-// anyway.
+// stopHeard handles the CLI's confirmation of an interrupt. A prompt that arrived after
+// the interrupt may have started anyway.
 func (s *Session) stopHeard(process *running) {
 	if p := s.turn.prompt; s.process == process && p != nil && (p.asked == toStop || p.asked == toHold) {
 		p.asked = ""
@@ -324,7 +328,7 @@ func (s *Session) stopHeard(process *running) {
 	}
 }
 
-// interruptLate ends a process that did not stop its turn in time.
+// interruptLate stops a process that didn't interrupt its turn in time.
 func (s *Session) interruptLate(process *running, nth int, err error) {
 	if s.process != process || s.state != Interrupting || s.interrupts != nth {
 		return
@@ -333,8 +337,8 @@ func (s *Session) interruptLate(process *running, nth int, err error) {
 	s.stopProcess(process)
 }
 
-// withdraw ends the session's open questions. It must not wait: what the desk
-// tells its observers comes back to this owner.
+// withdraw ends the session's open questions. It must not block: the desk
+// notifies its observers, which post back to this owner.
 func (s *Session) withdraw(why string) {
 	s.helpers.Go(func() { s.cfg.Questions.Withdraw(s.id, why) })
 }
@@ -375,15 +379,15 @@ func (s *Session) questionResolved(e *event.PermissionResolved) {
 	}
 }
 
-// What [Keeper.Did] is told of a tool use that nobody decided: the time of its question
-// was up, or its CLI or Parley ended while the question was open.
+// Values of by for [Keeper.Did] when nobody decided about a tool use: its question
+// expired, or the CLI or Parley ended while it was open.
 const (
 	ByTimeout = "timeout"
 	ByNobody  = "nobody"
 )
 
 // unasked records which tools never ran because their process ended, and returns the
-// events. The CLI does not write that down.
+// events. The CLI doesn't write that down.
 func (s *Session) unasked(events []event.Event) []event.Event {
 	for _, e := range events {
 		if r, ok := e.(*event.ToolResult); ok && r.Outcome == event.UseNotRun {
@@ -393,7 +397,8 @@ func (s *Session) unasked(events []event.Event) []event.Event {
 	return events
 }
 
-// did records who did something in the conversation, which its file does not say.
+// did records who acted in the conversation, which the transcript doesn't
+// contain.
 func (s *Session) did(id, by string, said bool) {
 	if id != "" && by != "" {
 		s.cfg.Keeper.Did(s.id, id, by, said)

@@ -112,7 +112,7 @@ func TestCompactionIsShown(t *testing.T) {
 	})
 }
 
-// A CLI that summarises between turns does not leave the session running.
+// A CLI that compacts between turns doesn't leave the session running.
 func TestCompactionBetweenTurns(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -152,7 +152,8 @@ func TestQuestionsChangeTheState(t *testing.T) {
 	})
 }
 
-// A question that outlives a compaction, or the turn, is still waited for.
+// The session keeps waiting for a question that outlives a compaction or the
+// turn.
 func TestQuestionOfBackgroundWork(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

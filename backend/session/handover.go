@@ -12,33 +12,34 @@ import (
 	"parley/backend/fault"
 )
 
-// What of its conversation a session hands over.
+// Limits of the messages a session hands over.
 const (
 	handMessages = 500
 	handBytes    = 4 << 20
 )
 
-// handing is how a session is handed over.
+// handing is the state of a session's handover.
 type handing struct {
 	ctx context.Context
-	// said gets what the session hands over, or why it does not.
+	// said receives the session's state or the error.
 	said chan handingSaid
-	// goOn is closed when the session continues after all.
+	// goOn is closed when the handover is canceled.
 	goOn chan struct{}
-	// parking is set while its process is being held up.
+	// parking is set while the process is being paused.
 	parking bool
 }
 
 type handingSaid struct {
-	state *carried // nil for a session that has nothing to continue with
+	state *carried // nil if there is nothing to continue with
 	err   error
 }
 
-// carried is a session on its way to another program: what the keeper does not have.
+// carried is the state of a session on its way to another program: everything the
+// keeper doesn't have.
 type carried struct {
 	Saved  Saved         `json:"saved"`
 	Record event.Session `json:"record"`
-	// Process is that of the CLI, nil for none; Spec is what it was started with.
+	// Process is the CLI's state, nil for none; Spec is what it was started with.
 	Process   json.RawMessage  `json:"process,omitempty"`
 	Spec      Spec             `json:"spec"`
 	Running   runningState     `json:"running"`
@@ -50,7 +51,7 @@ type carried struct {
 	Prompts   []carriedPrompt  `json:"prompts,omitempty"`
 	Notes     []carriedNote    `json:"notes,omitempty"`
 	Turn      string           `json:"turn,omitempty"`
-	Prompt    string           `json:"prompt,omitempty"` // that began the turn, by its id
+	Prompt    string           `json:"prompt,omitempty"` // the id of the prompt that started the turn
 	Speaker   *event.Author    `json:"speaker,omitempty"`
 	Given     givenState       `json:"given"`
 	Asks      []event.Question `json:"asks,omitempty"`
@@ -76,7 +77,7 @@ type carriedPrompt struct {
 type carriedNote struct {
 	Note
 	Kept bool   `json:"kept,omitempty"`
-	With string `json:"with,omitempty"` // the prompt that it went out with, by its id
+	With string `json:"with,omitempty"` // the id of the prompt it was sent with
 }
 
 type givenState struct {
@@ -87,10 +88,11 @@ type givenState struct {
 	Sent   []string             `json:"sent,omitempty"`
 }
 
-// HandOver freezes every session and returns what another program, which this process is
-// about to become, needs to continue with them. Nothing is ended, and nothing more is done
-// until [Registry.GoOn]. Its error is a fault that names what cannot be handed over; then
-// all continue. The desk must have been frozen before, so that no answer is on its way.
+// HandOver freezes every session and returns the state that another program, which this
+// process is about to become, needs to continue. Nothing is stopped, and nothing happens
+// until [Registry.GoOn]. The error is a fault that names what can't be handed over; in
+// that case all sessions continue. The caller must freeze the desk first, so that no
+// answer is in flight.
 func (r *Registry) HandOver(ctx context.Context) (json.RawMessage, error) {
 	r.mu.Lock()
 	if r.closed || r.handing != nil {
@@ -126,7 +128,7 @@ func (r *Registry) HandOver(ctx context.Context) (json.RawMessage, error) {
 	return json.Marshal(states)
 }
 
-// GoOn takes a HandOver back.
+// GoOn cancels a HandOver.
 func (r *Registry) GoOn() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,7 +138,7 @@ func (r *Registry) GoOn() {
 	r.handing = nil
 }
 
-// handsOver asks the owner, and again when the time is up.
+// handsOver asks the owner, and again when the deadline passes.
 func (s *Session) handsOver(h *handing) {
 	if !s.post(func() { s.handing = h }) {
 		h.said <- handingSaid{}
@@ -149,19 +151,19 @@ func (s *Session) handsOver(h *handing) {
 			return
 		case <-timeUp:
 			timeUp = nil
-			s.post(func() {}) // the owner looks
+			s.post(func() {}) // makes the owner check
 		case <-s.done:
 			select {
 			case h.said <- handingSaid{}:
-			default: // it was said before
+			default: // already reported
 			}
 			return
 		}
 	}
 }
 
-// busyWith says what goes on that must come to its end first, and whether it may take any
-// time.
+// busyWith returns the activity that must finish first, and whether it may take
+// arbitrarily long.
 func (s *Session) busyWith() (why string, long bool) {
 	r := s.process
 	switch {
@@ -185,7 +187,7 @@ func (s *Session) busyWith() (why string, long bool) {
 	return "", false
 }
 
-// handOver takes the next step of handing the session over, if that is to be done.
+// handOver takes the next step of the handover, if one is requested.
 func (s *Session) handOver() {
 	h := s.handing
 	if h == nil || h.parking {
@@ -207,7 +209,7 @@ func (s *Session) handOver() {
 	}
 }
 
-// name is what people know the session by.
+// name is the session's display name.
 func (s *Session) name() string {
 	if s.record.Title == "" {
 		return "The session in " + s.record.CWD
@@ -215,14 +217,14 @@ func (s *Session) name() string {
 	return fmt.Sprintf("The session %q", s.record.Title)
 }
 
-// keeps says why the session is not handed over. It continues.
+// keeps reports why the session can't be handed over. It continues.
 func (s *Session) keeps(h *handing, err error) {
 	s.handing = nil
 	h.said <- handingSaid{err: err}
 	s.dispatch()
 }
 
-// parked follows a process that is held up, or is not.
+// parked handles the result of pausing a process.
 func (s *Session) parked(h *handing, p *running, state json.RawMessage, err error) {
 	h.parking = false
 	why, _ := s.busyWith()
@@ -230,13 +232,13 @@ func (s *Session) parked(h *handing, p *running, state json.RawMessage, err erro
 	case err == nil && why == "" && s.process == p:
 		s.freeze(h, state)
 	case err == nil:
-		p.GoOn() // something came between
+		p.GoOn() // something changed in between
 	case s.process == p && !p.stopping:
 		s.keeps(h, fault.Wrap(err, fault.Busy, "%s: %s", s.name(), fault.MessageOf(err)))
 	}
 }
 
-// freeze hands the session over, and does nothing more unless that is taken back.
+// freeze hands the session over and then blocks unless the handover is canceled.
 func (s *Session) freeze(h *handing, process json.RawMessage) {
 	s.out.flush()
 	s.settle()
@@ -250,7 +252,8 @@ func (s *Session) freeze(h *handing, process json.RawMessage) {
 	s.dispatch()
 }
 
-// carried is the session as it is now, nil when the keeper has all of it.
+// carried returns the session's current state, nil if the keeper has all of
+// it.
 func (s *Session) carried(process json.RawMessage) (*carried, error) {
 	if s.process == nil && s.starting == nil && len(s.prompts) == 0 && len(s.openAsks) == 0 {
 		return nil, nil

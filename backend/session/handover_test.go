@@ -17,8 +17,8 @@ import (
 	"parley/backend/fault"
 )
 
-// successor makes another Parley continue with the sessions of this rig. The first one stays
-// as it is, and is heard no more.
+// successor makes another Parley continue the sessions of this rig. The first one keeps its
+// state but its events are ignored.
 func (r *rig) successor() *fakeProcess {
 	r.t.Helper()
 	old, pub, kept, desk := r.reg, r.pub, r.kept, r.desk
@@ -43,10 +43,10 @@ func (r *rig) successor() *fakeProcess {
 	return r.process()
 }
 
-// A turn that is handed over after each word of the CLI's gives the same events, with the
-// same numbers, as one that nobody disturbs.
+// A turn that is handed over after every frame produces the same events and numbers as an
+// undisturbed one.
 func TestHandOver(t *testing.T) {
-	later := "" // the turn of the prompt that waits
+	later := "" // the turn of the queued prompt
 	type step func(r *rig, p *fakeProcess, turn string)
 	say := func(frames ...wire.Frame) step {
 		return func(_ *rig, p *fakeProcess, _ string) { p.say(frames...) }
@@ -113,7 +113,7 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// What cannot be handed over is named, and everything goes on.
+// The error names what can't be handed over, and everything continues.
 func TestHandOverRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before func(r *rig)
@@ -169,8 +169,7 @@ func TestHandOverRefused(t *testing.T) {
 	}
 }
 
-// A hand-over that is taken back leaves nothing behind, and what was accepted meanwhile goes
-// out then.
+// A canceled handover leaves nothing behind, and prompts accepted during it are then sent.
 func TestHandOverTakenBack(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -200,13 +199,13 @@ func TestHandOverTakenBack(t *testing.T) {
 	})
 }
 
-// A CLI that is gone when the next Parley looks for it has died, and the session can be
-// gone on with.
+// A CLI that is gone when the next Parley looks for it counts as crashed, and the
+// session can continue.
 func TestTakeOverOfNothing(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.warm()
 		r.engine.mu.Lock()
-		r.engine.all[0].pid = 0 // what the next one does not find
+		r.engine.all[0].pid = 0 // the next Parley can't find it
 		r.engine.mu.Unlock()
 		r.successor()
 		r.wantState(Failed)
@@ -224,7 +223,7 @@ func TestTakeOverOfNothing(t *testing.T) {
 	})
 }
 
-// clone is a disk that goes another way from now on.
+// clone copies the disk; both copies diverge from then on.
 func (k *fakeKeeper) clone() *fakeKeeper {
 	k.mu.Lock()
 	defer k.mu.Unlock()

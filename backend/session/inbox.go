@@ -6,8 +6,8 @@ import (
 	"parley/backend/owner"
 )
 
-// post hands work to the owner. It waits while the inbox is full and gives up
-// when the session has ended.
+// post hands work to the owner. It blocks while the inbox is full and gives
+// up when the session has ended.
 func (s *Session) post(work func()) bool {
 	select {
 	case s.inbox <- work:
@@ -17,13 +17,13 @@ func (s *Session) post(work func()) bool {
 	}
 }
 
-// ask runs fn on the owner and returns what it returns.
+// ask runs fn on the owner and returns its result.
 func ask[T any](ctx context.Context, s *Session, fn func() (T, error)) (T, error) {
 	return owner.Ask(ctx, s.inbox, s.done, errClosed(), fn)
 }
 
-// look reads something of the owner's: when the owner has done what it is at, or
-// at once when it has ended and nobody changes anything any more.
+// look reads the owner's state: on the owner, or directly once the owner has
+// ended and nothing changes the state.
 func look[T any](ctx context.Context, s *Session, read func() T) (T, error) {
 	if s.ended() {
 		return read(), nil

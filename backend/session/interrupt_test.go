@@ -25,7 +25,7 @@ func TestInterruptStopsAtOnce(t *testing.T) {
 		synctest.Wait()
 		r.ask("q1")
 		before := len(r.names())
-		p.onControl = func(context.Context, wire.ControlBody) error { return p.hang() } // the CLI has not heard it yet
+		p.onControl = func(context.Context, wire.ControlBody) error { return p.hang() } // the CLI hasn't received it yet
 		r.interrupt()
 		r.wantState(Interrupting)
 		want := []string{"block_end stopped=true", "interrupted", "resolved:withdrawn"}
@@ -38,12 +38,13 @@ func TestInterruptStopsAtOnce(t *testing.T) {
 		if got := p.controlled(); !slices.Equal(got, []string{"interrupt"}) {
 			t.Errorf("control requests %v", got)
 		}
-		// A second press changes nothing.
+		// A second interrupt changes nothing.
 		r.interrupt()
 		if got := p.controlled(); len(got) != 1 {
 			t.Errorf("control requests after a second press: %v", got)
 		}
-		// As recorded: the CLI still says what was under way, and reports an error.
+		// As recorded: the CLI still sends the rest of the message and reports an
+		// error.
 		after := len(r.names())
 		p.say(textDelta(" wor"), assistantText("msg_1", "Hello wor"), stream(&wire.BlockStop{Index: 0}))
 		p.say(&wire.User{Message: wire.Message{Content: wire.Content{{Type: "text", Text: "[Request interrupted by user]"}}}})
@@ -121,9 +122,9 @@ func TestInterruptThatIsNotConfirmed(t *testing.T) {
 	}
 }
 
-// Whoever stops a turn and says something new wants the new thing answered, even
-// when the process must be ended for it. What waited behind the turn is stopped with it,
-// and waits for the user.
+// A user who stops a turn and sends a new prompt wants that prompt answered, even if the
+// process must be killed for it. Prompts queued behind the turn are stopped with it and
+// held.
 func TestPromptsBehindAnInterruptSurvive(t *testing.T) {
 	for _, confirmed := range []bool{true, false} {
 		t.Run(map[bool]string{true: "confirmed", false: "process ended"}[confirmed], func(t *testing.T) {
@@ -181,7 +182,7 @@ func TestInterruptBeforeTheCLISpeaks(t *testing.T) {
 		p := r.process()
 		r.interrupt()
 		r.wantState(Interrupting)
-		p.takeUp(turn) // as recorded: it begins, only to end
+		p.takeUp(turn) // as recorded: it starts only to end
 		synctest.Wait()
 		r.wantState(Interrupting)
 		p.abort(turn)
@@ -212,7 +213,7 @@ func TestInterruptBeforeTheCLISpeaksAndItNeverDoes(t *testing.T) {
 	})
 }
 
-// blockStarts makes the engine wait until release is called.
+// blockStarts makes the engine block until release is called.
 func (r *rig) blockStarts(err error) (release func()) {
 	gate := make(chan struct{})
 	r.engine.setStart(func(ctx context.Context, _ Spec, _ *fakeProcess) error {
@@ -237,7 +238,7 @@ func TestInterruptBeforeTheProcessIsUp(t *testing.T) {
 		r.interrupt()
 		r.wantAside("a", "interrupted", "failed")
 		r.wantState(Interrupting)
-		// Another prompt, stopped again, and one that stays.
+		// Another prompt, interrupted again, and one that stays.
 		r.prompt("b")
 		r.interrupt()
 		r.wantAside("b", "interrupted", "failed")
@@ -328,7 +329,7 @@ func TestProcessDiesWhileItIsInterrupted(t *testing.T) {
 	})
 }
 
-// The check of an interrupt that was confirmed does not end the process when
+// The late check of a confirmed interrupt doesn't stop the process while
 // another turn is being interrupted.
 func TestOldInterruptDoesNotEndANewOne(t *testing.T) {
 	inBubble(t, func(r *rig) {
@@ -343,7 +344,7 @@ func TestOldInterruptDoesNotEndANewOne(t *testing.T) {
 		p.takeUp(b)
 		synctest.Wait()
 		r.interrupt()
-		time.Sleep(2 * time.Second) // the first check is due, the second is not
+		time.Sleep(2 * time.Second) // the first check is due, the second isn't
 		synctest.Wait()
 		r.wantState(Interrupting)
 		if p.stops != 0 {

@@ -13,47 +13,48 @@ import (
 	"parley/backend/event"
 )
 
-// Whoever can write into the CLI's input is obeyed like Parley itself, and what could be
-// written there is not only words: a mode in which nobody is asked, rules, an answer to
-// an open question. The streams are made so that nobody else can open them, see package
-// claude. This file is for the case that somebody finds a way anyway, a debugger
-// for example: the CLI says what it was told, and Parley knows what it told it.
+// Whoever can write to the CLI's input is obeyed like Parley, and can do more than send
+// text: switch off permission checks, add rules, answer open requests. The streams are
+// set up so that no other program can open them, see package claude. This file covers
+// the case that something, such as a debugger, does so anyway: the CLI echoes its input,
+// and Parley knows what it sent.
 //
-// What was not Parley's word ends the process: nobody can know what else it was told.
-// The next prompt gets a new one, with the mode that people gave.
+// Input that Parley didn't send ends the process, because it may have received more.
+// The next prompt starts a new one, in the mode the user chose.
 
 const (
-	// askedFor is how long the CLI may take to say that it is in a mode that was asked
-	// for: until it has answered, and some more for what it said before.
+	// askedFor is how long the CLI may take to report a requested mode: until it has
+	// answered, plus time for earlier output.
 	askedFor = controlWait + 10*time.Second
-	// setBackWait is how long it may take to go back to the mode that people gave.
+	// setBackWait is how long it may take to return to the user's mode.
 	setBackWait = time.Second
-	// answerGrace is how long after a tool's result its question may be open, while word
-	// of its end is on the way.
+	// answerGrace is how long after a tool's result its question may still be open while
+	// its resolution is on the way.
 	answerGrace = time.Second
-	// maxSent bounds the messages that are known to be Parley's.
+	// maxSent bounds the remembered uuids of Parley's messages.
 	maxSent = 4096
-	// ByParley is who stopped a turn that somebody else meddled with.
+	// ByParley is the actor that stops a turn after foreign input.
 	ByParley = "parley"
 )
 
-// given is what Parley told the CLI of a session, and the people behind it.
+// given is what Parley, on behalf of users, has told a session's CLI.
 type given struct {
-	// mode is the laxest permission mode that people gave; "" leaves it to the CLI's own
-	// settings until it says what they are.
+	// mode is the laxest permission mode that users granted; "" leaves it to the CLI's
+	// own settings until it reports them.
 	mode string
-	// before is the mode that "plan" took the place of, "" for none.
+	// before is the mode that "plan" replaced, "" for none.
 	before string
-	// asked says until when the CLI may say that it is in a mode.
+	// asked holds until when the CLI may report a requested mode.
 	asked map[string]time.Time
-	// model is until when it may tell the model that this was changed.
+	// model is until when the CLI may tell the model about a model change.
 	model time.Time
-	// sent are the uuids of the last messages, in the order of their writing.
+	// sent are the uuids of the last messages, order the order they were written
+	// in.
 	sent  map[string]bool
 	order []string
 }
 
-// ask notes that a mode is about to be asked for.
+// ask records that a mode is about to be requested.
 func (g *given) ask(mode string) {
 	if g.asked == nil {
 		g.asked = make(map[string]time.Time)
@@ -61,7 +62,7 @@ func (g *given) ask(mode string) {
 	g.asked[mode] = time.Now().Add(askedFor)
 }
 
-// set notes that people gave a mode.
+// set records that users granted a mode.
 func (g *given) set(mode string) {
 	if mode == "plan" && g.mode != "plan" {
 		g.before = g.mode
@@ -69,19 +70,20 @@ func (g *given) set(mode string) {
 	g.mode = mode
 }
 
-// leavePlan notes that people approved a plan: the CLI goes back to the mode before.
+// leavePlan records that users approved a plan: the CLI returns to the mode before
+// it.
 func (g *given) leavePlan() {
 	if g.mode == "plan" {
 		g.mode, g.before = cmp.Or(g.before, "default"), ""
 	}
 }
 
-// allows says whether the CLI may be in a mode.
+// allows reports whether the CLI may be in a mode.
 func (g *given) allows(mode string) bool {
 	return !choice.Asking().Beyond(mode, cmp.Or(g.mode, "default")) || time.Now().Before(g.asked[mode])
 }
 
-// wrote notes that a message goes to the CLI.
+// wrote records that a message is sent to the CLI.
 func (g *given) wrote(uuid string) {
 	if g.sent == nil {
 		g.sent = make(map[string]bool)
@@ -97,14 +99,14 @@ func (g *given) wrote(uuid string) {
 	g.order = append(g.order, uuid)
 }
 
-// PlanApproved tells a session that a plan was approved. The CLI must not hear of it
-// before.
+// PlanApproved tells a session that a plan was approved. It must be called before
+// the CLI is told.
 func (r *Registry) PlanApproved(ctx context.Context, id string) {
 	r.give(ctx, id, func(s *Session) { s.given.leavePlan() })
 }
 
-// ModeGranted tells a session that an answer to its CLI brings a permission mode with it.
-// The CLI must not hear of it before.
+// ModeGranted tells a session that an answer to its CLI includes a permission mode. It
+// must be called before the CLI is told.
 func (r *Registry) ModeGranted(ctx context.Context, id, mode string) {
 	r.give(ctx, id, func(s *Session) {
 		if choice.Asking().Beyond(mode, cmp.Or(s.given.mode, "default")) {
@@ -113,8 +115,8 @@ func (r *Registry) ModeGranted(ctx context.Context, id, mode string) {
 	})
 }
 
-// give changes what a session knows to be given, before it continues. A session that ends
-// needs to know nothing.
+// give updates what a session has granted, before the CLI continues. It ignores sessions
+// that end.
 func (r *Registry) give(ctx context.Context, id string, change func(*Session)) {
 	if s, err := r.session(id); err == nil {
 		_, _ = ask(ctx, s, func() (struct{}, error) {
@@ -124,14 +126,14 @@ func (r *Registry) give(ctx context.Context, id string, change func(*Session)) {
 	}
 }
 
-// reportedMode takes the mode that the CLI says it is in. first says that it reports
-// for duty, as it does before all else.
+// reportedMode handles the mode reported by the CLI. first is set for the process's
+// first init frame.
 func (s *Session) reportedMode(mode string, first bool) {
 	switch {
 	case mode == "" || mode == s.record.PermissionMode && mode == s.given.mode:
 		return
 	case s.given.mode == "" && first:
-		// The user left it to the settings of the CLI, which says now what they are.
+		// The user left it to the CLI's settings, which are known now.
 		s.given.mode = mode
 		if s.process != nil {
 			s.process.adopted = true
@@ -146,19 +148,19 @@ func (s *Session) reportedMode(mode string, first bool) {
 	}
 }
 
-// meddled says what of a frame shows that somebody else spoke to the CLI, "" for nothing.
+// meddled returns which input of another program a frame reveals, "" for none.
 func (s *Session) meddled(f wire.Frame) string {
 	switch f := f.(type) {
 	case *wire.ControlResponse:
-		// Answers to what Parley asked do not come here.
+		// Answers to Parley's own requests don't get here.
 		return "it answered a request that Parley did not make"
 	case *wire.CommandLifecycle:
-		// What the CLI says to itself, such as a prompt of its schedule, is not queued.
+		// The CLI doesn't queue prompts of its own, such as those of its schedule.
 		if f.State == "queued" && !s.wrote(f.CommandUUID) {
 			return "it was given a prompt that Parley did not send"
 		}
 	case *wire.User:
-		// What came in is said again.
+		// The CLI replays its input.
 		if f.IsReplay && !s.wrote(f.UUID) && !s.ownOutput(f) {
 			return "it was given a prompt that Parley did not send"
 		}
@@ -166,13 +168,13 @@ func (s *Session) meddled(f wire.Frame) string {
 	return ""
 }
 
-// wrote says whether a message is one that Parley sent.
+// wrote reports whether Parley sent a message.
 func (s *Session) wrote(uuid string) bool {
 	return s.given.sent[uuid] || s.byUUID(uuid) != nil || s.onlyNotes([]string{uuid})
 }
 
-// ownOutput says whether a message is what one of the CLI's own commands printed while
-// one runs, or its word that the model was changed: those are given to the model in the
+// ownOutput reports whether a message is the output of one of the CLI's own commands
+// while one runs, or the CLI's note about a model change: the model gets both in the
 // same way.
 func (s *Session) ownOutput(f *wire.User) bool {
 	if len(f.Message.Content) != 1 || !strings.HasPrefix(f.Message.Content[0].Text, "<local-command-std") {
@@ -185,7 +187,7 @@ func (s *Session) ownOutput(f *wire.User) bool {
 		slices.ContainsFunc(s.prompts, func(p *prompt) bool { return p.taken() && strings.HasPrefix(p.Said(), "/") })
 }
 
-// ownCommand follows what the CLI says to itself.
+// ownCommand follows the CLI's own commands.
 func (s *Session) ownCommand(f *wire.CommandLifecycle) {
 	switch r := s.process; {
 	case r == nil || s.wrote(f.CommandUUID):
@@ -196,8 +198,8 @@ func (s *Session) ownCommand(f *wire.CommandLifecycle) {
 	}
 }
 
-// ran looks at the results of tools that ran: one whose question is still open was
-// answered by somebody else.
+// ran checks the results of tools: if a tool ran while its question is open,
+// another program answered it.
 func (s *Session) ran(f *wire.User) {
 	for _, b := range f.Message.Content {
 		if b.Type != "tool_result" || b.IsError {
@@ -211,7 +213,8 @@ func (s *Session) ran(f *wire.User) {
 	}
 }
 
-// checkAnswer raises the alarm unless a question turns out to be answered.
+// checkAnswer raises the alarm unless the question has been answered after
+// all.
 func (s *Session) checkAnswer(r *running, requestID string) {
 	if r == nil {
 		return
@@ -232,7 +235,7 @@ func (s *Session) checkAnswer(r *running, requestID string) {
 	})
 }
 
-// intruded ends a process that somebody else spoke to, and tells people.
+// intruded stops a process that received foreign input, and warns users.
 func (s *Session) intruded(what string) {
 	r := s.process
 	if r == nil || r.distrusted {
@@ -252,11 +255,11 @@ func (s *Session) intruded(what string) {
 		s.cfg.Intruded(s.id, s.turn.id, what)
 	}
 	if r.adopted && choice.Asking().Beyond(s.given.mode, "default") {
-		s.given.mode, s.record.PermissionMode = "", "" // perhaps it was not the user's settings
+		s.given.mode, s.record.PermissionMode = "", "" // it may not have been the user's settings
 	}
 	s.touch()
 	mode := s.record.PermissionMode
-	_ = s.interrupt(ByParley) // a session that is closed has nothing to stop
+	_ = s.interrupt(ByParley) // a closed session has nothing to stop
 	s.helpers.Go(func() {
 		if mode != "" {
 			ctx, cancel := context.WithTimeout(context.Background(), setBackWait)

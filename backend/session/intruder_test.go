@@ -12,7 +12,7 @@ import (
 	"parley/backend/event"
 )
 
-// reports is the CLI's report for duty in a mode.
+// reports returns an init frame with a mode.
 func (p *fakeProcess) reports(mode string) wire.Frame {
 	init := p.report().(*wire.Init)
 	init.PermissionMode = mode
@@ -29,8 +29,8 @@ func toolResult(id string, failed bool) *wire.User {
 	return &wire.User{Message: wire.Message{Role: "user", Content: wire.Content{{Type: "tool_result", ToolUseID: id, IsError: failed}}}}
 }
 
-// What somebody else told the CLI raises the alarm, whatever it was, and what Parley, the
-// user or the CLI itself did never does.
+// Foreign input of any kind raises the alarm; what Parley, the user or the CLI itself
+// does never raises it.
 func TestIntruder(t *testing.T) {
 	const mode, request, prompt, answer = "permission mode", "did not make", "did not send", "answered by somebody"
 	setMode := func(r *rig, mode string) {
@@ -50,12 +50,12 @@ func TestIntruder(t *testing.T) {
 		name string
 		// mode is the session's, "" for "default".
 		mode string
-		// play gets a process that was given the prompt "go", and the uuid of that.
+		// play gets a process that was sent the prompt "go", and its uuid.
 		play func(r *rig, p *fakeProcess, turn string)
-		// alarm is part of what is told, "" for no alarm; in is the mode after it.
+		// alarm is part of the expected warning, "" for none; in is the mode after it.
 		alarm, in string
 	}{
-		// What must be noticed.
+		// Must raise the alarm.
 		{name: "a laxer mode", play: func(_ *rig, p *fakeProcess, _ string) { p.say(status("acceptEdits")) }, alarm: mode},
 		{name: "a laxer mode with the next report", play: func(_ *rig, p *fakeProcess, _ string) { p.say(p.reports("auto")) }, alarm: mode},
 		{name: "dontAsk", play: func(_ *rig, p *fakeProcess, _ string) { p.say(status("dontAsk")) }, alarm: mode},
@@ -97,7 +97,7 @@ func TestIntruder(t *testing.T) {
 			time.Sleep(2 * time.Second)
 		}, alarm: answer},
 
-		// What must not.
+		// Must not.
 		{name: "the same mode again", play: func(_ *rig, p *fakeProcess, _ string) { p.say(status("default"), p.report()) }},
 		{name: "a stricter mode", play: func(_ *rig, p *fakeProcess, _ string) { p.say(status("plan")) }, in: "plan"},
 		{name: "plan mode that the model chose, and back", mode: "acceptEdits", play: func(_ *rig, p *fakeProcess, _ string) {
@@ -191,7 +191,7 @@ func TestIntruder(t *testing.T) {
 		}},
 		{name: "a tool that runs when it was answered", play: func(r *rig, p *fakeProcess, _ string) {
 			asks(r, "tool")
-			p.say(toolResult("tool", false)) // sooner than the word of the answer
+			p.say(toolResult("tool", false)) // earlier than the resolution of the question
 			synctest.Wait()
 			r.desk.resolve(r.id, "q", "allow")
 			time.Sleep(2 * time.Second)
@@ -253,7 +253,7 @@ func TestIntruder(t *testing.T) {
 						t.Errorf("terminal events of %q: %q", id, reasons)
 					}
 				}
-				// The next prompt gets another CLI, in the mode that people gave.
+				// The next prompt starts another CLI, in the mode the user chose.
 				r.prompt("and now")
 				if specs := r.engine.started(); len(specs) != 2 || specs[1].PermissionMode != want {
 					t.Errorf("after the alarm %d were started, the last in the mode %q", len(specs)-1, specs[len(specs)-1].PermissionMode)

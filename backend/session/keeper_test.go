@@ -11,9 +11,9 @@ import (
 	"parley/backend/event"
 )
 
-// fakeKeeper is the disk: what is in it is there after Parley has died.
+// fakeKeeper is the disk: its contents survive Parley.
 type fakeKeeper struct {
-	// cut is what was said in turns that were cut off.
+	// cut are the messages of interrupted turns.
 	cut []event.Message
 	t   *testing.T
 
@@ -25,7 +25,7 @@ type fakeKeeper struct {
 	did      map[string]string           // by turn or tool use
 	ended    map[string]event.TurnResult // by message
 	refuse   error
-	has      func(p Pending) bool // set before there are sessions
+	has      func(p Pending) bool // set before sessions exist
 }
 
 func newFakeKeeper(t *testing.T) *fakeKeeper {
@@ -55,7 +55,7 @@ func (k *fakeKeeper) Keep(session string, p Pending) error {
 	return nil
 }
 
-// Has: by default the conversation has what its CLI began.
+// Has: by default the conversation has every prompt its CLI started.
 func (k *fakeKeeper) Has(_ context.Context, _ string, prompts []Pending) []bool {
 	has := make([]bool, len(prompts))
 	for i, p := range prompts {
@@ -100,7 +100,7 @@ func (k *fakeKeeper) setRefuse(err error) {
 	k.refuse = err
 }
 
-// of returns what is kept of a session: its prompts by their order.
+// of returns what is stored for a session, with prompts in order.
 func (k *fakeKeeper) of(session string) (Saved, []Pending) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -108,7 +108,7 @@ func (k *fakeKeeper) of(session string) (Saved, []Pending) {
 	return k.saved[session], list
 }
 
-// waiting lists the ids of the kept prompts.
+// waiting lists the ids of the stored prompts.
 func (k *fakeKeeper) waiting(session string) []string {
 	_, list := k.of(session)
 	ids := []string{}
@@ -118,7 +118,7 @@ func (k *fakeKeeper) waiting(session string) []string {
 	return ids
 }
 
-// saved is what is kept of the rig's session.
+// saved returns what is stored for the rig's session.
 func (r *rig) saved() Saved {
 	s, _ := r.kept.of(r.id)
 	return s

@@ -16,14 +16,14 @@ import (
 	"parley/backend/event"
 )
 
-// disk is what a kill leaves: what was kept, and the CLI's transcripts.
+// disk is what survives a kill: stored state and the CLI's transcripts.
 type disk struct {
 	saved   Saved
 	waiting []Pending
 	// lines are the prompts in the transcripts, by their turn and by their text.
 	lines         map[string]bool
 	conversations map[string]bool
-	// over are the prompts whose end was shown, by their id.
+	// over are the ids of the prompts whose end was shown.
 	over map[string]bool
 }
 
@@ -35,16 +35,16 @@ type world struct {
 	mu            sync.Mutex
 	lines         map[string]bool
 	conversations map[string]bool
-	// dead is set when the Parley of this world was killed: what its CLIs still do is
-	// of no interest.
+	// dead is set when this world's Parley was killed; what its CLIs still do is
+	// ignored.
 	dead bool
 }
 
-// TestLongKilledAtAnyMoment lives through several Parleys, each of which is killed, or
-// ended, at a random moment, with what it wrote last lost. Whatever happens: every
-// prompt that was accepted is in the conversation, waits, or has been shown to be over
-// (a user stopped or dropped it, or its process failed); and none is taken up twice.
-// What the model is to be told is in the conversation or waits.
+// TestLongKilledAtAnyMoment runs several Parleys, each of which is killed or ended at
+// a random moment, losing its last writes. Invariants: every accepted prompt is in the
+// conversation, waiting, or shown as over (a user stopped or dropped it, or its
+// process failed); none is taken up twice; every note is in the conversation or
+// waiting.
 func TestLongKilledAtAnyMoment(t *testing.T) {
 	runs := uint64(*modelRuns)
 	if testing.Short() {
@@ -89,7 +89,7 @@ func killAtRandom(t *testing.T, seed uint64) {
 	}
 }
 
-// liveAndDie is one Parley's life. It returns what is on the disk when it is over.
+// liveAndDie runs one Parley and returns the disk it leaves.
 func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, told map[string]bool) *disk {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(rnd.Uint64(), 5)), lines: maps.Clone(from.lines), conversations: maps.Clone(from.conversations)}
 	r := &rig{t: t, id: "s", engine: &fakeEngine{}, kept: newFakeKeeper(t)}
@@ -105,7 +105,7 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 	r.desk.reg = r.reg
 	defer func() { _ = r.reg.Close(context.Background()) }()
 
-	// What was sent and stands in a transcript is over, as the library finds out.
+	// A sent prompt that is in a transcript is over; the library finds that out.
 	waiting := slices.DeleteFunc(slices.Clone(from.waiting), func(p Pending) bool { return (p.Phase == Handed || p.Phase == Taken) && from.lines[p.UUID] })
 	r.kept.saved[r.id] = from.saved
 	r.kept.prompts[r.id] = make(map[string]Pending)
@@ -163,7 +163,7 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 		}
 		time.Sleep(time.Duration(rnd.IntN(100)) * time.Millisecond)
 	}
-	if rnd.IntN(3) == 0 { // an orderly end
+	if rnd.IntN(3) == 0 { // an orderly exit
 		if err := r.reg.Close(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -185,13 +185,13 @@ func liveAndDie(t *testing.T, rnd *rand.Rand, life int, from *disk, accepted, to
 		out.over[id] = reasons[0] != "closed"
 	}
 	_, out.waiting = r.kept.of(r.id)
-	// Numbers that were used and not saved are no concern of this test.
+	// Numbers that were used but not saved don't matter here.
 	out.saved.LastSeq += 1000
 	return out
 }
 
-// start begins a CLI that knows which conversations there are, and answers prompts one
-// after the other.
+// start runs a CLI that knows which conversations exist and answers prompts one by
+// one.
 func (w *world) start(_ context.Context, spec Spec, p *fakeProcess) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -242,8 +242,8 @@ func (w *world) start(_ context.Context, spec Spec, p *fakeProcess) error {
 			if gone {
 				continue
 			}
-			// It says so well before it writes the prompt down, and what it said is read
-			// even when it dies right after.
+			// The CLI reports a start well before it writes the prompt down, and the
+			// report is read even if it dies right after.
 			if !p.say(lifecycle(m.UUID, "started"), p.report()) || !w.take(m, spec.CLISessionID, p) {
 				return
 			}
@@ -272,7 +272,7 @@ func wait(p *fakeProcess, d time.Duration) {
 	}
 }
 
-// take writes a prompt into the transcript. It reports whether the CLI lives.
+// take writes a prompt to the transcript and reports whether the CLI is alive.
 func (w *world) take(m wire.UserMessage, conversation string, p *fakeProcess) bool {
 	return w.line(m.UUID, conversation, p, func() {
 		if w.lines[m.Text] {
@@ -282,7 +282,7 @@ func (w *world) take(m wire.UserMessage, conversation string, p *fakeProcess) bo
 	})
 }
 
-// hear writes a note into the transcript, or passes over one that is there.
+// hear writes a note to the transcript, or skips one that is there.
 func (w *world) hear(uuid, conversation string, p *fakeProcess) bool {
 	return w.line(uuid, conversation, p, func() {})
 }

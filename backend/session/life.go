@@ -10,28 +10,28 @@ import (
 	"parley/backend/event"
 )
 
-// Phase is where an accepted prompt is on its way.
+// Phase is the progress of an accepted prompt.
 type Phase string
 
 const (
-	// Accepted: Parley keeps it, and no CLI has it.
+	// Accepted: Parley stores it; no CLI has it.
 	Accepted Phase = "accepted"
-	// Handed: it is with the CLI, or was noted to go there. Whether the CLI began it is unknown.
+	// Handed: the CLI has it, or it was about to be sent. Whether the CLI started it is unknown.
 	Handed Phase = "handed"
-	// Taken: the CLI began it.
+	// Taken: the CLI started it.
 	Taken Phase = "taken"
-	// Through: the CLI is through with it, and the turn that it was folded into continues.
+	// Through: the CLI finished it, and the turn it was folded into continues.
 	Through Phase = "through"
-	// Over: it has had its terminal event, and nothing is left of it to be done.
+	// Over: it had its terminal event and needs nothing more.
 	Over Phase = "over"
-	// Refused: it certainly never ran, and waits with the reason for a user.
+	// Refused: it certainly never ran, and waits for a user, with the reason.
 	Refused Phase = "failed"
-	// Unknown: it may have run, and nobody can say. It waits for a user.
+	// Unknown: it may have run. It waits for a user.
 	Unknown Phase = "unknown"
 )
 
-// life lists every legal step of a prompt, with the reason for it. What is not listed
-// is a defect: it is refused and logged, never done.
+// life lists every legal step of a prompt with its reason. Any other step is a bug:
+// it is refused and logged.
 var life = map[Phase]map[Phase]string{
 	Accepted: {
 		Handed:  "it is noted, and written to the CLI's process",
@@ -66,8 +66,8 @@ var life = map[Phase]map[Phase]string{
 	Over: {},
 }
 
-// step moves a prompt on. It says whether that is legal; a step to where it is already
-// is none.
+// step moves a prompt to a phase and reports whether that is legal; a step to the
+// current phase is a no-op.
 func (s *Session) step(p *prompt, to Phase) bool {
 	if p.phase == to {
 		return true
@@ -81,36 +81,37 @@ func (s *Session) step(p *prompt, to Phase) bool {
 	return true
 }
 
-// gate is what a prompt waits for before it goes to a CLI.
+// gate is what a prompt waits for before it is sent to a CLI.
 type gate string
 
 const (
 	forNothing gate = ""       // it is on its way
 	forTurn    gate = "turn"   // the end of the running turn
 	forPerson  gate = "person" // a user, or the next prompt
-	forFresh   gate = "fresh"  // a fresh conversation, because the one that it was to go into is gone
-	forFile    gate = "file"   // what the conversation's file says of it, because its process died
+	forFresh   gate = "fresh"  // a new conversation, because its own is gone
+	forFile    gate = "file"   // what the transcript contains, because its process died
 )
 
-// request is what the CLI was asked about a prompt that it has and did not begin yet.
+// request is what the CLI was asked to do with a prompt it has but hasn't started.
 type request string
 
 const (
-	toDrop request = "drop" // to give it back for good
-	toHold request = "hold" // to give it back, because a user stopped the turn before it
-	toStop request = "stop" // not to begin it, because a user stopped it
+	toDrop request = "drop" // give it back permanently
+	toHold request = "hold" // give it back, because a user stopped the turn before it
+	toStop request = "stop" // don't start it, because a user stopped it
 )
 
-// taken says whether the CLI began a prompt.
+// taken reports whether the CLI started a prompt.
 func (p *prompt) taken() bool { return p.phase == Taken || p.phase == Through }
 
-// held says whether a prompt waits until a user says something.
+// held reports whether a prompt waits for the user.
 func (p *prompt) held() bool { return p.gate == forPerson || p.gate == forFresh }
 
-// stands says whether a prompt only moves when a user says so, prompt by prompt.
+// stands reports whether a prompt only moves when a user sends it individually.
 func (p *prompt) stands() bool { return p.phase == Refused || p.phase == Unknown }
 
-// refuse has a prompt that certainly never ran wait for a user, with the reason.
+// refuse makes a prompt that certainly never ran wait for a user, with the
+// reason.
 func (s *Session) refuse(p *prompt, reason string, why event.SessionError) {
 	if !slices.Contains(s.prompts, p) || !s.step(p, Refused) {
 		return
@@ -119,8 +120,8 @@ func (s *Session) refuse(p *prompt, reason string, why event.SessionError) {
 	s.standAside(p, reason)
 }
 
-// standAside ends the turn of a prompt that stays: for whoever waited for that turn it is
-// over. Sent again, the prompt has another one.
+// standAside ends the turn of a prompt that stays: for anyone waiting on that turn, it is
+// over. If the prompt is sent again, it gets a new turn.
 func (s *Session) standAside(p *prompt, reason string) {
 	s.settleNotes(p, false, reason)
 	s.emitIn(p.turnID, &event.Done{PromptID: p.ID, Reason: reason, Waits: true})
@@ -128,7 +129,7 @@ func (s *Session) standAside(p *prompt, reason string) {
 	p.turnID = uuid.NewString()
 	p.uuid = p.turnID
 	s.seen[p.ID] = p.turnID
-	s.recent = slices.Clone(s.recent) // what was handed out is never changed
+	s.recent = slices.Clone(s.recent) // slices that were handed out are never changed
 	for i := range s.recent {
 		if s.recent[i].PromptID == p.ID {
 			s.recent[i].TurnID = p.turnID
@@ -138,10 +139,10 @@ func (s *Session) standAside(p *prompt, reason string) {
 	s.touch()
 }
 
-// resend lets a prompt that waited for a user go its way again.
+// resend releases a prompt that waited for a user.
 func (s *Session) resend(p *prompt) {
 	if p.phase == Unknown {
-		p.uuid = uuid.NewString() // the CLI may have seen the one it has
+		p.uuid = uuid.NewString() // the CLI may have seen the old one
 	}
 	if p.stands() {
 		s.step(p, Accepted)
@@ -150,7 +151,8 @@ func (s *Session) resend(p *prompt) {
 	s.touch()
 }
 
-// giveBack takes a prompt back from a CLI that did not begin it, or was to get it.
+// giveBack takes a prompt back from a CLI that hasn't started it or was about to
+// get it.
 func (s *Session) giveBack(p *prompt) {
 	p.gate, p.asked = forPerson, ""
 	if p.phase == Handed {
@@ -162,8 +164,8 @@ func (s *Session) giveBack(p *prompt) {
 	s.touch()
 }
 
-// notBegun settles the prompts that a user stopped and that the CLI never began: its
-// process gave them back, or is gone.
+// notBegun settles prompts that a user stopped and the CLI never started: its
+// process gave them back or is gone.
 func (s *Session) notBegun(p *prompt) {
 	if p.asked == toStop {
 		s.refuse(p, "interrupted", stoppedEarly)
@@ -172,10 +174,10 @@ func (s *Session) notBegun(p *prompt) {
 	}
 }
 
-// lost settles the prompts that a process was at when it died. Whether the conversation
-// has them says its file, which is asked about all of them at once: the CLI may have
-// joined them into one line. One that it does not have is not gone, and waits as one that
-// may have run.
+// lost settles the prompts a process was working on when it died. The transcript tells
+// whether the conversation has them; all are looked up at once, because the CLI may have
+// joined several into one line. A prompt that isn't there is kept as one that may have
+// run.
 func (s *Session) lost(reason string) {
 	turns := []string{s.turn.id}
 	var lost []*prompt
@@ -214,7 +216,7 @@ func (s *Session) lost(reason string) {
 	})
 }
 
-// unfinished is what was said in turns that their process did not finish.
+// unfinished returns the messages of turns that their process didn't finish.
 func (s *Session) unfinished(turns []string) (after string, said []event.Message) {
 	for _, id := range turns {
 		after, said = s.log.Turn(id)
@@ -226,13 +228,14 @@ func (s *Session) unfinished(turns []string) (after string, said []event.Message
 	return after, said
 }
 
-// keepPhase has the keeper know where a prompt is. What cannot be written does not
-// change what happens: the keeper then knows an earlier step, and less for sure.
+// keepPhase stores a prompt's phase. A failed write changes nothing else: the
+// keeper then has an earlier, less certain phase.
 func (s *Session) keepPhase(p *prompt) {
 	if err := s.keep(p, p.phase); err != nil {
 		s.lg.Warn("Where a prompt is on its way is not kept", "phase", string(p.phase), "err", err)
 	}
 }
 
-// stoppedEarly is why a prompt waits that a user stopped before the CLI began it.
+// stoppedEarly is why a prompt waits after a user stopped it before the CLI
+// started it.
 var stoppedEarly = event.SessionError{Code: event.FailStopped, Message: "Stopped before Claude started on it."}

@@ -12,7 +12,7 @@ import (
 	"parley/backend/fault"
 )
 
-// Every step that is not listed is refused, and every phase can come to an end.
+// Every unlisted step is refused, and every phase can reach an end.
 func TestStepsOfAPrompt(t *testing.T) {
 	phases := []Phase{Accepted, Handed, Taken, Through, Over, Refused, Unknown}
 	for _, from := range phases {
@@ -37,7 +37,8 @@ func TestStepsOfAPrompt(t *testing.T) {
 			}
 		}
 	}
-	// What the CLI began goes out again only where it knows nothing of the conversation.
+	// A prompt the CLI started is sent again only if the CLI knows nothing of the
+	// conversation.
 	for _, from := range []Phase{Through, Over} {
 		if _, ok := life[from][Accepted]; ok {
 			t.Errorf("%s goes out again", from)
@@ -45,8 +46,8 @@ func TestStepsOfAPrompt(t *testing.T) {
 	}
 }
 
-// A prompt that never ran runs when it is said again under its id; one that ran, or may
-// have run, does not.
+// A prompt that never ran runs when it is repeated under its id; one that ran or may
+// have run doesn't.
 func TestPromptSaidAgain(t *testing.T) {
 	ctx := context.Background()
 	inBubble(t, func(r *rig) {
@@ -57,7 +58,7 @@ func TestPromptSaidAgain(t *testing.T) {
 		if q := r.record().Queued[0]; q.Why == nil || q.Why.Code != string(fault.CLIMissing) || q.TurnID == first {
 			t.Errorf("it waits as %+v", q)
 		}
-		// Another prompt does not take it along.
+		// Another prompt doesn't send it along.
 		b := r.prompt("b")
 		p := r.process()
 		wantSent(t, p, "b")
@@ -82,8 +83,8 @@ func TestPromptSaidAgain(t *testing.T) {
 	})
 }
 
-// What may have run goes out only when a user says so, one by one, and under a uuid
-// that no CLI has seen.
+// A prompt that may have run is sent again only when a user asks, individually, and
+// under a new uuid.
 func TestPromptThatMayHaveRun(t *testing.T) {
 	ctx := context.Background()
 	inBubble(t, func(r *rig) {
@@ -114,7 +115,7 @@ func TestPromptThatMayHaveRun(t *testing.T) {
 		p.answer(p.uuidOf("z"), "msg_z", "Z")
 		p.answer(b, "msg_b", "B")
 		r.quiet()
-		if err := r.reg.SendQueued(ctx, r.id, ""); err != nil { // all that wait
+		if err := r.reg.SendQueued(ctx, r.id, ""); err != nil { // all queued prompts
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -140,7 +141,7 @@ func TestPromptThatMayHaveRun(t *testing.T) {
 	})
 }
 
-// A prompt whose process died before it wrote the prompt down is not gone.
+// A prompt isn't lost if its process dies before writing it down.
 func TestPromptLostByItsProcess(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.kept.has = func(Pending) bool { return false }
@@ -158,7 +159,7 @@ func TestPromptLostByItsProcess(t *testing.T) {
 	})
 }
 
-// Where a prompt is is on the disk before its effect.
+// A prompt's phase is on disk before it takes effect.
 func TestPhasesAreKept(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		release := r.blockStarts(nil)
@@ -170,7 +171,7 @@ func TestPhasesAreKept(t *testing.T) {
 				t.Errorf("kept: %+v, want %s", kept, want)
 			}
 		}
-		phase(Accepted) // no process has it, whatever happens to Parley now
+		phase(Accepted) // no process has it, whatever happens to Parley
 		release()
 		phase(Handed)
 		p := r.process()
@@ -179,7 +180,7 @@ func TestPhasesAreKept(t *testing.T) {
 	})
 }
 
-// A prompt that reaches the CLI after the word to stop is stopped anyway.
+// A prompt that reaches the CLI after the interrupt is stopped anyway.
 func TestPromptBehindTheWordToStop(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -196,8 +197,8 @@ func TestPromptBehindTheWordToStop(t *testing.T) {
 	})
 }
 
-// A life at random must not be over while a prompt waits that no process could be started
-// for, however many turns the CLI began by itself.
+// A random run must not end while a prompt waits for a process that couldn't be started,
+// however many turns the CLI started itself.
 func TestPromptWaitsAfterTurnsOfTheCLIsOwn(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

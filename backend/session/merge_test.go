@@ -14,7 +14,7 @@ import (
 	"parley/backend/event"
 )
 
-// texts returns the text deltas with the time since the first one.
+// texts returns the text deltas and their times since the first one.
 func (r *rig) texts() (texts []string, at []time.Duration) {
 	var first int64
 	for _, e := range r.pub.of(r.id) {
@@ -46,7 +46,7 @@ func TestDeltasAreMergedForAFrame(t *testing.T) {
 			}
 		}
 		p.say(textDelta("a"))
-		want("a") // the first one at once
+		want("a") // the first one immediately
 		time.Sleep(5 * time.Millisecond)
 		p.say(textDelta("b"), textDelta("c"))
 		p.say(textDelta("d"))
@@ -58,14 +58,14 @@ func TestDeltasAreMergedForAFrame(t *testing.T) {
 		p.say(textDelta("e"))
 		want("a", "bcd")
 		p.say(stream(&wire.BlockStop{Index: 0}))
-		want("a", "bcd", "e") // what is no delta does not wait, nor overtake
+		want("a", "bcd", "e") // other events neither wait nor overtake
 		names := r.names()
 		if got := names[len(names)-2:]; !slices.Equal(got, []string{"text:e", "block_end stopped=false"}) {
 			t.Errorf("the last events are %v", got)
 		}
 		time.Sleep(time.Second)
 		p.say(stream(&wire.BlockStart{Index: 1, Type: "text"}), stream(&wire.BlockDelta{Index: 1, Kind: wire.DeltaText, Text: "f"}))
-		want("a", "bcd", "e", "f") // after a quiet moment at once again
+		want("a", "bcd", "e", "f") // immediately again after a pause
 	})
 }
 

@@ -18,16 +18,16 @@ import (
 
 var modelRuns = flag.Int("model-runs", 300, "how many random lives of a session the model test lives through")
 
-// scripted is a CLI that lives by chance: it takes up prompts, folds some into the
-// turn under way, asks, compacts, begins turns of its own, is slow to stop, and
-// dies at any moment.
+// scripted is a CLI with random behavior: it takes up prompts, folds some into the
+// running turn, asks, compacts, starts turns itself, is slow to stop, and may die
+// at any moment.
 type scripted struct {
 	t    *testing.T
 	rnd  *rand.Rand
 	p    *fakeProcess
 	desk *fakeQuestions
-	// started holds the prompts that any process has taken up; such a prompt must
-	// never be sent again.
+	// started holds the prompts that any process has taken up; they must never be
+	// sent again.
 	book *book
 
 	turns   int
@@ -38,7 +38,7 @@ type scripted struct {
 	died    bool
 }
 
-// book is what all processes of a session know together.
+// book is what all processes of a session share.
 type book struct {
 	mu      sync.Mutex
 	started map[string]bool
@@ -63,7 +63,7 @@ func (b *book) received(t *testing.T, uuid string) {
 	}
 }
 
-// pause waits a random moment. It reports whether the turn is to stop.
+// pause waits a random time and reports whether the turn is to stop.
 func (c *scripted) pause(longest time.Duration) (stop bool) {
 	timer := time.NewTimer(time.Duration(c.rnd.Int64N(int64(longest))))
 	defer timer.Stop()
@@ -87,7 +87,7 @@ func (c *scripted) pause(longest time.Duration) (stop bool) {
 	}
 }
 
-// giveBack gives back what waits, as the CLI does when it is stopped.
+// giveBack gives back pending prompts, as the CLI does when interrupted.
 func (c *scripted) giveBack() {
 	for _, uuid := range c.waiting {
 		c.p.say(lifecycle(uuid, "cancelled"))
@@ -100,7 +100,7 @@ func (c *scripted) die() {
 	c.p.die(Exit{Code: 1, Stderr: "chance"})
 }
 
-// live is the CLI's life.
+// live runs the CLI.
 func (c *scripted) live() {
 	if c.p.spec.Resume && c.rnd.IntN(6) == 0 {
 		c.p.die(Exit{Code: 1, Stderr: "No conversation found with session ID: x"})
@@ -133,7 +133,7 @@ func (c *scripted) live() {
 	}
 }
 
-// turn lives through one turn; uuid is "" for one of the CLI's own.
+// turn runs one turn; uuid is "" for a turn of the CLI's own.
 func (c *scripted) turn(uuid string) {
 	c.turns++
 	c.folded = nil
@@ -161,7 +161,7 @@ func (c *scripted) turn(uuid string) {
 			c.end(uuids, true)
 			return
 		}
-		// Between messages a waiting prompt may be folded in.
+		// Between messages a pending prompt may be folded in.
 		if uuid != "" && len(c.waiting) > 0 && c.rnd.IntN(2) == 0 {
 			next := c.waiting[0]
 			c.waiting = c.waiting[1:]
@@ -174,7 +174,7 @@ func (c *scripted) turn(uuid string) {
 	c.end(uuids, false)
 }
 
-// message streams one message. It reports whether the turn is to stop.
+// message streams one message and reports whether the turn is to stop.
 func (c *scripted) message(id string) (stop bool) {
 	c.p.say(openText(id)...)
 	text := ""
@@ -212,14 +212,14 @@ func (c *scripted) message(id string) (stop bool) {
 	return false
 }
 
-// end says what a turn ends with, in one of the ways that were recorded.
+// end sends the end of a turn in one of the recorded ways.
 func (c *scripted) end(uuids []string, stopped bool) {
 	if c.died {
 		return
 	}
 	if stopped {
 		if c.rnd.IntN(5) == 0 {
-			// Too slow: Parley ends the process.
+			// Too slow: Parley kills the process.
 			select {
 			case <-c.p.gone:
 				c.died = true
@@ -251,10 +251,10 @@ func (q *fakeQuestions) openOf(session string) []string {
 	return slices.Clone(q.open[session])
 }
 
-// TestLongRandomLives drives a session at random against a CLI that lives by chance.
-// Whatever happens: every accepted prompt is shown once and has exactly one
-// terminal event, every block that opens is closed, numbers are dense, no state
-// changes illegally, and nothing is left running.
+// TestLongRandomLives drives a session at random against a random CLI. Invariants:
+// every accepted prompt is shown once and has exactly one terminal event, every
+// opened block is closed, numbers are dense, no state changes illegally, and nothing
+// is left running.
 func TestLongRandomLives(t *testing.T) {
 	runs := *modelRuns
 	if testing.Short() {
@@ -331,7 +331,7 @@ func liveAtRandom(r *rig, seed uint64) {
 		}
 		time.Sleep(time.Duration(rnd.IntN(200)) * time.Millisecond)
 	}
-	if rnd.IntN(4) > 0 { // else it is closed in the middle of things
+	if rnd.IntN(4) > 0 { // else it is closed midway
 		for range 600 {
 			time.Sleep(time.Second)
 			if e := r.record().Error; e != nil && e.Code == "conversation_gone" {
@@ -364,8 +364,8 @@ func liveAtRandom(r *rig, seed uint64) {
 	checkLife(r, accepted)
 }
 
-// without lists the prompts that have no terminal event. Events are not counted against
-// prompts: turns of the CLI's own end with such an event too, and have no prompt.
+// without lists the prompts that have no terminal event. It doesn't just compare
+// counts, because turns of the CLI's own also end with such an event.
 func (r *rig) without(accepted map[string]bool) (ids []string) {
 	dones := r.dones()
 	for id := range accepted {
@@ -377,7 +377,7 @@ func (r *rig) without(accepted map[string]bool) (ids []string) {
 	return ids
 }
 
-// checkLife checks what must hold for the events of a whole life.
+// checkLife checks the invariants over all events of a session.
 func checkLife(r *rig, accepted map[string]bool) {
 	t := r.t
 	// By turn; a prompt whose turn ended without it has another one.

@@ -8,37 +8,36 @@ import (
 	"parley/backend/event"
 )
 
-// MaxNotes bounds what the model has yet to hear of; of more, the oldest is not told.
+// MaxNotes bounds the pending notes; beyond it the oldest is dropped.
 const MaxNotes = 50
 
-// Note is what the model is told of something that a user did: before the next
-// prompt, and without being asked anything. It is kept until that prompt has ended, so it
-// may reach the CLI twice; the CLI passes over messages whose uuid it has.
+// Note informs the model, before the next prompt and without asking anything, of
+// something a user did. It is kept until that prompt has ended, so it may reach the CLI
+// twice; the CLI skips messages whose uuid it has seen.
 type Note struct {
-	// Messages are what the model is told; there is at least one.
+	// Messages are sent to the model; there is at least one.
 	Messages []NoteMessage
-	// Shown stands for it in the conversation as long as the CLI's file does not have it;
-	// nil for nothing.
+	// Shown represents it in the conversation until the transcript has it; nil for
+	// nothing.
 	Shown *event.Message
 }
 
 // NoteMessage is one message of a note. ID is its uuid.
 type NoteMessage struct{ ID, Text string }
 
-// note is one on its way.
+// note is a pending note.
 type note struct {
 	Note
-	// kept: the keeper has it.
+	// kept is set once the keeper has it.
 	kept bool
-	// with is the prompt that it went out with, nil before.
+	// with is the prompt it was sent with, nil before that.
 	with *prompt
 }
 
-// id names the note: the uuid of its first message.
+// id identifies the note: the uuid of its first message.
 func (n *note) id() string { return n.Messages[0].ID }
 
-// Note has the model told something with the next prompt. It says whether the session
-// is there.
+// Note queues a note for the next prompt. It reports whether the session exists.
 func (r *Registry) Note(sessionID string, n Note) bool {
 	return r.tell(sessionID, func(s *Session) {
 		if s.state != Closed {
@@ -62,7 +61,7 @@ func (s *Session) addNote(n Note) {
 	}
 }
 
-// dropNote forgets a note.
+// dropNote removes a note.
 func (s *Session) dropNote(n *note) {
 	s.notes = slices.DeleteFunc(s.notes, func(o *note) bool { return o == n })
 	if n.kept {
@@ -70,7 +69,7 @@ func (s *Session) dropNote(n *note) {
 	}
 }
 
-// takeNotes returns what goes before a prompt.
+// takeNotes returns the notes to send before a prompt.
 func (s *Session) takeNotes(p *prompt) (before []wire.UserMessage) {
 	for _, n := range s.notes {
 		if n.with != nil {
@@ -84,8 +83,8 @@ func (s *Session) takeNotes(p *prompt) (before []wire.UserMessage) {
 	return before
 }
 
-// settleNotes forgets what went out with a prompt that has ended, or has it go out with
-// the next one when the CLI did not take the prompt up.
+// settleNotes removes the notes sent with a finished prompt, or requeues them if the
+// CLI didn't take the prompt up.
 func (s *Session) settleNotes(p *prompt, taken bool, reason string) {
 	for _, n := range slices.Clone(s.notes) {
 		switch {
@@ -98,14 +97,14 @@ func (s *Session) settleNotes(p *prompt, taken bool, reason string) {
 	}
 }
 
-// returnNotes takes notes back from a process that is gone.
+// returnNotes takes notes back from a dead process.
 func (s *Session) returnNotes() {
 	for _, n := range s.notes {
 		n.with = nil
 	}
 }
 
-// onlyNotes says whether messages are nothing but notes.
+// onlyNotes reports whether all messages are notes.
 func (s *Session) onlyNotes(ids []string) bool {
 	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool {
 		return !slices.ContainsFunc(s.notes, func(n *note) bool {

@@ -20,8 +20,7 @@ func (r *rig) note(id string) {
 	synctest.Wait()
 }
 
-// What the model is to be told goes out before the next prompt, and is kept until that
-// is over.
+// A note is sent before the next prompt and kept until that prompt is over.
 func TestNoteGoesWithTheNextPrompt(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.note("n1")
@@ -50,7 +49,7 @@ func TestNoteGoesWithTheNextPrompt(t *testing.T) {
 	})
 }
 
-// The answer to a note is not the answer to what a user stops.
+// The answer to a note is not the answer to a turn the user stops.
 func TestResultOfANoteEndsNothing(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -66,7 +65,7 @@ func TestResultOfANoteEndsNothing(t *testing.T) {
 	})
 }
 
-// A note is not lost with the prompt that it went out with.
+// A note isn't lost with the prompt it was sent with.
 func TestNoteOfAPromptThatWasNotTakenUp(t *testing.T) {
 	ends := map[string]func(r *rig){
 		"the CLI dies at once": func(r *rig) {
@@ -101,7 +100,7 @@ func TestNoteOfAPromptThatWasNotTakenUp(t *testing.T) {
 	}
 }
 
-// What was not told before Parley ended is told by the next.
+// A note that wasn't sent before Parley ended is sent by the next one.
 func TestNoteOutlivesParley(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.prompt("first")

@@ -7,26 +7,26 @@ import (
 	"parley/backend/event"
 )
 
-// holdDeltas is how long pieces of one block are gathered into one event: about a
-// frame on a screen. The CLI can put out 16,000 pieces a second; nobody reads
-// that fast, and every subscriber would pay for each of them.
+// holdDeltas is how long deltas of one block are merged into one event: about one
+// screen frame. The CLI can emit 16,000 deltas a second; no one reads that fast,
+// and every subscriber would pay for each of them.
 const holdDeltas = 16 * time.Millisecond
 
-// outbox numbers and publishes a session's events. Pieces of text of one block
-// are merged before they get a number, so numbers are dense for every
-// subscriber. The first piece after a quiet moment goes out at once. It belongs
-// to the session's owner goroutine.
+// outbox numbers and publishes a session's events. Text deltas of one block are
+// merged before they get a number, so numbers are dense for every subscriber.
+// The first delta after a pause is sent at once. It belongs to the session's
+// owner goroutine.
 type outbox struct {
 	sessionID string
 	publisher Publisher
 	log       *transcript.Log
 	seq       uint64
-	// since is when each tool under way began to run, by its id.
+	// since is when each running tool started, by id.
 	since map[string]int64
-	// lastAt is the time of the newest event that is a sign of activity, in Unix
+	// lastAt is the time of the newest event that counts as activity, in Unix
 	// milliseconds.
 	lastAt int64
-	// usedAt is the time of the newest event, on the clock that does not jump.
+	// usedAt is the monotonic time of the newest event.
 	usedAt time.Time
 
 	held      event.Event
@@ -41,11 +41,11 @@ func newOutbox(sessionID string, p Publisher, log *transcript.Log) *outbox {
 	return o
 }
 
-// due fires when held pieces must go out.
+// due fires when held deltas must be sent.
 func (o *outbox) due() <-chan time.Time { return o.timer.C }
 
-// emit publishes an event, or holds it when it is a piece of text that the next
-// one may join.
+// emit publishes an event, or holds it if it is a delta that the next one may
+// extend.
 func (o *outbox) emit(e event.Event) {
 	text, ok := piece(e)
 	if !ok {
@@ -68,7 +68,7 @@ func (o *outbox) emit(e event.Event) {
 	o.publish(e)
 }
 
-// flush publishes what is held.
+// flush publishes held deltas.
 func (o *outbox) flush() {
 	if o.held == nil {
 		return
@@ -88,8 +88,8 @@ func (o *outbox) publish(e event.Event) {
 	head.SessionID, head.Seq, head.At = o.sessionID, o.seq, o.usedAt.UnixMilli()
 	switch e.(type) {
 	case *event.State, *event.Status, *event.Closed:
-		// They also come when a process is put away, and a session that nobody uses must
-		// not come to the top of the list by that.
+		// They also occur when a process is suspended, and an unused session must not
+		// move to the top of the list because of that.
 	default:
 		o.lastAt = head.At
 	}
@@ -98,8 +98,8 @@ func (o *outbox) publish(e event.Event) {
 	o.publisher.Publish(e)
 }
 
-// clock measures how long tools run: from the end of their input, or from a
-// user's yes, to their result.
+// clock measures how long tools run: from the end of their input, or the
+// user's approval, to their result.
 func (o *outbox) clock(e event.Event, now int64) {
 	switch e := e.(type) {
 	case *event.ToolPending:
@@ -113,7 +113,7 @@ func (o *outbox) clock(e event.Event, now int64) {
 	case *event.ToolResult:
 		if began, known := o.since[e.ToolUseID]; known {
 			if e.Outcome != event.UseNotRun {
-				e.DurationMs = max(0, now-began) // the clock may be set back meanwhile
+				e.DurationMs = max(0, now-began) // the wall clock may have been set back
 			}
 			delete(o.since, e.ToolUseID)
 		}
@@ -122,10 +122,10 @@ func (o *outbox) clock(e event.Event, now int64) {
 	}
 }
 
-// maxToolsUnderWay bounds what is measured at a time.
+// maxToolsUnderWay bounds how many tools are measured at a time.
 const maxToolsUnderWay = 1000
 
-// piece returns the text of an event that may be merged with its neighbours.
+// piece returns the text of a mergeable event.
 func piece(e event.Event) (string, bool) {
 	switch e := e.(type) {
 	case *event.TextDelta:
@@ -149,8 +149,7 @@ func setPiece(e event.Event, text string) {
 	}
 }
 
-// sameBlock says whether piece b continues where piece a ended. Estimates of tokens
-// are taken over into a.
+// sameBlock reports whether b continues a. It copies token estimates into a.
 func sameBlock(a, b event.Event) bool {
 	if a.Header().TurnID != b.Header().TurnID {
 		return false

@@ -10,8 +10,8 @@ import (
 	"parley/backend/event"
 )
 
-// What the CLI says of a turn at its end is kept with the turn's last answer, also of
-// one that a user stopped, and of the CLI's own; not of one without an answer.
+// The outcome the CLI reports for a turn is kept with the turn's last answer, also
+// for stopped turns and the CLI's own, but not for turns without an answer.
 func TestOutcomesAreKept(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

@@ -15,18 +15,18 @@ import (
 	"parley/backend/fault"
 )
 
-// A process that keeps dying is not started again for waiting prompts: after this
-// many deaths within a minute a user has to decide.
+// A process that keeps dying isn't restarted for waiting prompts: after this many
+// crashes within a minute the user has to decide.
 const maxCrashes = 3
 
-// ErrWithdrawn is among the errors of [Engine.Start] where a question that had to be
-// answered first was taken back, as [Questions.Withdraw] does.
+// ErrWithdrawn is wrapped by errors of [Engine.Start] if a question that had to be
+// answered first was withdrawn, see [Questions.Withdraw].
 var ErrWithdrawn = errors.New("the question was withdrawn")
 
-// asError is errors.As with the target's type spelled once.
+// asError is errors.As as an expression.
 func asError[T error](err error, target *T) bool { return errors.As(err, target) }
 
-// start asks for a process. It returns at once; started or startFailed follows.
+// start requests a process. It returns at once; started or startFailed follows.
 func (s *Session) start() {
 	s.starting = make(chan struct{})
 	s.become(Starting)
@@ -44,7 +44,7 @@ func (s *Session) start() {
 		var spent float64
 		known := false
 		if s.cfg.Spent != nil {
-			spent, known = s.cfg.Spent(s.ctx, spec) // before the CLI continues with its account
+			spent, known = s.cfg.Spent(s.ctx, spec) // before the CLI continues with its total
 		}
 		process, err := s.cfg.Engine.Start(s.ctx, spec)
 		// The owner cannot end while starting is set, so this is always taken.
@@ -57,7 +57,7 @@ func (s *Session) start() {
 	})
 }
 
-// started takes over a new process, or sorts out why there is none.
+// started adopts a new process, or handles the failure.
 func (s *Session) started(spec Spec, process Process, err error) {
 	close(s.starting)
 	s.starting = nil
@@ -67,7 +67,7 @@ func (s *Session) started(spec Spec, process Process, err error) {
 	}
 	r := s.runs(spec, process)
 	s.touch()
-	s.refresh() // who looks for idle processes goes by the record
+	s.refresh() // the sweeper for idle processes reads the record
 	s.processBegan()
 	if s.state == Closed {
 		s.stopProcess(r)
@@ -79,7 +79,7 @@ func (s *Session) started(spec Spec, process Process, err error) {
 	}
 }
 
-// runs makes a process the session's.
+// runs makes a process the session's current one.
 func (s *Session) runs(spec Spec, process Process) *running {
 	r := &running{
 		Process: process, spec: spec, frames: process.Frames(),
@@ -118,7 +118,8 @@ func (s *Session) startHint(err error) string {
 	return "Fix this, then send the prompt again."
 }
 
-// fail shows an error and ends the prompts that were out; the others are held.
+// fail shows an error and ends the prompts that were sent; the others are
+// held.
 func (s *Session) fail(e *event.Error, reason string) {
 	s.record.Error = &event.SessionError{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 	s.emit(e)
@@ -131,7 +132,7 @@ func (s *Session) fail(e *event.Error, reason string) {
 	s.become(Failed)
 }
 
-// refuseOut ends the turns of the prompts that are out. Those that no CLI began wait.
+// refuseOut ends the turns of the sent prompts. Those that no CLI started are held.
 func (s *Session) refuseOut(reason string, why event.SessionError) {
 	s.lost(reason)
 	for _, p := range slices.Clone(s.prompts) {
@@ -141,8 +142,8 @@ func (s *Session) refuseOut(reason string, why event.SessionError) {
 	}
 }
 
-// stopProcess ends a process in the background. Its frames channel is closed when
-// it is gone.
+// stopProcess stops a process in the background. Its frames channel is closed
+// when it is gone.
 func (s *Session) stopProcess(r *running) {
 	if r.stopping {
 		return
@@ -157,7 +158,7 @@ func (s *Session) stopProcess(r *running) {
 	})
 }
 
-// discard ends a process that no longer works.
+// discard stops a process that no longer works.
 func (s *Session) discard(r *running) {
 	if !r.stopping {
 		r.broken = true
@@ -165,8 +166,8 @@ func (s *Session) discard(r *running) {
 	}
 }
 
-// processEnded sorts out what a process leaves behind: open blocks are cut off,
-// questions withdrawn, the prompt it was answering is over, and the ones it never
+// processEnded cleans up after a process: open blocks are closed as cut off,
+// questions withdrawn, the prompt it was answering ends, and prompts it never
 // took up wait for the next process.
 func (s *Session) processEnded() {
 	r := s.process
@@ -180,7 +181,7 @@ func (s *Session) processEnded() {
 	s.emit(&event.Closed{ExitCode: exit.Code, Signal: exit.Signal, Expected: expected})
 	s.touch()
 	if s.state == Closed {
-		s.part() // it may have gone on with what it had
+		s.part() // it may have continued with its pending prompts
 		s.endOwnTurn("closed")
 		return
 	}
@@ -189,7 +190,7 @@ func (s *Session) processEnded() {
 	}
 	defer func() {
 		if s.process == nil && s.starting == nil && s.turn.id == "" {
-			s.log.Trim(restMessages, restBytes) // what is older is in the CLI's file
+			s.log.Trim(restMessages, restBytes) // older messages are in the transcript
 		}
 	}()
 	if s.unknownConversation(r, exit) || s.knownConversation(r, exit) {
@@ -202,10 +203,10 @@ func (s *Session) processEnded() {
 	s.crashed(r, exit)
 }
 
-// unknownConversation handles a CLI that does not know the conversation it was
-// asked to resume, or to make a new one from. Whether to begin a fresh one, of which
-// the model knows nothing, is the user's to say: until then the prompts wait. A
-// conversation in which nothing was answered has nothing to lose.
+// unknownConversation handles a CLI that doesn't know the conversation to resume or
+// fork. The user decides whether to start a new one, which loses the model's
+// context; until then the prompts wait. A conversation without an answer has nothing
+// to lose.
 func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	if r.spoke || !s.resumes && s.fork == nil || !strings.Contains(exit.Stderr+r.lastError, "No conversation found") {
 		return false
@@ -238,8 +239,8 @@ func (s *Session) unknownConversation(r *running, exit Exit) bool {
 	return true
 }
 
-// knownConversation handles a CLI that knows a conversation which Parley thought it
-// was yet to begin: Parley died before it noted that.
+// knownConversation handles a CLI that already knows a conversation Parley was
+// about to create: Parley died before it recorded that.
 func (s *Session) knownConversation(r *running, exit Exit) bool {
 	if r.spoke || s.resumes || !strings.Contains(exit.Stderr+r.lastError, "is already in use") {
 		return false
@@ -250,7 +251,7 @@ func (s *Session) knownConversation(r *running, exit Exit) bool {
 	return true
 }
 
-// again tries once more after a process that did not begin.
+// again retries once after a process that failed to start.
 func (s *Session) again() {
 	if s.interrupted {
 		s.afterStop()
@@ -259,9 +260,9 @@ func (s *Session) again() {
 	s.goOn()
 }
 
-// afterStop continues after a process that ended while its turn was to be stopped,
-// or that Parley ended because it would not stop it. Prompts that came after the
-// one to be stopped are not lost.
+// afterStop continues after a process that ended while its turn was being
+// interrupted, or that Parley stopped because it didn't interrupt it. Prompts
+// after the interrupted one aren't lost.
 func (s *Session) afterStop() {
 	s.lost("interrupted")
 	for _, p := range slices.Clone(s.prompts) {
@@ -274,7 +275,7 @@ func (s *Session) afterStop() {
 	s.goOn()
 }
 
-// crashed handles a process that died by itself.
+// crashed handles a process that died on its own.
 func (s *Session) crashed(r *running, exit Exit) {
 	e := crashError(r, exit)
 	s.lg.Warn("The CLI ended unexpectedly", "code", exit.Code, "signal", exit.Signal, "err", exit.Err)
@@ -336,7 +337,7 @@ func (s *Session) endOwnTurn(reason string) {
 func (s *Session) requeue() {
 	s.returnNotes()
 	for _, p := range slices.Clone(s.prompts) {
-		if p.gate == forFile { // it was begun, whatever the CLI was asked before
+		if p.gate == forFile { // it was started, whatever the CLI was asked before
 			continue
 		}
 		if p.asked == toDrop {
@@ -350,7 +351,7 @@ func (s *Session) requeue() {
 	}
 }
 
-// goOn starts a new process when prompts wait, else rests.
+// goOn starts a new process if prompts wait, otherwise rests.
 func (s *Session) goOn() {
 	s.requeue()
 	if s.going() > 0 {

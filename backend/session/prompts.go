@@ -12,26 +12,26 @@ import (
 	"parley/backend/fault"
 )
 
-// Prompt is what a user says.
+// Prompt is a user's prompt.
 type Prompt struct {
-	// ID is chosen by the client, "" to have one made. A prompt whose id was seen
-	// before is not sent again.
+	// ID is chosen by the client, "" to generate one. A prompt whose id was seen
+	// before isn't sent again.
 	ID     string
 	Text   string
 	Images []wire.Image
 	// Delivery is "now" or "" to hand the prompt to the CLI at once, which may take it
-	// up within the running turn, or "queue" to wait until the turn has ended.
+	// up within the running turn, or "queue" to wait for the end of the turn.
 	Delivery string
-	// Attachments describes Images for people.
+	// Attachments describes Images for users.
 	Attachments []event.Attachment
-	// Author is who wrote it, nil for whoever sits at this Parley.
+	// Author is who wrote it, nil for the user of this Parley.
 	Author *event.Author
-	// Lead is a line that the model is told before Text and that people are not shown,
-	// "" for none. A prompt with one has an author, with whom it is kept.
+	// Lead is a line sent to the model before Text and hidden from users, "" for none.
+	// A prompt with a lead has an author, with whom it is stored.
 	Lead string
 }
 
-// Said is what the model is told.
+// Said is the text sent to the model.
 func (p *Prompt) Said() string {
 	if p.Lead == "" {
 		return p.Text
@@ -39,28 +39,29 @@ func (p *Prompt) Said() string {
 	return p.Lead + "\n" + p.Text
 }
 
-// prompt is an accepted prompt on its way to its one terminal event.
+// prompt is an accepted prompt on its way to its single terminal event.
 type prompt struct {
 	Prompt
-	// turnID is the turn's id, and uuid the one that the CLI knows the prompt by. They are
-	// the same until the CLI gave the prompt back: it passes over what it has seen.
+	// turnID is the turn's id, and uuid the id the CLI knows the prompt by. They are the
+	// same until the CLI gives the prompt back, because it skips uuids it has seen.
 	turnID, uuid string
-	// order is its place among all prompts of the session, at when it was accepted.
+	// order is its position among all prompts of the session, at the time it was
+	// accepted.
 	order int64
 	at    int64
-	// phase is where it is, kept what the keeper knows of that.
+	// phase is its progress, kept the phase the keeper has stored.
 	phase, kept Phase
 	gate        gate
 	asked       request
-	// why says why it was refused.
+	// why is the reason it was refused.
 	why *event.SessionError
 	// reason is that of its terminal event.
 	reason string
-	// shown: it stands in the conversation.
+	// shown is set once it is in the conversation.
 	shown bool
 }
 
-// accept takes a prompt and sends it on. It never waits.
+// accept takes a prompt and sends it on. It never blocks.
 func (s *Session) accept(p Prompt) (turnID string, err error) {
 	if s.state == Closed {
 		return "", errClosed()
@@ -95,7 +96,7 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	}
 	noted := Accepted
 	if s.process != nil && !s.process.stopping && (a.gate == forNothing || len(s.prompts) == 0 && s.free()) {
-		noted = Handed // it goes at once, and need not be noted twice
+		noted = Handed // it is sent at once, so one write is enough
 	}
 	if err := s.keep(a, noted); err != nil {
 		return "", err
@@ -103,7 +104,7 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	s.order++
 	s.remember(a.ID, a.turnID)
 	for _, q := range s.prompts {
-		if q.held() && !q.stands() { // it goes the way of the one that follows it
+		if q.held() && !q.stands() { // it follows the next prompt's path
 			q.gate = a.gate
 		}
 	}
@@ -117,8 +118,8 @@ func (s *Session) accept(p Prompt) (turnID string, err error) {
 	return a.turnID, nil
 }
 
-// repeated is what becomes of a prompt that is said again: it has its turn, unless it
-// certainly never ran.
+// repeated handles a repeated prompt: it keeps its turn, unless it certainly never
+// ran.
 func (s *Session) repeated(p Prompt, turnID string) string {
 	for _, q := range s.prompts {
 		if q.ID == p.ID && q.held() && q.phase != Unknown {
@@ -133,11 +134,11 @@ func (s *Session) repeated(p Prompt, turnID string) string {
 	return turnID
 }
 
-// imageText goes with an image that nobody wrote anything with: one without text has
-// been seen to make a conversation unusable.
+// imageText accompanies an image without text: an empty message has been seen to
+// make a conversation unusable.
 const imageText = "See the attached image."
 
-// waits is how a prompt waits.
+// waits returns how a prompt waits.
 func (p *prompt) waits() string {
 	switch {
 	case p.stands():
@@ -150,7 +151,7 @@ func (p *prompt) waits() string {
 	return "queued"
 }
 
-// show puts a prompt into the conversation.
+// show adds a prompt to the conversation.
 func (s *Session) show(p *prompt) {
 	if p.shown {
 		return
@@ -195,8 +196,8 @@ func (s *Session) writePrompts(r *running) {
 	}
 }
 
-// writeFailed is called when a prompt could not be handed over: most often because
-// the process has just died. Ending it makes processEnded sort the prompts out.
+// writeFailed handles a prompt that couldn't be written, usually because the
+// process has just died. Stopping it makes processEnded settle the prompts.
 func (s *Session) writeFailed(process *running, err error) {
 	if s.process == process {
 		s.lg.Warn("Writing a prompt to the CLI failed", "err", err)
@@ -204,7 +205,7 @@ func (s *Session) writeFailed(process *running, err error) {
 	}
 }
 
-// byUUID finds an accepted prompt by the uuid that the CLI knows it by.
+// byUUID finds an accepted prompt by the CLI's uuid.
 func (s *Session) byUUID(id string) *prompt {
 	for _, p := range s.prompts {
 		if p.uuid == id {
@@ -229,20 +230,20 @@ func (s *Session) lifecycle(f *wire.CommandLifecycle) {
 	case "started":
 		s.begin(p)
 	case "completed":
-		// A prompt that was folded into the running turn is completed long before
-		// that turn's result, which names it; one that ended a turn was finished by
-		// its result already.
+		// A prompt that was folded into the running turn completes long before that
+		// turn's result, which names it; one that ended a turn was already finished
+		// by its result.
 		s.begin(p)
 		s.step(p, Through)
 		if s.turn.prompt == p {
 			s.turnOver()
 		}
-	default: // cancelled, and whatever else ends it
+	default: // canceled, or any other end
 		switch {
 		case p.taken():
 			s.finish(p, "interrupted")
 		case s.state == Closed:
-			return // the CLI gives back what it has because it is being ended
+			return // the CLI gives back its prompts because it is being stopped
 		case p.asked == toDrop:
 			s.finish(p, "dropped")
 		default:
@@ -256,16 +257,16 @@ func (s *Session) lifecycle(f *wire.CommandLifecycle) {
 	}
 }
 
-// begin records that the CLI took up a prompt. The first one begins a turn; later
-// ones are folded into it. One that was folded into a turn that ended without it
-// begins again, as a turn of its own.
+// begin records that the CLI took up a prompt. The first one starts a turn; later
+// ones are folded into it. A prompt that was folded into a turn that ended
+// without it starts a turn of its own.
 func (s *Session) begin(p *prompt) {
 	if s.turn.id == "" {
 		s.setTurn(turn{id: p.turnID, prompt: p})
 		s.turnBegan()
 		if (p.asked == toStop || p.asked == toHold) && !s.interrupted {
 			p.asked = ""
-			s.stopTurn() // it reached the CLI after the word to stop
+			s.stopTurn() // it reached the CLI after the interrupt
 		}
 	}
 	if p.taken() || !s.step(p, Taken) {
@@ -278,23 +279,22 @@ func (s *Session) begin(p *prompt) {
 	s.emitIn(p.turnID, &event.Processing{PromptID: p.ID, Origin: "prompt"})
 }
 
-// beginOwn begins a turn that nobody asked for.
+// beginOwn starts a turn of the CLI's own.
 func (s *Session) beginOwn() {
 	s.setTurn(turn{id: "cli-" + uuid.NewString()})
 	s.turnBegan()
 	s.emit(&event.Processing{Origin: "cli"})
 }
 
-// turnBegan becomes Running because a turn began. A turn that is to be stopped stays
-// Interrupting: the CLI may begin it only to end it.
+// turnBegan becomes Running. A turn that is being interrupted stays Interrupting:
+// the CLI may start it only to end it.
 func (s *Session) turnBegan() {
 	if s.state == Idle || s.state == Starting || s.state == Interrupting && !s.interrupted {
 		s.become(Running)
 	}
 }
 
-// resultOf ends the turn that a result belongs to: every prompt that the CLI says
-// it answered, and the turn itself.
+// resultOf ends the turn of a result, and every prompt the CLI says it answered.
 func (s *Session) resultOf(uuids []string, reason string) {
 	for _, id := range uuids {
 		if p := s.byUUID(id); p != nil {
@@ -303,7 +303,7 @@ func (s *Session) resultOf(uuids []string, reason string) {
 		}
 	}
 	if own := s.turn.prompt; own != nil {
-		// Whatever the result names, the prompt that began the turn is answered.
+		// Whatever the result names, the prompt that started the turn is answered.
 		s.finish(own, reason)
 	}
 	if s.turn.id != "" && s.turn.prompt == nil {
@@ -312,7 +312,7 @@ func (s *Session) resultOf(uuids []string, reason string) {
 	s.turnOver()
 }
 
-// finish gives a prompt its terminal event and forgets it. A second call does
+// finish gives a prompt its terminal event and removes it. A second call does
 // nothing.
 func (s *Session) finish(p *prompt, reason string) {
 	if !s.over(p, reason) {
@@ -321,10 +321,10 @@ func (s *Session) finish(p *prompt, reason string) {
 	s.step(p, Over)
 	if s.left == nil || reason != "closed" {
 		s.cfg.Keeper.Release(s.id, p.ID)
-	} // else only the transcript says whether the CLI wrote it down before it ended
+	} // else only the transcript tells whether the CLI wrote it down before it exited
 }
 
-// over takes a prompt from those under way, with its terminal event.
+// over removes a prompt from the pending ones, with its terminal event.
 func (s *Session) over(p *prompt, reason string) bool {
 	i := slices.Index(s.prompts, p)
 	if i < 0 {
@@ -333,7 +333,7 @@ func (s *Session) over(p *prompt, reason string) bool {
 	s.prompts = append(s.prompts[:i:i], s.prompts[i+1:]...)
 	p.reason = reason
 	s.settleNotes(p, p.taken(), reason)
-	if reason != "dropped" { // what was taken back was never said
+	if reason != "dropped" { // a dropped prompt never was in the conversation
 		s.show(p)
 	}
 	s.emitIn(p.turnID, &event.Done{PromptID: p.ID, Reason: reason})
@@ -341,8 +341,8 @@ func (s *Session) over(p *prompt, reason string) bool {
 	return true
 }
 
-// turnOver ends the running turn. Prompts that were folded into it and that no
-// result named are answered too.
+// turnOver ends the running turn. Prompts that were folded into it and not
+// named by a result are answered too.
 func (s *Session) turnOver() {
 	if after, turn := s.log.Turn(s.turn.id); len(turn) > 0 {
 		s.cfg.Keeper.Said(s.id, s.record.CLISessionID, after, turn)
@@ -358,8 +358,8 @@ func (s *Session) turnOver() {
 	s.rest()
 }
 
-// rest decides what a session does when no turn is running: it waits for the
-// prompts that the CLI still holds, or for a user.
+// rest picks the state when no turn is running: the session waits for the
+// prompts the CLI still holds, or for a user.
 func (s *Session) rest() {
 	if s.turn.id != "" || s.state == Closed || s.state == Failed || s.starting != nil {
 		return
@@ -378,6 +378,6 @@ func (s *Session) rest() {
 	s.dispatch()
 }
 
-// interruptLimit bounds how long the CLI may take to stop a turn before its
-// process is ended instead.
+// interruptLimit bounds how long the CLI may take to interrupt a turn
+// before its process is stopped.
 const interruptLimit = 5 * time.Second

@@ -10,16 +10,16 @@ import (
 	"parley/backend/fault"
 )
 
-// How a prompt is delivered.
+// Ways to deliver a prompt.
 const (
 	// DeliverNow hands it to the CLI at once.
 	DeliverNow = "now"
-	// DeliverQueue lets it wait until the turn has ended.
+	// DeliverQueue makes it wait for the end of the turn.
 	DeliverQueue = "queue"
 )
 
-// EditQueued changes the text of a prompt that waits (fault conflict when the CLI has
-// it, not_found for one that never was).
+// EditQueued changes the text of a queued prompt (fault conflict if the CLI has it,
+// not_found for an unknown one).
 func (r *Registry) EditQueued(ctx context.Context, id, promptID, text string) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -29,8 +29,9 @@ func (r *Registry) EditQueued(ctx context.Context, id, promptID, text string) er
 	return err
 }
 
-// SendQueued hands a prompt that waits to the CLI now, before the others; all of
-// them, in order, when promptID is "". One that the CLI has already stays there.
+// SendQueued hands a queued prompt to the CLI now, before the others; with
+// promptID "" it sends all of them in order. A prompt the CLI already has stays
+// there.
 func (r *Registry) SendQueued(ctx context.Context, id, promptID string) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -40,8 +41,8 @@ func (r *Registry) SendQueued(ctx context.Context, id, promptID string) error {
 	return err
 }
 
-// DropQueued takes back a prompt that waits; it is done with the reason "dropped".
-// One that the CLI took up already is a conflict.
+// DropQueued drops a queued prompt, which is done with the reason "dropped".
+// Dropping one that the CLI took up is a conflict.
 func (r *Registry) DropQueued(ctx context.Context, id, promptID string) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -54,20 +55,20 @@ func (r *Registry) DropQueued(ctx context.Context, id, promptID string) error {
 	limited, cancel := context.WithTimeout(ctx, controlWait)
 	defer cancel()
 	raw, failure := p.process.Control(limited, wire.CancelAsyncMessage(p.uuid))
-	// The answer counts even when nobody waits for it any more.
+	// The answer counts even if the caller has gone.
 	_, err = ask(context.WithoutCancel(ctx), s, func() (struct{}, error) {
 		return struct{}{}, s.recalled(p.prompt, raw, failure)
 	})
 	return err
 }
 
-// asked is a prompt that is to be taken back from a CLI.
+// asked is a prompt to be taken back from a CLI.
 type asked struct {
 	*prompt
 	process Process
 }
 
-// waiting finds a prompt that was not taken up.
+// waiting finds a prompt that wasn't taken up.
 func (s *Session) waiting(promptID string) (*prompt, error) {
 	if s.state == Closed {
 		return nil, errClosed()
@@ -117,7 +118,7 @@ func (s *Session) send(promptID string) error {
 			return errClosed()
 		}
 		for _, p := range s.prompts {
-			if (p.held() || p.gate == forTurn) && p.phase != Unknown { // each of those is a decision of its own
+			if (p.held() || p.gate == forTurn) && p.phase != Unknown { // each of those needs its own decision
 				s.resend(p)
 			}
 		}
@@ -132,7 +133,7 @@ func (s *Session) send(promptID string) error {
 	return nil
 }
 
-// drop takes back a prompt, or returns it when the CLI must be asked.
+// drop drops a prompt, or returns it if the CLI must be asked.
 func (s *Session) drop(promptID string) (*asked, error) {
 	p, err := s.waiting(promptID)
 	if err != nil {
@@ -147,10 +148,10 @@ func (s *Session) drop(promptID string) (*asked, error) {
 	return nil, nil
 }
 
-// recalled takes the CLI's answer to taking back a prompt.
+// recalled handles the CLI's answer to a recall.
 func (s *Session) recalled(p *prompt, raw json.RawMessage, failure error) error {
 	switch {
-	case p.reason == "dropped": // the CLI said so before it answered, or is gone
+	case p.reason == "dropped": // the CLI reported it before it answered, or is gone
 		return nil
 	case p.reason != "" || p.taken():
 		return errTakenUp()
@@ -164,7 +165,7 @@ func (s *Session) recalled(p *prompt, raw json.RawMessage, failure error) error 
 	return nil
 }
 
-// hold keeps what waits for its turn from going out by itself.
+// hold keeps queued prompts from being sent automatically.
 func (s *Session) hold() {
 	for _, p := range s.prompts {
 		if p.gate == forTurn {
@@ -174,7 +175,7 @@ func (s *Session) hold() {
 	}
 }
 
-// out says whether a prompt is with the CLI, or on its way there.
+// out reports whether a prompt is with the CLI or on its way there.
 func (p *prompt) out() bool { return p.gate == forNothing }
 
 // going counts the prompts that are out.
@@ -188,8 +189,7 @@ func (s *Session) going() int {
 	return n
 }
 
-// promote lets the first of those that wait for their turn go, when nothing else is
-// under way.
+// promote releases the first queued prompt when nothing else is running.
 func (s *Session) promote() {
 	if !s.free() {
 		return
@@ -203,7 +203,7 @@ func (s *Session) promote() {
 	}
 }
 
-// free says whether a prompt that waits for its turn may go.
+// free reports whether a queued prompt may be sent.
 func (s *Session) free() bool {
 	switch s.state {
 	case Interrupting, Compacting, Closed:
@@ -212,7 +212,7 @@ func (s *Session) free() bool {
 	return s.turn.id == "" && s.going() == 0
 }
 
-// dispatch hands on what is to go out.
+// dispatch sends the prompts that are due.
 func (s *Session) dispatch() {
 	if s.state == Closed || s.handing != nil {
 		return
@@ -241,8 +241,8 @@ func (s *Session) dispatch() {
 	}
 }
 
-// note writes down that a prompt is on its way, before it is: if Parley dies, it can
-// be told whether the CLI has it. What cannot be written down does not go.
+// note stores that a prompt is about to be sent: if Parley dies, it can be found out
+// whether the CLI has it. A prompt that can't be stored isn't sent.
 func (s *Session) note(p *prompt) bool {
 	if p.kept == Handed {
 		return true

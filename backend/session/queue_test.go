@@ -37,7 +37,7 @@ func TestQueuedPromptsGoOneAtATime(t *testing.T) {
 		b, c := r.queue("b"), r.queue("c")
 		wantSent(t, p, "warm", "a")
 		r.wantQueued("b queued", "c queued")
-		// One that is not to wait goes past them.
+		// A prompt sent now overtakes them.
 		d := r.prompt("d")
 		wantSent(t, p, "warm", "a", "d")
 		r.wantQueued("b queued", "c queued", "d sent")
@@ -48,7 +48,7 @@ func TestQueuedPromptsGoOneAtATime(t *testing.T) {
 		r.quiet()
 		wantSent(t, p, "warm", "a", "d", "b")
 		r.wantState(Running)
-		r.wantQueued("c queued") // b stands in the conversation
+		r.wantQueued("c queued") // b is in the conversation
 		p.answer(b, "msg_b", "B")
 		r.quiet()
 		wantSent(t, p, "warm", "a", "d", "b", "c")
@@ -111,7 +111,7 @@ func TestUnknownDelivery(t *testing.T) {
 	})
 }
 
-// After a turn that did not go well nothing starts by itself.
+// After a failed turn nothing starts automatically.
 func TestQueueIsHeld(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *fakeProcess, turn string){
 		"a person stops the turn": func(r *rig, p *fakeProcess, turn string) {
@@ -145,7 +145,7 @@ func TestQueueIsHeld(t *testing.T) {
 					t.Errorf("%d processes were started, want 1", n)
 				}
 				wantSent(t, p, "warm", "a")
-				// They go with the next one, in order.
+				// They are sent with the next one, in order.
 				r.queue("d")
 				now := r.process()
 				for _, text := range []string{"b", "c", "d"} {
@@ -181,7 +181,7 @@ func TestQueueIsHeldWhenNoProcessCanBeStarted(t *testing.T) {
 	})
 }
 
-// Whoever stops a turn before its process is up does not lose what waits behind it.
+// Interrupting a turn before its process is up doesn't lose the queue.
 func TestQueueIsHeldBeforeTheProcessIsUp(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		release := r.blockStarts(nil)
@@ -277,7 +277,7 @@ func TestEditQueued(t *testing.T) {
 	})
 }
 
-// A prompt that cannot be kept is refused, and nothing of it remains.
+// A prompt that can't be stored is refused and leaves no trace.
 func TestPromptThatCannotBeKept(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		refusal := fault.New(fault.Unavailable, "The disk is full.")
@@ -308,7 +308,8 @@ func (r *rig) process0() {
 	}
 }
 
-// What cannot be noted to be on its way does not go: it might go twice.
+// A prompt that can't be recorded as sent isn't sent, because it might be sent
+// twice.
 func TestQueuedPromptThatCannotBeNoted(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -335,7 +336,7 @@ func TestQueuedPromptThatCannotBeNoted(t *testing.T) {
 	})
 }
 
-// A prompt is noted to be on its way before the CLI gets it.
+// A prompt is recorded as sent before the CLI gets it.
 func TestSentIsNotedFirst(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

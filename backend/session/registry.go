@@ -1,21 +1,21 @@
 // Package session owns the running conversations. Each [Session] has one owner
-// goroutine that holds all of its state: commands reach it on an inbox, the CLI's
-// frames on a channel, and nobody else touches anything. It starts a CLI process
-// when the first prompt comes, follows every prompt to its one terminal event,
-// survives the process dying, and tells a Keeper what a later Parley needs to continue:
-// what it is ([Saved]) and the prompts that wait ([Pending]).
+// goroutine that holds all of its state: commands reach it through an inbox, the CLI's
+// frames through a channel, and no other goroutine touches its state. It starts a CLI
+// process for the first prompt, follows every prompt to its single terminal event,
+// survives crashes of the process, and tells a Keeper what a later Parley needs to
+// continue: its state ([Saved]) and the waiting prompts ([Pending]).
 //
 // A prompt is with the Keeper before it is accepted, and stays there until it is over.
 // It is "queued" while it waits for the turn to end, "sent" while the CLI has it, and
-// "held" while nothing may start it but a user: that is so after a restart, in a
-// session that was closed, and after a turn that a user stopped or that failed.
+// "held" while only a user may start it: after a restart, in a session that was
+// closed, and after a turn that failed or was stopped.
 //
-// When this process becomes another program, the sessions that do something go on there
-// ([Registry.HandOver]): what the Keeper has is not carried, and all else is.
+// When this process becomes another program, active sessions continue there
+// ([Registry.HandOver]): everything is carried over except what the Keeper has.
 //
-// The package declares what it needs as interfaces (Engine, Publisher, Keeper,
-// Questions) and knows no adapter: not how a process is started, not where events
-// go, not who answers questions. It does not store anything on disk itself.
+// The package declares its dependencies as interfaces (Engine, Publisher, Keeper,
+// Questions) and knows no adapter: not how a process is started, where events go,
+// or who answers questions. It stores nothing on disk itself.
 //
 // Goroutines: one owner per session, ended by Close; beside it, one while it is handed over; while a process
 // runs, one that writes prompts to it, and one for each control request under way;
@@ -40,27 +40,27 @@ import (
 	"parley/backend/usage"
 )
 
-// maxSessions bounds how many sessions a registry keeps, closed ones included.
-// When it is full, the longest closed one is forgotten to make room.
+// maxSessions bounds the sessions of a registry, closed ones included. When it
+// is full, the session closed longest ago is removed.
 const maxSessions = 1000
 
-// Config is what a registry needs. Without SuspendAfter processes are never ended
-// for being idle; everything else is required.
+// Config configures a registry. All fields are required unless noted. Without
+// SuspendAfter, idle processes are never suspended.
 type Config struct {
 	Engine    Engine
 	Publisher Publisher
 	Questions Questions
 	Keeper    Keeper
-	// SuspendAfter is how long a process may be idle before it is ended, 0 for ever.
-	// It is asked again and again and may be called from any goroutine.
+	// SuspendAfter returns how long a process may be idle before it is suspended, 0
+	// for no limit. It is called repeatedly, from any goroutine.
 	SuspendAfter func() time.Duration
-	// Spent is the running total in dollars that a CLI continues from when it is started as
-	// told, and false when nobody knows. It may be nil, and take a moment.
+	// Spent returns the total in dollars that a CLI started with the spec continues from,
+	// or false if unknown. It may be nil and may block briefly.
 	Spent func(context.Context, Spec) (float64, bool)
-	// Intruded hears that somebody else than Parley spoke to a session's CLI, and how that
-	// was noticed. It may be nil, and must not call the registry.
+	// Intruded is called when another program wrote to a session's CLI, with how that was
+	// detected. It may be nil, and must not call the registry.
 	Intruded func(sessionID, turnID, what string)
-	// Windows is what all sessions know of the models' context windows. It may be nil.
+	// Windows is the shared knowledge of the models' context windows. It may be nil.
 	Windows *usage.Windows
 	Logger  *slog.Logger
 }
@@ -72,9 +72,9 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Session
 	closed   bool
-	// handing are the sessions that are handed over to another program, nil when none are.
+	// handing are the sessions being handed over to another program, nil if none.
 	handing []*handing
-	// sweeper looks for idle processes, nil when there are none; sweeps counts it
+	// sweeper looks for idle processes, nil if there are none; sweeps counts it
 	// while it waits or works.
 	sweeper *time.Timer
 	sweeps  sync.WaitGroup
@@ -99,8 +99,8 @@ type CreateParams struct {
 	Rehearsal bool
 }
 
-// Create makes a session. It starts no process. The folder must exist (fault
-// not_found), be absolute and be a folder (fault invalid).
+// Create creates a session without starting a process. The folder must be
+// absolute, exist (fault not_found) and be a folder (fault invalid).
 func (r *Registry) Create(p CreateParams) (event.Session, error) {
 	if err := checkFolder(p.CWD); err != nil {
 		return event.Session{}, err
@@ -134,7 +134,7 @@ func (r *Registry) Create(p CreateParams) (event.Session, error) {
 	return s.Record(), nil
 }
 
-// run gives a session its owner. The caller holds mu.
+// run starts a session's owner. The caller holds mu.
 func (r *Registry) run(s *Session) {
 	s.processBegan = r.watch
 	r.sessions[s.id] = s
@@ -147,8 +147,8 @@ func errFull() error {
 	return fault.New(fault.Busy, "There are %d open sessions. Close some first.", maxSessions)
 }
 
-// makeRoom forgets the longest closed session when the registry is full. The
-// caller holds mu.
+// makeRoom removes the session closed longest ago if the registry is full.
+// The caller holds mu.
 func (r *Registry) makeRoom() bool {
 	if len(r.sessions) < maxSessions {
 		return true
@@ -177,8 +177,8 @@ func (r *Registry) session(id string) (*Session, error) {
 	return s, nil
 }
 
-// Get returns a session's record. Whoever has seen an event finds in it what the
-// event led to.
+// Get returns a session's record. It includes the effects of every event the
+// caller has seen.
 func (r *Registry) Get(ctx context.Context, id string) (event.Session, error) {
 	s, err := r.session(id)
 	if err != nil {
@@ -187,8 +187,7 @@ func (r *Registry) Get(ctx context.Context, id string) (event.Session, error) {
 	return look(ctx, s, s.Record)
 }
 
-// Working returns the folders of the sessions that work. A registry that does not exist yet
-// has none.
+// Working returns the folders of the sessions with a running turn. A nil registry has none.
 func (r *Registry) Working() []string {
 	if r == nil {
 		return nil
@@ -229,8 +228,8 @@ func (r *Registry) History(ctx context.Context, id string, limit int, before str
 	})
 }
 
-// Prompt accepts a prompt and returns the id of the turn it will get. A prompt id
-// that was seen before returns the turn of the first time and sends nothing.
+// Prompt accepts a prompt and returns the id of its turn. For a prompt id that
+// was seen before it returns the first turn and sends nothing.
 func (r *Registry) Prompt(ctx context.Context, id string, p Prompt) (turnID string, err error) {
 	s, err := r.session(id)
 	if err != nil {
@@ -239,8 +238,8 @@ func (r *Registry) Prompt(ctx context.Context, id string, p Prompt) (turnID stri
 	return ask(ctx, s, func() (string, error) { return s.accept(p) })
 }
 
-// Interrupt stops the turn that is running. Without one it does nothing. by says who
-// asked, as in [event.Interrupted].
+// Interrupt stops the running turn, if any. by is who asked, as in
+// [event.Interrupted].
 func (r *Registry) Interrupt(ctx context.Context, id, by string) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -250,9 +249,9 @@ func (r *Registry) Interrupt(ctx context.Context, id, by string) error {
 	return err
 }
 
-// CloseSession ends a session and its process, and returns when all is gone or ctx
-// ends. The running turn has ended; prompts that no CLI took up stay with the keeper,
-// for a session that is restored. Closing twice is no error.
+// CloseSession ends a session and its process, and returns when both are gone or ctx
+// ends. The running turn ends; prompts that no CLI took up stay with the keeper, for
+// a restored session. Closing twice is no error.
 func (r *Registry) CloseSession(ctx context.Context, id string) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -261,7 +260,7 @@ func (r *Registry) CloseSession(ctx context.Context, id string) error {
 	return s.shutdown(ctx, false)
 }
 
-// QuestionOpened tells a session that one of its tools asks.
+// QuestionOpened tells a session that one of its tools asks a question.
 func (r *Registry) QuestionOpened(sessionID string, q event.Question) {
 	if s, err := r.session(sessionID); err == nil {
 		s.post(func() { s.questionOpened(q) })
@@ -275,16 +274,16 @@ func (r *Registry) QuestionResolved(sessionID string, e *event.PermissionResolve
 	}
 }
 
-// ToolServerLost tells a session that the CLI lost its connection to Parley's
-// tools, or never got one.
+// ToolServerLost tells a session that the CLI lost, or never got, its
+// connection to Parley's tools.
 func (r *Registry) ToolServerLost(sessionID, reason string) {
 	if s, err := r.session(sessionID); err == nil {
 		s.post(func() { s.toolServerLost(reason) })
 	}
 }
 
-// Speaker is who wrote the prompt that a session's CLI took up last, nil for whoever sits
-// at this Parley, and when that is unknown.
+// Speaker returns who wrote the prompt that a session's CLI took up last, nil for the
+// user of this Parley or if unknown.
 func (r *Registry) Speaker(sessionID string) *event.Author {
 	s, err := r.session(sessionID)
 	if err != nil {
@@ -293,7 +292,7 @@ func (r *Registry) Speaker(sessionID string) *event.Author {
 	return s.speaker.Load()
 }
 
-// Turn returns the id of the running turn in a session, "" without one.
+// Turn returns the id of a session's running turn, "" if none.
 func (r *Registry) Turn(sessionID string) string {
 	s, err := r.session(sessionID)
 	if err != nil {
@@ -303,11 +302,11 @@ func (r *Registry) Turn(sessionID string) string {
 	return turn
 }
 
-// Close ends every session and waits until their processes are gone, or ctx ends.
-// What waits or is under way is left to a later Parley.
+// Close ends every session and waits until their processes are gone or ctx ends.
+// Waiting prompts and running turns are left to a later Parley.
 func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
-	if r.handing != nil { // they are another program's
+	if r.handing != nil { // they belong to another program
 		r.mu.Unlock()
 		return nil
 	}
@@ -327,7 +326,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	return nil
 }
 
-// all returns the sessions as they are now.
+// all returns the current sessions.
 func (r *Registry) all() []*Session {
 	r.mu.Lock()
 	defer r.mu.Unlock()

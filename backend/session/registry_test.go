@@ -19,7 +19,7 @@ import (
 	"parley/backend/fault"
 )
 
-// hearingLog counts the errors that are logged.
+// hearingLog counts logged errors.
 type hearingLog struct {
 	slog.Handler
 	errors int
@@ -193,8 +193,8 @@ func TestUnknownSession(t *testing.T) {
 	})
 }
 
-// setters are the three settings with what they leave in the record and ask of
-// the CLI.
+// setters are the three settings with their effect on the record and their
+// request to the CLI.
 var setters = []struct {
 	name    string
 	set     func(r *rig) error
@@ -211,7 +211,7 @@ var setters = []struct {
 		func(s event.Session) string { return s.Effort }, func(s Spec) string { return s.Effort }, "max", "apply_flag_settings"},
 }
 
-// A CLI that runs says which model a name stands for.
+// A running CLI reports which model a name stands for.
 func TestModelStandsFor(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -321,7 +321,7 @@ func TestSettingsThatAreNone(t *testing.T) {
 	})
 }
 
-// A model without levels of effort takes a budget of thinking.
+// A model without effort levels gets a thinking budget.
 func TestEffortFallsBackToABudget(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

@@ -38,8 +38,8 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// A prompt and the wish to let the session rest come at the same time: one of them is
-// refused, and what was accepted is not put off.
+// When a prompt and a suspend request arrive together, one of them is refused, and an
+// accepted prompt isn't delayed.
 func TestRestWithAPrompt(t *testing.T) {
 	for range 50 {
 		inBubble(t, func(r *rig) {
@@ -61,7 +61,7 @@ func TestRestWithAPrompt(t *testing.T) {
 	}
 }
 
-// A session that is only woken does not hold megabytes of what was said.
+// A restored session doesn't hold megabytes of its conversation.
 func TestRestoredHoldsLittle(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		var past []event.Message

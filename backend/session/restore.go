@@ -13,19 +13,19 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Past is what a session that is made live again continues from.
+// Past is the history that a restored session continues from.
 type Past struct {
 	// Messages are the newest of the conversation, oldest first.
 	Messages []event.Message
-	// Waiting are the prompts that wait, and the notes, by their order.
+	// Waiting are the waiting prompts and notes, in order.
 	Waiting []Pending
 }
 
-// Restore makes a remembered session live without starting a process: its numbers go
-// on, what was said can be read, and prompts that waited are held. It is at rest, or
-// failed when it was; one that was closed is open again. The folder need not exist
-// before a process is to be started. Restoring a live session does nothing. Its
-// faults are conflict (the session is just being closed), busy and unavailable.
+// Restore makes a stored session live without starting a process: its numbering
+// continues, its conversation can be read, and its waiting prompts are held. It is
+// idle, or failed if it was; a closed one is open again. The folder need not exist
+// until a process is started. Restoring a live session does nothing. Its faults are
+// conflict (the session is being closed), busy and unavailable.
 func (r *Registry) Restore(saved Saved, past Past) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *Registry) Restore(saved Saved, past Past) error {
 	return nil
 }
 
-// restored makes a session of what is remembered of one.
+// restored makes a session from its stored state.
 func restored(saved Saved, past Past, cfg Config) *Session {
 	s := newSession(saved.ID, CreateParams{
 		CWD: saved.CWD, Title: saved.Title, Model: saved.Model, Effort: saved.Effort,
@@ -64,7 +64,7 @@ func restored(saved Saved, past Past, cfg Config) *Session {
 	}
 	s.out.seq, s.out.lastAt = saved.LastSeq, cmp.Or(saved.LastActivityAt, s.out.lastAt)
 	s.log.Seed(past.Messages, saved.LastSeq)
-	s.log.Trim(restMessages, restBytes) // what is older is in the CLI's file
+	s.log.Trim(restMessages, restBytes) // older messages are in the transcript
 	s.projector.Resume(saved.Model, saved.Context, saved.TotalCostUSD)
 	for _, p := range saved.Seen {
 		s.remember(p.PromptID, p.TurnID)
@@ -84,16 +84,16 @@ func restored(saved Saved, past Past, cfg Config) *Session {
 	return s
 }
 
-// closing says whether the session is being closed, or is.
+// closing reports whether the session is closing or closed.
 func (s *Session) closing() bool { return State(s.Record().State) == Closed }
 
-// Live says whether a session is in the registry and not closed.
+// Live reports whether a session is in the registry and not closed.
 func (r *Registry) Live(id string) bool {
 	s, err := r.session(id)
 	return err == nil && !s.closing()
 }
 
-// Saved returns what a session has to remember, as it is now.
+// Saved returns the state a session needs to continue, as of now.
 func (r *Registry) Saved(ctx context.Context, id string) (Saved, error) {
 	s, err := r.session(id)
 	if err != nil {
@@ -102,9 +102,9 @@ func (r *Registry) Saved(ctx context.Context, id string) (Saved, error) {
 	return look(ctx, s, s.saved)
 }
 
-// Forget ends what a session does and takes it out of the registry. It is not over:
-// prompts that wait and the turn that was under way stay with the keeper, as when
-// Parley ends. A session that is not in the registry is no error.
+// Forget stops a session and removes it from the registry. Its prompts aren't over:
+// waiting prompts and the running turn stay with the keeper, as when Parley ends.
+// An unknown session is no error.
 func (r *Registry) Forget(ctx context.Context, id string) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -117,15 +117,15 @@ func (r *Registry) Forget(ctx context.Context, id string) error {
 	return nil
 }
 
-// Rest takes a session out of the registry that has nothing to do. It is a conflict
-// while it has a process, a prompt that waits, or an open question, and no error when
-// it is not in the registry.
+// Rest removes an inactive session from the registry. It is a conflict while the
+// session has a process, a waiting prompt, or an open question; an unknown session is
+// no error.
 func (r *Registry) Rest(ctx context.Context, id string) error {
 	s, err := r.session(id)
 	if err != nil {
 		return nil //nolint:nilerr // it rests already
 	}
-	// Nothing can come between looking and ending.
+	// Checking and ending in one step rules out a race.
 	if _, err := ask(ctx, s, func() (struct{}, error) { return struct{}{}, s.rests() }); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (r *Registry) Rest(ctx context.Context, id string) error {
 	return nil
 }
 
-// rests ends a session that has nothing to do, and leaves it to a later one.
+// rests ends an inactive session and leaves it to a later Parley.
 func (s *Session) rests() error {
 	if s.state == Closed {
 		return errClosed()
@@ -162,8 +162,8 @@ func (r *Registry) remove(s *Session) {
 // maxTitle is the length of a title in characters.
 const maxTitle = 200
 
-// Rename gives a session a title; "" takes the one it has. A title that a user
-// chose is only replaced by another such, or taken.
+// Rename gives a session a title; "" removes the current one. A title a user
+// chose is only replaced by another such title, or removed.
 func (r *Registry) Rename(ctx context.Context, id, title string, chosen bool) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -184,7 +184,7 @@ func (r *Registry) Rename(ctx context.Context, id, title string, chosen bool) er
 	return err
 }
 
-// saved is what the session has to remember.
+// saved returns the state the session needs to continue.
 func (s *Session) saved() Saved {
 	saved := Saved{
 		ID: s.id, CWD: s.record.CWD, Title: s.record.Title, TitleChosen: s.titleChosen,
@@ -209,15 +209,15 @@ type left struct {
 	turn  string
 }
 
-// leave notes what is to be gone on with.
+// leave records what is to be continued.
 func (s *Session) leave() {
 	s.left = &left{state: s.state, turn: s.turn.id}
-	if s.interrupted { // a user stopped it, not we
+	if s.interrupted { // a user stopped it, not Parley
 		s.left.state, s.left.turn = Idle, ""
 	}
 }
 
-// keep notes a prompt on the disk, and where it is or is about to be.
+// keep stores a prompt and its current or next phase on disk.
 func (s *Session) keep(p *prompt, phase Phase) error {
 	if err := s.cfg.Keeper.Keep(s.id, p.pending(phase)); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (p *prompt) pending(phase Phase) Pending {
 	return Pending{Prompt: p.Prompt, TurnID: p.turnID, UUID: p.uuid, Order: p.order, Phase: phase, Why: p.why, At: p.at}
 }
 
-// remember keeps a prompt's id so that a repeated one is recognised.
+// remember keeps a prompt's id so that a repeat is recognized.
 func (s *Session) remember(promptID, turnID string) {
 	if _, known := s.seen[promptID]; known {
 		return
@@ -241,12 +241,13 @@ func (s *Session) remember(promptID, turnID string) {
 	}
 	s.seen[promptID] = turnID
 	s.seenOrder = append(s.seenOrder, promptID)
-	// What was handed out is never changed.
+	// Slices that were handed out are never changed.
 	recent := s.recent[max(0, len(s.recent)+1-maxSaved):]
 	s.recent = append(slices.Clip(recent), SeenPrompt{promptID, turnID})
 }
 
-// retire gives up the conversation's id: it goes on under another one.
+// retire gives up the conversation's id: the session continues under another
+// one.
 func (s *Session) retire(next string) {
 	s.record.Suggestion = ""
 	if s.resumes {
@@ -257,6 +258,5 @@ func (s *Session) retire(next string) {
 	s.touch()
 }
 
-// used says how long ago the session last had anything to do. It does not go by the
-// clock on the wall, which jumps.
+// used returns how long the session has been inactive, on the monotonic clock.
 func (s *Session) used() time.Duration { return time.Since(s.out.usedAt) }

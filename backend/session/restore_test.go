@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// A session continues after Parley has ended as if it had not.
+// A session continues after a restart of Parley as if nothing had happened.
 func TestRestore(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		ctx := context.Background()
@@ -67,7 +67,8 @@ func TestRestore(t *testing.T) {
 	})
 }
 
-// What waits when Parley ends waits in the next one, and nothing starts by itself.
+// Prompts waiting when Parley ends wait in the next one, and nothing starts
+// automatically.
 func TestWaitingPromptsAreHeldAfterARestart(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		ctx := context.Background()
@@ -99,7 +100,7 @@ func TestWaitingPromptsAreHeldAfterARestart(t *testing.T) {
 		if got := r.kept.waiting(r.id); !slices.Equal(got, []string{"a", "b", "c"}) || waiting[0].Phase != Taken || waiting[1].Phase != Accepted {
 			t.Fatalf("kept: %v", waiting)
 		}
-		r.kept.Release(r.id, "a") // it stands in the transcript
+		r.kept.Release(r.id, "a") // it is in the transcript
 		seen := len(r.pub.of(r.id))
 		r.restart()
 		time.Sleep(time.Hour)
@@ -126,7 +127,7 @@ func TestWaitingPromptsAreHeldAfterARestart(t *testing.T) {
 			r.quiet()
 		}
 		for _, id := range []string{"b", "c", "d"} {
-			r.wantDone(id, "completed") // over both lives
+			r.wantDone(id, "completed") // across both runs
 		}
 		if got := r.kept.waiting(r.id); len(got) > 0 {
 			t.Errorf("still kept: %v", got)
@@ -137,8 +138,8 @@ func TestWaitingPromptsAreHeldAfterARestart(t *testing.T) {
 	})
 }
 
-// A user who closes a session ends its turn; what waits in it waits until it is
-// opened again.
+// Closing a session ends its turn; its queued prompts wait until it is opened
+// again.
 func TestClosingHoldsWhatWaits(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.busy()
@@ -178,7 +179,7 @@ func TestClosingHoldsWhatWaits(t *testing.T) {
 	})
 }
 
-// A turn that a user had stopped already was not cut off by Parley's end.
+// A turn the user had already stopped wasn't cut off by Parley's exit.
 func TestParleyEndsDuringAnInterrupt(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.busy()
@@ -227,7 +228,7 @@ func TestRestoreWhatIsThere(t *testing.T) {
 			t.Errorf("restoring a live session: %v", err)
 		}
 		r.wantState(Running)
-		// One that is being closed is neither.
+		// A session that is being closed is neither.
 		s, _ := r.reg.session(r.id)
 		r.process().onStop = func() { time.Sleep(time.Second) }
 		s.end(false)
@@ -258,7 +259,7 @@ func TestRestoredStates(t *testing.T) {
 	}
 }
 
-// A folder that is gone shows when a process is to be started, not before.
+// A missing folder is reported when a process is started, not before.
 func TestRestoreWithoutTheFolder(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.id = "restored"
@@ -287,7 +288,8 @@ func TestRestoreWithoutTheFolder(t *testing.T) {
 	})
 }
 
-// A window that was learned from the CLI is known before it says so again.
+// A context window learned from the CLI is known before the CLI reports it
+// again.
 func TestRestoredMeter(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.id = "restored"
@@ -331,8 +333,8 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// The ids of prompts and conversations that are remembered have a bound, and what was
-// handed out does not change.
+// The remembered ids of prompts and conversations are bounded, and slices that were
+// handed out don't change.
 func TestWhatIsRememberedIsBounded(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		s := newSession("s", CreateParams{}, r.reg.cfg)

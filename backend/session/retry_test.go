@@ -10,7 +10,8 @@ import (
 	"parley/backend/event"
 )
 
-// A call that is waited for stands in the record, for pages that were not there when it failed, until the turn continues.
+// A pending retry is in the record, for pages loaded after the failure, until the turn
+// continues.
 func TestRetryInTheRecord(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

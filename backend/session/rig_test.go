@@ -15,11 +15,11 @@ import (
 	"parley/backend/event"
 )
 
-// recorder is the Publisher. It checks the numbers as they come.
+// recorder is the Publisher. It checks the numbers as events arrive.
 type recorder struct {
 	t *testing.T
 
-	// slow makes the publisher take its time over ends of questions.
+	// slow delays the publishing of resolved questions.
 	slow atomic.Bool
 
 	// base is the number before the first event.
@@ -51,7 +51,7 @@ func (r *recorder) of(session string) []event.Event {
 	return slices.Clone(r.events[session])
 }
 
-// fakeQuestions is the desk: it tells the registry of every question's end.
+// fakeQuestions is the desk: it tells the registry when a question ends.
 type fakeQuestions struct {
 	reg *Registry
 
@@ -112,8 +112,8 @@ func (q *fakeQuestions) Count(session string) int {
 	return len(q.open[session])
 }
 
-// strictLog fails the test on every error that is logged: an illegal change of
-// state is one.
+// strictLog fails the test on every logged error, such as an illegal state
+// change.
 type strictLog struct{ t *testing.T }
 
 func (h strictLog) Enabled(context.Context, slog.Level) bool { return true }
@@ -137,7 +137,7 @@ type rig struct {
 	desk   *fakeQuestions
 	kept   *fakeKeeper
 	id     string
-	// intruded is called like the configuration's; it may be nil.
+	// intruded replaces the configured callback; it may be nil.
 	intruded func(sessionID, turnID, what string)
 	// after is how long processes may be idle.
 	after atomic.Int64
@@ -162,7 +162,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// registry makes a registry as every Parley of this rig has it.
+// registry makes a registry the way every Parley of this rig does.
 func (r *rig) registry() *Registry {
 	return NewRegistry(Config{
 		Engine: r.engine, Publisher: r.pub, Questions: r.desk, Keeper: r.kept,
@@ -176,8 +176,8 @@ func (r *rig) registry() *Registry {
 	})
 }
 
-// restart ends Parley as a service manager does, and begins another with what was
-// kept. The session is live again.
+// restart ends Parley as a service manager does and starts another with the
+// stored state. The session is live again.
 func (r *rig) restart(messages ...event.Message) {
 	r.t.Helper()
 	if err := r.reg.Close(context.Background()); err != nil {
@@ -192,7 +192,7 @@ func (r *rig) restart(messages ...event.Message) {
 	synctest.Wait()
 }
 
-// queue sends a prompt that waits for the turn to end.
+// queue sends a prompt that waits for the end of the turn.
 func (r *rig) queue(text string) (turnID string) {
 	r.t.Helper()
 	turnID, err := r.reg.Prompt(context.Background(), r.id, Prompt{ID: text, Text: text, Delivery: DeliverQueue})
@@ -203,7 +203,7 @@ func (r *rig) queue(text string) (turnID string) {
 	return turnID
 }
 
-// queued lists what waits, as "text state".
+// queued lists the queued prompts as "text state".
 func (r *rig) queued() []string {
 	r.t.Helper()
 	record, err := r.reg.Get(context.Background(), r.id)
@@ -273,7 +273,7 @@ func (r *rig) process() *fakeProcess {
 	return r.engine.all[len(r.engine.all)-1]
 }
 
-// warm answers a first prompt, so that an idle process is there.
+// warm answers a first prompt, so that an idle process exists.
 func (r *rig) warm() *fakeProcess {
 	r.t.Helper()
 	turn := r.prompt("warm")
@@ -284,7 +284,7 @@ func (r *rig) warm() *fakeProcess {
 	return p
 }
 
-// quiet lets held deltas out and everything settle.
+// quiet flushes held deltas and lets everything settle.
 func (r *rig) quiet() {
 	synctest.Wait()
 	time.Sleep(2 * holdDeltas)
@@ -308,7 +308,7 @@ func (r *rig) wantState(want State) {
 	}
 }
 
-// names lists the events as words, records and meters left out.
+// names lists the events as words, without records and meters.
 func (r *rig) names() []string {
 	var names []string
 	for _, e := range r.pub.of(r.id) {
@@ -339,8 +339,8 @@ func (r *rig) names() []string {
 	return names
 }
 
-// dones maps every prompt id to the reasons of its terminal events. Those of turns whose
-// prompt stays are not among them.
+// dones maps every prompt id to the reasons of its terminal events, without those of
+// turns whose prompt stays.
 func (r *rig) dones() map[string][]string {
 	dones := make(map[string][]string)
 	for _, e := range r.pub.of(r.id) {
@@ -358,7 +358,7 @@ func (r *rig) wantDone(prompt, reason string) {
 	}
 }
 
-// wantAside says that a prompt's turn ended without it, and that it waits as it should.
+// wantAside checks that a prompt's turn ended without it and that it waits as expected.
 func (r *rig) wantAside(prompt, reason, as string) {
 	r.t.Helper()
 	got := ""
@@ -377,7 +377,7 @@ func (r *rig) wantAside(prompt, reason, as string) {
 	}
 }
 
-// taken says whether a prompt was taken up by a CLI.
+// taken reports whether a CLI took up a prompt.
 func (r *rig) taken(prompt string) bool {
 	return slices.ContainsFunc(r.pub.of(r.id), func(e event.Event) bool {
 		p, ok := e.(*event.Processing)
@@ -385,7 +385,7 @@ func (r *rig) taken(prompt string) bool {
 	})
 }
 
-// wantHeld says that a prompt is not over, but waits for a session that goes on.
+// wantHeld checks that a prompt isn't over but held.
 func (r *rig) wantHeld(prompt string) {
 	r.t.Helper()
 	if got := r.dones()[prompt]; len(got) > 0 {

@@ -22,20 +22,20 @@ import (
 	"parley/backend/usage"
 )
 
-// Bounds of one session.
+// Limits of one session.
 const (
 	inboxSize   = 64
 	maxPrompts  = 200 // accepted and not done
 	maxSeenIDs  = 1000
-	maxSaved    = 100  // of them, how many are remembered by a later Parley
-	maxPrevious = 1000 // conversations before the present one
+	maxSaved    = 100  // of those, how many a later Parley remembers
+	maxPrevious = 1000 // conversations before the current one
 	logMessages = 2000
 	logBytes    = 32 << 20
 	controlWait = 15 * time.Second
 )
 
 // Session is one conversation. Everything below the inbox belongs to the owner
-// goroutine (run); other goroutines reach it by post and ask.
+// goroutine (run); other goroutines reach it through post and ask.
 type Session struct {
 	id  string
 	cfg Config
@@ -47,17 +47,17 @@ type Session struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	inbox  chan func()
-	// done is closed when the owner has ended: no process, no goroutine is left.
+	// done is closed when the owner has ended and no process or goroutine is left.
 	done     chan struct{}
 	stopOnce sync.Once
 	helpers  sync.WaitGroup
 	// snapshot is the record for readers that must not wait for the owner.
 	snapshot    atomic.Pointer[event.Session]
 	currentTurn atomic.Value // string
-	// speaker is who wrote the prompt that the CLI took up last, nil for whoever sits at
+	// speaker is who wrote the prompt that the CLI took up last, nil for the user of
 	// this Parley.
 	speaker atomic.Pointer[event.Author]
-	// processBegan is called when a process runs.
+	// processBegan is called when a process starts.
 	processBegan func()
 
 	// Owned by run.
@@ -66,25 +66,25 @@ type Session struct {
 	projector *transcript.Projector
 	state     State
 
-	// heard is nil, or closed when what the CLI says may be read, see [Registry.TakeOver].
+	// heard is nil, or closed when the CLI's output may be read, see [Registry.TakeOver].
 	heard   <-chan struct{}
 	process *running
-	resumes bool // the conversation exists on the CLI's side
+	resumes bool // the CLI has the conversation
 	// unanswered is set while no turn of the conversation has ended: a CLI that dies then
-	// may have written nothing of it.
+	// may have written none of it.
 	unanswered bool
-	// given is what the CLI was told, and by that what it was not told.
+	// given is what the CLI was told, used to detect foreign input.
 	given given
-	// fork is what the conversation is to be made from, until it exists.
+	// fork is the origin of the conversation, until it exists.
 	fork        *Fork
 	previous    []string // conversations before this one; never changed in place
 	titleChosen bool
-	// handing is set while the session is handed over to another program.
+	// handing is set while the session is being handed over to another program.
 	handing *handing
 	// left is set when the session is left to a later Parley.
 	left *left
-	// starting is closed when the process that was asked for is there, or is not to
-	// be had; nil when none was asked for.
+	// starting is closed when the requested process has started or failed to; nil
+	// if none was requested.
 	starting chan struct{}
 	crashes  []time.Time
 
@@ -95,51 +95,51 @@ type Session struct {
 	order       int64        // of the last prompt
 	turn        turn
 	interrupted bool
-	interrupts  int // counts, so that a late check knows its own
+	interrupts  int // a counter, so that a late check recognizes its own
 	openAsks    map[string]event.Question
-	// said is closed when the CLI says something more; nil when no question waits for that.
+	// said is closed at the CLI's next output; nil if no question waits for that.
 	said chan struct{}
-	// shells are the commands of a user's that run, by message.
+	// shells are the user's running commands, by message.
 	shells map[string]event.Shell
-	// notes are what the model has yet to hear, oldest first.
+	// notes are the pending notes, oldest first.
 	notes []*note
 }
 
-// turn is the running turn. An empty id means that there is none.
+// turn is the running turn. An empty id means none.
 type turn struct {
 	id string
-	// prompt is the one that began it, nil for a turn of the CLI's own.
+	// prompt is the one that started it, nil for a turn of the CLI's own.
 	prompt *prompt
 }
 
-// running is a CLI process with what belongs to it.
+// running is a CLI process with its state.
 type running struct {
 	Process
 	spec   Spec
 	frames <-chan []wire.Frame
-	// prompts feeds the goroutine that writes them, each with what goes before it. What is
-	// in it is not changed any more: that goroutine may outlast its process for a moment.
+	// prompts feeds the goroutine that writes them, each with its notes. Its elements are
+	// immutable, because that goroutine may briefly outlive its process.
 	prompts chan []wire.UserMessage
-	// unwritten counts what is in it, and what that goroutine is at.
+	// unwritten counts the messages in prompts and the one being written.
 	unwritten int
-	// spoke is set when the process reported for duty.
+	// spoke is set once the process has sent its init frame.
 	spoke bool
-	// lifecycles is set when the process reports what becomes of prompts.
+	// lifecycles is set if the process reports the lifecycle of prompts.
 	lifecycles bool
-	// lastError is what it said was wrong before it reported for duty.
+	// lastError is the error it sent before its init frame.
 	lastError string
-	// unreachable is set when it lost its way to ask for permission.
+	// unreachable is set when it lost its connection for permission requests.
 	unreachable bool
-	// adopted is set when its report decided about the permission mode, distrusted when
-	// somebody else spoke to it.
+	// adopted is set when its init frame determined the permission mode, distrusted
+	// when it received foreign input.
 	adopted, distrusted bool
-	// own names the prompt of the CLI's own that it is at, "" for none.
+	// own is the CLI's own prompt in progress, "" for none.
 	own string
-	// stopping is set when Parley ends it, broken when it does so because the process
-	// no longer works: that counts as a crash.
+	// stopping is set when Parley stops it, broken when it does so because the
+	// process no longer works: that counts as a crash.
 	stopping bool
 	broken   bool
-	// suspended is set when Parley ends it because it is idle.
+	// suspended is set when Parley stops it because it is idle.
 	suspended bool
 	gone      chan struct{}
 }
@@ -171,7 +171,7 @@ func newSession(id string, p CreateParams, cfg Config) *Session {
 // Record returns the session's record as of the last change.
 func (s *Session) Record() event.Session { return *s.snapshot.Load() }
 
-// ended says whether the owner is gone.
+// ended reports whether the owner is gone.
 func (s *Session) ended() bool {
 	select {
 	case <-s.done:
@@ -215,7 +215,7 @@ func (s *Session) run() {
 	}
 	defer func() { s.cfg.Keeper.Save(s.saved()) }()
 	s.out.flush()
-	// Helpers may still have something to say; nobody must wait for a full inbox.
+	// Helpers may still post; nobody must block on a full inbox.
 	quiet := make(chan struct{})
 	go func() {
 		s.helpers.Wait()
@@ -233,8 +233,7 @@ func (s *Session) run() {
 	}
 }
 
-// drain does the work that is in the inbox already: the last words of helpers that
-// have ended.
+// drain does the work left in the inbox by helpers that have ended.
 func (s *Session) drain() {
 	for {
 		select {
@@ -247,7 +246,7 @@ func (s *Session) drain() {
 	}
 }
 
-// settle publishes and saves the record when something in it has changed.
+// settle publishes and saves the record if it has changed.
 func (s *Session) settle() {
 	if !s.dirty {
 		return
@@ -262,7 +261,7 @@ func (s *Session) settle() {
 // touch marks the record as changed.
 func (s *Session) touch() { s.dirty = true }
 
-// refresh brings the record up to date and makes it visible to readers.
+// refresh updates the record and makes it visible to readers.
 func (s *Session) refresh() {
 	r := s.record
 	r.State = string(s.state)
@@ -292,11 +291,11 @@ func (s *Session) refresh() {
 	s.snapshot.Store(&r)
 }
 
-// maxQueuedText bounds what every record has of a prompt that waits.
+// maxQueuedText bounds the text of a queued prompt in a record.
 const maxQueuedText = 64 << 10
 
-// become changes the state. An illegal change is a defect: it is refused and
-// logged, never performed.
+// become changes the state. An illegal change is a bug: it is refused and
+// logged.
 func (s *Session) become(to State) {
 	if s.state == to {
 		return
@@ -326,7 +325,7 @@ func (s *Session) setTurn(t turn) {
 }
 
 // control sends a control request and waits for the answer. It may be called from
-// any goroutine but the owner.
+// any goroutine except the owner.
 func (s *Session) control(ctx context.Context, body wire.ControlBody) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, controlWait)
 	defer cancel()
@@ -341,9 +340,9 @@ func (s *Session) control(ctx context.Context, body wire.ControlBody) (json.RawM
 	return raw, nil
 }
 
-// upProcess returns the session's process (fault unavailable when none runs). One
-// that is being started is waited for: it was asked for with the settings of that
-// moment, so what is changed now must reach it.
+// upProcess returns the session's process (fault unavailable if none runs). It
+// waits for one that is starting: that process got the settings at the time of
+// the request, so a later change must still reach it.
 func (s *Session) upProcess(ctx context.Context) (Process, error) {
 	for {
 		var starting chan struct{}
@@ -371,8 +370,8 @@ func (s *Session) upProcess(ctx context.Context) (Process, error) {
 	}
 }
 
-// reason words why a control request failed without showing more than the CLI
-// said itself.
+// reason describes why a control request failed, with no more than the CLI's
+// own message.
 func reason(err error) string {
 	var refused *wire.ControlError
 	if asError(err, &refused) {
@@ -381,8 +380,8 @@ func reason(err error) string {
 	return "it did not answer in time or is gone."
 }
 
-// title makes a session's title from its first prompt: its first line, at most 80
-// characters.
+// title derives a session's title from its first prompt: its first line, at most
+// 80 characters.
 func title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return truncate.Runes(strings.Join(strings.Fields(untrusted.Visible(line)), " "), 80)

@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// SetPermissionMode changes how tools are allowed, now and for later processes.
+// SetPermissionMode changes the permission mode, now and for later processes.
 func (r *Registry) SetPermissionMode(ctx context.Context, id, mode string) error {
 	if mode == "" {
 		return fault.New(fault.Invalid, "The parameter mode is empty.")
@@ -30,7 +30,7 @@ func (r *Registry) SetPermissionMode(ctx context.Context, id, mode string) error
 	})
 }
 
-// SetGuard changes what may pass without a question, at once.
+// SetGuard changes auto-approval, effective at once.
 func (r *Registry) SetGuard(ctx context.Context, id, guard string) error {
 	if err := checkGuard(guard); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (r *Registry) SetGuard(ctx context.Context, id, guard string) error {
 	return err
 }
 
-// Snapshot returns a session's record as of the last change, without waiting for its
-// owner; false for one that is not live.
+// Snapshot returns a session's record as of the last change without waiting for its
+// owner; false if it isn't live.
 func (r *Registry) Snapshot(id string) (event.Session, bool) {
 	s, err := r.session(id)
 	if err != nil {
@@ -57,9 +57,9 @@ func (r *Registry) Snapshot(id string) (event.Session, bool) {
 	return s.Record(), true
 }
 
-// SetModel changes the model, now and for later processes. "" is the CLI's
-// default. A CLI that runs may say which model a name stands for; then that is what
-// the record has.
+// SetModel changes the model, now and for later processes. "" is the CLI's default.
+// A running CLI may report which model a name stands for; the record then has that
+// model.
 func (r *Registry) SetModel(ctx context.Context, id, model string) error {
 	if err := CheckModel(model); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r *Registry) SetModel(ctx context.Context, id, model string) error {
 	})
 }
 
-// SetEffort changes how hard the model thinks, now and for later processes.
+// SetEffort changes the effort level, now and for later processes.
 func (r *Registry) SetEffort(ctx context.Context, id, effort string) error {
 	if effort == "" {
 		return fault.New(fault.Invalid, "The parameter effort is empty.")
@@ -83,18 +83,18 @@ func (r *Registry) SetEffort(ctx context.Context, id, effort string) error {
 	err := r.set(ctx, id, wire.SetEffort(effort), record)
 	var refused *wire.ControlError
 	if asError(err, &refused) {
-		// A CLI or model without effort levels takes a budget of thinking instead.
+		// A CLI or model without effort levels gets a thinking budget instead.
 		budget := thinkingBudgets[effort]
 		return r.set(ctx, id, wire.SetMaxThinkingTokens(&budget), record)
 	}
 	return err
 }
 
-// thinkingBudgets are the levels of effort in tokens of thinking.
+// thinkingBudgets maps effort levels to thinking tokens.
 var thinkingBudgets = map[string]int{"low": 4_000, "medium": 8_000, "high": 16_000, "xhigh": 24_000, "max": 32_000}
 
-// set asks a running CLI to change something, then records the choice with its answer.
-// Without a process the choice is recorded for the next one.
+// set asks a running CLI to change a setting, then records it with the answer. Without
+// a process the choice is recorded for the next one.
 func (r *Registry) set(ctx context.Context, id string, body wire.ControlBody, record func(s *Session, answer json.RawMessage)) error {
 	s, err := r.session(id)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *Registry) set(ctx context.Context, id string, body wire.ControlBody, re
 }
 
 // Control sends a control request to a session's CLI and returns its answer
-// (fault unavailable when no process runs).
+// (fault unavailable if no process runs).
 func (r *Registry) Control(ctx context.Context, id string, body wire.ControlBody) ([]byte, error) {
 	s, err := r.session(id)
 	if err != nil {
@@ -144,7 +144,7 @@ func checkMode(mode string) error     { return check("permission mode", mode, ch
 func checkEffort(effort string) error { return check("effort", effort, choice.Efforts()) }
 func checkGuard(guard string) error   { return check("guard", guard, choice.Guards()) }
 
-// check says what is wrong with a word that is chosen from a list; "" leaves the choice open.
+// check validates a word against a list; "" leaves the choice open.
 func check(what, word string, of choice.Words) error {
 	if word == "" || of.Has(word) {
 		return nil
@@ -152,8 +152,8 @@ func check(what, word string, of choice.Words) error {
 	return fault.New(fault.Invalid, "There is no %s %q. Choose one of %s.", what, word, strings.Join(of, ", "))
 }
 
-// CheckModel says what is wrong with how a model's name is written. Which there are only
-// the provider knows.
+// CheckModel validates the syntax of a model name. Only the provider knows which models
+// exist.
 func CheckModel(model string) error {
 	if problem := choice.ProblemOfModel(model); problem != "" {
 		return fault.New(fault.Invalid, "The model (parameter model) %s. It is %.60q.", problem, model)

@@ -2,22 +2,22 @@ package session
 
 import "parley/backend/event"
 
-// Shell puts how a user's command goes into a session's conversation, with the
-// pieces of its output. With a note the model hears of it with the next prompt. It
-// says whether the session is there.
+// Shell adds the progress of a user's shell command to the conversation, with its
+// output. With a note, the model is informed at the next prompt. It reports
+// whether the session exists.
 func (r *Registry) Shell(sessionID string, e *event.ShellUpdate, note *Note) bool {
 	return r.tell(sessionID, func(s *Session) {
 		if s.state == Closed {
-			return // it was told to have ended
+			return // its end was already reported
 		}
 		if note != nil {
-			s.addNote(*note) // whoever sees that the command has ended may count on it
+			s.addNote(*note) // callers that see the command end may rely on it
 		}
 		s.shell(e)
 	})
 }
 
-// ShellOutput adds to what a command printed.
+// ShellOutput appends to a command's output.
 func (r *Registry) ShellOutput(sessionID, messageID, text string) bool {
 	return r.tell(sessionID, func(s *Session) {
 		if _, runs := s.shells[messageID]; !runs {
@@ -27,7 +27,8 @@ func (r *Registry) ShellOutput(sessionID, messageID, text string) bool {
 	})
 }
 
-// Ended is closed when a session's owner is gone (fault not_found without one).
+// Ended returns a channel that is closed when a session's owner is gone (fault
+// not_found without one).
 func (r *Registry) Ended(sessionID string) (<-chan struct{}, error) {
 	s, err := r.session(sessionID)
 	if err != nil {
@@ -41,7 +42,7 @@ func (r *Registry) tell(sessionID string, what func(*Session)) bool {
 	return err == nil && s.post(func() { what(s) })
 }
 
-// shell tells how a command goes.
+// shell publishes the progress of a command.
 func (s *Session) shell(e *event.ShellUpdate) {
 	if s.shells == nil {
 		s.shells = make(map[string]event.Shell)
@@ -57,7 +58,7 @@ func (s *Session) shell(e *event.ShellUpdate) {
 	s.emitIn("", e)
 }
 
-// stopShells tells of the commands that end because their session does.
+// stopShells reports the commands that end with their session.
 func (s *Session) stopShells() {
 	for id, shell := range s.shells {
 		shell.State, shell.ExitCode = "stopped", -1

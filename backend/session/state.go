@@ -6,29 +6,28 @@ import "fmt"
 type State string
 
 const (
-	// Idle: nothing goes on, with or without a process; a prompt starts a turn.
+	// Idle: nothing is running, with or without a process; a prompt starts a turn.
 	Idle State = "idle"
-	// Starting: a CLI process was asked for and has not spoken yet.
+	// Starting: a CLI process was requested and hasn't sent output yet.
 	Starting State = "starting"
 	// Running: a turn is running.
 	Running State = "running"
 	// Waiting: a turn is running and waits for a user's answer.
 	Waiting State = "waiting"
-	// Interrupting: a user asked the turn to stop; the CLI has not confirmed.
+	// Interrupting: a user stopped the turn; the CLI hasn't confirmed.
 	Interrupting State = "interrupting"
-	// Compacting: the CLI is summarising the conversation.
+	// Compacting: the CLI is compacting the conversation.
 	Compacting State = "compacting"
-	// Failed: the last process died or could not be started; the next prompt tries
-	// again.
+	// Failed: the last process died or couldn't be started; the next prompt
+	// retries.
 	Failed State = "failed"
-	// Closed: a user closed the session, or it was left to a later Parley. There is
-	// no way back; it can only be restored.
+	// Closed: a user closed the session, or it was left to a later Parley. It can
+	// only be restored.
 	Closed State = "closed"
 )
 
-// transitions lists every legal change of state with the reasons for it. What is
-// not listed is refused: a session never "repairs" itself into a state that
-// nobody thought of.
+// transitions lists every legal state change with its reasons. All others are
+// refused: a session never "repairs" itself into an unforeseen state.
 var transitions = map[State]map[State]string{
 	Idle: {
 		Starting:   "a prompt came, or one that waited is to go, and no process runs",
@@ -90,7 +89,7 @@ var transitions = map[State]map[State]string{
 	Closed: {},
 }
 
-// next checks a change of state.
+// next validates a state change.
 func (s State) next(to State) error {
 	if _, ok := transitions[s][to]; !ok {
 		return fmt.Errorf("session: no way from %q to %q", s, to)
@@ -98,7 +97,7 @@ func (s State) next(to State) error {
 	return nil
 }
 
-// busy says whether a turn is running.
+// busy reports whether a turn is running.
 func (s State) busy() bool {
 	switch s {
 	case Starting, Running, Waiting, Interrupting, Compacting:

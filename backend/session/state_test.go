@@ -41,7 +41,7 @@ var into = map[State]func(r *rig){
 	Closed: func(r *rig) { r.close() },
 }
 
-// busy is a session whose prompt "a" has been taken up.
+// busy is a session whose prompt "a" was taken up.
 func (r *rig) busy() {
 	p := r.warm()
 	p.takeUp(r.prompt("a"))
@@ -72,9 +72,9 @@ var (
 	}
 )
 
-// ways has one way to make every legal change of state happen.
+// ways has one way to cause every legal state change.
 var ways = map[edge]func(r *rig){
-	{Idle, Starting}:   nil, // from a fresh session, below
+	{Idle, Starting}:   nil, // from a new session, below
 	{Idle, Running}:    func(r *rig) { r.prompt("b") },
 	{Idle, Compacting}: byCompact,
 	{Idle, Waiting}:    byQuestion,
@@ -123,7 +123,7 @@ var ways = map[edge]func(r *rig){
 		r.prompt("next")
 		time.Sleep(2 * interruptLimit)
 	},
-	{Interrupting, Failed}: nil, // needs a process that is not up, below
+	{Interrupting, Failed}: nil, // needs a process that isn't up, below
 	{Interrupting, Closed}: byClose,
 
 	{Compacting, Running}:      func(r *rig) { r.process().say(&wire.Status{CompactResult: "success"}) },
@@ -143,8 +143,8 @@ var ways = map[edge]func(r *rig){
 	{Failed, Closed}: byClose,
 }
 
-// TestEveryPair checks the whole table: a legal change of state happens in real
-// life, and every other one is refused.
+// TestEveryPair checks the whole table: every legal state change can be caused,
+// and every other one is refused.
 func TestEveryPair(t *testing.T) {
 	for _, from := range allStates {
 		for _, to := range allStates {
@@ -298,7 +298,7 @@ func TestCloseInEveryState(t *testing.T) {
 				if !slices.Contains(r.desk.forgotten, r.id) {
 					t.Error("the desk was not told to forget the session")
 				}
-				// What was said can still be read.
+				// The conversation can still be read.
 				if _, err := r.reg.History(context.Background(), r.id, 10, ""); err != nil {
 					t.Errorf("history of a closed session: %v", err)
 				}
@@ -336,8 +336,8 @@ func TestCloseWhileTheStartIsUnderWay(t *testing.T) {
 	}
 }
 
-// What helpers say at the very end is heard: every question that was open is shown
-// as withdrawn.
+// The last posts of helpers are handled: every open question is shown as
+// withdrawn.
 func TestCloseHearsTheLastWords(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.busy()
@@ -359,8 +359,8 @@ func TestCloseHearsTheLastWords(t *testing.T) {
 	})
 }
 
-// The guard of a session is what was set last, at once and over a restart; what is none is
-// refused, and changes nothing.
+// A session's guard is the one set last, effective at once and kept across a restart; an
+// invalid one is refused and changes nothing.
 func TestGuard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

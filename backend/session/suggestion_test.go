@@ -9,7 +9,7 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// The CLI's guess at the next prompt is there until the next turn.
+// The CLI's suggestion is available until the next turn.
 func TestSuggestion(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()

@@ -13,17 +13,18 @@ import (
 	"parley/backend/fault"
 )
 
-// sweepEvery is how often idle processes are looked for, while there are any.
+// sweepEvery is the interval of the check for idle processes, while there are
+// any.
 const sweepEvery = time.Minute
 
-// What a session keeps of its conversation in memory while it has no process.
+// Limits of the messages a session without a process keeps in memory.
 const (
 	restMessages = 200
 	restBytes    = 512 << 10
 )
 
-// Suspend ends the process of a session that is idle, and returns when it is gone;
-// the next prompt starts another. It is a conflict while a turn runs, a question is
+// Suspend stops the process of an idle session and returns when it is gone; the
+// next prompt starts another. It is a conflict while a turn runs, a question is
 // open or background work continues, and no error without a process.
 func (r *Registry) Suspend(ctx context.Context, id string) error {
 	s, err := r.session(id)
@@ -42,8 +43,8 @@ func (r *Registry) Suspend(ctx context.Context, id string) error {
 	}
 }
 
-// SuspendIdle suspends up to n sessions, the longest idle first, and returns how
-// many. It does not wait for their processes to end.
+// SuspendIdle suspends up to n sessions, longest idle first, and returns how
+// many. It doesn't wait for their processes to exit.
 func (r *Registry) SuspendIdle(n int) int {
 	type idle struct {
 		*Session
@@ -70,8 +71,8 @@ func (r *Registry) SuspendIdle(n int) int {
 	return count
 }
 
-// suspend ends an idle process. It returns what is closed when it is gone, nil when
-// there is none.
+// suspend stops an idle process. It returns a channel that is closed when it is
+// gone, nil if there is none.
 func (s *Session) suspend() (gone <-chan struct{}, err error) {
 	if s.state == Closed || s.process == nil && s.starting == nil {
 		return nil, nil
@@ -86,7 +87,7 @@ func (s *Session) suspend() (gone <-chan struct{}, err error) {
 	return s.process.gone, nil
 }
 
-// occupied is a conflict while something goes on that would be lost with the process.
+// occupied returns a conflict while work would be lost with the process.
 func (s *Session) occupied() error {
 	switch {
 	case s.state.busy() && s.state != Waiting, s.turn.id != "", s.starting != nil, s.going() > 0:
@@ -99,14 +100,14 @@ func (s *Session) occupied() error {
 	return nil
 }
 
-// suspended tells that an idle process was ended.
+// suspended reports that an idle process was stopped.
 func (s *Session) suspended() {
 	if s.going() == 0 {
 		s.emit(&event.Status{Status: "suspended", Message: "The CLI was ended because the session was idle. The next prompt starts it again."})
 	}
 }
 
-// watch looks for idle processes from now on, until there are none.
+// watch checks for idle processes until there are none.
 func (r *Registry) watch() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +117,7 @@ func (r *Registry) watch() {
 	r.arm()
 }
 
-// arm looks once more after a while. The caller holds mu.
+// arm schedules the next check. The caller holds mu.
 func (r *Registry) arm() {
 	r.sweeps.Add(1)
 	r.sweeper = time.AfterFunc(sweepEvery, func() {
@@ -125,7 +126,7 @@ func (r *Registry) arm() {
 	})
 }
 
-// disarm stops looking. The caller holds mu.
+// disarm stops the checks. The caller holds mu.
 func (r *Registry) disarm() {
 	if r.sweeper != nil && r.sweeper.Stop() {
 		r.sweeps.Done()
@@ -134,7 +135,7 @@ func (r *Registry) disarm() {
 
 func (r *Registry) sweep() {
 	r.mu.Lock()
-	r.sweeper = nil // a process that begins from now on is looked at the next time
+	r.sweeper = nil // a process that starts after this is checked next time
 	r.mu.Unlock()
 	after, running := r.cfg.SuspendAfter(), false
 	for _, s := range r.all() {
@@ -146,7 +147,7 @@ func (r *Registry) sweep() {
 		if after > 0 && State(record.State) == Idle {
 			s.post(func() {
 				if s.used() >= after {
-					_, _ = s.suspend() // what is at work stays
+					_, _ = s.suspend() // busy ones stay
 				}
 			})
 		}
@@ -158,9 +159,9 @@ func (r *Registry) sweep() {
 	}
 }
 
-// Fresh begins a new conversation in a session: what was said can still be read, the
-// model does not know it. Prompts whose conversation was gone go into it. It is a conflict while something goes on. A conversation
-// that has not begun stays as it is.
+// Fresh clears a session's context: its messages stay readable, but the model doesn't know
+// them. Prompts whose conversation was gone are sent into the new one. It is a conflict
+// while the session is busy. A conversation that hasn't started stays as it is.
 func (r *Registry) Fresh(ctx context.Context, id string) error {
 	s, err := r.session(id)
 	if err != nil {

@@ -69,7 +69,7 @@ func TestProcessThatIsNotIdleStays(t *testing.T) {
 					t.Fatal("the process was ended")
 				}
 				if name == "it is never to be ended" {
-					r.after.Store(int64(time.Hour)) // until somebody says otherwise
+					r.after.Store(int64(time.Hour)) // until changed
 					time.Sleep(2 * time.Minute)
 					synctest.Wait()
 					if p.stopped() == 0 {
@@ -87,7 +87,7 @@ func TestProcessThatIsNotIdleStays(t *testing.T) {
 	}
 }
 
-// Every event is a use.
+// Every event counts as use.
 func TestUseKeepsAProcess(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.after.Store(int64(30 * time.Minute))
@@ -131,7 +131,7 @@ func TestSuspend(t *testing.T) {
 	})
 }
 
-// A prompt that comes while the process is being ended gets the next one.
+// A prompt that arrives while the process is being stopped gets the next one.
 func TestPromptWhileItIsSuspended(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		p := r.warm()
@@ -178,7 +178,7 @@ func TestSuspendIdle(t *testing.T) {
 			t.Errorf("%d sessions were suspended, want 2", n)
 		}
 		synctest.Wait()
-		for i, want := range []int{1, 0, 1, 0} { // the longest idle first, not the one at work
+		for i, want := range []int{1, 0, 1, 0} { // longest idle first, and never a busy one
 			if got := processes[ids[i]].stopped(); got != want {
 				t.Errorf("process %d was stopped %d times, want %d", i, got, want)
 			}
@@ -194,7 +194,7 @@ func TestSuspendIdle(t *testing.T) {
 	})
 }
 
-// What a session without a process keeps in memory is small, however that ended.
+// A session without a process uses little memory, however the process ended.
 func TestSessionWithoutAProcessIsSmall(t *testing.T) {
 	ends := map[string]func(r *rig, p *fakeProcess) error{
 		"suspended":  func(r *rig, _ *fakeProcess) error { return r.reg.Suspend(context.Background(), r.id) },
@@ -239,7 +239,7 @@ func TestFresh(t *testing.T) {
 		r.quiet()
 		before := r.saved()
 		p.onStop = func() {
-			p.say(p.report()) // it may still speak of what it was
+			p.say(p.report()) // it may still report the old one
 			time.Sleep(time.Second)
 		}
 		if err := r.reg.Fresh(ctx, r.id); err != nil {
@@ -295,7 +295,7 @@ func TestFreshWithNothingSaid(t *testing.T) {
 	})
 }
 
-// The past of a fork that was never made is given up with it.
+// The origin of a fork that was never created is given up with it.
 func TestFreshInsteadOfAFork(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.id = "forked"

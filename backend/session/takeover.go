@@ -11,9 +11,9 @@ import (
 )
 
 // TakeOver makes the sessions live that another program handed over, with their running
-// CLIs. The registry must be empty. A CLI that cannot be gone on with has died, for its
-// session. The error says which sessions cannot be read; the others continue. What the CLIs say
-// is read, and what waits is sent, when heard is closed.
+// CLIs. The registry must be empty. A CLI that can't be continued counts as crashed. The
+// error names the sessions that can't be read; the others continue. Output of the CLIs is
+// read, and waiting prompts are sent, once heard is closed.
 func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error {
 	var all []*carried
 	if err := json.Unmarshal(state, &all); err != nil {
@@ -38,7 +38,7 @@ func (r *Registry) TakeOver(state json.RawMessage, heard <-chan struct{}) error 
 	return errors.Join(problems...)
 }
 
-// session makes the session anew. It does not run yet.
+// session rebuilds the session without running it.
 func (c *carried) session(cfg Config) (*Session, error) {
 	s := restored(c.Saved, Past{}, cfg)
 	s.record, s.state = c.Record, c.Saved.State
@@ -82,7 +82,7 @@ func (c *carried) session(cfg Config) (*Session, error) {
 	return s, nil
 }
 
-// goesOn makes the session run, with its CLI.
+// goesOn runs the session, with its CLI.
 func (s *Session) goesOn(c *carried, heard <-chan struct{}) {
 	if c.Process != nil {
 		process, err := s.cfg.Engine.Resume(c.Spec, c.Process)
@@ -102,8 +102,8 @@ func (s *Session) goesOn(c *carried, heard <-chan struct{}) {
 	go s.run()
 }
 
-// isHeard begins what waited: what was accepted meanwhile, and what a process was being started
-// for.
+// isHeard starts what waited: prompts accepted since the handover, and those a process was
+// being started for.
 func (s *Session) isHeard() {
 	s.heard = nil
 	s.dispatch()

@@ -6,8 +6,8 @@ import (
 	"parley/backend/event"
 )
 
-// Tasks returns the background work of a session's process, that which is over
-// included, oldest first. Without a process there is none.
+// Tasks returns the background tasks of a session's process, finished ones
+// included, oldest first. Without a process there are none.
 func (r *Registry) Tasks(ctx context.Context, id string) ([]event.Task, error) {
 	s, err := r.session(id)
 	if err != nil {

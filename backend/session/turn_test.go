@@ -145,7 +145,7 @@ func TestPromptIsFoldedIntoTheTurn(t *testing.T) {
 		if record, _ := r.reg.Get(context.Background(), r.id); len(record.Queued) != 1 || record.Queued[0].PromptID != "b" || record.Queued[0].TurnID != b {
 			t.Errorf("queued: %+v, want b", record.Queued)
 		}
-		// As recorded: between tools the CLI takes it up, and completes it before the
+		// As recorded: the CLI takes it up between tools, and completes it before the
 		// turn's result, which names both.
 		p.say(lifecycle(b, "queued"))
 		p.say(lifecycle(b, "started"))
@@ -235,7 +235,8 @@ func TestQueuedPromptRunsNext(t *testing.T) {
 	})
 }
 
-// An older CLI says nothing of what becomes of prompts, nor names them.
+// An older CLI reports no lifecycle of prompts and doesn't name them in
+// results.
 func TestCLIWithoutLifecycles(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		a := r.prompt("a")

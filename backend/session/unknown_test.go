@@ -68,7 +68,7 @@ func TestConversationThatTheCLIDoesNotKnow(t *testing.T) {
 	}
 }
 
-// A CLI that died in its first turn may have written nothing: nobody is asked about that.
+// A CLI that died in its first turn may have written nothing, so the user isn't asked.
 func TestFirstTurnThatTheCLIDidNotWrite(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		turn := r.prompt("a")
@@ -90,7 +90,7 @@ func TestFirstTurnThatTheCLIDidNotWrite(t *testing.T) {
 	})
 }
 
-// Somebody who continues without a word about it is told again, and nothing is lost.
+// A user who continues without deciding is asked again, and nothing is lost.
 func TestPromptIntoAConversationThatIsGone(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		r.warm().die(Exit{Code: 1})

@@ -15,7 +15,7 @@ import (
 
 const many = 10_000
 
-// entry is about what a session's record is.
+// entry resembles a session's record.
 type entry struct {
 	ID, Workspace, CWD, Title, Engine, Model, Mode, CLI string
 	At, Created                                         int64
@@ -120,7 +120,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen is the whole check of the file, and bbolt's own opening.
+// BenchmarkOpen measures the whole check of the file, and bbolt's own open.
 func BenchmarkOpen(b *testing.B) {
 	s, _ := filled(b)
 	check(b, s.Close())

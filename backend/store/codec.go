@@ -9,7 +9,7 @@ import (
 // sealFormat is the first byte of every value.
 const sealFormat = 1
 
-// What comes before a value's path: format, checksum, version, length of the path.
+// The header before a value's path: format, checksum, version, length of the path.
 const (
 	sealSum     = 1
 	sealVersion = sealSum + crc32.Size
@@ -19,7 +19,7 @@ const (
 
 var errSeal = errors.New("checksum is wrong")
 
-// sum is the checksum over a key and what belongs to it.
+// sum returns the checksum over a key and its data.
 func sum(key string, parts ...[]byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	c := crc32.Update(0, table, []byte(key))
@@ -34,12 +34,12 @@ func sum(key string, parts ...[]byte) uint32 {
 type sealed struct {
 	// version is the number of the transaction that wrote it.
 	version uint64
-	// path is the bucket that it belongs to.
+	// path is its bucket.
 	path    string
 	payload []byte
 }
 
-// seal makes the value that is written.
+// seal encodes the value.
 func (v sealed) seal(key string) []byte {
 	out := make([]byte, sealLength, sealHead+len(v.path)+len(v.payload))
 	out[0] = sealFormat
@@ -51,7 +51,7 @@ func (v sealed) seal(key string) []byte {
 	return out
 }
 
-// unseal takes a value apart. The payload is a part of it.
+// unseal decodes a value. The payload aliases it.
 func unseal(key string, value []byte) (sealed, error) {
 	if len(value) < sealHead || value[0] != sealFormat {
 		return sealed{}, errSeal

@@ -12,11 +12,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Bounds of what is stored.
+// Limits of what is stored.
 const (
-	// MaxKey is the length of a key or a term in bytes.
+	// MaxKey is the maximum length of a key or a term in bytes.
 	MaxKey = 8 << 10
-	// MaxRecord is the length of a record in bytes of JSON.
+	// MaxRecord is the maximum length of a record in bytes of JSON.
 	MaxRecord = 16 << 20
 	// maxTerms is how many terms a record may have in one index.
 	maxTerms = 4096
@@ -24,20 +24,20 @@ const (
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,40}$`)
 
-// Index lets records be found and sorted by something other than their key.
+// Index finds and sorts records by something other than their key.
 type Index[T any] struct {
-	// Name is unique in the collection. It must change when Terms does: then the old
-	// index is dropped and a new one made when the store is opened.
+	// Name is unique in the collection. It must change if Terms does: then the old
+	// index is dropped and a new one built when the store is opened.
 	Name string
-	// Terms are what the record is found by; none means that it is not in the index.
-	// They must depend on nothing but the record. See [Term] and [Number].
+	// Terms returns the terms of a record; none means that it isn't in the index.
+	// They must only depend on the record. See [Term] and [Number].
 	Terms func(*T) []string
-	// Unique refuses a second record with the same term.
+	// Unique rejects a second record with the same term.
 	Unique bool
 }
 
-// Collection is the records of one type. Its methods are those of [Records], each
-// in a transaction of its own.
+// Collection holds the records of one type. Its methods are those of [Records],
+// each in its own transaction.
 type Collection[T any] struct {
 	store   *Store
 	name    string
@@ -46,9 +46,8 @@ type Collection[T any] struct {
 	shape   *shape
 }
 
-// Define makes a collection if it does not exist, and brings its indexes up to
-// date. It is called once for each collection, after Open. T should be a struct of
-// plain data.
+// Define creates a collection if it doesn't exist, and updates its indexes. Call
+// it once per collection, after Open. T should be a struct of plain data.
 func Define[T any](s *Store, name string, indexes ...Index[T]) (*Collection[T], error) {
 	c := &Collection[T]{store: s, name: name, path: recordsBucket + "/" + name, indexes: indexes,
 		shape: shapeOf(reflect.TypeFor[T](), 0)}
@@ -75,7 +74,7 @@ func Define[T any](s *Store, name string, indexes ...Index[T]) (*Collection[T], 
 	return c, nil
 }
 
-// In gives the collection's records in a transaction.
+// In returns the collection's records in a transaction.
 func (c *Collection[T]) In(tx *Tx) Records[T] { return Records[T]{c, tx} }
 
 // Get returns a record ([ErrNotFound]).
@@ -92,7 +91,7 @@ func (c *Collection[T]) Put(key string, value T) error {
 	return c.store.Update(func(tx *Tx) error { return c.In(tx).Put(key, value) })
 }
 
-// PutAll creates or replaces several records in one write: all of them, or none.
+// PutAll creates or replaces several records in one write, all or none.
 func (c *Collection[T]) PutAll(records map[string]T) error {
 	return c.store.Update(func(tx *Tx) error {
 		for key, value := range records {
@@ -104,7 +103,7 @@ func (c *Collection[T]) PutAll(records map[string]T) error {
 	})
 }
 
-// Update changes a record and returns it as it is then.
+// Update changes a record and returns the result.
 func (c *Collection[T]) Update(key string, change func(*T) error) (value T, err error) {
 	err = c.store.Update(func(tx *Tx) error {
 		value, err = c.In(tx).Update(key, change)
@@ -125,7 +124,7 @@ func (c *Collection[T]) Delete(key string) error {
 // All returns all records, by key.
 func (c *Collection[T]) All() ([]T, error) { return c.List(Query{}) }
 
-// List returns the records that the query selects.
+// List returns the records selected by the query.
 func (c *Collection[T]) List(q Query) (values []T, err error) {
 	err = c.store.View(func(tx *Tx) error {
 		values, err = c.In(tx).List(q)
@@ -134,18 +133,19 @@ func (c *Collection[T]) List(q Query) (values []T, err error) {
 	return values, err
 }
 
-// Each calls yield for the records that the query selects, until it returns false.
+// Each calls yield for the records selected by the query, until it returns false.
 // yield must not write to the store.
 func (c *Collection[T]) Each(q Query, yield func(key string, value T) bool) error {
 	return c.store.View(func(tx *Tx) error { return c.In(tx).Each(q, yield) })
 }
 
-// Keys is Each without the records: it reads the keys or the index only.
+// Keys is Each without the records: it only reads the keys or the index.
 func (c *Collection[T]) Keys(q Query, yield func(term, key string) bool) error {
 	return c.store.View(func(tx *Tx) error { return c.In(tx).Keys(q, yield) })
 }
 
-// Count is how many records the query selects; an index counts terms.
+// Count returns the number of records selected by the query; with an index it
+// counts terms.
 func (c *Collection[T]) Count(q Query) (n int, err error) {
 	err = c.store.View(func(tx *Tx) error {
 		n, err = c.In(tx).Count(q)
@@ -188,7 +188,7 @@ func (r Records[T]) Get(key string) (T, error) {
 	return r.decode(key, payload)
 }
 
-// payload returns a record's JSON, which is good until the next write.
+// payload returns a record's JSON, which is valid until the next write.
 func (r Records[T]) payload(b *bbolt.Bucket, key string) ([]byte, error) {
 	value := b.Get([]byte(key))
 	if value == nil {
@@ -210,9 +210,9 @@ func (r Records[T]) decode(key string, payload []byte) (T, error) {
 	return value, nil
 }
 
-// Put creates or replaces a record. What an existing record has beyond T, because
-// a newer program wrote it, stays: members of objects do, however deep, except
-// below arrays. Writing what is there already costs nothing.
+// Put creates or replaces a record. Data of an existing record that T doesn't
+// know, because a newer program wrote it, is kept: members of objects are, at any
+// depth, except below arrays. Writing identical data costs nothing.
 func (r Records[T]) Put(key string, value T) error {
 	b, err := r.bucket()
 	if err != nil {
@@ -222,7 +222,7 @@ func (r Records[T]) Put(key string, value T) error {
 	if errors.Is(err, ErrNotFound) {
 		old, err = nil, nil
 	}
-	if errors.Is(err, ErrUnreadable) { // then it is replaced whole
+	if errors.Is(err, ErrUnreadable) { // it is then replaced completely
 		old, err = nil, r.forget(b, key)
 	}
 	if err != nil {
@@ -231,7 +231,7 @@ func (r Records[T]) Put(key string, value T) error {
 	return r.write(b, key, old, &value)
 }
 
-// Update changes a record and returns it as it is then. Put says what stays. When
+// Update changes a record and returns the result. See Put for what is kept. If
 // change fails, nothing has changed and its error is returned.
 func (r Records[T]) Update(key string, change func(*T) error) (T, error) {
 	var zero T
@@ -256,8 +256,8 @@ func (r Records[T]) Update(key string, change func(*T) error) (T, error) {
 	return value, nil
 }
 
-// write puts a record and its index entries in place of old, which is nil for a
-// new one.
+// write replaces old, which is nil for a new record, by a record and its index
+// entries.
 func (r Records[T]) write(b *bbolt.Bucket, key string, old []byte, value *T) error {
 	if key == "" || len(key) > MaxKey || strings.ContainsRune(key, 0) {
 		return fmt.Errorf("key %.40q of %s: %w", key, r.c.name, ErrInvalid)

@@ -11,8 +11,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// copyBatch is how many bytes of records are written to a copy at once: what is not yet
-// written lies in memory.
+// copyBatch is how many bytes of records are written to a copy at once: unwritten data
+// is in memory.
 const copyBatch = 4 << 20
 
 // Version changes with every change of the store.
@@ -24,9 +24,9 @@ func (s *Store) Version() (version uint64, err error) {
 	return version, err
 }
 
-// Copy writes everything that the store holds at one moment into a new file, dense and
-// synced. Readers and writers go on meanwhile. The copy's indexes are made when it is
-// opened. On any failure, the end of ctx too, there is no file.
+// Copy writes a consistent snapshot of the store to a new file, compact and synced.
+// Readers and writers continue during the copy. The copy's indexes are built when it
+// is opened. On any failure, including the end of ctx, there is no file.
 func (s *Store) Copy(ctx context.Context, path string) (err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Store) Copy(ctx context.Context, path string) (err error) {
 			_ = os.Remove(path)
 		}
 	}()
-	// One sync at the end is enough for a file that does not count before.
+	// One sync at the end is enough, because the file doesn't count before.
 	to, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoStatistics: true, NoSync: true})
 	if err != nil {
 		return fmt.Errorf("copy the store: %w", err)
@@ -53,7 +53,7 @@ func (s *Store) Copy(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// copyAll writes all values but those of indexes, as a new file's.
+// copyAll writes all values except those of indexes, as a new file's.
 func copyAll(ctx context.Context, to *bbolt.DB, from *bbolt.Tx) error {
 	var paths []string
 	if from.Bucket([]byte(metaBucket)) != nil {
@@ -76,7 +76,7 @@ func copyAll(ctx context.Context, to *bbolt.DB, from *bbolt.Tx) error {
 		}
 		err := findBucket(from, path).ForEach(func(k, v []byte) error {
 			if v == nil {
-				return nil // none of ours
+				return nil // not ours
 			}
 			if err := ctx.Err(); err != nil {
 				return err
@@ -110,7 +110,7 @@ func (w *copier) put(key, value []byte) error {
 	if err != nil || v.path != w.path {
 		return fmt.Errorf("%s %q: %w", w.path, key, errSeal)
 	}
-	v.version = 0 // the new file counts from the start
+	v.version = 0 // the new file counts from zero
 	w.batch = append(w.batch, [2][]byte{bytes.Clone(key), v.seal(string(key))})
 	if w.size += len(value); w.size < copyBatch {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"parley/backend/store/storetest"
 )
 
-// all are the records of a store, by their keys.
+// all returns the records of a store by key.
 func all(t *testing.T, s *store.Store) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -25,7 +25,7 @@ func all(t *testing.T, s *store.Store) map[string]string {
 	return got
 }
 
-// A copy has everything that the store had at one moment, whoever writes meanwhile.
+// A copy is a consistent snapshot, whoever writes at the same time.
 func TestCopy(t *testing.T) {
 	contents, want := sample(t, 300)
 	dir := t.TempDir()
@@ -122,7 +122,7 @@ func TestFilledFromCopy(t *testing.T) {
 	}
 }
 
-// A copy of another layout is of no use, and no harm.
+// A copy with another layout is useless, and harmless.
 func TestFilledFromAnotherLayout(t *testing.T) {
 	dir := t.TempDir()
 	copied, path := filepath.Join(dir, "copy.db"), filepath.Join(dir, "store.db")

@@ -19,7 +19,8 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// TestMain lets the test binary play a Parley that is killed while it writes.
+// TestMain lets the test binary act as a Parley that is killed while it
+// writes.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("PARLEY_TEST_WRITE_STORE"); path != "" {
 		if err := writeForEver(path); err != nil {
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeForEver says "key rank" for every write that the store acknowledged.
+// writeForEver prints "key rank" for every acknowledged write.
 func writeForEver(path string) error {
 	s, err := store.Open(path, store.Config{Logger: quiet()})
 	if err != nil {
@@ -79,7 +80,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		}
 		c := define(t, s)
 		for key, rank := range acknowledged {
-			// One more may have been written than was said.
+			// One more may have been written than was printed.
 			if got := must[note](t)(c.Get(key)); got.Rank != rank && got.Rank != rank+37 {
 				t.Errorf("round %d: %s is %d, acknowledged was %d", round, key, got.Rank, rank)
 			}
@@ -125,7 +126,7 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("with room again: %v", err)
 	}
 
-	// A damaged file that cannot be replaced stays where it is.
+	// A damaged file that can't be replaced stays in place.
 	check(t, s.Close())
 	storetest.Check(t, path)
 	contents := must[[]byte](t)(os.ReadFile(path))
@@ -149,7 +150,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	check(t, again.Close())
 
-	// Nor is a new one left half made.
+	// Nor is a partial new one left behind.
 	check(t, os.RemoveAll(path))
 	check(t, os.Remove(again.Report().SetAside))
 	for err := error(nil); err == nil; {

@@ -15,8 +15,8 @@ import (
 	"parley/backend/store/storetest"
 )
 
-// sample writes a store with a few levels of pages, values that take several, and
-// free pages in between. It returns the file and its records.
+// sample writes a store with several levels of pages, multi-page values, and free
+// pages in between. It returns the file and its records.
 func sample(t testing.TB, notes int) (file []byte, records map[string]string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "store.db")
@@ -53,7 +53,7 @@ func sample(t testing.TB, notes int) (file []byte, records map[string]string) {
 	return data, records
 }
 
-// reopened is what became of a file.
+// reopened is the result of reopening a file.
 type reopened struct {
 	report  store.Report
 	records map[string]string
@@ -106,7 +106,7 @@ func filesOf(r store.Report) []string {
 	return []string{r.SetAside}
 }
 
-// subset fails when a record was made up.
+// subset fails if a record is invented.
 func subset(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	for k, v := range got {
@@ -126,14 +126,14 @@ func TestTruncated(t *testing.T) {
 	kept := 0
 	for size := 0; size <= len(file); size += page {
 		if size > used+2*page && size < len(file) {
-			continue // behind the last page there is nothing to lose
+			continue // after the last page there is nothing to lose
 		}
 		for _, size := range []int{size, size + 1, size - 1} {
 			if size < 0 || size > len(file) {
 				continue
 			}
 			got := reopen(t, file[:size])
-			// Where neither tree nor free list is left, there may be older copies.
+			// If neither tree nor free list is left, there may be older copies.
 			if size >= used {
 				subset(t, got.records, want)
 			}
@@ -161,7 +161,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// usedPages asks bbolt how far the file is in use.
+// usedPages asks bbolt how much of the file is in use.
 func usedPages(t *testing.T, file []byte) int {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "copy.db")
@@ -180,7 +180,7 @@ func TestFlippedBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var at []int
 	for p := 0; p < used; p += os.Getpagesize() {
-		for i := range 64 { // heads are where most can go wrong
+		for i := range 64 { // most errors are possible in heads
 			at = append(at, p+i)
 		}
 	}
@@ -255,7 +255,7 @@ func TestDamageThatHidesTheTree(t *testing.T) {
 	bad := bytes.Clone(file)
 	branches := 0
 	for p := 2 * page; p < len(bad); p += page {
-		if bad[p+8] == 1 { // a branch page: the leaves below are whole, but nothing leads there
+		if bad[p+8] == 1 { // a branch page: the leaves below are intact, but unreachable
 			clear(bad[p : p+page])
 			branches++
 		}

@@ -12,7 +12,7 @@ import (
 	"parley/backend/store"
 )
 
-// smallDisk mounts a disk of that many bytes, which only root may.
+// smallDisk mounts a disk of that many bytes, which requires root.
 func smallDisk(t *testing.T, size int) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,8 +1,8 @@
 // Package store keeps typed records in one bbolt file. It is a leaf: it knows no
-// domain, only collections of JSON values with a string for a key, their indexes,
-// and the number of the layout.
+// domain, only collections of JSON values with string keys, their indexes, and
+// the number of the layout.
 //
-// What makes it more than bbolt:
+// What it adds to bbolt:
 //
 //   - Nothing in the file is believed before it was checked. bbolt maps the file
 //     into memory and trusts it: a file that was cut off or overwritten makes it

@@ -23,8 +23,8 @@ type sample struct {
 	Other struct{ A string }
 }
 
-// Whatever is read as a record and written again keeps what it had beyond the type,
-// and what the type says wins.
+// A record that is read and rewritten keeps unknown members, and known ones have
+// the type's values.
 func FuzzCarry(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `null`, `[]`, `{"title":"a","rank":1}`, `{"Title":"a","title":"b","x":1}`, `{"new":{"a":[1]},"inner":{"new":2,"inner":{"x":null}}}`,
@@ -90,7 +90,7 @@ func FuzzUnseal(f *testing.F) {
 	})
 }
 
-// goodFile is a store with a few levels of pages, values that take several, and
+// goodFile returns a store with several levels of pages, multi-page values, and
 // free pages in between.
 func goodFile(tb testing.TB) []byte {
 	tb.Helper()
@@ -130,7 +130,7 @@ func goodFile(tb testing.TB) []byte {
 	return good
 }
 
-// No bit can change unnoticed, unless nothing that matters changes.
+// No bit can change unnoticed, unless the change is irrelevant.
 func TestLongEveryBitCounts(t *testing.T) {
 	step := 7
 	if testing.Short() {
@@ -179,8 +179,8 @@ func TestLongEveryBitCounts(t *testing.T) {
 	}
 }
 
-// A file in which anything has changed is either refused or good for bbolt, whose
-// own check would end the process (a page outside of the file, a loop).
+// A changed file is either rejected or safe for bbolt, whose own check would
+// crash the process (a page outside of the file, a cycle).
 func FuzzImage(f *testing.F) {
 	good := goodFile(f)
 	page := uint32(os.Getpagesize())
@@ -213,7 +213,7 @@ func FuzzImage(f *testing.F) {
 		if scanErr := im.scan(func(_, _ []byte) error { return nil }); scanErr != nil {
 			t.Fatal(scanErr)
 		}
-		if err != nil || im.metas < 2 { // bbolt's check looks at both
+		if err != nil || im.metas < 2 { // bbolt's check reads both
 			return
 		}
 		checkWithBolt(t, bad)
@@ -233,7 +233,7 @@ func checkWithBolt(t *testing.T, file []byte) {
 	defer func() { _ = db.Close() }()
 	_ = db.View(func(tx *bbolt.Tx) error {
 		for err := range tx.Check() {
-			// A page that nobody uses costs space and nothing else.
+			// An unused page only costs space.
 			if !strings.Contains(err.Error(), "unreachable unfreed") {
 				t.Error(err)
 			}

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// The parts of bbolt's file format that matter for checking it (version 2, in the
-// byte order of the machine). bbolt's own check maps the file and runs on a
-// goroutine of its own, where a page that is not there ends the process.
+// The parts of bbolt's file format needed to check it (version 2, in the
+// machine's byte order). bbolt's own check maps the file and runs on its own
+// goroutine, where a missing page crashes the process.
 const (
 	boltMagic   = 0xED0CDAED
 	boltVersion = 2
@@ -30,11 +30,11 @@ const (
 
 	minPageSize = 1 << 10
 	maxPageSize = 1 << 16
-	// maxDepth bounds the tree; a real one has three or four levels for each bucket.
+	// maxDepth bounds the tree; a real one has three or four levels per bucket.
 	maxDepth = 64
 )
 
-// damage says what is wrong with a file. Reading errors are none.
+// damage describes what is wrong with a file. Read errors aren't damage.
 type damage struct{ what string }
 
 func (d *damage) Error() string { return d.what }
@@ -48,8 +48,8 @@ func damaged(format string, args ...any) error {
 	return &damage{fmt.Sprintf(format, args...)}
 }
 
-// image is a bbolt file as it lies on the disk. It is read with plain reads, so
-// that a bad file can do no worse than give an error.
+// image is a bbolt file on disk. It is read with plain reads, so that a bad
+// file can cause nothing worse than an error.
 type image struct {
 	file     io.ReaderAt
 	size     int64
@@ -58,28 +58,28 @@ type image struct {
 	freelist uint64
 	pages    uint64 // the number of pages in use or free
 	txid     uint64
-	// metas counts the meta pages that are valid; there should be two.
+	// metas counts the valid meta pages; there should be two.
 	metas int
-	// badHead is set when the head of such a page is wrong.
+	// badHead is set if the head of such a page is wrong.
 	badHead bool
-	// treeWhole is set by walk when all pages and values of the tree are good.
+	// treeWhole is set by walk if all pages and values of the tree are good.
 	treeWhole bool
 	free      map[uint64]bool
 	seen      map[uint64]bool
 }
 
-// entry is a key with its value, and where it was found.
+// entry is a key with its value, and its location.
 type entry struct {
 	path       string // "records/sessions"
 	key, value []byte
 }
 
-// openImage finds the newest valid meta page. What counts as valid is exactly what
-// does for bbolt, or it would follow another tree than the one that was checked.
+// openImage finds the newest valid meta page. Validity is defined exactly as in
+// bbolt, which would otherwise follow another tree than the one that was checked.
 func openImage(file io.ReaderAt, size int64) (*image, error) {
 	im := &image{file: file, size: size}
-	// The second meta page is one page behind the first, and how long a page is says
-	// only a meta page.
+	// The second meta page is one page after the first, and only a meta page
+	// contains the page size.
 	for at := int64(0); at <= maxPageSize; at = max(at*2, minPageSize) {
 		if at+pageHead+metaSize > size {
 			break
@@ -94,7 +94,7 @@ func openImage(file io.ReaderAt, size int64) (*image, error) {
 	return im, nil
 }
 
-// adoptMeta takes over the meta page at an offset if it is valid and newer.
+// adoptMeta uses the meta page at an offset if it is valid and newer.
 func (im *image) adoptMeta(at int64) error {
 	buf := make([]byte, pageHead+metaSize)
 	if err := im.read(buf, at); err != nil {
@@ -134,7 +134,7 @@ func (im *image) read(buf []byte, at int64) error {
 	return fmt.Errorf("read the store: %w", err)
 }
 
-// page is one page with those that it runs over to.
+// page is one page with its overflow pages.
 type page struct {
 	id       uint64
 	flags    uint16
@@ -188,9 +188,9 @@ type element struct {
 	key, value []byte
 }
 
-// elements takes a page apart. They lie one behind the other without a gap, as
-// bbolt writes them: that is how a wrong number of them is noticed. What could be
-// made out before the damage is returned with the error.
+// elements parses a page. They are contiguous, as bbolt writes them, which
+// reveals a wrong count. What could be parsed before the damage is returned with
+// the error.
 func (p *page) elements() ([]element, error) {
 	end := pageHead + p.count*elemSize
 	if end > len(p.data) {
@@ -217,7 +217,7 @@ func (p *page) elements() ([]element, error) {
 	return all, nil
 }
 
-// element takes the i-th entry of a page apart and says where its key begins.
+// element parses the i-th entry of a page and returns where its key starts.
 func (p *page) element(i int) (element, int, error) {
 	ne := binary.NativeEndian
 	head := pageHead + i*elemSize
@@ -238,7 +238,7 @@ func (p *page) element(i int) (element, int, error) {
 	return e, int(start), nil
 }
 
-// inlinePage is a small bucket that lies in the value of its parent.
+// inlinePage is a small bucket in the value of its parent.
 func inlinePage(id uint64, value []byte) (*page, error) {
 	if len(value) < bucketLen+pageHead {
 		return nil, damaged("a bucket in page %d is too short", id)

@@ -11,15 +11,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// separator is between the parts of a term. It sorts before everything that parts
-// are made of, so that a shorter part comes before a longer one that begins alike.
+// separator separates the parts of a term. It sorts before all characters of
+// parts, so that a shorter part precedes a longer one with the same prefix.
 const separator = "\x01"
 
-// Term joins the parts of a term. A query for all terms that begin with some parts
+// Term joins the parts of a term. A query for all terms that start with some parts
 // has the prefix Term(parts...) + Term("", "").
 func Term(parts ...string) string { return strings.Join(parts, separator) }
 
-// Number makes a part of a term that sorts as the number does.
+// Number formats a part of a term that sorts numerically.
 func Number(n int64) string {
 	const digits = "0000000000000000"
 	s := strconv.FormatUint(uint64(n)^1<<63, 16)
@@ -30,9 +30,8 @@ func (c *Collection[T]) indexPath(x Index[T]) string {
 	return indexesBucket + "/" + c.name + "/" + x.Name
 }
 
-// defineIndexes makes the indexes that are missing and drops those that are not
-// known: this program will not keep them up to date, so whoever knows them must
-// make them again.
+// defineIndexes builds missing indexes and drops unknown ones: this program
+// doesn't update them, so a program that knows them must rebuild them.
 func (c *Collection[T]) defineIndexes(tx *Tx) error {
 	if all := findBucket(tx.b, indexesBucket+"/"+c.name); all != nil {
 		var unknown [][]byte
@@ -121,8 +120,8 @@ func (c *Collection[T]) terms(x Index[T], value *T) ([]string, error) {
 	return terms, nil
 }
 
-// reindex changes the index entries of a record; before and after are nil where it
-// does not exist. When it fails because of the record, nothing has changed.
+// reindex changes the index entries of a record; before and after are nil if it
+// doesn't exist. If it fails because of the record, nothing has changed.
 func (r Records[T]) reindex(key string, before, after *T) error {
 	type change struct {
 		index        Index[T]
@@ -191,8 +190,8 @@ func (r Records[T]) leave(x Index[T], term, key string) error {
 	return r.tx.store.unwritable(b.Delete([]byte(term + "\x00" + key)))
 }
 
-// forget removes a record that cannot be read: its entries are looked for in every
-// index, because its terms are unknown.
+// forget removes an unreadable record: its entries are searched in every index,
+// because its terms are unknown.
 func (r Records[T]) forget(b *bbolt.Bucket, key string) error {
 	r.tx.dirty = true
 	for _, x := range r.c.indexes {

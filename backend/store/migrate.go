@@ -15,22 +15,22 @@ import (
 
 // Migration leads from one layout to the next. New fields need none: see
 // [Records.Put]. It is for changes that an older program would misunderstand,
-// because from then on older programs refuse the file.
+// because older programs then reject the file.
 type Migration struct {
-	// Name says what it does, for the log.
+	// Name describes it for the log.
 	Name string
 	Run  func(*Migrator) error
 }
 
-// Migrator is what a migration works with. It sees records as JSON, because the
-// types of today say nothing about the records of then. The indexes of what it
-// touches are made again.
+// Migrator is the interface for a migration. It handles records as JSON,
+// because today's types may not match earlier records. The indexes of touched
+// collections are rebuilt.
 type Migrator struct {
 	tx *bbolt.Tx
 }
 
-// Transform replaces every record of a collection by what change returns; nil
-// deletes it. A collection that does not exist has no records.
+// Transform replaces every record of a collection by change's result; nil
+// deletes it. A missing collection has no records.
 func (m *Migrator) Transform(collection string, change func(key string, record json.RawMessage) (json.RawMessage, error)) error {
 	path := recordsBucket + "/" + collection
 	b := findBucket(m.tx, path)
@@ -92,7 +92,7 @@ func (m *Migrator) dropIndexes(collection string) error {
 	return nil
 }
 
-// migrate runs what is missing, all in one transaction.
+// migrate runs the missing migrations in one transaction.
 func (s *Store) migrate(all []Migration) error {
 	var own error
 	err := s.db.Update(func(tx *bbolt.Tx) error {

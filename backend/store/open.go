@@ -19,50 +19,50 @@ import (
 	"parley/backend/fault"
 )
 
-// Config says how to open a store.
+// Config configures a store.
 type Config struct {
-	// Migrations lead from every earlier layout to the present one, in order; their
-	// number is the number of the layout. None may ever be changed or taken away.
+	// Migrations lead from every earlier layout to the current one, in order; their
+	// number is the layout's number. None may ever be changed or removed.
 	Migrations []Migration
 	// Logger is required.
 	Logger *slog.Logger
 	// Timeout is how long to wait for another process that has the file open; 0 means
 	// one second.
 	Timeout time.Duration
-	// Copy says where there is a sound copy of the store, see [Store.Copy]; "" for none. A
-	// damaged store gets from it what it has lost, and so does one that is missing or empty:
-	// where there is a copy, there was a store. It may be nil.
+	// Copy returns the path of a sound copy of the store, see [Store.Copy]; "" for none. A
+	// damaged store recovers from it what it has lost, and so does a missing or empty one:
+	// if there is a copy, there was a store. It may be nil.
 	Copy func() string
-	// Failed is told of each change that the disk did not take. It may be nil.
+	// Failed is called for each failed write. It may be nil.
 	Failed func(error)
 }
 
-// Report says what Open found.
+// Report is the result of Open's checks.
 type Report struct {
-	// Rebuilt is true when the file was damaged: a new one is in its place, and
-	// records may be missing in it.
+	// Rebuilt is true if the file was damaged: a new one replaces it, and
+	// records may be missing.
 	Rebuilt bool
-	// SetAside is where the damaged file is.
+	// SetAside is the path of the damaged file.
 	SetAside string
 	// Kept is how many records were intact and are in the new file.
 	Kept int
 	// Filled is how many more came from the copy.
 	Filled int
-	// Damage is what was wrong first, for the log. Without Rebuilt, it means that the
-	// last change before the end may be missing, and only that.
+	// Damage is the first problem, for the log. Without Rebuilt, it only means that
+	// the last change before the end may be missing.
 	Damage string
 }
 
-// mapSize is how much of the address space the file is given at once, which costs
-// nothing. Until a store has grown beyond it, writers never wait for readers.
+// mapSize is how much address space is reserved for the file, which costs
+// nothing. Until a store exceeds it, writers never wait for readers.
 const mapSize = 256 << 20
 
-// growBy is by how much the file grows.
+// growBy is the increment by which the file grows.
 const growBy = 1 << 20
 
-// Open opens the store in a file, or makes one. Its errors are faults: conflict
-// when another process has the file open (errors.Is [ErrLocked]) or a newer program
-// wrote it (errors.Is [ErrNewer]), unavailable when it cannot be read or written. A
+// Open opens or creates the store in a file. Its errors are faults: conflict if
+// another process has the file open (errors.Is [ErrLocked]) or a newer program
+// wrote it (errors.Is [ErrNewer]), unavailable if it can't be read or written. A
 // damaged file is no error: see [Report].
 func Open(path string, cfg Config) (*Store, error) {
 	if cfg.Timeout == 0 {
@@ -89,7 +89,7 @@ func Open(path string, cfg Config) (*Store, error) {
 	if err == nil && found.damage != nil {
 		found.empty = false
 		if found.schema == unknown {
-			found.schema = len(cfg.Migrations) // the likeliest
+			found.schema = len(cfg.Migrations) // the most likely
 		}
 		report, err = rebuild(path, file, found, cfg)
 		_ = file.Close()
@@ -102,8 +102,8 @@ func Open(path string, cfg Config) (*Store, error) {
 		return nil, unreadable(err, path)
 	}
 	if found.damage == nil && found.image != nil && found.image.metas < 2 {
-		// So it is after a power failure in the middle of a write, which is as if the
-		// write had not begun. It may also be damage to the last one.
+		// This is the state after a power failure during a write, as if the write
+		// hadn't started. It may also be damage to the last one.
 		report.Damage = "one of two meta pages is wrong"
 		cfg.Logger.Warn("Last change to the store may be missing", "file", path, "damage", report.Damage)
 	}
@@ -115,7 +115,7 @@ func Open(path string, cfg Config) (*Store, error) {
 }
 
 // resolve follows a link, because a damaged file is renamed, and finishes what an
-// earlier Open may have left half done.
+// earlier Open may have left incomplete.
 func resolve(path string) (string, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -123,7 +123,8 @@ func resolve(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// The damaged file was moved away and the new one, complete, not yet in place.
+		// The damaged file was moved away and the complete new one not yet moved in
+		// place.
 		if err := os.Rename(path+newSuffix, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", unreadable(err, path)
 		}
@@ -136,8 +137,8 @@ func resolve(path string) (string, error) {
 }
 
 // claimFile opens the file and takes its lock, which is bbolt's own: the file is
-// handed to bbolt later. Somebody who has it open is writing to it, and then
-// reading it would show damage where there is none.
+// passed to bbolt later. A process that has it open is writing, and reading
+// would then show damage where there is none.
 func claimFile(path string, wait time.Duration) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -149,7 +150,7 @@ func claimFile(path string, wait time.Duration) (*os.File, error) {
 		}
 		err = lockFile(file, wait)
 		if err == nil && !sameFile(file, path) {
-			// Who had it before has put another file in its place.
+			// Its previous owner has replaced the file.
 			_ = file.Close()
 			continue
 		}
@@ -173,23 +174,23 @@ func sameFile(file *os.File, path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// errLost is what is wrong with a store of which there is only a copy.
+// errLost is the problem of a store of which only a copy exists.
 var errLost = errors.New("it is missing or empty")
 
-// findings are what a file holds, before bbolt sees it.
+// findings are a file's contents, before bbolt opens it.
 type findings struct {
 	empty bool
 	// schema is the number of the layout, unknown in a new or badly damaged file.
 	schema int
-	// damage is nil when every page and value is good.
+	// damage is nil if every page and value is good.
 	damage error
 	image  *image
 }
 
-// unknown is the layout of a file that does not say.
+// unknown is the layout of a file without one.
 const unknown = -1
 
-// examineFile reads the whole file. An error means that it could not be read.
+// examineFile reads the whole file. An error means that it couldn't be read.
 func examineFile(file *os.File) (findings, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -201,7 +202,7 @@ func examineFile(file *os.File) (findings, error) {
 	return examine(file, info.Size(), func(entry) {})
 }
 
-// examine also calls visit for every good value that the tree leads to.
+// examine also calls visit for every good value reachable in the tree.
 func examine(file io.ReaderAt, size int64, visit func(entry)) (findings, error) {
 	im, err := openImage(file, size)
 	if isDamage(err) {
@@ -233,7 +234,7 @@ func examine(file io.ReaderAt, size int64, visit func(entry)) (findings, error) 
 		return findings{}, f.damage
 	}
 	if f.damage != nil && f.schema == unknown {
-		// The way to it is gone, but perhaps not the number itself.
+		// The path to it is gone, but the number itself may not be.
 		var newest uint64
 		err = im.scan(func(key, value []byte) error {
 			v, err := unseal(string(key), value)
@@ -246,8 +247,8 @@ func examine(file io.ReaderAt, size int64, visit func(entry)) (findings, error) 
 	return f, err
 }
 
-// Check reads a whole file that nobody has open, and returns the first thing that
-// is wrong with it.
+// Check reads a whole file that no process has open, and returns its first
+// problem.
 func Check(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -269,7 +270,7 @@ func layoutNumber(payload []byte) int {
 	return n
 }
 
-// start hands the checked file to bbolt and brings the layout up to date.
+// start passes the checked file to bbolt and updates the layout.
 func (s *Store) start(empty bool, cfg Config) (err error) {
 	defer func() {
 		if err != nil {
@@ -278,7 +279,7 @@ func (s *Store) start(empty bool, cfg Config) (err error) {
 			}
 			_ = s.file.Close()
 			if empty {
-				// A file that was begun and not finished would look damaged next time.
+				// An unfinished file would look damaged next time.
 				_ = os.Remove(s.path)
 			}
 		}
@@ -288,7 +289,7 @@ func (s *Store) start(empty bool, cfg Config) (err error) {
 			Timeout: cfg.Timeout, FreelistType: bbolt.FreelistMapType, NoStatistics: true,
 			OpenFile: func(string, int, os.FileMode) (*os.File, error) { return s.file, nil },
 		}
-		if strconv.IntSize == 64 && runtime.GOOS != "windows" { // there the file would be as long
+		if strconv.IntSize == 64 && runtime.GOOS != "windows" { // there the file would be that long
 			options.InitialMmapSize = mapSize
 		}
 		db, err := bbolt.Open(s.path, 0o600, options)

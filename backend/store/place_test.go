@@ -40,7 +40,7 @@ func TestFileVanishesInUse(t *testing.T) {
 	check(t, s.Close())
 }
 
-// A writer that meets the same must not leave others waiting.
+// Another writer with the same error must not be blocked.
 func TestFileVanishesUnderAWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	file, _ := sample(t, 120)
@@ -95,14 +95,14 @@ func TestReplacementThatWasInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	file, want := sample(t, 40)
 	path := filepath.Join(dir, "store.db")
-	// The damaged file is away, the new one not yet in place.
+	// The damaged file is moved away, the new one not yet in place.
 	check(t, os.WriteFile(path+".new", file, 0o600))
 	s := storetest.OpenAt(t, path)
 	if n := must[int](t)(define(t, s).Count(store.Query{})); n != len(want)-1 || s.Report().Rebuilt {
 		t.Errorf("%d records, %+v", n, s.Report())
 	}
 	check(t, s.Close())
-	// A new one that was not finished while the old one is still there.
+	// An unfinished new one while the old one is still there.
 	check(t, os.WriteFile(path+".new", []byte("half"), 0o600))
 	check(t, os.Truncate(path, int64(4*os.Getpagesize())))
 	s, err := store.Open(path, store.Config{Logger: quiet()})

@@ -11,24 +11,24 @@ import (
 
 // Query selects records. The zero value selects all, by key.
 type Query struct {
-	// Index is what to go by, "" for the key.
+	// Index is the index to use, "" for the key.
 	Index string
-	// Prefix is what the key or the term begins with.
+	// Prefix is the prefix of the key or the term.
 	Prefix string
-	// Term is what the term is, exactly; it needs an Index.
+	// Term is the exact term; it needs an Index.
 	Term string
-	// From is where to begin among those with the prefix: at the first key or term that
-	// is not before it, or, in Reverse, at the last that is. "" is the very first or last.
+	// From is where to start among those with the prefix: at the first key or term that
+	// isn't before it, or, in Reverse, at the last that is. "" is the very first or last.
 	From string
-	// Reverse is from the last to the first.
+	// Reverse iterates backwards.
 	Reverse bool
-	// Offset and Limit are a page; a Limit of 0 is no limit.
+	// Offset and Limit select a page; a Limit of 0 is no limit.
 	Offset, Limit int
 }
 
-// Each calls yield for the records that the query selects, until it returns false.
-// yield must not write to the store. A record that cannot be read is left out and
-// logged: the others should not be lost with it.
+// Each calls yield for the records selected by the query, until it returns false.
+// yield must not write to the store. An unreadable record is skipped and logged,
+// so that the others aren't lost with it.
 func (r Records[T]) Each(q Query, yield func(key string, value T) bool) error {
 	b, err := r.bucket()
 	if err != nil {
@@ -55,7 +55,7 @@ func (r Records[T]) Each(q Query, yield func(key string, value T) bool) error {
 	return errors.Join(err, failed)
 }
 
-// List returns the records that the query selects.
+// List returns the records selected by the query.
 func (r Records[T]) List(q Query) ([]T, error) {
 	values := []T{}
 	err := r.Each(q, func(_ string, value T) bool {
@@ -68,13 +68,14 @@ func (r Records[T]) List(q Query) ([]T, error) {
 	return values, nil
 }
 
-// Count is how many records the query selects; an index counts terms.
+// Count returns the number of records selected by the query; with an index it
+// counts terms.
 func (r Records[T]) Count(q Query) (n int, err error) {
 	err = r.entries(q, func([]byte) bool { n++; return true })
 	return n, err
 }
 
-// Keys is Each without the records: it reads the keys or the index only. The term
+// Keys is Each without the records: it only reads the keys or the index. The term
 // is "" without an index.
 func (r Records[T]) Keys(q Query, yield func(term, key string) bool) error {
 	return r.entries(q, func(k []byte) bool {
@@ -86,7 +87,7 @@ func (r Records[T]) Keys(q Query, yield func(term, key string) bool) error {
 	})
 }
 
-// entries goes through the keys as they are in the bucket of the query.
+// entries iterates over the raw keys in the query's bucket.
 func (r Records[T]) entries(q Query, yield func([]byte) bool) error {
 	b, err := r.bucket()
 	if err != nil {
@@ -119,7 +120,7 @@ func (r Records[T]) entries(q Query, yield func([]byte) bool) error {
 	return nil
 }
 
-// keys goes through the keys of a bucket that begin with prefix, see [Query.From].
+// keys iterates over the keys of a bucket with a prefix, see [Query.From].
 func keys(b *bbolt.Bucket, prefix, from []byte, reverse bool) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		c := b.Cursor()
@@ -145,7 +146,7 @@ func keys(b *bbolt.Bucket, prefix, from []byte, reverse bool) func(yield func([]
 	}
 }
 
-// lastWith puts the cursor on the last key that is not behind all with the prefix.
+// lastWith moves the cursor to the last key that isn't after all with the prefix.
 func lastWith(c *bbolt.Cursor, prefix []byte) []byte {
 	end := slices.Clone(prefix)
 	for len(end) > 0 && end[len(end)-1] == 0xFF {

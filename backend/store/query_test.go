@@ -91,7 +91,7 @@ func TestIndexesAreBroughtUpToDate(t *testing.T) {
 	if n := must[int](t)(c.Count(store.Query{Index: "tag", Term: "t"})); n != 50 {
 		t.Errorf("a new index has %d entries", n)
 	}
-	// A program that does not know the indexes changes a record; then one that does is back.
+	// A program that doesn't know the indexes changes a record; then one that does is back.
 	plain = must[*store.Collection[note]](t)(store.Define[note](s, "notes"))
 	check(t, plain.Put("7", note{Rank: 100}))
 	c = define(t, s)

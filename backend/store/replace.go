@@ -15,11 +15,11 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// newSuffix names the file that is made before it takes the damaged one's place.
+// newSuffix is the suffix of the new file before it replaces the damaged one.
 const newSuffix = ".new"
 
-// rebuild makes a new file of what is intact in a damaged one and puts it in its
-// place. When that fails, for want of space perhaps, the old file is as it was.
+// rebuild creates a new file from what is intact in a damaged one and replaces
+// it. If that fails, perhaps for lack of space, the old file is unchanged.
 func rebuild(path string, file *os.File, found findings, cfg Config) (Report, error) {
 	fresh := path + newSuffix
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +35,7 @@ func rebuild(path string, file *os.File, found findings, cfg Config) (Report, er
 		return Report{}, fault.Wrap(err, fault.Unavailable,
 			"The store in %s is damaged, and a new one cannot be written next to it. Check that the disk has free space.", path)
 	}
-	if runtime.GOOS == "windows" { // an open file cannot be renamed there
+	if runtime.GOOS == "windows" { // an open file can't be renamed there
 		_ = file.Close()
 	}
 	aside, err := atomicfile.SetAside(path)
@@ -50,9 +50,9 @@ func rebuild(path string, file *os.File, found findings, cfg Config) (Report, er
 	return Report{Rebuilt: true, SetAside: aside, Kept: kept, Filled: filled, Damage: found.damage.Error()}, nil
 }
 
-// salvage writes a store with all records that can be made out in a damaged one.
-// What it has lost comes from the copy, if there is one of the same layout. Indexes are
-// left out: a collection makes those that it misses.
+// salvage writes a store with all recoverable records of a damaged one. What it has
+// lost comes from the copy, if there is one with the same layout. Indexes are omitted:
+// a collection builds missing ones.
 func salvage(path string, found findings, cfg Config) (kept, filled int, err error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoStatistics: true})
 	if err != nil {
@@ -76,7 +76,7 @@ func salvage(path string, found findings, cfg Config) (kept, filled int, err err
 	return kept, filled, err
 }
 
-// keepIntact puts the newest of all values that can be made out.
+// keepIntact stores the newest version of each recoverable value.
 func keepIntact(tx *bbolt.Tx, from *image, newest map[string]uint64) error {
 	return from.scan(func(key, value []byte) error {
 		v, err := unseal(string(key), value)
@@ -92,13 +92,13 @@ func keepIntact(tx *bbolt.Tx, from *image, newest map[string]uint64) error {
 		if err != nil {
 			return err
 		}
-		v.version = 0 // the new file counts from the start
+		v.version = 0 // the new file counts from zero
 		return b.Put(key, v.seal(string(key)))
 	})
 }
 
-// fill puts what the copy has and the damaged file had not any more. A copy that is not
-// sound, or is of another layout, gives nothing.
+// fill adds what the copy has and the damaged file has lost. A copy that is unsound or
+// has another layout is ignored.
 func fill(tx *bbolt.Tx, has map[string]uint64, layout int, cfg Config) (filled int, err error) {
 	from := ""
 	if cfg.Copy != nil {
@@ -128,17 +128,17 @@ func fill(tx *bbolt.Tx, has map[string]uint64, layout int, cfg Config) (filled i
 		}
 		var b *bbolt.Bucket
 		if b, failed = makeBucket(tx, e.path); failed == nil {
-			failed = b.Put(e.key, e.value) // a copy's values count from the start
+			failed = b.Put(e.key, e.value) // a copy's values count from zero
 			filled++
 		}
 	})
 	if err == nil && found.damage != nil {
-		err = found.damage // somebody changes it just now
+		err = found.damage // it is being changed right now
 	}
 	return filled, errors.Join(err, failed)
 }
 
-// makeBucket returns the bucket at a path, made if need be.
+// makeBucket returns the bucket at a path, created if necessary.
 func makeBucket(tx *bbolt.Tx, path string) (*bbolt.Bucket, error) {
 	var b *bbolt.Bucket
 	for _, name := range strings.Split(path, "/") {

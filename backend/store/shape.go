@@ -9,16 +9,16 @@ import (
 )
 
 // shape is what a Go type knows of a JSON object: the names of its members, each
-// with the shape of its own if that is an object too. Arrays have none: there is
-// no telling which element became which.
+// with its own shape if it is an object too. Arrays have none, because elements
+// can't be matched.
 type shape struct {
 	members map[string]*shape
 }
 
-// maxShapeDepth ends types that contain themselves.
+// maxShapeDepth stops recursive types.
 const maxShapeDepth = 8
 
-// shapeOf returns nil for types that are no plain struct.
+// shapeOf returns nil for types that aren't plain structs.
 func shapeOf(t reflect.Type, depth int) *shape {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -56,7 +56,7 @@ func hasOwnJSON(t reflect.Type) bool {
 	return false
 }
 
-// find looks a member up as encoding/json does: exactly, else in any case.
+// find looks up a member as encoding/json does: exactly, else ignoring case.
 func (s *shape) find(name string) (member *shape, known bool) {
 	if m, ok := s.members[name]; ok {
 		return m, true
@@ -69,8 +69,8 @@ func (s *shape) find(name string) (member *shape, known bool) {
 	return nil, false
 }
 
-// carry returns next with those members of old added that the type does not know.
-// Both are JSON of the same type; old was written by some version of the program.
+// carry returns next with the members of old that the type doesn't know. Both are
+// JSON of the same type; some version of the program wrote old.
 func (s *shape) carry(old, next []byte) ([]byte, error) {
 	if s == nil || bytes.Equal(old, next) {
 		return next, nil
@@ -104,7 +104,7 @@ func (s *shape) carry(old, next []byte) ([]byte, error) {
 	return json.Marshal(after)
 }
 
-// objects decodes both; what is no object is nil.
+// objects decodes both; anything that isn't an object is nil.
 func objects(old, next []byte) (before, after map[string]json.RawMessage, err error) {
 	if !isObject(old) || !isObject(next) {
 		return nil, nil, nil

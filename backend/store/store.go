@@ -16,7 +16,7 @@ import (
 	"parley/backend/fault"
 )
 
-// What callers may want to know of an error, by errors.Is.
+// Errors to check with errors.Is.
 var (
 	// ErrNotFound: there is no record with that key.
 	ErrNotFound = errors.New("no such record")
@@ -24,17 +24,18 @@ var (
 	ErrDuplicate = errors.New("another record has the same term")
 	// ErrInvalid: a key, term or record that cannot be stored.
 	ErrInvalid = errors.New("cannot be stored")
-	// ErrUnreadable: a record that does not fit its type.
+	// ErrUnreadable: a record that doesn't fit its type.
 	ErrUnreadable = errors.New("record cannot be read")
 	// ErrClosed: the store was closed, or the transaction is over.
 	ErrClosed = errors.New("store is closed")
 	// ErrLocked: another process has the file open.
 	ErrLocked = errors.New("store is in use")
-	// ErrNewer: the file's layout is one that this program does not know.
+	// ErrNewer: this program doesn't know the file's layout.
 	ErrNewer = errors.New("layout is newer")
 )
 
-// Maybe says of a record that was asked for whether it is there: one that cannot be read is not.
+// Maybe converts the result of a Get to whether the record exists: an unreadable one
+// doesn't.
 func Maybe[T any](value T, err error) (T, bool, error) {
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnreadable) {
 		return value, false, nil
@@ -42,7 +43,7 @@ func Maybe[T any](value T, err error) (T, bool, error) {
 	return value, err == nil, err
 }
 
-// The buckets at the top, see the package comment.
+// The top-level buckets, see the package comment.
 const (
 	metaBucket    = "meta"
 	recordsBucket = "records"
@@ -59,24 +60,24 @@ type Store struct {
 	db     *bbolt.DB
 	failed func(error)
 
-	// writes lets one writer in at a time, before bbolt's own lock: should bbolt fail
-	// in the middle of a write, that one stays locked.
+	// writes serializes writers, before bbolt's own lock: if bbolt fails during a
+	// write, its lock stays locked.
 	writes sync.Mutex
-	// broken is set for good once bbolt has failed in a way that it does not expect.
+	// broken is set permanently once bbolt has failed unexpectedly.
 	broken atomic.Pointer[fault.Error]
 
 	closing  sync.Once
 	closeErr error
 }
 
-// Report says what Open found.
+// Report returns the result of Open's checks.
 func (s *Store) Report() Report { return s.report }
 
-// Path is where the file is.
+// Path returns the file's path.
 func (s *Store) Path() string { return s.path }
 
-// Tx is one transaction. It is used by the goroutine that it was given to, and not
-// after the function has returned.
+// Tx is one transaction. Only the goroutine it was passed to may use it, and only
+// until the function returns.
 type Tx struct {
 	b     *bbolt.Tx
 	store *Store
@@ -87,8 +88,8 @@ func (tx *Tx) seal(path, key string, payload []byte) []byte {
 	return sealed{uint64(tx.b.ID()), path, payload}.seal(key)
 }
 
-// View lets fn read several things as of the same moment. Its error is returned.
-// fn must not write to the store by other ways.
+// View lets fn read a consistent snapshot. Its error is returned. fn must not
+// write to the store in other ways.
 func (s *Store) View(fn func(*Tx) error) error {
 	return s.guarded(func(inside *bool) error {
 		var own error
@@ -107,12 +108,12 @@ func (s *Store) View(fn func(*Tx) error) error {
 	})
 }
 
-// errUnchanged ends a transaction that wrote nothing: the disk need not know.
+// errUnchanged ends a transaction that wrote nothing, without a sync.
 var errUnchanged = errors.New("nothing was written")
 
-// Update lets fn read and write, alone. When it returns, everything is on the
-// disk; when fn fails, or the disk, nothing has changed. fn's error is returned as
-// it is; that of the disk is a fault (unavailable).
+// Update lets fn read and write exclusively. When it returns, everything is on
+// disk; if fn or the disk fails, nothing has changed. fn's error is returned
+// unchanged; a disk error is a fault (unavailable).
 func (s *Store) Update(fn func(*Tx) error) error {
 	s.writes.Lock()
 	defer s.writes.Unlock()
@@ -139,15 +140,14 @@ func (s *Store) Update(fn func(*Tx) error) error {
 	})
 }
 
-// Close waits for the transactions under way and closes the file. It may be called
-// again.
+// Close waits for running transactions and closes the file. It may be repeated.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.writes.Lock()
 		defer s.writes.Unlock()
 		if s.broken.Load() != nil {
-			// bbolt may never let go of its locks. The file is given back anyway; it
-			// stays mapped, and that alone would keep it locked.
+			// bbolt may never release its locks. The file is closed anyway; it stays
+			// mapped, and that alone would keep it locked.
 			s.closeErr = errors.Join(unlockFile(s.file), s.file.Close())
 			return
 		}
@@ -156,9 +156,9 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
-// guarded runs work that touches the mapped file. Where the disk does not give a
-// page of it, that is an error instead of the end of the process. work sets inside
-// while the caller's own code runs: a panic there continues.
+// guarded runs work that accesses the mapped file. If the disk can't read a page,
+// that is an error instead of a crash. work sets inside while the caller's own
+// code runs: a panic there propagates.
 func (s *Store) guarded(work func(inside *bool) error) (err error) {
 	if b := s.broken.Load(); b != nil {
 		return b
@@ -177,7 +177,7 @@ func (s *Store) guarded(work func(inside *bool) error) (err error) {
 	return work(&inside)
 }
 
-// isMemoryFault recognises what the runtime makes of a page that is not there.
+// isMemoryFault recognizes the runtime's error for an unreadable page.
 func isMemoryFault(p any) bool {
 	_, ok := p.(interface{ Addr() uintptr })
 	return ok
@@ -192,7 +192,7 @@ func (s *Store) breaks(p any) error {
 	return f
 }
 
-// unwritable makes a fault of what the disk said.
+// unwritable converts a disk error to a fault.
 func (s *Store) unwritable(err error) error {
 	switch {
 	case err == nil:

@@ -130,7 +130,7 @@ func TestWhatCannotBeStored(t *testing.T) {
 			if err := c.Put(tt.key, tt.value); !errors.Is(err, tt.want) {
 				t.Errorf("got %v", err)
 			}
-			// Somebody who continues after the error must not commit half of it.
+			// A caller that continues after the error must not commit half of it.
 			check(t, s.Update(func(tx *store.Tx) error {
 				if err := c.In(tx).Put(tt.key, tt.value); !errors.Is(err, tt.want) {
 					t.Errorf("in a transaction: %v", err)
@@ -335,7 +335,7 @@ func TestConcurrentUse(t *testing.T) {
 	if got := must[note](t)(c.Get("sum")); got.Rank != 100 {
 		t.Errorf("sum %d", got.Rank)
 	}
-	// Close waits for who is at it.
+	// Close waits for running transactions.
 	started, proceed := make(chan struct{}), make(chan struct{})
 	wg.Go(func() {
 		if err := s.Update(func(tx *store.Tx) error {

@@ -7,9 +7,9 @@ import (
 )
 
 // walk follows the whole tree and calls visit for every value. It returns the
-// first damage: anything that bbolt could stumble over, and what visit found. It
-// continues after that, because which pages are in use matters then; only another
-// error ends it.
+// first damage: anything that bbolt could fail on, and what visit found. It
+// continues after that, because it must learn which pages are in use; only
+// another error ends it.
 func (im *image) walk(visit func(entry) error) error {
 	var first error
 	note := func(err error) error {
@@ -43,12 +43,12 @@ func (im *image) walk(visit func(entry) error) error {
 // walker is one walk through a tree.
 type walker struct {
 	*image
-	// note keeps damage and returns every other error.
+	// note records damage and returns every other error.
 	note  func(error) error
 	visit func(entry) error
 }
 
-// loadFree reads the list of free pages. A wrong one would make bbolt write over
+// loadFree reads the list of free pages. A wrong one would make bbolt overwrite
 // pages in use.
 func (im *image) loadFree() error {
 	im.seen, im.free = map[uint64]bool{}, nil
@@ -60,7 +60,7 @@ func (im *image) loadFree() error {
 		return damaged("page %d is no list of free pages", p.id)
 	}
 	at, count := pageHead, uint64(p.count)
-	if count == 0xFFFF { // then the number is in front of the list
+	if count == 0xFFFF { // the count is then in front of the list
 		count, at = binary.NativeEndian.Uint64(p.data[at:]), at+8
 	}
 	if count > uint64(len(p.data)-at)/8 {
@@ -78,7 +78,7 @@ func (im *image) loadFree() error {
 	return im.claim(p)
 }
 
-// claim notes that a page is used, once.
+// claim records that a page is used, once.
 func (im *image) claim(p *page) error {
 	for id := p.id; id <= p.id+p.overflow; id++ {
 		if im.seen[id] {
@@ -92,8 +92,8 @@ func (im *image) claim(p *page) error {
 	return nil
 }
 
-// tree checks a page and all below it. Its keys are at least low and below high,
-// where those are not nil.
+// tree checks a page and everything below it. Its keys are at least low and
+// below high, unless those are nil.
 func (w walker) tree(id uint64, path string, low, high []byte, depth int) error {
 	if depth > maxDepth {
 		return damaged("the tree is too deep")
@@ -175,8 +175,8 @@ func (w walker) bucket(p *page, e element, path string, depth int) error {
 	return w.leaf(inner, path, nil, nil, depth+1)
 }
 
-// between says whether a key is where it belongs. The first one on a page may be
-// equal to the lower bound, later ones must be above the one before.
+// between checks a key's order. The first one on a page may equal the lower
+// bound, later ones must be above the previous one.
 func between(key, low, high []byte, above bool, id uint64) error {
 	c := 1
 	if low != nil {
@@ -188,11 +188,10 @@ func between(key, low, high []byte, above bool, id uint64) error {
 	return nil
 }
 
-// scan looks at every page by itself, whether or not the tree leads to it, and
-// calls visit for all values that can be made out. They are those of the last
-// transaction where the tree is whole or the list of free pages says which pages
-// count. Where both are lost, older copies come with them, and what was deleted not
-// long ago: better that than nothing.
+// scan reads every page, whether or not the tree leads to it, and calls visit for
+// all recoverable values. They are those of the last transaction if the tree is
+// intact or the free list tells which pages count. If both are lost, they include
+// older copies, and recently deleted values, which is better than nothing.
 func (im *image) scan(visit func(key, value []byte) error) error {
 	last := min(im.pages, uint64(im.size/im.pageSize))
 	for id := uint64(2); id < last; id++ {
@@ -221,7 +220,7 @@ func scanLeaf(p *page, visit func(key, value []byte) error) error {
 	for i := range min(p.count, (len(p.data)-pageHead)/elemSize) {
 		e, _, err := p.element(i)
 		if err != nil {
-			continue // the next one may be whole
+			continue // the next one may be intact
 		}
 		if e.bucket {
 			if inner, err := inlinePage(p.id, e.value); err == nil {

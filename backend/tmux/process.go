@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// process is what is looked at of a process of the system.
+// process is the relevant part of a system process.
 type process struct {
 	pid, parent int
-	// group is its process group, foreground that of its terminal.
+	// group is its process group, foreground its terminal's foreground group.
 	group, foreground int
 	name              string
-	// argv is read when it is needed.
+	// argv is read on demand.
 	argv func() []string
 }
 
-// foreground says whether what is typed goes to it.
+// inFront reports whether its terminal's input goes to it.
 func (p *process) inFront() bool { return p.group == p.foreground }
 
-// findCLI is the CLI among a process and its descendants, the one in the foreground if
-// there are several. also is the path of one with another name, "" for none.
+// findCLI finds the CLI among a process and its descendants, preferring the one in the
+// foreground. also is the path of one with another name, "" for none.
 func findCLI(all map[int][]process, root process, also string) (found process, ok bool) {
 	waiting, seen := []process{root}, map[int]bool{}
 	for len(waiting) > 0 {
@@ -43,8 +43,8 @@ func findCLI(all map[int][]process, root process, also string) (found process, o
 	return found, ok
 }
 
-// isCLI says whether a process is the CLI: by the name that it gives itself, by the
-// program's, or by the script that a JavaScript runtime runs.
+// isCLI reports whether a process is the CLI: by its own title, by the program's
+// name, or by the script that a JavaScript runtime runs.
 func isCLI(p process, also string) bool {
 	if p.name == "claude" {
 		return true

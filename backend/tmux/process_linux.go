@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// processes lists those that have a terminal, and those without by their parents: by
-// their id, and by their parent's.
+// processes lists those with a terminal by id, and those without by parent.
 func processes() (byID map[int]process, children map[int][]process, err error) {
 	names, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -20,7 +19,7 @@ func processes() (byID map[int]process, children map[int][]process, err error) {
 	for _, name := range names {
 		stat, err := os.ReadFile(name)
 		if err != nil {
-			continue // it ended meanwhile
+			continue // it ended in the meantime
 		}
 		if p, ok := parseStat(stat); ok {
 			byID[p.pid] = p
@@ -30,8 +29,8 @@ func processes() (byID map[int]process, children map[int][]process, err error) {
 	return byID, children, nil
 }
 
-// parseStat takes a line of /proc/<pid>/stat apart. The name is in parentheses and may
-// hold anything, so that fields are counted after the last one.
+// parseStat parses a line of /proc/<pid>/stat. The name is in parentheses and may
+// contain anything, so fields are counted after the last one.
 func parseStat(stat []byte) (process, bool) {
 	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if open < 0 || end < open {

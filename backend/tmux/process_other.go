@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// processes asks ps for the processes: by their id, and by their parent's.
+// processes asks ps for the processes: by id, and by parent.
 func processes() (byID map[int]process, children map[int][]process, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()

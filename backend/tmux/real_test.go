@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files, and record the screens of the real CLI")
 
-// realScript has the model do whatever makes the CLI draw what is read here.
+// realScript makes the model do whatever makes the CLI draw the screens under
+// test.
 func realScript() rehearsal.Script {
 	type in = map[string]any
 	once := func(tool string, input in) []rehearsal.Reply {
@@ -36,7 +37,7 @@ func realScript() rehearsal.Script {
 		When(rehearsal.Any, rehearsal.Say("Do you want to proceed? I need permission.\n\n1. Yes\n2. No\n\nesc to interrupt"))
 }
 
-// realCLI is a tmux in which the real CLI can run, against the scripted model.
+// realCLI returns a tmux that can run the real CLI with the scripted model.
 func realCLI(t *testing.T) (*bench, string) {
 	t.Helper()
 	cli := claudetest.RealCLI(t)
@@ -62,7 +63,7 @@ func realCLI(t *testing.T) (*bench, string) {
 		"customApiKeyResponses": map[string]any{"approved": []string{"sk-ant-local"}, "rejected": []string{}},
 		"projects":              map[string]any{work: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
 	})
-	// Said by its settings, it would offer another mode first.
+	// With this in its settings, it would offer another mode first.
 	asking := filepath.Join(home, "claude")
 	if err := os.WriteFile(asking, []byte("#!/bin/sh\nexec '"+cli+"' --permission-mode default \"$@\"\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -85,7 +86,7 @@ func write(t *testing.T, name string, value any) {
 
 var clock = regexp.MustCompile(`\d+:\d\d [AP]M`)
 
-// record keeps a screen of the real CLI for the tests of reading it.
+// record stores a screen of the real CLI for the screen tests.
 func (b *bench) record(t *testing.T, name, work string, s Screen) {
 	t.Helper()
 	if !*update {
@@ -101,7 +102,7 @@ func (b *bench) record(t *testing.T, name, work string, s Screen) {
 	}
 }
 
-// TestRealCLI goes through what the CLI shows in a terminal.
+// TestRealCLI goes through the CLI's terminal screens.
 func TestRealCLI(t *testing.T) {
 	b, work := realCLI(t)
 	ctx := t.Context()
@@ -206,7 +207,7 @@ func TestRealCLI(t *testing.T) {
 		t.Errorf("after the kill there are %v (%v)", list, err)
 	}
 
-	// A folder that is not trusted: nothing of that can be approved from here.
+	// An untrusted folder: trust can't be granted from here.
 	if _, err := b.Spawn(ctx, Spawn{Name: "other", Folder: filepath.Join(filepath.Dir(work), "other")}); err != nil {
 		t.Fatal(err)
 	}

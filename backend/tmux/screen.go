@@ -9,12 +9,12 @@ import (
 	"parley/backend/truncate"
 )
 
-// maxSaid bounds what the CLI said last, in characters.
+// maxSaid bounds the CLI's last message, in characters.
 const maxSaid = 500
 
-// lookAt reads a screen of so many columns. Questions are looked for from below: what
-// the model, a command or a file makes the CLI draw stands above of what the CLI asks,
-// however it looks.
+// lookAt parses a screen with that many columns. It searches questions from the
+// bottom: anything that the model, a command or a file makes the CLI draw is above the
+// CLI's own question, whatever it looks like.
 func lookAt(text string, width int) Screen {
 	lines := trimmed(text)
 	s := Screen{Text: strings.Join(lines, "\n"), State: Unknown, Options: []Option{}}
@@ -33,8 +33,8 @@ func lookAt(text string, width int) Screen {
 	return s
 }
 
-// trimmed are the lines of a screen without space at their ends, and without empty ones
-// below.
+// trimmed returns the lines of a screen without trailing space, and without empty lines
+// at the end.
 func trimmed(text string) []string {
 	lines := strings.Split(strings.ReplaceAll(text, "\u00a0", " "), "\n")
 	for i := range lines {
@@ -46,8 +46,8 @@ func trimmed(text string) []string {
 	return lines
 }
 
-// chosen finds what is chosen where options have no numbers: it can be seen that
-// something is asked, and not what would answer it.
+// chosen finds the selected option if options have no numbers: it shows that
+// something is asked, but not which key answers it.
 func chosen(lines []string) (int, bool) {
 	for i := len(lines) - 1; i >= 0 && len(lines)-i <= maxBelow; i-- {
 		if line := strings.TrimLeft(lines[i], " "); line != lines[i] && strings.HasPrefix(line, marker+" ") {
@@ -57,21 +57,21 @@ func chosen(lines []string) (int, bool) {
 	return 0, false
 }
 
-// options are those of a question, and in which lines they are.
+// options are a question's options, and their lines.
 type options struct {
 	first, last int
 	list        []Option
 }
 
 const (
-	// maxBelow is how many lines there may be below what is asked, or written.
+	// maxBelow is how many lines there may be below a question or the composer.
 	maxBelow = 8
 	// maxBetween is how many lines one option may have.
 	maxBetween = 8
 )
 
-// optionsOf finds the lowest options of a screen: counted from one on, with exactly one
-// that is chosen.
+// optionsOf finds the lowest options of a screen: numbered from one, with exactly one
+// selected.
 func optionsOf(lines []string, width int) (options, bool) {
 	var o options
 	want, chosen, below := 0, 0, 0
@@ -93,7 +93,7 @@ func optionsOf(lines []string, width int) (options, bool) {
 		o.list = append([]Option{{Number: n, Label: m[3]}}, o.list...)
 		o.first, want, below = i, n-1, 0
 		if want == 0 {
-			// Directly below a line is what somebody writes, never what is asked.
+			// Text directly below a rule is the composer's, never a question.
 			written := i > 0 && isRule(lines[i-1], width)
 			return o, len(o.list) > 1 && chosen == 1 && !written
 		}
@@ -101,7 +101,7 @@ func optionsOf(lines []string, width int) (options, bool) {
 	return options{}, false
 }
 
-// composer is where prompts are written: the lines that it stands between.
+// composer is where prompts are typed: the lines around it.
 type composer struct{ top, bottom int }
 
 func composerOf(lines []string, width int) (composer, bool) {
@@ -123,7 +123,7 @@ func composerOf(lines []string, width int) (composer, bool) {
 	return c, strings.HasPrefix(lines[c.top+1], marker) || strings.HasPrefix(lines[c.top+1], ">")
 }
 
-// ask takes a question over.
+// ask stores a question.
 func (s *Screen) ask(lines []string, o options, width int) {
 	top := o.first - 1
 	for top >= 0 && !isRule(lines[top], width) {
@@ -151,7 +151,7 @@ func (s *Screen) ask(lines []string, o options, width int) {
 	s.Said = saidIn(lines[:max(top, 0)])
 }
 
-// rest takes over what a screen shows that asks nothing.
+// rest stores the state of a screen without a question.
 func (s *Screen) rest(lines []string, c composer) {
 	above, below := lines[:c.top], lines[c.bottom+1:]
 	var kept []string
@@ -159,11 +159,11 @@ func (s *Screen) rest(lines []string, c composer) {
 	for _, line := range above {
 		switch {
 		case line == "", line == bullet, strings.HasPrefix(line, tip):
-		case strings.HasPrefix(line, strings.Repeat(" ", 40)): // what is right of the middle
+		case strings.HasPrefix(line, strings.Repeat(" ", 40)): // right of the middle
 		case spinnerLine.MatchString(line):
 			working = true
 		case strings.HasPrefix(line, marker+" "):
-			kept = []string{line} // what is above is an older turn's, or the CLI's moving picture
+			kept = []string{line} // what is above is from an older turn, or the CLI's animation
 		case strings.Contains(line, "…"):
 			kept = append(kept, numbers.ReplaceAllString(line, "#"))
 		default:
@@ -185,7 +185,7 @@ func (s *Screen) rest(lines []string, c composer) {
 	}
 }
 
-// saidIn is the last thing that the CLI said since the last prompt.
+// saidIn returns the CLI's last message since the last prompt.
 func saidIn(lines []string) string {
 	from := -1
 	for i := len(lines) - 1; i >= 0 && !strings.HasPrefix(lines[i], marker+" "); i-- {

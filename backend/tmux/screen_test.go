@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRecordedScreens reads what the real CLI drew (TestRealCLI -update records it).
+// TestRecordedScreens parses the real CLI's screens (TestRealCLI -update records
+// them).
 func TestRecordedScreens(t *testing.T) {
 	names, err := filepath.Glob("testdata/screens/*.txt")
 	if err != nil || len(names) < 9 {
@@ -67,7 +68,7 @@ func TestLookAt(t *testing.T) {
 		"permission":                          {dialog, Permission, true, ""},
 		"permission, cut above":               {strings.Replace(dialog, rule, "", 1), Permission, false, ""},
 		"permission, scrolled":                {dialog + "\n ↑ 30 more lines", Permission, false, ""},
-		// What is above was made to look like a composer, or like another question.
+		// Text above was made to look like a composer, or like another question.
 		"permission, after a false composer": {rule + "\n❯ \n" + rule + "\n" + dialog, Permission, true, ""},
 		"permission, with a false line":      {strings.Replace(dialog, " rm it\n", " rm it\n "+rule+"\n harmless\n", 1), Permission, true, ""},
 		"permission, nothing is chosen":      {strings.Replace(dialog, "❯", " ", 1), Unknown, false, ""},

@@ -17,27 +17,27 @@ import (
 const (
 	// callTimeout bounds one call of tmux, which takes milliseconds.
 	callTimeout = 10 * time.Second
-	// maxOutput bounds what one call may print.
+	// maxOutput bounds the output of one call.
 	maxOutput = 4 << 20
-	// maxPanes bounds how many panes are looked at.
+	// maxPanes bounds the number of panes.
 	maxPanes = 500
 )
 
-// server is the program tmux, and by it the server behind one socket.
+// server is the program tmux, and the server behind one socket.
 type server struct {
-	// program is "tmux" or a path; socket a name for -L, "" for the usual one; config a
+	// program is "tmux" or a path; socket a name for -L, "" for the default; config a
 	// file for -f, "" for the user's.
 	program, socket, config string
 	env                     func() []string
 }
 
-// errNoServer says that nothing runs in tmux.
+// errNoServer means that there is no tmux server.
 var errNoServer = errors.New("no tmux server runs")
 
 func (s *server) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	argv := []string{"-u"} // else it draws other languages as underscores
+	argv := []string{"-u"} // otherwise it draws non-ASCII text as underscores
 	if s.config != "" {
 		argv = append(argv, "-f", s.config)
 	}
@@ -65,8 +65,8 @@ func (s *server) run(ctx context.Context, args ...string) (string, error) {
 	}
 }
 
-// noServer says whether tmux has said that there is no server, or that the one there was
-// is just ending.
+// noServer reports whether tmux's error means that there is no server, or that it is
+// just ending.
 func noServer(said string) bool {
 	for _, begin := range []string{"no server running", "error connecting to", "server exited", "lost server", "no current target", "no sessions"} {
 		if strings.HasPrefix(said, begin) {
@@ -76,7 +76,7 @@ func noServer(said string) bool {
 	return false
 }
 
-// capped keeps the beginning of what is written to it.
+// capped keeps the start of what is written to it.
 type capped struct{ buf bytes.Buffer }
 
 func (c *capped) Write(p []byte) (int, error) {
@@ -90,7 +90,7 @@ func (c *capped) String() string { return strings.ToValidUTF8(c.buf.String(), "\
 
 var _ io.Writer = (*capped)(nil)
 
-// rawPane is a pane as tmux knows it.
+// rawPane is a pane as tmux reports it.
 type rawPane struct {
 	id, tty, session string
 	pid, width       int
@@ -101,7 +101,7 @@ type rawPane struct {
 
 func (p *rawPane) target() string { return p.session + ":" + p.window + "." + p.index }
 
-// panes lists all panes whose program has not ended.
+// panes lists all panes whose program hasn't ended.
 func (s *server) panes(ctx context.Context) ([]rawPane, error) {
 	mark, err := newMark()
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *server) panes(ctx context.Context) ([]rawPane, error) {
 	return parsePanes(out, mark, len(fields)), nil
 }
 
-// newMark is what stands between fields: nobody who names a session or a folder can
-// know it. tmux replaces characters that cannot be printed, so it is printed.
+// newMark returns a field separator that can't be guessed by choosing a session's
+// or folder's name. tmux replaces unprintable characters, so it is printable.
 func newMark() (string, error) {
 	var b [12]byte
 	if _, err := rand.Read(b[:]); err != nil {
@@ -135,7 +135,7 @@ func newMark() (string, error) {
 func parsePanes(out, mark string, n int) []rawPane {
 	var list []rawPane
 	parts := strings.Split(out, mark)
-	// A record is what stands between n+1 marks; between records there is a line's end.
+	// A record is between n+1 marks; records are separated by line ends.
 	for i := 1; i+n < len(parts) && len(list) < maxPanes; i += n + 1 {
 		f := parts[i : i+n]
 		pid, err1 := strconv.Atoi(f[1])
@@ -148,7 +148,8 @@ func parsePanes(out, mark string, n int) []rawPane {
 	return list
 }
 
-// capture is the newest lines of a pane; colours are the terminal's own codes.
+// capture returns the newest lines of a pane; colours keeps the terminal's
+// color codes.
 func (s *server) capture(ctx context.Context, id string, lines int, colours bool) (string, error) {
 	args := []string{"capture-pane", "-p", "-t", id}
 	if lines > 0 {
@@ -160,7 +161,7 @@ func (s *server) capture(ctx context.Context, id string, lines int, colours bool
 	return s.run(ctx, args...)
 }
 
-// text types characters as they are; key presses one that has a name.
+// text types characters literally; key presses a named key.
 func (s *server) text(ctx context.Context, id, text string) error {
 	_, err := s.run(ctx, "send-keys", "-t", id, "-l", "--", text)
 	return err
@@ -171,20 +172,20 @@ func (s *server) key(ctx context.Context, id, name string) error {
 	return err
 }
 
-// spawn starts a program in a session of its own and returns its pane.
+// spawn starts a program in its own session and returns its pane.
 func (s *server) spawn(ctx context.Context, name, folder string, argv []string) (string, error) {
-	// A folder is a format for tmux, and a format can run programs: "#(…)".
+	// tmux treats a folder as a format, and a format can run programs: "#(…)".
 	folder = strings.ReplaceAll(folder, "#", "##")
 	args := []string{"new-session", "-d", "-P", "-F", "#{pane_id}", "-s", name, "-c", folder, "-x", "200", "-y", "50", "--", "env"}
-	// tmux gives a single argument to a shell, and runs several as they are: env makes
-	// them several, and takes away what tells the CLI that it is in tmux.
+	// tmux passes a single argument to a shell, and runs several directly: env ensures
+	// several, and removes the variables that tell the CLI that it is in tmux.
 	for _, v := range []string{"TMUX", "TMUX_PANE", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"} {
 		args = append(args, "-u", v)
 	}
 	for try := 1; ; try++ {
 		out, err := s.run(ctx, append(args, argv...)...)
 		if try < tries && errors.Is(err, errNoServer) && ctx.Err() == nil {
-			continue // it met a server that was just ending; the next one starts another
+			continue // the server was just ending; the next call starts another
 		}
 		return strings.TrimSpace(out), err
 	}

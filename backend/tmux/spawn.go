@@ -13,7 +13,7 @@ import (
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Spawn starts the CLI in a terminal session of its own.
+// Spawn starts the CLI in its own terminal session.
 func (s *Supervisor) Spawn(ctx context.Context, p Spawn) (Pane, error) {
 	if p.Name == "" {
 		p.Name = "parley-" + time.Now().Format("20060102150405")
@@ -24,14 +24,14 @@ func (s *Supervisor) Spawn(ctx context.Context, p Spawn) (Pane, error) {
 	if info, err := os.Stat(p.Folder); !filepath.IsAbs(p.Folder) || err != nil || !info.IsDir() {
 		return Pane{}, fmt.Errorf("%w: %.200q is not a folder", ErrInvalid, p.Folder)
 	}
-	if strings.Contains(p.Folder, "#[") { // there is no way to write this for tmux
+	if strings.Contains(p.Folder, "#[") { // tmux has no escape for this
 		return Pane{}, fmt.Errorf("%w: tmux can begin in no folder whose path has “#[”", ErrInvalid)
 	}
 	cli, err := s.cfg.CLI(ctx)
 	if err != nil {
 		return Pane{}, err
 	}
-	// Left to itself it would choose a mode in which it asks nobody.
+	// By default it would choose a mode that asks nobody.
 	argv := []string{cli, "--permission-mode", "default"}
 	if p.Prompt != "" {
 		text, err := typeable(p.Prompt)
@@ -54,7 +54,7 @@ func (s *Supervisor) Spawn(ctx context.Context, p Spawn) (Pane, error) {
 	return s.started(ctx, id)
 }
 
-// started waits until the CLI runs in a pane.
+// started waits until the CLI is running in a pane.
 func (s *Supervisor) started(ctx context.Context, id string) (Pane, error) {
 	tick := time.NewTicker(glance)
 	defer tick.Stop()
@@ -78,7 +78,7 @@ func (s *Supervisor) started(ctx context.Context, id string) (Pane, error) {
 	}
 }
 
-// Kill ends a pane and what runs in it; a session without another one ends, too.
+// Kill ends a pane and its program; a session without another pane ends too.
 func (s *Supervisor) Kill(ctx context.Context, target string) (Pane, error) {
 	f, err := s.find(ctx, target)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// standIn is what runs in a pane in place of the CLI: it draws what it is told over a
-// socket, and tells which keys are pressed.
+// standIn runs in a pane in place of the CLI: it draws what it receives over a
+// socket, and reports pressed keys.
 func standIn() {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -60,7 +60,7 @@ func standIn() {
 type actor struct {
 	conn net.Conn
 	done chan struct{}
-	// mu guards keys, all that were pressed, and press, which is told of them.
+	// mu guards keys, all pressed keys, and press, which is called for them.
 	mu    sync.Mutex
 	keys  string
 	press func(keys string)
@@ -131,7 +131,7 @@ func (a *actor) onPress(fn func(keys string)) {
 	a.press = fn
 }
 
-// standInCLI is the program that plays the CLI.
+// standInCLI returns the program that acts as the CLI.
 func standInCLI(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -149,7 +149,7 @@ func standInCLI(t *testing.T) string {
 
 func ruled() string { return strings.Repeat("─", 200) }
 
-// idleScreen has what was said, and what is written and not sent.
+// idleScreen has a message, and an unsent draft.
 func idleScreen(said, draft, status string) string {
 	return "\n❯ do it\n\n● " + said + "\n\n" + ruled() + "\n❯ " + draft + "\n" + ruled() + "\n  " + status
 }

@@ -11,65 +11,65 @@ import (
 	"time"
 )
 
-// Defaults of a [Config]: a user hears of a question while they may still be there, and of
-// a turn that does not move after four minutes.
+// Defaults of a [Config]: a user is alerted about a question while still nearby, and about
+// a turn without progress after four minutes.
 const (
 	DefaultPoll  = 4 * time.Second
 	DefaultStall = 60
 )
 
 const (
-	// MaxText bounds what is typed at once, in bytes: tmux takes no more than 16 KB.
+	// MaxText bounds what is typed at once, in bytes: tmux accepts at most 16 KB.
 	MaxText = 8000
 	// maxLines bounds how many lines of a screen are read.
 	maxLines = 2000
-	// settle is how long keys may take to show.
+	// settle is how long the effect of keys may take.
 	settle = 2 * time.Second
-	// glance is how often the screen is looked at meanwhile.
+	// glance is the interval at which the screen is checked during that time.
 	glance = 50 * time.Millisecond
 )
 
-// Config is what a [Supervisor] needs.
+// Config configures a [Supervisor].
 type Config struct {
 	// Program is tmux, "" for the one on the PATH. Socket is the name of its socket, ""
-	// for the usual one; File its configuration, "" for the user's.
+	// for the default; File its configuration, "" for the user's.
 	Program, Socket, File string
-	// Env is the environment for tmux and, where it starts its server, for what runs in it.
-	// Required.
+	// Env returns the environment for tmux and, if it starts its server, for what runs in
+	// it. Required.
 	Env func() []string
-	// CLI is the program of the CLI. Required.
+	// CLI returns the CLI's program. Required.
 	CLI func(ctx context.Context) (string, error)
-	// Store keeps what is watched. Required.
+	// Store stores what is watched. Required.
 	Store Store
-	// Alert is told about transitions, from one goroutine at a time. Required.
+	// Alert is called for transitions, from one goroutine at a time. Required.
 	Alert func(ctx context.Context, a Alert)
-	// Poll is how often watched panes are looked at, Stall after how many looks that find
-	// a turn unchanged it is said to be stalled; 0 is the default.
+	// Poll is the interval for checking watched panes, Stall the number of unchanged
+	// checks after which a turn counts as stalled; 0 is the default.
 	Poll   time.Duration
 	Stall  int
 	Logger *slog.Logger
 }
 
-// Store keeps the list of watched panes. Package app implements it.
+// Store stores the list of watched panes. Package app implements it.
 type Store interface {
 	Load(ctx context.Context) ([]Watch, error)
 	Save(ctx context.Context, all []Watch) error
 }
 
-// Supervisor looks after terminal sessions. Its methods may be called from any
+// Supervisor manages terminal sessions. Its methods may be called from any
 // goroutine.
 type Supervisor struct {
 	cfg  Config
 	tmux server
 
-	// typing lets one answer or text at a time reach a pane, from the look at its screen to
-	// the last key.
+	// typing serializes answers and texts, from the check of a pane's screen to the last
+	// key.
 	typing sync.Mutex
 
 	mu sync.Mutex
-	// answered counts how often a question of a pane was answered from here.
+	// answered counts how often a pane's question was answered from here.
 	answered map[string]int
-	// epoch counts how often answered was emptied.
+	// epoch counts how often answered was cleared.
 	epoch   int
 	watched []*watching
 	stop    context.CancelFunc
@@ -99,7 +99,7 @@ type found struct {
 	cli process
 }
 
-// look lists the panes that have the CLI, in the foreground or not.
+// look lists the panes with the CLI, in the foreground or not.
 func (s *Supervisor) look(ctx context.Context) ([]found, error) {
 	panes, err := s.tmux.panes(ctx)
 	if err != nil || len(panes) == 0 {
@@ -111,7 +111,7 @@ func (s *Supervisor) look(ctx context.Context) ([]found, error) {
 	}
 	also, err := s.cfg.CLI(ctx)
 	if err != nil {
-		also = "" // it may be in use anyway
+		also = "" // it may be running anyway
 	}
 	var list []found
 	for _, p := range panes {
@@ -130,7 +130,7 @@ func (s *Supervisor) pane(f *found) Pane {
 	return Pane{ID: f.id, Target: f.target(), Session: f.session, Folder: f.folder, PID: f.cli.pid, State: Unknown, Watched: s.isWatched(f.id, f.cli.pid)}
 }
 
-// List are the panes that have the CLI in the foreground, in tmux's order.
+// List returns the panes with the CLI in the foreground, in tmux's order.
 func (s *Supervisor) List(ctx context.Context) ([]Pane, error) {
 	all, err := s.look(ctx)
 	if err != nil {
@@ -153,8 +153,8 @@ func (s *Supervisor) List(ctx context.Context) ([]Pane, error) {
 	return list, nil
 }
 
-// find is the pane that a user means: by its id, "session:1.0", "session:1", or
-// "session" where that has one with the CLI.
+// find finds a pane by its id, "session:1.0", "session:1", or "session" if that
+// has one with the CLI.
 func (s *Supervisor) find(ctx context.Context, target string) (found, error) {
 	all, err := s.look(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Supervisor) find(ctx context.Context, target string) (found, error) {
 	return found{}, fmt.Errorf("%w: %s", ErrAmbiguous, strings.Join(names, ", "))
 }
 
-// read reads the screen of a pane, with so many lines of what has left it above.
+// read reads the screen of a pane, with that many lines of scrollback.
 func (s *Supervisor) read(ctx context.Context, f *found, lines int) (Screen, error) {
 	text, err := s.tmux.capture(ctx, f.id, 0, false)
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *Supervisor) read(ctx context.Context, f *found, lines int) (Screen, err
 	return screen, nil
 }
 
-// Screen is what a pane shows, as its newest lines: at least 1, at most 2,000.
+// Screen returns the newest lines of a pane: at least 1, at most 2,000.
 func (s *Supervisor) Screen(ctx context.Context, target string, lines int) (Screen, error) {
 	f, err := s.find(ctx, target)
 	if err != nil {
@@ -218,9 +218,9 @@ func (s *Supervisor) Screen(ctx context.Context, target string, lines int) (Scre
 	return s.read(ctx, &f, max(lines, 1))
 }
 
-// Answer approves what a pane asks, this once, or refuses it, if it still asks what has
-// the fingerprint shown. It returns the screen: what is asked instead with [ErrOther],
-// what came of it otherwise.
+// Answer approves a pane's question once, or denies it, if the question still has the
+// fingerprint shown. It returns the screen: with the other question and [ErrOther], or
+// with the result.
 func (s *Supervisor) Answer(ctx context.Context, target, shown string, allow bool) (Screen, error) {
 	return s.answer(ctx, target, shown, func(now *Screen) (string, error) {
 		if n := now.no(); !allow && n != 0 {
@@ -240,7 +240,7 @@ func (s *Supervisor) Answer(ctx context.Context, target, shown string, allow boo
 	})
 }
 
-// Choose chooses an option of what a pane asks, see [Supervisor.Answer].
+// Choose chooses an option of a pane's question, see [Supervisor.Answer].
 func (s *Supervisor) Choose(ctx context.Context, target, shown string, option int) (Screen, error) {
 	return s.answer(ctx, target, shown, func(now *Screen) (string, error) {
 		if !now.Whole {
@@ -279,33 +279,33 @@ func (s *Supervisor) answer(ctx context.Context, target, shown string, key func(
 	s.mu.Lock()
 	if len(s.answered) >= maxAnswered {
 		clear(s.answered)
-		s.epoch++ // no fingerprint that was shown before fits any more
+		s.epoch++ // no fingerprint shown before matches anymore
 	}
 	s.answered[f.id+" "+bare]++
 	s.mu.Unlock()
 	for try := 1; ; try++ {
-		// A digit chooses by itself, and where the question has just gone it is only a letter
-		// in a prompt that nobody sends.
+		// A digit chooses immediately, and if the question has just gone it is only a
+		// character in an unsent prompt.
 		if err := s.tmux.key(ctx, f.id, press); err != nil {
 			return Screen{}, err
 		}
 		after, err := s.settled(ctx, &f, func(after *Screen) bool {
 			return !strings.HasPrefix(after.Fingerprint, bare+"-")
 		})
-		// What is pressed in the first moments of a question the CLI takes for a slip.
+		// The CLI ignores keys in the first moments of a question as accidental.
 		if !errors.Is(err, ErrUnsure) || try == tries {
 			return after, err
 		}
 	}
 }
 
-// tries is how often a key is pressed that has no effect.
+// tries is how often a key without effect is pressed.
 const tries = 3
 
-// maxAnswered bounds how many answered questions are known.
+// maxAnswered bounds the remembered answered questions.
 const maxAnswered = 1000
 
-// settled waits until the screen shows what should follow.
+// settled waits until the screen shows the expected result.
 func (s *Supervisor) settled(ctx context.Context, f *found, ok func(*Screen) bool) (Screen, error) {
 	tick := time.NewTicker(glance)
 	defer tick.Stop()

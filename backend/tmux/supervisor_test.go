@@ -52,7 +52,7 @@ func TestSpawn(t *testing.T) {
 	}
 }
 
-// TestSpawnIsNoShell: what a prompt says reaches the CLI as it is, and nothing else.
+// TestSpawnIsNoShell: a prompt reaches the CLI unchanged, and nothing else does.
 func TestSpawnIsNoShell(t *testing.T) {
 	home := t.TempDir()
 	cli := filepath.Join(home, "claude")
@@ -62,8 +62,7 @@ func TestSpawnIsNoShell(t *testing.T) {
 	}
 	b := newBench(t, cli, "CLAUDECODE=1")
 	prompt := `--help "$(touch bad)" ; touch bad #{pane_id} 'x' \ ` + "`touch bad`\nsecond line"
-	// The script becomes cat, which is not the CLI: what is asked of it is only how it was
-	// started.
+	// The script execs cat, which isn't the CLI: the test only checks how it was started.
 	if _, err := b.tmux.spawn(t.Context(), "one", home, []string{cli, "--", prompt}); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +80,7 @@ func TestSpawnIsNoShell(t *testing.T) {
 	}
 }
 
-// TestFolderIsNoFormat: the name of a folder runs nothing.
+// TestFolderIsNoFormat: a folder's name runs nothing.
 func TestFolderIsNoFormat(t *testing.T) {
 	home := t.TempDir()
 	cli := filepath.Join(home, "claude")
@@ -125,7 +124,7 @@ func TestAnswer(t *testing.T) {
 	a.draw(t, askScreen("make test"))
 	shown := b.shows(t, "code", Permission)
 
-	// Another question comes meanwhile: nothing is typed.
+	// Another question appears: nothing is typed.
 	a.draw(t, askScreen("rm -rf everything"))
 	until(t, "the other question", func() bool { s, err := b.Screen(t.Context(), "code", 50); return err == nil && has(s.Asked, "rm -rf") })
 	now, err := b.Answer(t.Context(), "code", shown.Fingerprint, true)
@@ -142,7 +141,7 @@ func TestAnswer(t *testing.T) {
 		t.Fatalf("typed %q", keys)
 	}
 
-	// The first key is taken for a slip, the second one counts.
+	// The first key is ignored as accidental, the second one counts.
 	a.draw(t, askScreen("make test"))
 	until(t, "the question", func() bool {
 		s, err := b.Screen(t.Context(), "code", 50)
@@ -161,7 +160,7 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("typed %q", keys)
 	}
 
-	// The same is asked again: what was shown before does not answer it.
+	// The same question again: what was shown before doesn't answer it.
 	a.onPress(func(string) { a.draw(t, idleScreen("Stopped.", "", "")) })
 	a.draw(t, askScreen("make test"))
 	again := b.shows(t, "code", Permission)
@@ -210,7 +209,7 @@ func TestType(t *testing.T) {
 	a := act(t, b, "code")
 	draft, swallowed := "", false
 	a.onPress(func(keys string) {
-		if keys == "\r" && !swallowed { // the CLI took it for a line's end
+		if keys == "\r" && !swallowed { // the CLI treated it as a line break
 			swallowed, keys = true, "\n"
 		}
 		if draft += keys; strings.HasSuffix(draft, "\r") {
@@ -251,7 +250,7 @@ func TestType(t *testing.T) {
 	if err := b.Type(t.Context(), "code", "mine"); !errors.Is(err, ErrBusy) {
 		t.Error(err)
 	}
-	// It does not take the text in: Enter is not pressed.
+	// It doesn't accept the text: Enter isn't pressed.
 	a.onPress(nil)
 	a.draw(t, idleScreen("Done.", "", ""))
 	b.shows(t, "code", Idle)
@@ -263,13 +262,13 @@ func TestType(t *testing.T) {
 	}
 }
 
-// TestTargets: what people call a pane is exactly one.
+// TestTargets: a name must match exactly one pane.
 func TestTargets(t *testing.T) {
 	b := newBench(t, standInCLI(t))
 	act(t, b, "code")
 	act(t, b, "code-2")
 	ctx := t.Context()
-	// A shell in another window is no pane of the CLI's.
+	// A shell in another window isn't a pane of the CLI.
 	if _, err := b.tmux.run(ctx, "new-window", "-d", "-t", "=code:", "--", "env", "cat"); err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +378,7 @@ func TestUnwatch(t *testing.T) {
 	ctx := t.Context()
 	a.draw(t, idleScreen("Done.", "", ""))
 	b.shows(t, "code", Idle)
-	for range 2 { // a second watch takes the place of the first
+	for range 2 { // a second watch replaces the first
 		if _, err := b.Watch(ctx, Watch{Target: "code"}); err != nil {
 			t.Fatal(err)
 		}

@@ -26,14 +26,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// realTmux is the program tmux. Without it the test is skipped, or fails when
-// PARLEY_TEST_REQUIRE is 1.
+// realTmux returns the program tmux. Without it the test is skipped, or fails
+// if PARLEY_TEST_REQUIRE is 1.
 func realTmux(t *testing.T) string {
 	t.Helper()
 	return need.Program(t, "tmux", "tmux")
 }
 
-// memory is a store.
+// memory is an in-memory store.
 type memory struct {
 	mu   sync.Mutex
 	kept []Watch
@@ -52,7 +52,7 @@ func (m *memory) Save(_ context.Context, all []Watch) error {
 	return nil
 }
 
-// alerts collects what was told.
+// alerts collects alerts.
 type alerts struct {
 	mu   sync.Mutex
 	list []Alert
@@ -64,7 +64,7 @@ func (a *alerts) add(_ context.Context, one Alert) {
 	a.list = append(a.list, one)
 }
 
-// take returns what there was since the last time.
+// take returns the alerts since the last call.
 func (a *alerts) take() []Alert {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -72,12 +72,12 @@ func (a *alerts) take() []Alert {
 	return a.list
 }
 
-// bench is a supervisor over a tmux of its own.
+// bench is a supervisor with its own tmux.
 type bench struct {
 	*Supervisor
 	store  *memory
 	alerts *alerts
-	// home is short, because sockets' names are.
+	// home is short, because socket names must be.
 	home string
 }
 
@@ -103,7 +103,7 @@ func newBench(t *testing.T, cli string, env ...string) *bench {
 			t.Errorf("tmux was not ended: %v", err)
 		}
 		if err := os.RemoveAll(home); err != nil {
-			t.Log(err) // a CLI that is just ending may write still
+			t.Log(err) // a CLI that is ending may still write
 		}
 	})
 	return b

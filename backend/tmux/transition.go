@@ -1,26 +1,26 @@
 package tmux
 
-// What an alert is about, besides a state.
+// The subject of an alert, in addition to the states.
 const stalled = "stalled"
 
-// watching is a watched pane with what is known of it. Its fields belong to the
-// supervisor's mu.
+// watching is a watched pane with its state. The supervisor's mu guards its
+// fields.
 type watching struct {
 	Watch
 	state State
-	// calm and same say since how many looks nothing has changed while a turn runs.
+	// calm and same count the unchanged checks during a turn.
 	calm string
 	same int
-	// quiet is true when it was said that it is stalled, until something changes.
+	// quiet is true after a stall was reported, until something changes.
 	quiet bool
 }
 
-// see takes a look at the screen, and returns what there is an alert about, "" for
-// nothing. Only a change makes one: not what the clocks of a status
-// line show, and not an idle terminal that was idle before.
+// see evaluates the screen, and returns the subject of an alert, "" for none. Only
+// a change causes one: not the clocks of a status line, and not an idle terminal
+// that was already idle.
 func (w *watching) see(s *Screen, stall int) string {
 	before := w.state
-	if s.State != Unknown { // a moment between two, or something that a user looks at
+	if s.State != Unknown { // a moment between two states, or something that a user is viewing
 		w.state = s.State
 	}
 	switch s.State {
@@ -40,10 +40,10 @@ func (w *watching) see(s *Screen, stall int) string {
 	case Idle, Errored:
 		w.same, w.quiet = 0, false
 		if w.Begun && w.Told == "" && s.State == Idle && s.Said == "" {
-			return "" // it has not begun yet
+			return "" // it hasn't started yet
 		}
 		if before == "" && w.Told == "" && !w.Begun {
-			w.Told = string(s.State) // it was so when the watch began
+			w.Told = string(s.State) // it was so when the watch started
 			return ""
 		}
 		return w.tell(string(s.State), "")
@@ -51,7 +51,7 @@ func (w *watching) see(s *Screen, stall int) string {
 	return ""
 }
 
-// tell returns what, unless that was told of the same already.
+// tell returns what, unless the same was already reported.
 func (w *watching) tell(what, which string) string {
 	key := what + " " + which
 	if which == "" {

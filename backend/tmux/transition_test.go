@@ -45,7 +45,7 @@ func TestSee(t *testing.T) {
 		})
 	}
 
-	// One that was started with a prompt has shown nobody anything, and may be quick.
+	// A pane started with a prompt hasn't alerted anyone, and may be quick.
 	for name, looks := range map[string][]look{
 		"an answer at once":   {{idleScreen("", "", ""), ""}, {idle(""), "idle"}, {idle("1"), ""}},
 		"a question at once":  {{ask, "permission"}, {ask, ""}, {idle(""), "idle"}},
@@ -60,7 +60,7 @@ func TestSee(t *testing.T) {
 		}
 	}
 
-	// A Parley that starts again continues where the last one was.
+	// A restarted Parley continues where the last one ended.
 	for told, want := range map[string]string{"": "", "working": "idle", "idle": "", "permission x": "idle", "errored": "idle"} {
 		w := &watching{Watch: Watch{Told: told}}
 		s := lookAt(idle(""), 200)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Type writes a text for the CLI and sends it, if it waits for text and nobody else has
-// begun to write one. A text that begins with "!" the CLI runs as a command.
+// Type types a text for the CLI and sends it, if the CLI waits for text and there is no
+// draft. The CLI runs a text that starts with "!" as a command.
 func (s *Supervisor) Type(ctx context.Context, target, text string) error {
 	text, err := typeable(text)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Supervisor) Type(ctx context.Context, target, text string) error {
 	if err := s.tmux.text(ctx, f.id, text); err != nil {
 		return err
 	}
-	// Enter is pressed when the text is there and the CLI has come to rest: while it still
-	// takes a text in, it makes a line's end of it.
+	// Enter is pressed when the text is there and the CLI is idle: while it still
+	// processes a text, it treats Enter as a line break.
 	var last string
 	since := time.Now()
 	if _, err := s.settled(ctx, &f, func(after *Screen) bool {
@@ -61,22 +61,22 @@ func (s *Supervisor) Type(ctx context.Context, target, text string) error {
 			return err
 		}
 		after, err := s.settled(ctx, &f, func(after *Screen) bool { return !after.drafted || !after.composed(text) })
-		// It is pressed again only where the text still stands to be sent.
+		// It is only pressed again if the text is still unsent.
 		if !errors.Is(err, ErrUnsure) || try == tries || !after.composed(text) {
 			return err
 		}
 	}
 }
 
-// rest is how long what was typed must not change before Enter is pressed.
+// rest is how long typed text must be unchanged before Enter is pressed.
 const rest = 300 * time.Millisecond
 
-// composed says whether a text stands where prompts are written.
+// composed reports whether a text is in the composer.
 func (s *Screen) composed(text string) bool {
 	return s.drafted && holds(s.draft, text)
 }
 
-// lastWith is the last line that has a word.
+// lastWith returns the last line that contains a word.
 func lastWith(lines []string, word string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if strings.Contains(lines[i], word) {
@@ -86,7 +86,7 @@ func lastWith(lines []string, word string) string {
 	return ""
 }
 
-// holds says whether a screen shows the end of a text that was typed, or that the CLI
+// holds reports whether a screen shows the end of a typed text, or that the CLI
 // folded it.
 func holds(screen, text string) bool {
 	squeeze := func(s string) string {
@@ -102,7 +102,7 @@ func holds(screen, text string) bool {
 	return strings.Contains(squeeze(screen), string(end)) || strings.Contains(screen, "[Pasted text")
 }
 
-// typeable is a text as it can be typed.
+// typeable returns a text in a form that can be typed.
 func typeable(text string) (string, error) {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	switch {

@@ -5,59 +5,59 @@ import (
 	"strings"
 )
 
-// Errors that callers tell apart with errors.Is.
+// Errors to distinguish with errors.Is.
 var (
 	// ErrMissing: the program tmux is not installed.
 	ErrMissing = errors.New("tmux is not installed")
-	// ErrNoPane: no pane is called so, or the CLI is not in its foreground (any more).
+	// ErrNoPane: there is no such pane, or the CLI isn't, or no longer, in its
+	// foreground.
 	ErrNoPane = errors.New("there is no such pane that runs the CLI")
-	// ErrAmbiguous: a session has several panes that run the CLI.
+	// ErrAmbiguous: several panes of a session run the CLI.
 	ErrAmbiguous = errors.New("several panes run the CLI")
-	// ErrNotAsking: nothing is asked on the screen.
+	// ErrNotAsking: there is no question on the screen.
 	ErrNotAsking = errors.New("nothing is asked on the screen")
-	// ErrOther: what is asked is not what was shown. Nothing was typed.
+	// ErrOther: the question isn't the one that was shown. Nothing was typed.
 	ErrOther = errors.New("the screen shows something else than what was shown")
-	// ErrBusy: the pane does not wait for text: it asks something, or shows something that
-	// is unknown.
+	// ErrBusy: the pane doesn't wait for text: it has a question, or an unknown screen.
 	ErrBusy = errors.New("the pane does not wait for text")
-	// ErrCut: a part of the question is not on the screen.
+	// ErrCut: a part of the question isn't on the screen.
 	ErrCut = errors.New("a part of the question is above the screen")
 	// ErrChoice: the question has no such option.
 	ErrChoice = errors.New("the question has no such option")
-	// ErrDraft: somebody has typed something in the pane and not sent it.
+	// ErrDraft: the pane has an unsent draft.
 	ErrDraft = errors.New("something is typed there already")
-	// ErrUnsure: keys were sent, and the screen does not show what should follow.
+	// ErrUnsure: keys were sent, and the screen doesn't show the expected result.
 	ErrUnsure = errors.New("the screen does not show what should follow")
-	// ErrInvalid: a name, folder or text cannot be used; what is wrapped says why.
+	// ErrInvalid: an invalid name, folder or text; the wrapped error says why.
 	ErrInvalid = errors.New("it cannot be used")
 	// ErrFull: no more panes can be watched.
 	ErrFull = errors.New("too many panes are watched")
 )
 
-// State is what the CLI in a pane does, as far as its screen tells.
+// State is the CLI's state in a pane, as far as its screen shows.
 type State string
 
 // The states.
 const (
 	// Working: a turn runs.
 	Working State = "working"
-	// Permission: it asks whether it may do something; Question: it asks something else
-	// that has options.
+	// Permission: it asks for permission; Question: it asks another question with
+	// options.
 	Permission State = "permission"
 	Question   State = "question"
 	// Idle: it waits for a prompt.
 	Idle State = "idle"
-	// Errored: it waits for a prompt, and the last thing that it said is an error.
+	// Errored: it waits for a prompt, and its last message is an error.
 	Errored State = "errored"
-	// Unknown: the screen shows nothing that is known; a user has to look.
+	// Unknown: the screen isn't recognized; a user must look.
 	Unknown State = "unknown"
-	// Ended: the CLI is gone, the pane may be.
+	// Ended: the CLI is gone, and the pane may be.
 	Ended State = "ended"
 )
 
-// Pane is a pane whose foreground is the CLI.
+// Pane is a pane with the CLI in the foreground.
 type Pane struct {
-	// ID is tmux's own: "%3". Target is what people call it: "code:1.0".
+	// ID is tmux's own: "%3". Target is its readable name: "code:1.0".
 	ID     string `json:"id"`
 	Target string `json:"target"`
 	// Session is its session's name, Folder the CLI's working directory.
@@ -65,42 +65,42 @@ type Pane struct {
 	Folder  string `json:"folder"`
 	// PID is the CLI's.
 	PID int `json:"pid"`
-	// State is what its screen shows.
+	// State is the state according to its screen.
 	State   State `json:"state"`
 	Watched bool  `json:"watched"`
 }
 
-// Screen is what a pane shows.
+// Screen is the contents of a pane.
 type Screen struct {
 	Pane Pane `json:"pane"`
-	// Text are its newest lines, without colours.
+	// Text are its newest lines, without colors.
 	Text  string `json:"text"`
 	State State  `json:"state"`
-	// Asked is the text of the question that it shows, "" for none. Whole is false when
-	// the question begins above the screen: then it cannot be answered from here.
+	// Asked is the text of its question, "" for none. Whole is false if the question
+	// starts above the screen: then it can't be answered from here.
 	Asked string `json:"asked"`
 	Whole bool   `json:"whole"`
-	// Fingerprint names the question: another one has another, and so has the same one
-	// when it is asked again after it was answered from here.
+	// Fingerprint identifies the question: it differs for another one, and for the
+	// same one asked again after it was answered from here.
 	Fingerprint string   `json:"fingerprint"`
 	Options     []Option `json:"options"`
-	// Said is the last thing that the CLI said, at most 500 characters of it.
+	// Said is the CLI's last message, at most 500 characters of it.
 	Said string `json:"said"`
 
-	// draft is what stands where prompts are written, drafted is true when there is something; calm changes
-	// when what is shown does, apart from clocks and counters.
+	// draft is the composer's text, drafted is true if there is any; calm changes with the
+	// contents, ignoring clocks and counters.
 	draft   string
 	drafted bool
 	calm    string
 }
 
-// Option is one that a question has, with the digit that chooses it.
+// Option is a question's option, with the digit that chooses it.
 type Option struct {
 	Number int    `json:"number"`
 	Label  string `json:"label"`
 }
 
-// no is the option that refuses what is asked for, 0 for none.
+// no returns the option that denies the request, 0 for none.
 func (s *Screen) no() int {
 	for _, o := range s.Options {
 		if o.Label == no || strings.HasPrefix(o.Label, no+",") {
@@ -110,7 +110,7 @@ func (s *Screen) no() int {
 	return 0
 }
 
-// Yes is the option that allows what is asked for this once, 0 for none.
+// Yes returns the option that allows the request once, 0 for none.
 func (s *Screen) Yes() int {
 	for _, o := range s.Options {
 		if o.Label == yes {
@@ -120,16 +120,17 @@ func (s *Screen) Yes() int {
 	return 0
 }
 
-// Spawn is a terminal session to be started.
+// Spawn is a terminal session to start.
 type Spawn struct {
-	// Name is the session's: 1 to 64 letters, digits, "_" and "-". "" makes one.
+	// Name is the session's: 1 to 64 letters, digits, "_" and "-". "" generates
+	// one.
 	Name string `json:"name"`
-	// Folder is absolute and exists. Prompt is what the CLI begins with, "" for nothing.
+	// Folder is absolute and exists. Prompt is the CLI's first prompt, "" for none.
 	Folder string `json:"folder"`
 	Prompt string `json:"prompt"`
 }
 
-// Watch is a pane that is watched, and where to tell what becomes of it.
+// Watch is a watched pane, and where to report its alerts.
 type Watch struct {
 	// Target is as a user named it, then the pane's.
 	Target string `json:"target"`

@@ -20,8 +20,8 @@ import (
 	"parley/backend/fault"
 )
 
-// One key makes one post: when it is sent again, by another run, after a restart of the
-// server, at the same time, and when nobody knows whether the first try worked.
+// One key creates one post: when it is sent again, by another run, after a server
+// restart, concurrently, and when the result of the first try is unknown.
 func TestSendOnce(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	root := g.As(g.ada.ID).Post(g.ch.Id, "root")
@@ -79,7 +79,7 @@ func TestSendOnce(t *testing.T) {
 	}
 }
 
-// A try that hangs after it worked, and a server that restarts meanwhile.
+// A try that hangs after it succeeded, and a server restart in between.
 func TestSendHangs(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	c := g.client()
@@ -98,7 +98,7 @@ func TestSendHangs(t *testing.T) {
 	}
 }
 
-// A thread costs one reading, not one for each post.
+// A thread costs one read, not one per post.
 func TestSendIsCheap(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	root := g.As(g.ada.ID).Post(g.ch.Id, "root")
@@ -304,7 +304,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// A token that is taken away is refused, until somebody has it tried again.
+// A revoked token is refused until a retry is requested.
 func TestRefused(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	token := make(chan string, 1)
@@ -317,7 +317,7 @@ func TestRefused(t *testing.T) {
 			return v, nil
 		}
 		c.Changed = func(now chat.Connection) {
-			states = append(states, now.State) // told one at a time
+			states = append(states, now.State) // reported one at a time
 			g.Poke()
 		}
 	})

@@ -16,16 +16,16 @@ import (
 	"parley/backend/fault"
 )
 
-// maxPress bounds the body of a call about a button.
+// maxPress bounds the body of a button callback.
 const maxPress = 64 << 10
 
 var buttonPattern = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
 
-// props are the properties of a post of ours.
+// props returns the properties of our posts.
 //
-// There are always attachments, if only an empty list: where a post has some, the server
-// does not fetch what the first address in its text leads to, for a preview. That address
-// may be a model's, and carry away what it has read without anybody's following it.
+// There is always an attachments list, even if empty: for a post with one, the server
+// doesn't fetch a preview of the first address in its text. That address may come from a
+// model and leak what it has read without anyone following it.
 func (c *Client) props(key, channelID string, buttons []chat.Button) map[string]any {
 	out := map[string]any{keyProp: key, wire.PropAttachments: []wire.Attachment{}}
 	if c.cfg.Callback == nil || len(buttons) == 0 {
@@ -48,25 +48,25 @@ func (c *Client) props(key, channelID string, buttons []chat.Button) map[string]
 	return out
 }
 
-// proof is what only we can make: it ties a button to the post that was sent with a key in
-// a channel. The server keeps it to itself until the button is pressed.
+// proof can only be created by us: it binds a button to the post that was sent with a key
+// in a channel. The server keeps it secret until the button is pressed.
 func proof(secret []byte, key, channelID, button string) string {
 	m := hmac.New(sha256.New, secret)
 	m.Write([]byte(key + "\n" + channelID + "\n" + button))
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// Press is a call about a button whose proof is right.
+// Press is a verified button callback.
 type Press struct {
 	chat.Pressed
 	ChannelID string
 }
 
-// errPress is one for all reasons: a forger learns nothing.
+// errPress is one error for all reasons: a forger learns nothing.
 var errPress = errors.New("the call about a button cannot be trusted")
 
-// Verify reads the body of a call about a button, and refuses what was not made with the
-// secret. at is the time that it came, in ms.
+// Verify parses the body of a button callback, and rejects one that wasn't created with
+// the secret. at is the time of arrival in ms.
 func Verify(secret, body []byte, at int64) (Press, error) {
 	var r struct {
 		UserID    string `json:"user_id"`
@@ -94,10 +94,10 @@ func Verify(secret, body []byte, at int64) (Press, error) {
 	}, nil
 }
 
-// Pressed takes the body of a call of the server about a button (at most 64 KB), checks
-// that it is about a button of a post of ours, and gives it to Run's handler. It returns
-// when that is going to happen, and fails with a fault for a call that cannot be
-// trusted. What is pressed while Parley ends is lost: people press again.
+// Pressed takes the body of the server's button callback (at most 64 KB), verifies that
+// it is for a button of one of our posts, and queues it for Run's handler. It returns
+// once that is certain, and fails with a fault for an unverified call. A press while
+// Parley ends is lost: people press again.
 func (c *Client) Pressed(ctx context.Context, body []byte) error {
 	refused := fault.Wrap(errPress, fault.Forbidden, "The call about a button cannot be trusted.")
 	if c.cfg.Callback == nil {

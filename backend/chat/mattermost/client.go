@@ -20,17 +20,17 @@ import (
 
 var _ port.Chat = (*Client)(nil)
 
-// Client is the connection to one server with one account. Its methods may be called from
-// anywhere, also before and after Run; they sign in when they need to.
+// Client is the connection to one server with one account. Its methods may be called at
+// any time, including before and after Run; they sign in on demand.
 type Client struct {
 	cfg  Config
 	base *url.URL
 	http *http.Client
 	tune tuning
-	// gate lets few calls run at once, in the order in which they came.
+	// gate limits concurrent calls, in FIFO order.
 	gate *semaphore.Weighted
-	// quietUntil is when calls continue after the server wanted to be left alone (Unix ns);
-	// ahead is what to add to our clock to have the server's (ns).
+	// quietUntil is when calls resume after the server's rate limit (Unix ns); ahead is how
+	// far the server's clock is ahead of ours (ns).
 	quietUntil, ahead atomic.Int64
 
 	status *status
@@ -38,20 +38,19 @@ type Client struct {
 
 	people, members *lru[chat.Person]
 	rooms           *lru[chat.Channel]
-	recent          *lru[chat.Post] // of posts, for reactions to them
+	recent          *lru[chat.Post] // for reactions to them
 
 	mu     sync.Mutex
 	me     chat.Person
 	limits chat.Limits
-	// typing writes to the socket, while there is one.
+	// typing writes to the socket while there is one.
 	typing func(channelID, threadID string) error
 
 	running atomic.Bool
-	// inbox takes what comes from elsewhere than the socket: buttons. again and refresh
-	// wake up Run.
+	// inbox takes events from outside the socket: buttons. again and refresh wake Run.
 	inbox          chan chat.Pressed
 	again, refresh chan struct{}
-	// expired has a token when the server refused the access token.
+	// expired has a token if the server rejected the access token.
 	expired chan struct{}
 }
 
@@ -60,7 +59,7 @@ type tuning struct {
 	// callTimeout is for one try; patience for all tries of a call.
 	callTimeout, patience time.Duration
 	retryFirst, retryMost time.Duration
-	// pauseMost is for how long the server can have itself left alone.
+	// pauseMost bounds the server's rate limit pause.
 	pauseMost             time.Duration
 	connectFirst          time.Duration
 	connectMost           time.Duration
@@ -87,12 +86,12 @@ func usual() tuning {
 	}
 }
 
-// saveAfter is for how long the cursor may lag behind what was handled, while there is
-// more to handle. It bounds what comes twice when Parley is killed.
+// saveAfter is how long the saved cursor may lag behind while there is more to handle.
+// It bounds what is delivered twice after a kill.
 const saveAfter = 100 * time.Millisecond
 
-// New makes a client, and does nothing else yet. It fails with a fault when the address
-// cannot be right.
+// New returns a client without connecting. It fails with a fault if the address is
+// invalid.
 func New(cfg Config) (*Client, error) {
 	base, err := ParseURL(cfg.URL, cfg.AllowInsecure)
 	if err != nil {
@@ -107,8 +106,8 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, base: base, tune: usual(), gate: semaphore.NewWeighted(maxCalls),
-		// A redirect would take the token elsewhere, or over http: the address is to be set
-		// right instead.
+		// A redirect would send the token elsewhere, or over http: the address must be
+		// corrected instead.
 		http:   &http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		people: newLRU[chat.Person](2000, 10*time.Minute), members: newLRU[chat.Person](4000, 2*time.Minute),
 		rooms: newLRU[chat.Channel](1000, 10*time.Minute), recent: newLRU[chat.Post](500, 0),
@@ -120,42 +119,42 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Close lets go of idle connections. The client can be used on.
+// Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Refresh has the channels looked at again: [Config.Hears] says others now.
+// Refresh rereads the channels: [Config.Hears] has changed.
 func (c *Client) Refresh() { owner.Wake(c.refresh) }
 
-// Retry has the next try to connect happen now, also when the server refused.
+// Retry retries the connection now, even if the server refused.
 func (c *Client) Retry() { owner.Wake(c.again) }
 
-// Me is the account; its ID is "" before it signed in for the first time.
+// Me returns the account; its ID is "" before the first sign-in.
 func (c *Client) Me() chat.Person {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.me
 }
 
-// Limits are the usual ones before the server said its own.
+// Limits returns defaults until the server has reported its own.
 func (c *Client) Limits() chat.Limits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.limits
 }
 
-// Connection says how it is.
+// Connection returns the state of the connection.
 func (c *Client) Connection() chat.Connection { return c.status.get() }
 
-// Events are the newest things that happened to the connection, newest first, at most 200.
+// Events returns the newest connection events, newest first, at most 200.
 func (c *Client) Events() []Event { return c.status.events() }
 
-// Link is the address of a post in a browser.
+// Link returns the address of a post in a browser.
 func (c *Client) Link(postID string) string {
 	return c.base.String() + "/_redirect/pl/" + url.PathEscape(postID)
 }
 
-// signIn asks who the account is and what the server's limits are, once with fn being
-// [Client.try] or [Client.do].
+// signIn loads the account and the server's limits; fn is [Client.try] or
+// [Client.do].
 func (c *Client) signIn(ctx context.Context, fn func(context.Context, call, any) error) (*wire.User, string, error) {
 	var u wire.User
 	if err := fn(ctx, call{method: http.MethodGet, path: "/users/me"}, &u); err != nil {
@@ -171,7 +170,7 @@ func (c *Client) signIn(ctx context.Context, fn func(context.Context, call, any)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.me.ID != u.ID {
-		c.sends.forget() // another account's keys are another's
+		c.sends.forget() // keys are per account
 	}
 	c.me = person(&u)
 	if n := number(conf["MaxPostSize"]); n >= 4000 && n <= 1<<20 {
@@ -194,7 +193,7 @@ func number(v any) int64 {
 	return n
 }
 
-// account is the id of the account.
+// account returns the account's id.
 func (c *Client) account(ctx context.Context) (string, error) {
 	if me := c.Me(); me.ID != "" {
 		return me.ID, nil

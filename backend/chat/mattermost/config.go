@@ -13,60 +13,60 @@ import (
 	"parley/backend/fault"
 )
 
-// Config makes a client.
+// Config configures a client.
 type Config struct {
-	// URL is the server's address, with the path that it is served under, if any. Required.
+	// URL is the server's address, with the path it is served under, if any. Required.
 	URL string
-	// AllowInsecure allows http for hosts that are not this computer.
+	// AllowInsecure allows http for hosts other than this computer.
 	AllowInsecure bool
-	// Token gives the access token each time that it is needed; it may be changed
-	// meanwhile. It is sent to the host of URL only. Required; see [Fixed].
+	// Token returns the access token each time it is needed; it may change. It is
+	// only sent to the host of URL. Required; see [Fixed].
 	Token func(ctx context.Context) (string, error)
-	// Cursors keep how far the channels were taken in. Run needs them.
+	// Cursors store how far the channels were read. Run needs them.
 	Cursors Cursors
-	// Hears says which channels are taken in: of others, posts that call the account are told
-	// as they come, and what was missed is not made good. Nil takes in all that the account
-	// is in. It is asked often, on more than one goroutine, and must return at once; call
-	// [Client.Refresh] when its answers change.
+	// Hears selects the channels to follow: in others, only posts that mention the account
+	// are delivered, live only, without catching up. Nil follows all of the account's
+	// channels. It is called often, on several goroutines, and must return at once; call
+	// [Client.Refresh] when its results change.
 	Hears func(chat.Channel) bool
-	// Callback is where the server can call back, nil where it cannot: then posts are sent
-	// without their buttons.
+	// Callback is how the server can call back, nil if it can't: then posts are sent
+	// without buttons.
 	Callback *Callback
-	// Changed is called when the connection has changed, never twice at a time. It must
-	// return soon.
+	// Changed is called when the connection has changed, never concurrently. It must
+	// return quickly.
 	Changed func(chat.Connection)
 	// Logger is required.
 	Logger *slog.Logger
-	// Transport carries the requests, nil for one of its own. Tests replace it.
+	// Transport carries the requests, nil for the default. Tests replace it.
 	Transport http.RoundTripper
 }
 
-// Callback is a way from the server to Parley.
+// Callback is how the server reaches Parley.
 type Callback struct {
-	// URL is what the server posts to.
+	// URL is the address that the server posts to.
 	URL string
-	// Secret proves that a call is about a button of ours: at least 16 random bytes, which
-	// stay the same as long as there are posts with buttons.
+	// Secret proves that a callback is for one of our buttons: at least 16 random bytes,
+	// constant as long as there are posts with buttons.
 	Secret []byte
 }
 
-// Cursors keep how far channels were taken in. Data is opaque and at most 512 KB,
+// Cursors store how far channels were read. Data is opaque and at most 512 KB,
 // usually less than 50 KB.
 type Cursors interface {
-	// Load gives what was kept under a key, nil for nothing.
+	// Load returns the data stored under a key, nil for nothing.
 	Load(ctx context.Context, key string) ([]byte, error)
-	// Save keeps it durably before it returns. Keys are at most 80 of [a-z0-9/]; there is
-	// one for each channel that is taken in, and one for the account.
+	// Save stores data durably before it returns. Keys are at most 80 of [a-z0-9/]; there
+	// is one per followed channel, and one for the account.
 	Save(ctx context.Context, key string, data []byte) error
 }
 
-// Fixed is a token that does not change.
+// Fixed returns a constant token.
 func Fixed(token string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return token, nil }
 }
 
-// ParseURL checks the address of a server and gives it without what is not needed. It
-// fails with faults.
+// ParseURL validates a server's address and returns it without unnecessary parts. Its
+// errors are faults.
 func ParseURL(address string, allowInsecure bool) (*url.URL, error) {
 	address = strings.TrimSpace(address)
 	if address == "" {
@@ -113,7 +113,7 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// check refuses a configuration that cannot work.
+// check rejects an unusable configuration.
 func (c Config) check() error {
 	if c.Token == nil || c.Logger == nil {
 		return fmt.Errorf("mattermost: a token and a logger are required")

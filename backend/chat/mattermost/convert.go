@@ -8,13 +8,13 @@ import (
 	"parley/backend/chat"
 )
 
-// keyProp is the property of a post that holds the key that it was sent with.
+// keyProp is the post property with the key it was sent with.
 const keyProp = "parley_key"
 
-// maxFiles is how many files Mattermost lets a post have.
+// maxFiles is Mattermost's limit of files per post.
 const maxFiles = 10
 
-// post turns a post of the server's into ours. me is the account's id.
+// post converts a server post. me is the account's id.
 func post(p *wire.Post, me string) chat.Post {
 	out := chat.Post{
 		ID: p.ID, ChannelID: p.ChannelID, RootID: p.RootID, AuthorID: p.UserID,
@@ -22,7 +22,7 @@ func post(p *wire.Post, me string) chat.Post {
 		Mine: p.UserID == me,
 	}
 	if p.Source != "" {
-		out.Text = p.Source // what was written, without the image proxy's addresses
+		out.Text = p.Source // the original text, without image proxy addresses
 	}
 	switch {
 	case strings.HasPrefix(p.Type, wire.SystemPrefix), p.Type == wire.AddBotsChannels, p.Type == wire.Reminder:
@@ -68,8 +68,8 @@ func file(f *wire.File) chat.File {
 	return chat.File{ID: f.ID, Name: f.Name, MediaType: f.MimeType, Bytes: f.Size}
 }
 
-// reaction turns one into ours. The server counts a repeated reaction as the same that
-// was changed, so its time is when it was given last.
+// reaction converts a reaction. The server treats a repeated reaction as an update, so
+// its time is that of the last one.
 func reaction(r *wire.Reaction) chat.Reaction {
 	at := r.UpdateAt
 	if at == 0 {

@@ -7,33 +7,33 @@ import (
 	"slices"
 )
 
-// Bounds of a cursor.
+// Limits of a cursor.
 const (
-	// usualMarks are kept; more only while something older was not handled yet.
+	// usualMarks are kept; more only while something older is unhandled.
 	usualMarks = 600
-	// maxMarks stop a channel: nothing more of it is taken in until what is older was
-	// handled. It is what the handler can refuse before its channel stands still.
+	// maxMarks stop a channel: nothing more is read until older events are handled.
+	// It is how much the handler can refuse before its channel stops.
 	maxMarks   = 2500
 	maxPresent = 300
 )
 
-// cursor is how far one channel was taken in. All times are the server's, in ms.
+// cursor is how far one channel was read. All times are the server's, in ms.
 //
-// A thing that happened has a key, which holds its identity, and a time. Three things are
-// known: all up to Through was handled; what Marks has was handled; and nothing up to
-// Floor is looked at. After a gap what changed since Through, less an allowance for
-// servers whose clocks differ and whose databases lag, is fetched, and of that what is
-// later than Floor and not in Marks is new.
+// An event has a key, its identity, and a time. Three things are known: everything up to
+// Through was handled; everything in Marks was handled; and everything up to Floor is
+// ignored. After a gap, changes since Through, minus an allowance for servers with
+// different clocks and lagging databases, are fetched, and those later than Floor and not
+// in Marks are new.
 //
-// So Marks must hold all that was handled after Floor. Its bound is safe because the
-// oldest mark leaves by raising Floor to its time, which is done only up to Through: below
-// that there is nothing that was not handled, except what shows up later than as many
-// things as there are marks.
+// So Marks must hold everything handled after Floor. Its limit is safe because the oldest
+// mark is removed by raising Floor to its time, which is only done up to Through: below
+// that everything was handled, except what shows up later than as many events as there are
+// marks.
 type cursor struct {
 	Through int64
 	Floor   int64
 	marks   map[string]int64
-	// present are the reactions that were told and not taken back, newest last: "post
+	// present are the delivered reactions that weren't removed, newest last: "post
 	// person emoji".
 	present []string
 }
@@ -83,7 +83,7 @@ func (c *cursor) sorted() []mark {
 	return out
 }
 
-// has says whether something was handled.
+// has reports whether an event was handled.
 func (c *cursor) has(key string, at int64) bool {
 	if at <= c.Floor {
 		return true
@@ -92,15 +92,15 @@ func (c *cursor) has(key string, at int64) bool {
 	return ok
 }
 
-// mark notes that something was handled.
+// mark records that an event was handled.
 func (c *cursor) mark(key string, at int64) {
 	if at > c.Floor {
 		c.marks[key] = at
 	}
 }
 
-// advance says that all up to through was handled, and drops the oldest marks when there
-// are many.
+// advance records that everything up to through was handled, and drops the oldest marks
+// if there are many.
 func (c *cursor) advance(through int64) {
 	c.Through = max(c.Through, through)
 	if len(c.marks) <= usualMarks {
@@ -109,14 +109,14 @@ func (c *cursor) advance(through int64) {
 	marks := c.sorted()
 	for _, m := range marks[:len(marks)-usualMarks/2] {
 		if m.At >= c.Through {
-			break // of the same millisecond there may be more
+			break // there may be more of the same millisecond
 		}
 		delete(c.marks, m.Key)
 		c.Floor = max(c.Floor, m.At)
 	}
 }
 
-// full says that nothing more may be taken in.
+// full reports whether nothing more may be read.
 func (c *cursor) full() bool { return len(c.marks) >= maxMarks }
 
 func (c *cursor) told(reaction string) bool { return slices.Contains(c.present, reaction) }

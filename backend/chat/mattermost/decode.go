@@ -8,28 +8,29 @@ import (
 	"parley/backend/chat/mattermost/wire"
 )
 
-// frame is one message of the socket, as far as it matters here.
+// frame is one socket message, as far as it is needed here.
 type frame struct {
 	// event is "" for the reply to a request. seq counts the events of a connection.
 	event string
 	seq   int64
-	// reply is the number of what a reply is to; ok says whether it was granted, unknown
-	// that the server does not know what was asked for.
+	// reply is the number of the request replied to; ok is whether it was granted,
+	// unknown whether the server doesn't support it.
 	reply       int64
 	ok, unknown bool
-	// named are those whom a post calls.
+	// named are the people a post mentions.
 	named []string
-	// post is set for what is about posts, reaction for what is about reactions.
+	// post is set for post events, reaction for reaction events.
 	post     *wire.Post
 	reaction *wire.Reaction
-	// userID, teamID and channelID are what other events are about, as far as they say.
+	// userID, teamID and channelID are the subjects of other events, if given.
 	userID, teamID, channelID string
 }
 
-// errFrame is of messages that cannot be read: what they said has to be fetched.
+// errFrame is for messages that can't be decoded: their contents must be
+// fetched.
 var errFrame = errors.New("a message of the socket cannot be read")
 
-// decode reads one message of the socket.
+// decode decodes one socket message.
 func decode(data []byte) (frame, error) {
 	var m struct {
 		Event     string          `json:"event"`
@@ -69,7 +70,7 @@ func decode(data []byte) (frame, error) {
 			return f, errFrame
 		}
 		if d.Mentions != "" && json.Unmarshal([]byte(d.Mentions), &f.named) != nil {
-			f.named = nil // nobody need be
+			f.named = nil // optional
 		}
 	case wire.ReactionAdded, wire.ReactionRemoved:
 		var d struct {
@@ -96,8 +97,8 @@ func decode(data []byte) (frame, error) {
 	return f, nil
 }
 
-// subject reads whom and what an event is about. What is missing stays empty: such events
-// only make something be looked at again.
+// subject decodes the subjects of an event. Missing ones stay empty: such events only
+// trigger a reload.
 func subject(f *frame, data []byte) {
 	var d struct {
 		UserID    any `json:"user_id"`

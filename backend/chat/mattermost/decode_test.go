@@ -61,7 +61,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Numbers that are missing make a gap; those that were there are left out.
+// Missing numbers are a gap; repeated ones are ignored.
 func TestOrder(t *testing.T) {
 	s := &socket{next: 1}
 	for _, c := range []struct {

@@ -11,9 +11,9 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// A server keeps the socket of a token that was taken back, and answers its pings: it is
-// noticed anyway, by what it does not answer or by any call, and said. With another
-// token nothing is missing.
+// A server keeps the socket of a revoked token and answers its pings: it is detected
+// anyway, by missing replies or by any call, and reported. With another token nothing is
+// missing.
 func TestTokenTakenBack(t *testing.T) {
 	for name, notice := range map[string]func(*rig, *Client){
 		"by the socket": func(_ *rig, c *Client) {},
@@ -54,7 +54,7 @@ func TestAccountThatIsDisabled(t *testing.T) {
 	g.WaitFor(t, "the refusal", func() bool { return c.Connection().State == "refused" })
 }
 
-// For how long a post may be edited the server says.
+// The server says how long a post may be edited.
 func TestEditLimit(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: 0, 8 * time.Second: 8 * time.Second} {
 		g := newRig(t, mattermosttest.Options{EditLimit: limit})

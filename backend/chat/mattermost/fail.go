@@ -13,31 +13,31 @@ import (
 	"parley/backend/chat"
 )
 
-// failure is why a call did not work. Its text never holds the token: it is made of what
-// [hide] has gone over.
+// failure is why a call failed. Its text never contains the token: it is filtered by
+// [hide].
 type failure struct {
 	// kind is one of package chat's errors, or nil.
 	kind error
 	text string
-	// status is 0 when there was no answer, id what Mattermost calls the error.
+	// status is 0 if there was no answer, id Mattermost's error id.
 	status int
 	id     string
-	// again: trying again may help, not before wait.
+	// again: a retry may help, not before wait.
 	again bool
 	wait  time.Duration
-	// unsure: what was asked for may have been done.
+	// unsure: the request may have been executed.
 	unsure bool
-	// address: what answers there is no Mattermost server, or another one.
+	// address: the address isn't a Mattermost server, or is another one.
 	address bool
 }
 
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.kind }
 
-// longestText bounds what of a server's words goes into an error.
+// longestText bounds how much of a server's text is in an error.
 const longestText = 300
 
-// hide takes a token out of a text and cuts it.
+// hide removes a token from a text and truncates it.
 func hide(text, token string) string {
 	if token != "" {
 		text = strings.ReplaceAll(text, token, "[token]")
@@ -49,7 +49,7 @@ func hide(text, token string) string {
 	return text
 }
 
-// answered makes a failure of an answer that is not a success, nil for one that is.
+// answered returns a failure for an unsuccessful answer, nil for success.
 func answered(r *http.Response, body []byte, token string) *failure {
 	if r.StatusCode >= 200 && r.StatusCode < 300 {
 		return nil
@@ -81,13 +81,13 @@ func answered(r *http.Response, body []byte, token string) *failure {
 		f.again, f.unsure = true, true
 		f.wait = pause(r.Header)
 	case code == http.StatusUnauthorized:
-		f.kind = chat.ErrOffline // with another token all continues
+		f.kind = chat.ErrOffline // another token would work
 	case code == http.StatusForbidden:
 		f.kind = chat.ErrForbidden
 	case code == http.StatusRequestEntityTooLarge:
 		f.kind = chat.ErrTooLarge
 	case code == http.StatusNotFound || code == http.StatusGone:
-		// A proxy says this while the server behind it starts.
+		// A proxy answers this while the server behind it starts.
 		if ours {
 			f.kind = chat.ErrGone
 		} else {
@@ -102,7 +102,7 @@ func answered(r *http.Response, body []byte, token string) *failure {
 	return f
 }
 
-// refused says what the errors mean that Mattermost answers with 400.
+// refused maps the errors that Mattermost answers with 400.
 func refused(id string) error {
 	switch id {
 	case "api.post.create_post.root_id.app_error", "api.post.update_post.permissions_details.app_error", "api.post.update_post.find.app_error":
@@ -116,8 +116,8 @@ func refused(id string) error {
 	return nil
 }
 
-// pause reads how long the server wants to be left alone. Mattermost gives seconds in
-// X-RateLimit-Reset; some proxies give a time there.
+// pause parses how long the server wants no calls. Mattermost sends seconds in
+// X-RateLimit-Reset; some proxies send a time there.
 func pause(h http.Header) time.Duration {
 	for _, name := range []string{"Retry-After", "X-RateLimit-Reset"} {
 		text := h.Get(name)
@@ -139,12 +139,12 @@ func pause(h http.Header) time.Duration {
 	return 0
 }
 
-// longestPause bounds what a server can make us wait.
+// longestPause bounds how long a server can make us wait.
 const longestPause = 2 * time.Minute
 
 func bounded(d time.Duration) time.Duration { return max(0, min(d, longestPause)) }
 
-// asFailure gives the failure in an error.
+// asFailure returns the failure in an error.
 func asFailure(err error) (*failure, bool) {
 	var f *failure
 	ok := errors.As(err, &f)

@@ -13,38 +13,38 @@ import (
 	"parley/backend/chat"
 )
 
-// Bounds of what is fetched after a gap.
+// Limits of what is fetched after a gap.
 const (
-	// sinceMost is how many changes the server gives at once: when there are as many, it
-	// left out any.
+	// sinceMost is the server's maximum of changes per answer: if it is reached, any may
+	// be missing.
 	sinceMost = 1000
 	pageMost  = 200
-	// maxMissed is how many posts of a channel are taken in after a gap; older ones are
-	// left out, and people are told.
+	// maxMissed is how many posts of a channel are read after a gap; older ones are
+	// skipped, and users are told.
 	maxMissed = 10_000
 	// olderPages are read beyond the gap, for reactions to and edits of older posts.
 	olderPages = 3
 )
 
-// row is a post as it is now, with what tells what happened to it.
+// row is a post's current state, with what tells what happened to it.
 type row struct {
 	post               chat.Post
 	updateAt, deleteAt int64
 	reactions          []chat.Reaction
-	// joined: it says that the account came into the channel.
+	// joined: it reports that the account joined the channel.
 	joined bool
-	// rank orders posts of the same millisecond as the server does, the newest lowest.
+	// rank orders posts of the same millisecond as the server does, newest lowest.
 	rank int
 }
 
 // missed is what changed in a channel, oldest first.
 type missed struct {
 	rows []row
-	// cut: there was more than is taken in.
+	// cut: there was more than is read.
 	cut bool
 }
 
-// fetch reads what changed in a channel since a time of the server's: new posts, edits,
+// fetch reads what changed in a channel since a server time: new posts, edits,
 // deletions and reactions all change a post's update_at.
 func (c *Client) fetch(ctx context.Context, channelID string, since int64, me string) (missed, error) {
 	var list wire.PostList
@@ -96,9 +96,9 @@ func (c *Client) walk(ctx context.Context, path, channelID string, since int64, 
 	}
 }
 
-// oldestOf gives the post before which to continue, and the time of the oldest. Pages end in
-// the middle of a millisecond, and "before" means an earlier one: so the next page begins
-// with the posts of the oldest millisecond again.
+// oldestOf returns the post to continue before, and the time of the oldest. Pages may end
+// within a millisecond, and "before" means an earlier one: so the next page starts with the
+// posts of the oldest millisecond again.
 func oldestOf(l *wire.PostList) (anchor string, first int64) {
 	for _, id := range l.Order {
 		if p := l.Posts[id]; p != nil && (first == 0 || p.CreateAt < first) {
@@ -123,8 +123,8 @@ func oldestOf(l *wire.PostList) (anchor string, first int64) {
 	return anchor, first
 }
 
-// add keeps the newest state of each post. The rows in which the server keeps former
-// versions of posts are left out.
+// add keeps the newest state of each post. Rows with former versions of posts are
+// skipped.
 func add(rows map[string]row, l *wire.PostList, channelID, me string) {
 	first := len(rows)
 	ranks := make(map[string]int, len(l.Order))
@@ -157,7 +157,7 @@ func add(rows map[string]row, l *wire.PostList, channelID, me string) {
 	}
 }
 
-// list are the channels that the account is in.
+// list returns the account's channels.
 func (c *Client) list(ctx context.Context) ([]*wire.Channel, error) {
 	var all []*wire.Channel
 	if err := c.do(ctx, call{method: http.MethodGet, path: "/users/me/channels"}, &all); err != nil {

@@ -19,8 +19,8 @@ import (
 // fileTimeout is for one try with a file.
 const fileTimeout = 10 * time.Minute
 
-// Upload hands over a file that a post can name. A reader that can seek is sent again
-// when the connection breaks; another is sent once.
+// Upload uploads a file that a post can reference. A seekable reader is resent if the
+// connection breaks; another is sent once.
 func (c *Client) Upload(ctx context.Context, channelID, name string, r io.Reader) (chat.File, error) {
 	if !wire.IsID(channelID) {
 		return chat.File{}, chat.ErrGone
@@ -66,7 +66,8 @@ func (c *Client) Upload(ctx context.Context, channelID, name string, r io.Reader
 	return file(out.Files[0]), nil
 }
 
-// fileName keeps the last part of a name, without what a header or a path cannot have.
+// fileName keeps the last part of a name, without what a header or a path can't
+// contain.
 func fileName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	name = strings.Map(func(r rune) rune {
@@ -79,12 +80,12 @@ func fileName(name string) string {
 		return "file"
 	}
 	if runes := []rune(name); len(runes) > 120 {
-		name = string(runes[len(runes)-120:]) // the ending says what it is
+		name = string(runes[len(runes)-120:]) // the extension matters
 	}
 	return name
 }
 
-// capped fails when more is read than it may give.
+// capped fails if more than its limit is read.
 type capped struct {
 	r    io.Reader
 	left int64

@@ -7,39 +7,40 @@ import (
 	"parley/backend/chat"
 )
 
-// Bounds of what waits for the handler. What is over them is left for a later fetch.
+// Limits of what waits for the handler. Anything beyond is left for a later fetch.
 const (
 	maxLane    = 200
 	maxRoom    = 1000
 	maxWaiting = 4000
-	// fetchBelow is how few may wait of a channel for it to be fetched.
+	// fetchBelow is how few events of a channel may be waiting for it to be
+	// fetched.
 	fetchBelow = 800
 )
 
-// item is something that happened, on its way to the handler.
+// item is an event on its way to the handler.
 type item struct {
 	room *room // nil for buttons
 	key  string
 	at   int64
-	// guess: the server did not say when it happened, so at is by our clock.
+	// guess: the server didn't send the time, so at is by our clock.
 	guess bool
 	lane  string
 	in    chat.Incoming
 }
 
-// lane is what waits of one thread, in order.
+// lane is the queue of one thread, in order.
 type lane struct {
 	name  string
 	items []*item
-	// tries counts the refusals of the first; it is not given again before at.
+	// tries counts the refusals of the first; it isn't delivered again before at.
 	tries int
 	at    time.Time
 	// ready: it is in the line.
 	ready bool
 }
 
-// lanes gives the handler one thing at a time: of each thread in order, the threads in
-// turn.
+// lanes passes one event at a time to the handler: in order within each thread,
+// alternating between threads.
 type lanes struct {
 	byName map[string]*lane
 	line   []*lane
@@ -48,9 +49,9 @@ type lanes struct {
 
 func newLanes() *lanes { return &lanes{byName: map[string]*lane{}} }
 
-// push adds an item to its lane; it is false when there is no room. The lane is not given
-// before at: servers that are several may tell of posts in another order than they made
-// them, and until then the order of what waits is set right.
+// push adds an item to its lane; it returns false if there is no room. The lane isn't
+// delivered before at: clustered servers may send posts out of order, and until then the
+// waiting items are sorted.
 func (l *lanes) push(it *item, at time.Time) bool {
 	a := l.byName[it.lane]
 	if a == nil {
@@ -62,7 +63,7 @@ func (l *lanes) push(it *item, at time.Time) bool {
 	}
 	i := len(a.items)
 	if _, ok := it.in.(chat.Posted); ok {
-		// The first may be in hand: then it stays so.
+		// The first may be in the handler: then it stays first.
 		for i > 0 && (i > 1 || a.ready && a.tries == 0) && later(a.items[i-1], it) {
 			i--
 		}
@@ -87,7 +88,7 @@ func (l *lanes) queue(a *lane) {
 	}
 }
 
-// next gives the lane whose turn it is, nil for none.
+// next returns the lane whose turn it is, nil for none.
 func (l *lanes) next(now time.Time) *lane {
 	i := slices.IndexFunc(l.line, func(a *lane) bool { return !a.at.After(now) })
 	if i < 0 {
@@ -99,7 +100,7 @@ func (l *lanes) next(now time.Time) *lane {
 	return a
 }
 
-// earliest is when the first of those that have to wait is ready, zero for none.
+// earliest returns when the first waiting lane is ready, zero for none.
 func (l *lanes) earliest() time.Time {
 	var out time.Time
 	for _, a := range l.line {
@@ -110,7 +111,7 @@ func (l *lanes) earliest() time.Time {
 	return out
 }
 
-// done takes the first item of a lane away.
+// done removes the first item of a lane.
 func (l *lanes) done(a *lane) {
 	a.items[0] = nil
 	a.items = a.items[1:]
@@ -123,7 +124,7 @@ func (l *lanes) done(a *lane) {
 	l.queue(a)
 }
 
-// again has the first item given once more after a wait.
+// again redelivers the first item after a delay.
 func (l *lanes) again(a *lane, wait time.Duration) {
 	a.tries++
 	a.at = time.Now().Add(wait)

@@ -8,10 +8,10 @@ import (
 	"parley/backend/chat"
 )
 
-// longEnough is how long a connection must have lasted for the next try to come soon.
+// longEnough is how long a connection must have lasted for a quick reconnect.
 const longEnough = 10 * time.Second
 
-// keep connects, again and again, until the end.
+// keep connects repeatedly until the end.
 func (r *run) keep() {
 	for n := 0; ; n++ {
 		began := time.Now()
@@ -44,14 +44,13 @@ func (r *run) keep() {
 	}
 }
 
-// stays says of a failure that it will be the same again: the token or the address is
-// wrong.
+// stays reports whether a failure is permanent: the token or the address is wrong.
 func stays(err error) bool {
 	f, ok := asFailure(err)
 	return ok && (f.status == http.StatusUnauthorized || f.status == http.StatusForbidden || f.address && !f.again)
 }
 
-// errLost is when a connection that stood ended.
+// errLost means that an established connection ended.
 var errLost = errors.New("the connection to the chat was lost")
 
 func reason(err error) string {
@@ -64,7 +63,7 @@ func reason(err error) string {
 // connect signs in and reads the socket until it ends.
 func (r *run) connect() error {
 	r.status.set(func(s *chat.Connection) {
-		if s.State != "refused" { // it stays so until it works
+		if s.State != "refused" { // refused stays until it works
 			s.State, s.RetryAt = "connecting", 0
 		}
 	})
@@ -73,7 +72,7 @@ func (r *run) connect() error {
 		return err
 	}
 	select {
-	case <-r.expired: // of an earlier token
+	case <-r.expired: // from an earlier token
 	default:
 	}
 	s, err := r.dial(r.ctx)
@@ -105,7 +104,7 @@ func (r *run) connect() error {
 	return &failure{kind: chat.ErrOffline, text: hide(errLost.Error()+": "+err.Error(), ""), again: true}
 }
 
-// tell hands something to the owner, who never waits for long.
+// tell passes something to the owner, which never blocks for long.
 func (r *run) tell(v any) bool {
 	select {
 	case r.heard <- v:

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// lru keeps the most values that were used last, each for at most ttl (0: as long as there
-// is room).
+// lru keeps the most recently used values, each for at most ttl (0: as long as there is
+// room).
 type lru[V any] struct {
 	mu    sync.Mutex
 	most  int
 	ttl   time.Duration
 	order *list.List
 	byKey map[string]*list.Element
-	// dropped is told, with the lock held, what was put out for want of room.
+	// dropped is called, with the lock held, for values evicted for lack of room.
 	dropped func(V)
 }
 

@@ -13,8 +13,8 @@ import (
 	"parley/backend/chat"
 )
 
-// What is missed while a channel is being fetched comes before what was heard after it,
-// also though that fetch did not see it yet.
+// What is missed while a channel is being fetched precedes later events, even if that
+// fetch didn't see it yet.
 func TestGapWhileFetching(t *testing.T) {
 	c, err := New(Config{URL: "http://localhost", Token: Fixed("x"), Cursors: newCursors(func() {}), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

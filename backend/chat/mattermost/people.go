@@ -11,7 +11,7 @@ import (
 	"parley/backend/chat"
 )
 
-// Person may be ten minutes old, when the socket did not say that somebody changed.
+// Person may be ten minutes out of date, unless the socket reported a change.
 func (c *Client) Person(ctx context.Context, id string) (chat.Person, error) {
 	if !wire.IsID(id) {
 		return chat.Person{}, chat.ErrGone
@@ -28,7 +28,8 @@ func (c *Client) Person(ctx context.Context, id string) (chat.Person, error) {
 	return p, nil
 }
 
-// Channel may be ten minutes old. Direct messages have the other's name as their title.
+// Channel may be ten minutes out of date. Direct messages have the other person's name
+// as title.
 func (c *Client) Channel(ctx context.Context, id string) (chat.Channel, error) {
 	if !wire.IsID(id) {
 		return chat.Channel{}, chat.ErrGone
@@ -54,7 +55,8 @@ func (c *Client) Channel(ctx context.Context, id string) (chat.Channel, error) {
 	return ch, nil
 }
 
-// other is who else is in a direct channel: its name is made of both ids.
+// other returns the other person in a direct channel: its name consists of
+// both ids.
 func other(name, me string) string {
 	a, b, ok := strings.Cut(name, "__")
 	if ok && a == me {
@@ -63,7 +65,7 @@ func other(name, me string) string {
 	return a
 }
 
-// InTeam may be two minutes old, when the socket did not say that somebody left.
+// InTeam may be two minutes out of date, unless the socket reported a change.
 func (c *Client) InTeam(ctx context.Context, personID, teamID string) (bool, error) {
 	if !wire.IsID(personID) || !wire.IsID(teamID) {
 		return false, nil

@@ -10,14 +10,14 @@ import (
 	"parley/backend/chat"
 )
 
-// touch has a room's cursor written.
+// touch schedules a write of a room's cursor.
 func (r *run) touch(m *room) {
 	if r.rooms[m.id] == m {
 		r.dirty[m] = true
 	}
 }
 
-// take does what comes from the socket.
+// take handles what comes from the socket.
 func (r *run) take(v any) {
 	switch v := v.(type) {
 	case up:
@@ -26,8 +26,7 @@ func (r *run) take(v any) {
 			r.forget(v.me)
 		}
 		r.gap()
-		// What the server's database did not show yet is there when it is looked at once
-		// more.
+		// A sweep finds what the server's database didn't show yet.
 		r.sweepAt = time.Now().Add(r.tune.sweepAfter)
 	case down:
 		r.online, r.sweepAt = false, time.Time{}
@@ -43,8 +42,8 @@ func (r *run) take(v any) {
 	}
 }
 
-// calls tells of a post that calls the account where nothing is taken in. One that is missed
-// is not made good.
+// calls delivers a post that mentions the account in a channel that isn't followed. A missed
+// one isn't recovered.
 func (r *run) calls(f frame) {
 	if f.event != wire.Posted || !slices.Contains(f.named, r.me) || r.lanes.count >= maxWaiting {
 		return
@@ -54,7 +53,7 @@ func (r *run) calls(f frame) {
 	r.lanes.push(&item{lane: p.Thread(), key: postKey(p.ID), at: p.At, in: chat.Posted{Post: p}}, time.Time{})
 }
 
-// gap says that anything may have been missed.
+// gap records that anything may have been missed.
 func (r *run) gap() {
 	r.relist, r.listAt = true, time.Time{}
 	for _, m := range r.rooms {
@@ -62,7 +61,7 @@ func (r *run) gap() {
 	}
 }
 
-// miss has a room fetched. What is being fetched may be too old already.
+// miss schedules a fetch of a room. A fetch in progress may be too early.
 func (m *room) miss() {
 	if m.fetching {
 		m.again = true
@@ -89,13 +88,13 @@ type (
 	}
 )
 
-// job is what the fetcher does next; began is called when it does.
+// job is the fetcher's next task; began is called when it starts.
 type job struct {
 	do    func() any
 	began func()
 }
 
-// plan chooses what is fetched next.
+// plan chooses what to fetch next.
 func (r *run) plan() job {
 	now := time.Now()
 	if !r.sweepAt.IsZero() && !now.Before(r.sweepAt) {
@@ -131,7 +130,7 @@ func (r *run) plan() job {
 	return job{}
 }
 
-// drained says that there is room again for something that was left out of a room.
+// drained reports whether there is room again for what a room left out.
 func (r *run) drained(m *room) bool {
 	if m.fetching || len(m.waiting) >= fetchBelow || r.lanes.count >= maxWaiting/2 {
 		return false
@@ -144,8 +143,7 @@ func (r *run) drained(m *room) bool {
 	return false
 }
 
-// listing is the job that lists the channels, and reads the cursors of those that are not
-// known yet.
+// listing is the job that lists the channels, and loads the cursors of unknown ones.
 func (r *run) listing() func() any {
 	me, first := r.me, r.first
 	have := make(map[string]bool, len(r.rooms))
@@ -188,8 +186,8 @@ func (c *Client) hears(ch *wire.Channel) bool {
 	return c.cfg.Hears == nil || c.cfg.Hears(channel(ch))
 }
 
-// fetchingOf is the job that fetches a room. A sweep is one that only looks for what the
-// server showed late: meanwhile the room continues.
+// fetchingOf is the job that fetches a room. A sweep only looks for what the server
+// showed late: the room continues during it.
 func (r *run) fetchingOf(m *room, sweep bool) func() any {
 	since := min(m.Through, r.serverNow()) - r.tune.overlap.Milliseconds()
 	if m.fresh {
@@ -208,7 +206,7 @@ func (r *run) fetchingOf(m *room, sweep bool) func() any {
 	}
 }
 
-// fetched takes the result of a job.
+// fetched handles the result of a job.
 func (r *run) fetched(v any) {
 	switch v := v.(type) {
 	case listed:
@@ -227,7 +225,7 @@ func (r *run) tookRoom(v fetched) {
 		if v.err == nil {
 			r.swept(m, v.got)
 		}
-		return // and where it failed: it will be looked at after the next gap
+		return // also after a failure: the next gap checks it
 	}
 	if v.err == nil {
 		r.caughtUp(m, v.got)
@@ -238,7 +236,7 @@ func (r *run) tookRoom(v fetched) {
 		return
 	}
 	if errors.Is(v.err, chat.ErrForbidden) || errors.Is(v.err, chat.ErrGone) {
-		// Waiting would not help, and what the socket says can be handled.
+		// Waiting wouldn't help, and socket events can be handled.
 		r.cfg.Logger.Warn("The posts of a channel cannot be read", "channel", m.id, "err", hide(v.err.Error(), ""))
 		r.status.problem("The posts of " + m.channel.Title + " could not be read. Messages sent while Parley was away are missing.")
 		r.relist = true
@@ -303,8 +301,7 @@ func (r *run) tookList(v listed) {
 	}
 }
 
-// enter begins a room that was not there. before is when the channels were listed the
-// time before, 0 for never.
+// enter adds a new room. before is when the channels were last listed, 0 for never.
 func (r *run) enter(ch *wire.Channel, v listed, before int64) {
 	if m := r.rooms[ch.ID]; m != nil {
 		m.channel = channel(ch)

@@ -14,7 +14,7 @@ import (
 	"parley/backend/chat"
 )
 
-// newestFirst are the posts of a list in the order of their making.
+// newestFirst returns the posts of a list, newest first.
 func newestFirst(l *wire.PostList) []*wire.Post {
 	out := make([]*wire.Post, 0, len(l.Posts))
 	for _, p := range l.Posts {
@@ -28,7 +28,7 @@ func newestFirst(l *wire.PostList) []*wire.Post {
 	return out
 }
 
-// Edit replaces a post's text and, unless it is nil, its buttons.
+// Edit replaces a post's text and, unless nil, its buttons.
 func (c *Client) Edit(ctx context.Context, postID, text string, buttons []chat.Button) error {
 	if !wire.IsID(postID) {
 		return chat.ErrGone
@@ -38,7 +38,7 @@ func (c *Client) Edit(ctx context.Context, postID, text string, buttons []chat.B
 	}
 	patch := map[string]any{"message": text}
 	if buttons != nil && c.cfg.Callback != nil {
-		// Properties are replaced as a whole, so the key has to be known.
+		// Properties are replaced as a whole, so the key must be known.
 		var p wire.Post
 		if err := c.do(ctx, call{method: http.MethodGet, path: "/posts/" + postID}, &p); err != nil {
 			return err
@@ -56,8 +56,8 @@ func (c *Client) Edit(ctx context.Context, postID, text string, buttons []chat.B
 	return c.orGone(ctx, postID, err)
 }
 
-// orGone tells a post that is not there from one that may not be touched: Mattermost says
-// "forbidden" to both.
+// orGone distinguishes a missing post from a forbidden one: Mattermost answers
+// "forbidden" for both.
 func (c *Client) orGone(ctx context.Context, postID string, err error) error {
 	if !errors.Is(err, chat.ErrForbidden) {
 		return err
@@ -71,7 +71,7 @@ func (c *Client) orGone(ctx context.Context, postID string, err error) error {
 	return err
 }
 
-// React gives a post an emoji, by its name without colons.
+// React adds an emoji to a post, by its name without colons.
 func (c *Client) React(ctx context.Context, postID, emoji string) error {
 	if !wire.IsID(postID) {
 		return chat.ErrGone
@@ -83,7 +83,7 @@ func (c *Client) React(ctx context.Context, postID, emoji string) error {
 	return c.do(ctx, call{method: http.MethodPost, path: "/reactions", body: map[string]string{"user_id": me, "post_id": postID, "emoji_name": emoji}}, nil)
 }
 
-// Unreact takes it back.
+// Unreact removes it.
 func (c *Client) Unreact(ctx context.Context, postID, emoji string) error {
 	if !wire.IsID(postID) {
 		return chat.ErrGone
@@ -95,7 +95,7 @@ func (c *Client) Unreact(ctx context.Context, postID, emoji string) error {
 	return c.do(ctx, call{method: http.MethodDelete, path: "/users/" + me + "/posts/" + postID + "/reactions/" + url.PathEscape(emoji)}, nil)
 }
 
-// Reactions are those that are on a post.
+// Reactions returns a post's reactions.
 func (c *Client) Reactions(ctx context.Context, postID string) ([]chat.Reaction, error) {
 	if !wire.IsID(postID) {
 		return nil, chat.ErrGone
@@ -113,7 +113,7 @@ func (c *Client) Reactions(ctx context.Context, postID string) ([]chat.Reaction,
 	return out, nil
 }
 
-// Post is one.
+// Post returns one post.
 func (c *Client) Post(ctx context.Context, postID string) (chat.Post, error) {
 	var out chat.Post
 	err := c.persist(ctx, func() (err error) {
@@ -123,7 +123,7 @@ func (c *Client) Post(ctx context.Context, postID string) (chat.Post, error) {
 	return out, err
 }
 
-// read reads a post, and tries once.
+// read reads a post with one try.
 func (c *Client) read(ctx context.Context, postID string) (chat.Post, error) {
 	if !wire.IsID(postID) {
 		return chat.Post{}, chat.ErrGone
@@ -145,7 +145,8 @@ func (c *Client) read(ctx context.Context, postID string) (chat.Post, error) {
 // maxThread bounds what is read of a thread at once.
 const maxThread = lookPage * lookThreadPages
 
-// Thread is the newest limit posts of a thread, at most 2,000, oldest first.
+// Thread returns the newest limit posts of a thread, at most 2,000, oldest
+// first.
 func (c *Client) Thread(ctx context.Context, rootID string, limit int) ([]chat.Post, error) {
 	if !wire.IsID(rootID) {
 		return nil, chat.ErrGone
@@ -174,7 +175,7 @@ func (c *Client) Thread(ctx context.Context, rootID string, limit int) ([]chat.P
 	return out, nil
 }
 
-// Typing shows the account as writing, where the socket is open: it is not worth a call.
+// Typing shows the account as typing if the socket is open: it isn't worth a call.
 func (c *Client) Typing(_ context.Context, channelID, threadID string) error {
 	c.mu.Lock()
 	typing := c.typing

@@ -9,7 +9,7 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// A server looks up what an address in a post leads to, unless the post has attachments.
+// A server fetches a preview of an address in a post, unless the post has attachments.
 func TestNothingIsLookedUp(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	c := g.client()
@@ -17,7 +17,7 @@ func TestNothingIsLookedUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	has := func() bool { // that it is there counts: a server makes null of an empty list
+	has := func() bool { // its presence counts: a server replaces an empty list by null
 		now := g.Post(p.ID)
 		_, ok := now.GetProps()[model.PostPropsAttachments]
 		return ok && len(now.Attachments()) == 0

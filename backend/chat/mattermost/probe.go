@@ -18,28 +18,28 @@ import (
 	"parley/backend/fault"
 )
 
-// Bounds of what people choose from.
+// Limits of selection lists.
 const (
 	maxTeams    = 200
 	maxChannels = 100
 	maxPeople   = 50
 )
 
-// oldest is the first version whose threads are read in pages, which Parley needs to tell
-// what it sent before a restart.
+// oldest is the first version with paged threads, which Parley needs to find what it sent
+// before a restart.
 const oldest = 7
 
-// Probed is what a server says about itself and an account.
+// Probed is what a server reports about itself and an account.
 type Probed struct {
 	Version string
 	Me      chat.Person
 	Teams   []chat.Team
-	// Warnings are sentences for people.
+	// Warnings are readable sentences.
 	Warnings []string
 }
 
-// Probe asks the server about itself and the account, once, without patience. It fails
-// with a fault that says what to do.
+// Probe asks the server about itself and the account, once, without retries. Its error
+// is a fault that says what to do.
 func (c *Client) Probe(ctx context.Context) (Probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.tune.patience)
 	defer cancel()
@@ -85,7 +85,7 @@ func codeOf(err error) fault.Code {
 	return fault.Unavailable
 }
 
-// advice is a sentence for a user about why the server cannot be used.
+// advice returns a sentence for the user on why the server can't be used.
 func (c *Client) advice(err error) string {
 	f, ok := asFailure(err)
 	switch {
@@ -107,7 +107,7 @@ func (c *Client) advice(err error) string {
 	return "The server at " + c.base.Host + " did not answer in time."
 }
 
-// Teams are those that the account is in, at most 200.
+// Teams returns the account's teams, at most 200.
 func (c *Client) Teams(ctx context.Context) ([]chat.Team, error) {
 	var teams []*wire.Team
 	if err := c.do(ctx, call{method: http.MethodGet, path: "/users/me/teams"}, &teams); err != nil {
@@ -123,8 +123,8 @@ func (c *Client) Teams(ctx context.Context) ([]chat.Team, error) {
 	return out[:min(len(out), maxTeams)], nil
 }
 
-// Channels are those of a team that the account is in or, with a query, those whose name
-// has it, also when the account could only join them; at most 100, and whether there are
+// Channels returns a team's channels that the account is in or, with a query, those with
+// a matching name, including ones it could join; at most 100, and whether there are
 // more.
 func (c *Client) Channels(ctx context.Context, teamID, query string) ([]chat.Channel, bool, error) {
 	if !wire.IsID(teamID) {
@@ -156,8 +156,8 @@ func (c *Client) Channels(ctx context.Context, teamID, query string) ([]chat.Cha
 	return out[:min(len(out), maxChannels)], len(out) > maxChannels, nil
 }
 
-// People are those whose name begins with query, in a team or, for "", on the server; at
-// most 50.
+// People returns those whose name starts with query, in a team or, for "", on the
+// server; at most 50.
 func (c *Client) People(ctx context.Context, query, teamID string) ([]chat.Person, error) {
 	q := url.Values{"name": {strings.TrimPrefix(strings.TrimSpace(query), "@")}, "limit": {strconv.Itoa(maxPeople)}}
 	if teamID != "" {

@@ -19,15 +19,15 @@ import (
 	"parley/backend/owner"
 )
 
-// Bounds of calls.
+// Limits of calls.
 const (
 	// maxAnswer bounds an answer that is read whole: a thousand posts of the usual size.
 	maxAnswer = 64 << 20
-	// maxError bounds what is read of an answer that says what went wrong.
+	// maxError bounds how much of an error answer is read.
 	maxError = 64 << 10
-	// maxCalls run at once; others wait in the order in which they came.
+	// maxCalls run concurrently; others wait in FIFO order.
 	maxCalls = 4
-	// agent is how Parley calls itself.
+	// agent is Parley's user agent.
 	agent = "Parley"
 )
 
@@ -35,19 +35,20 @@ const (
 type call struct {
 	method, path string
 	query        url.Values
-	// body is sent as JSON. stream is sent as it is, and makes a reader for each try.
+	// body is sent as JSON. stream is sent unchanged, and creates a reader for each
+	// try.
 	body        any
 	stream      func() (io.Reader, error)
 	size        int64
 	contentType string
-	// timeout is for one try, 0 for the usual. limit bounds the answer, 0 for the usual.
+	// timeout is for one try, limit bounds the answer; 0 for the defaults.
 	timeout time.Duration
 	limit   int64
-	// raw takes the answer's body as it is.
+	// raw returns the answer's body unchanged.
 	raw bool
 }
 
-// transport is what carries requests when nothing else was given.
+// transport returns the default transport.
 func transport() http.RoundTripper {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -63,13 +64,13 @@ func transport() http.RoundTripper {
 	}
 }
 
-// do makes a call, again and again where that helps, and decodes the answer into out
-// unless it is nil.
+// do makes a call, with retries where they help, and decodes the answer into out
+// unless nil.
 func (c *Client) do(ctx context.Context, q call, out any) error {
 	return c.persist(ctx, func() error { return c.try(ctx, q, out) })
 }
 
-// persist calls fn until it works, fails for good, or the patience is over.
+// persist calls fn until it succeeds, fails permanently, or the time is up.
 func (c *Client) persist(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 0; ; n++ {
@@ -117,7 +118,7 @@ func (c *Client) try(ctx context.Context, q call, out any) error {
 	return err
 }
 
-// token is the one to use now.
+// token returns the current token.
 func (c *Client) token(ctx context.Context) (string, error) {
 	token, err := c.cfg.Token(ctx)
 	token = strings.TrimSpace(token)
@@ -186,7 +187,7 @@ func (c *Client) once(ctx context.Context, q call, out any) error {
 	return nil
 }
 
-// request makes the request of one try.
+// request creates the request of one try.
 func (c *Client) request(ctx context.Context, q call, token string) (*http.Request, error) {
 	var body io.Reader
 	contentType := q.contentType
@@ -196,7 +197,7 @@ func (c *Client) request(ctx context.Context, q call, token string) (*http.Reque
 		if err != nil {
 			return nil, err
 		}
-		body = r // what closes, the transport closes
+		body = r // the transport closes it
 	case q.body != nil:
 		data, err := json.Marshal(q.body)
 		if err != nil {
@@ -223,7 +224,7 @@ func (c *Client) request(ctx context.Context, q call, token string) (*http.Reque
 	return r, nil
 }
 
-// unanswered makes a failure of a request without an answer.
+// unanswered returns a failure for a request without an answer.
 func (c *Client) unanswered(ctx context.Context, err error, token string) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", chat.ErrOffline, context.Cause(ctx))
@@ -238,13 +239,13 @@ func (c *Client) unanswered(ctx context.Context, err error, token string) error 
 	return &failure{kind: chat.ErrOffline, text: hide("no answer: "+err.Error(), token), again: true, unsure: true}
 }
 
-// serverNow is the server's time in ms, as far as it is known.
+// serverNow returns the server's time in ms, as far as known.
 func (c *Client) serverNow() int64 {
 	return time.Now().Add(time.Duration(c.ahead.Load())).UnixMilli()
 }
 
-// backoff doubles from first to most, and takes off up to half at random, so that many
-// Parleys do not come back at once.
+// backoff doubles from first to most, minus up to half at random, so that many Parleys
+// don't reconnect at once.
 func backoff(n int, first, most time.Duration) time.Duration {
 	d := most
 	if n < 16 {
@@ -253,7 +254,7 @@ func backoff(n int, first, most time.Duration) time.Duration {
 	return d/2 + rand.N(d/2+1)
 }
 
-// sleep is false when ctx ended first.
+// sleep returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -36,7 +36,7 @@ func quick() tuning {
 	}
 }
 
-// cursors is a store in memory.
+// cursors is an in-memory store.
 type cursors struct {
 	mu    sync.Mutex
 	data  map[string][]byte
@@ -47,7 +47,7 @@ type cursors struct {
 
 func newCursors(poke func()) *cursors { return &cursors{data: map[string][]byte{}, poke: poke} }
 
-// has says that there is a cursor of a channel.
+// has reports whether there is a cursor of a channel.
 func (c *cursors) has(channelID string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,8 @@ func (c *cursors) Save(_ context.Context, key string, data []byte) error {
 	return nil
 }
 
-// rig is a server with a bot, a user and a channel, and what a client of the bot heard.
+// rig is a server with a bot, a user and a channel, and the events received by the
+// bot's client.
 type rig struct {
 	*testing.T
 	*mattermosttest.Server
@@ -91,11 +92,11 @@ type rig struct {
 
 	mu    sync.Mutex
 	heard []chat.Incoming
-	// refuse fails for what the handler does not take.
+	// refuse returns an error for what the handler must not accept.
 	refuse func(chat.Incoming) error
 }
 
-// ticking is a clock that is a step later whenever somebody looks at it.
+// ticking is a clock that advances one step per reading.
 func ticking(step time.Duration) func() time.Time {
 	at := time.Now()
 	var n atomic.Int64
@@ -119,7 +120,7 @@ func (g *rig) config() Config {
 	return Config{URL: g.URL(), Token: Fixed(g.bot.Token), Cursors: g.store, Logger: slog.New(slog.DiscardHandler), Changed: func(chat.Connection) { g.Poke() }}
 }
 
-// client makes one that is quick.
+// client returns a client with short times.
 func (g *rig) client(change ...func(*Config)) *Client {
 	g.Helper()
 	cfg := g.config()
@@ -148,7 +149,7 @@ func (g *rig) take(_ context.Context, in chat.Incoming) error {
 	return nil
 }
 
-// run has a client run until stop.
+// run runs a client until stop.
 func (g *rig) run(c *Client) (stop func()) {
 	g.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -173,7 +174,7 @@ func (g *rig) begin(change ...func(*Config)) (*Client, func()) {
 	return c, stop
 }
 
-// hello waits until what is written now is heard, and forgets what was heard until then.
+// hello waits until a new post is received, and discards everything received until then.
 func (g *rig) hello() {
 	g.Helper()
 	g.WaitFor(g.T, "the beginning", func() bool { return g.store.has(g.ch.Id) })
@@ -199,7 +200,7 @@ func (g *rig) forgetHeard() {
 	g.heard = nil
 }
 
-// lines are what was heard, as people read it.
+// lines formats what was received.
 func (g *rig) lines() []string {
 	out := []string{}
 	for _, in := range g.all() {
@@ -223,7 +224,7 @@ func (g *rig) lines() []string {
 	return out
 }
 
-// expect waits until so many things were heard, and compares them.
+// expect waits for that many events, and compares them.
 func (g *rig) expect(want ...string) {
 	g.Helper()
 	g.WaitFor(g.T, fmt.Sprint(want), func() bool { return len(g.lines()) >= len(want) })
@@ -232,7 +233,7 @@ func (g *rig) expect(want ...string) {
 	}
 }
 
-// settled writes something, waits for it, and checks that nothing else was heard.
+// settled writes a post, waits for it, and checks that nothing else was received.
 func (g *rig) settled() {
 	g.Helper()
 	before := len(g.lines())
@@ -253,7 +254,7 @@ func (g *rig) away(stop func()) {
 	}
 }
 
-// WaitFor gives up earlier than the server's, and says what was heard.
+// WaitFor gives up earlier than the server's, and reports what was received.
 func (g *rig) WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)

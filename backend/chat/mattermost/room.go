@@ -12,36 +12,36 @@ import (
 	"parley/backend/chat"
 )
 
-// maxHeld is how much is held of a channel while it is being fetched.
+// maxHeld is how much of a channel is buffered during a fetch.
 const maxHeld = 500
 
-// room is a channel that is taken in. It belongs to the owner of the run.
+// room is a followed channel. The owner of the run owns it.
 type room struct {
 	id      string
 	channel chat.Channel
 	cursor
-	// fresh: it has no cursor yet. joinedAfter is when the account was not in it, or was
-	// not known to be; lastPost is of its newest post when it was listed.
+	// fresh: it has no cursor yet. joinedAfter is when the account wasn't in it, or
+	// wasn't known to be; lastPost is the time of its newest post when it was listed.
 	fresh                 bool
 	joinedAfter, lastPost int64
 	createAt              int64
-	// stale: something may be missing, so it has to be fetched. again: it has to be
-	// fetched once more after that. behind: something was left out for want of room, and
-	// is fetched when there is some.
+	// stale: something may be missing, so it must be fetched. again: it must be fetched
+	// once more after that. behind: something was left out for lack of room, and is
+	// fetched when there is some.
 	stale, fetching, again, behind bool
-	// due: it is to be swept. shut are lanes of which something was left out: nothing
-	// later may come into them before.
+	// due: it must be swept. shut are lanes that left something out: nothing later
+	// may enter them first.
 	due     bool
 	shut    map[string]bool
 	retryAt time.Time
 	fails   int
-	// held came while it was stale.
+	// held arrived while it was stale.
 	held []*item
 	// waiting is what is in the lanes, with its times; reacting and unreacting count the
 	// reactions in it.
 	waiting              map[string]int64
 	reacting, unreacting map[string]int
-	// noted is the time of the latest thing that was heard.
+	// noted is the time of the latest received event.
 	noted int64
 }
 
@@ -54,7 +54,7 @@ func unreactedKey(re chat.Reaction) string {
 	return "u " + bond(re) + " " + strconv.FormatInt(re.At, 36)
 }
 
-// known says that something was handled or waits to be.
+// known reports whether an event was handled or is waiting.
 func (m *room) known(r *run, key string, at int64) bool {
 	if _, ok := m.waiting[key]; ok {
 		return true
@@ -66,8 +66,8 @@ func (m *room) known(r *run, key string, at int64) bool {
 	return ok
 }
 
-// knownLive says the same of what comes over the socket, where what is later than it seems
-// is new anyway: the server's clock went back.
+// knownLive is the same for socket events, where an event later than it seems is new
+// anyway: the server's clock went back.
 func (m *room) knownLive(r *run, key string) bool {
 	if _, ok := m.waiting[key]; ok {
 		return true
@@ -79,14 +79,14 @@ func (m *room) knownLive(r *run, key string) bool {
 	return ok
 }
 
-// silent notes something that nobody needs to handle.
+// silent records an event that needs no handling.
 func (m *room) silent(r *run, key string, at int64) {
 	m.mark(key, at)
 	r.told.put(key, struct{}{})
 	r.touch(m)
 }
 
-// handled notes what the handler took.
+// handled records what the handler accepted.
 func (m *room) handled(r *run, it *item) {
 	delete(m.waiting, it.key)
 	switch v := it.in.(type) {
@@ -109,10 +109,10 @@ func less(counts map[string]int, key string) {
 	}
 }
 
-// settle moves the cursor as far as everything was handled.
+// settle moves the cursor past everything handled.
 func (m *room) settle() {
 	if m.stale || m.behind || m.fetching || m.fresh {
-		m.advance(0) // as far as it is, but without what needs not be kept
+		m.advance(0) // as far as it is, but without what needn't be kept
 		return
 	}
 	through := m.noted
@@ -124,8 +124,8 @@ func (m *room) settle() {
 
 func (m *room) note(at int64) { m.noted = max(m.noted, at) }
 
-// push puts an item into its lane, or leaves it, and what comes after it there, for a
-// later fetch. A room may have most waiting.
+// push adds an item to its lane, or leaves it and its successors there for a later
+// fetch. At most most items of a room may wait.
 func (r *run) push(m *room, it *item, most int, at time.Time) {
 	if m.shut[it.lane] || len(m.waiting) >= most || r.lanes.count >= max(maxWaiting, most) || m.full() || !r.lanes.push(it, at) {
 		m.behind, m.shut[it.lane] = true, true
@@ -140,7 +140,7 @@ func (r *run) push(m *room, it *item, most int, at time.Time) {
 	}
 }
 
-// live takes an event about posts.
+// live handles a post event.
 func (r *run) live(f frame) {
 	var id string
 	switch {
@@ -186,8 +186,8 @@ func (r *run) live(f frame) {
 	m.settle()
 }
 
-// undone says of the taking back of a reaction that nobody heard of the reaction, or that
-// it is said already.
+// undone reports whether the removal of a reaction is irrelevant: the reaction is
+// unknown, or its removal was already delivered.
 func (m *room) undone(it *item) bool {
 	v, ok := it.in.(chat.Unreacted)
 	if !ok {
@@ -197,7 +197,8 @@ func (m *room) undone(it *item) bool {
 	return m.reacting[b] == 0 && (m.unreacting[b] > 0 || !m.told(b))
 }
 
-// stranger is a channel that was not listed yet: its beginning is fetched then.
+// stranger handles a channel that wasn't listed yet: it is fetched from its
+// start.
 func (r *run) stranger(id string, f frame) {
 	if len(r.strange) >= maxRooms {
 		return
@@ -212,7 +213,7 @@ func (r *run) stranger(id string, f frame) {
 	r.relist = true
 }
 
-// itemOf is what the handler gets of an event, nil for nothing.
+// itemOf returns the handler's item for an event, nil for nothing.
 func (r *run) itemOf(m *room, f frame) *item {
 	if f.reaction != nil {
 		return r.reactionItem(m, f)
@@ -230,14 +231,14 @@ func (r *run) itemOf(m *room, f frame) *item {
 			r.recent.put(p.ID, p)
 		}
 		if p.EditedAt == 0 || p.Key != "" {
-			return nil // nothing of its text changed, or we changed it
+			return nil // its text didn't change, or we changed it
 		}
 		it.key, it.at, it.in = editKey(p.ID, p.EditedAt), p.EditedAt, chat.Edited{Post: p}
 	case wire.PostDeleted:
 		r.recent.drop(p.ID)
 		at := f.post.DeleteAt
 		if at == 0 {
-			at, it.guess = max(f.post.UpdateAt, p.At, r.serverNow()), true // it does not say
+			at, it.guess = max(f.post.UpdateAt, p.At, r.serverNow()), true // it doesn't say
 		}
 		it.key, it.at, it.in = deletedKey(p.ID), at, chat.Deleted{Post: p}
 	default:
@@ -274,7 +275,7 @@ func (r *run) laneOf(postID string) string {
 	return postID
 }
 
-// caughtUp takes what was fetched of a room, and then what was held.
+// caughtUp processes what was fetched of a room, and then what was buffered.
 func (r *run) caughtUp(m *room, got missed) {
 	m.fetching, m.fails, m.retryAt = false, 0, time.Time{}
 	if m.fresh {
@@ -297,7 +298,7 @@ func (r *run) caughtUp(m *room, got missed) {
 	for _, it := range held {
 		switch {
 		case seen[it.key] || m.knownLive(r, it.key):
-		case m.stale: // what is missing may come before it: the next fetch tells
+		case m.stale: // missing events may precede it: the next fetch tells
 			m.held = append(m.held, it)
 		default:
 			seen[it.key] = true
@@ -317,10 +318,10 @@ func (r *run) caughtUp(m *room, got missed) {
 	r.touch(m)
 }
 
-// swept takes what was fetched of a room while it continued.
+// swept processes a sweep of a room that continued meanwhile.
 func (r *run) swept(m *room, got missed) {
 	if m.fresh || m.stale || m.fetching {
-		return // it is going to be fetched as a whole
+		return // it will be fetched completely
 	}
 	items := r.itemsIn(m, got.rows)
 	r.status.set(func(s *chat.Connection) { s.CaughtUp += int64(len(items)) })
@@ -330,7 +331,7 @@ func (r *run) swept(m *room, got missed) {
 	m.settle()
 }
 
-// itemsIn is what happened in a room, by time, of what the handler was not told.
+// itemsIn returns the undelivered events of a room, by time.
 func (r *run) itemsIn(m *room, rows []row) []*item {
 	gone := map[string]int64{}
 	for _, w := range rows {
@@ -347,8 +348,8 @@ func (r *run) itemsIn(m *room, rows []row) []*item {
 	return items
 }
 
-// begin says from when on a room without a cursor is taken in: from when the account came
-// into it, as far as that can be told, or from now.
+// begin determines from when a room without a cursor is followed: from when the account
+// joined it, as far as known, or from now.
 func (r *run) begin(m *room, rows []row) {
 	from := m.lastPost
 	if m.joinedAfter > 0 {
@@ -366,7 +367,7 @@ func (r *run) begin(m *room, rows []row) {
 		from = min(from, first-1)
 		delete(r.strange, m.id)
 	}
-	// What is there is old, also what is of that millisecond; what comes is not.
+	// Everything existing is old, including that millisecond; what comes isn't.
 	m.cursor, m.fresh = newCursor(max(from-1, 1)), false
 	m.noted = max(from, 1)
 	coming := map[string]bool{}
@@ -380,7 +381,7 @@ func (r *run) begin(m *room, rows []row) {
 	}
 }
 
-// itemsOf is what happened to a post since it was looked at last.
+// itemsOf returns what happened to a post since the last check.
 func (r *run) itemsOf(m *room, w row, gone map[string]int64) []*item {
 	p := w.post
 	r.sends.note(p)
@@ -394,8 +395,8 @@ func (r *run) itemsOf(m *room, w row, gone map[string]int64) []*item {
 		if m.known(r, deletedKey(p.ID), w.deleteAt) {
 			return nil
 		}
-		// With a thread's first post go the others, and are not told one by one; what came
-		// and went in one gap was never there.
+		// A thread's replies are deleted with its first post and not delivered
+		// individually; what came and went in one gap never existed.
 		if root := gone[p.RootID]; !was || root > 0 && root >= w.deleteAt {
 			m.silent(r, postKey(p.ID), p.At)
 			m.silent(r, deletedKey(p.ID), w.deleteAt)

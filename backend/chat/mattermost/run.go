@@ -13,33 +13,33 @@ import (
 	"parley/backend/chat"
 )
 
-// maxRooms is how many channels are taken in.
+// maxRooms is how many channels are followed.
 const maxRooms = 2000
 
-// ErrRunning says that Run was called while it runs.
+// ErrRunning means that Run is already running.
 var ErrRunning = errors.New("mattermost: it runs already")
 
-// run is one call of [Client.Run]. Everything in it belongs to the goroutine that called.
+// run is one call of [Client.Run]. The calling goroutine owns its state.
 type run struct {
 	*Client
 	ctx context.Context
-	// me is whose rooms these are.
+	// me is the account of these rooms.
 	me    string
 	rooms map[string]*room
-	// deaf are channels that are not taken in; strange are those that are not known yet,
-	// with the time of the first thing heard of them.
+	// deaf are channels that aren't followed; strange are unknown ones, with the time of
+	// their first event.
 	deaf    map[string]bool
 	strange map[string]int64
-	// listed is when the channels were listed last (the server's time, 0 for never); first
-	// is true until they were listed in this run.
+	// listed is when the channels were last listed (server time, 0 for never); first is
+	// true until they were listed in this run.
 	listed int64
 	first  bool
 	relist bool
 	lanes  *lanes
-	// told are keys of what was handled lately, against repetitions by servers whose
+	// told are keys of recently handled events, against repetitions by servers whose
 	// clocks went back.
 	told *lru[struct{}]
-	// threads are the threads of posts, to keep reactions in order with their thread.
+	// threads maps posts to threads, to keep reactions in order with their thread.
 	threads *lru[string]
 
 	online                bool
@@ -60,16 +60,16 @@ type run struct {
 	handle  func(context.Context, chat.Incoming) error
 }
 
-// What comes over run.heard besides heard.
+// Messages on run.heard in addition to heard.
 type (
 	up   struct{ me string }
 	down struct{}
 )
 
-// Run keeps the connection and hands everything that happens to handle, one at a time, in
-// order in each thread, until the end of ctx; then it returns nil. What handle refuses
-// with an error comes again, after a wait, and so does what it did not finish in two
-// minutes. It can be called once at a time.
+// Run keeps the connection and passes every event to handle, one at a time, in order
+// within each thread, until ctx ends; then it returns nil. What handle refuses with an
+// error is redelivered after a delay, and so is what it didn't finish in two minutes.
+// Only one call may run at a time.
 func (c *Client) Run(ctx context.Context, handle func(context.Context, chat.Incoming) error) error {
 	if c.cfg.Cursors == nil {
 		return errors.New("mattermost: cursors are required")
@@ -102,12 +102,13 @@ func (c *Client) newRun(ctx context.Context, handle func(context.Context, chat.I
 	return r
 }
 
-// forget begins with an account.
+// forget starts over with an account.
 func (r *run) forget(me string) {
 	r.me, r.listed, r.first = me, 0, true
 	r.rooms, r.deaf, r.strange = map[string]*room{}, map[string]bool{}, map[string]int64{}
 	r.dirty = map[*room]bool{}
-	// What waits of another account is dropped. What is being handled is answered yet.
+	// Another account's items are dropped. The one in the handler still gets its
+	// answer.
 	r.lanes = newLanes()
 	if !r.busy {
 		r.current = nil
@@ -136,7 +137,7 @@ func (r *run) fetcher() {
 	}
 }
 
-// worker calls the handler. What it was given it answers, also at the end.
+// worker calls the handler. It answers for every item it got, also at the end.
 func (r *run) worker() {
 	for {
 		select {
@@ -148,7 +149,7 @@ func (r *run) worker() {
 	}
 }
 
-// give hands an item to the handler, with the post that a reaction is about.
+// give passes an item to the handler, with the post that a reaction is about.
 func (r *run) give(it *item) error {
 	ctx, cancel := context.WithTimeout(r.ctx, r.tune.handleTimeout)
 	defer cancel()
@@ -166,7 +167,7 @@ func (r *run) give(it *item) error {
 			var err error
 			p, err = r.read(ctx, id)
 			if errors.Is(err, chat.ErrGone) || errors.Is(err, chat.ErrForbidden) {
-				return nil // there is nothing that it could be about
+				return nil // its post doesn't exist
 			}
 			if err != nil {
 				return err
@@ -183,7 +184,7 @@ func (r *run) give(it *item) error {
 	return r.handle(ctx, in)
 }
 
-// own is the loop of the owner.
+// own is the owner's loop.
 func (r *run) own() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -223,7 +224,7 @@ func (r *run) own() {
 	}
 }
 
-// turn chooses what the handler gets next.
+// turn chooses the handler's next item.
 func (r *run) turn() (chan *item, *item) {
 	if r.busy {
 		return nil, nil
@@ -237,7 +238,7 @@ func (r *run) turn() (chan *item, *item) {
 	return r.work, r.current.items[0]
 }
 
-// next is how long nothing has to be done by itself.
+// next returns how long there is nothing to do.
 func (r *run) next() time.Duration {
 	now := time.Now()
 	wait := time.Hour
@@ -268,7 +269,7 @@ func (r *run) next() time.Duration {
 	return wait
 }
 
-// answered takes what the handler said.
+// answered processes the handler's result.
 func (r *run) answered(err error) {
 	a := r.current
 	it := a.items[0]
@@ -298,14 +299,14 @@ func (r *run) finish() {
 	if r.busy {
 		r.answered(<-r.done)
 	}
-	// The context is over, but what was handled is to be known.
+	// The context is over, but what was handled must be stored.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 5*time.Second)
 	defer cancel()
 	r.write(ctx)
 }
 
-// save writes the cursors that moved: at once when there is nothing to handle, or when the
-// first waited long enough.
+// save writes the cursors that moved: at once if there is nothing to handle, or if the
+// first has waited long enough.
 func (r *run) save(idle bool) {
 	if len(r.dirty) == 0 && !r.listedDirty {
 		r.dirtySince = time.Time{}
@@ -366,7 +367,7 @@ func (r *run) key(channelID string) string {
 	return key
 }
 
-// load reads what was kept, with ok false for nothing.
+// load loads a stored cursor; ok is false for none.
 func (r *run) load(ctx context.Context, key string) (cursor, bool, error) {
 	data, err := r.cfg.Cursors.Load(ctx, key)
 	if err != nil || len(data) == 0 {
@@ -381,10 +382,10 @@ func (r *run) load(ctx context.Context, key string) (cursor, bool, error) {
 	return c, true, nil
 }
 
-// mine says that an event is about the account itself.
+// mine reports whether an event is about the account itself.
 func (r *run) mine(f frame) bool { return f.userID == r.me }
 
-// aside takes events that are not about posts.
+// aside handles events that aren't about posts.
 func (r *run) aside(f frame) {
 	switch f.event {
 	case wire.UserUpdated, wire.UserRoleUpdated:

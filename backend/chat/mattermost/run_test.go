@@ -35,7 +35,8 @@ func TestLive(t *testing.T) {
 	g.settled()
 }
 
-// Everything that can happen while Parley is away is told when it comes back.
+// Everything that happens while Parley is away is delivered when it comes
+// back.
 func TestAway(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -71,7 +72,8 @@ func TestAway(t *testing.T) {
 	g.settled()
 }
 
-// Posts of the same millisecond are told once each, wherever the gap begins.
+// Posts of the same millisecond are delivered once each, wherever the gap
+// starts.
 func TestSameMillisecond(t *testing.T) {
 	at := time.Now()
 	g := newRig(t, mattermosttest.Options{Clock: func() time.Time { return at }})
@@ -99,8 +101,8 @@ func TestSameMillisecond(t *testing.T) {
 	}
 }
 
-// A gap in which more happened than the server gives at once: with edits, which leave
-// former versions behind, and old posts that are reacted to.
+// A gap with more events than the server returns at once: with edits, which leave
+// former versions, and reactions to old posts.
 func TestLongGap(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -153,7 +155,7 @@ func TestLongGap(t *testing.T) {
 	g.settled()
 }
 
-// Events that come twice, in another order or not at all.
+// Events that are duplicated, reordered or lost.
 func TestUnreliableEvents(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{Seed: 7})
 	ada := g.As(g.ada.ID)
@@ -173,13 +175,14 @@ func TestUnreliableEvents(t *testing.T) {
 			t.Fatal("a fault did not happen")
 		}
 	}
-	end := ada.Reply(root.Id, "end") // what was swapped comes now, and shows what was lost
+	end := ada.Reply(root.Id, "end") // now the swapped event arrives, and reveals what was lost
 	want = append(want, "post "+end.Message)
 	g.expect(want...)
 	g.settled()
 }
 
-// Nothing is handled before it was taken, in its thread; other threads continue.
+// A post isn't skipped in its thread until it is accepted; other threads
+// continue.
 func TestRefusals(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -205,7 +208,7 @@ func TestRefusals(t *testing.T) {
 		defer g.mu.Unlock()
 		return tries > 3
 	})
-	// Another run begins with it again, also when it does not fit into what waits.
+	// Another run starts with it again, even if it doesn't fit into the queue.
 	g.away(stop)
 	g.forgetHeard()
 	g.run(g.client())
@@ -225,8 +228,8 @@ func TestRefusals(t *testing.T) {
 	g.settled()
 }
 
-// Channels that the account comes into later, and direct messages, are taken in from when
-// it did.
+// Channels that the account joins later, and direct messages, are followed from that
+// time.
 func TestLaterChannels(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -260,8 +263,8 @@ func TestLaterChannels(t *testing.T) {
 	g.settled()
 }
 
-// What was there before Parley came for the first time is not its business, nor what is
-// said in channels that it does not hear.
+// Messages from before Parley's first start, and in channels it doesn't follow, are
+// ignored.
 func TestBeginning(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -296,7 +299,8 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// A socket that is open but dead is noticed; so is a server whose clock goes back.
+// A socket that is open but dead is detected; so is a server whose clock goes
+// back.
 func TestHalfOpenAndSkew(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)
@@ -326,7 +330,7 @@ func TestHalfOpenAndSkew(t *testing.T) {
 	g.expect("post an hour ago", "react +1 to an hour ago", "post in an hour", "post now", "post now too")
 }
 
-// Events in another order than the posts were made are told anyway, once.
+// Events in another order than their posts are delivered once.
 func TestSwapped(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{Seed: 3})
 	ada := g.As(g.ada.ID)
@@ -357,8 +361,8 @@ func TestRunsOnce(t *testing.T) {
 	}
 }
 
-// What was handled but not written down, because Parley was killed or the disk was full,
-// comes again to the next one, with the same ids.
+// What was handled but not written, because Parley was killed or the disk was full, is
+// redelivered to the next one with the same ids.
 func TestKilled(t *testing.T) {
 	g := newRig(t, mattermosttest.Options{})
 	ada := g.As(g.ada.ID)

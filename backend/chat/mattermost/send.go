@@ -15,7 +15,7 @@ import (
 	"parley/backend/chat"
 )
 
-// How far back a post is looked for that an earlier run may have sent.
+// How far back a post from an earlier run is searched.
 const (
 	lookPage         = 200
 	lookThreadPages  = 10
@@ -24,21 +24,21 @@ const (
 
 var keyPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
 
-// sends sees to it that a key makes one post.
+// sends ensures that a key creates one post.
 //
-// The server knows a pending_post_id for half a minute, and forgets it when it restarts.
-// For the time after that the key is in the post itself: before the first post of this
-// run to a thread (or a channel, for posts that begin a thread) what the account wrote
-// there is read, and after a try whose effect is unknown it is read again. So a key
-// costs no reading of its own. An earlier run's post is found among the newest 2,000 of
-// its thread, or 1,000 of its channel.
+// The server remembers a pending_post_id for half a minute, and forgets it when it
+// restarts. For later retries the key is in the post itself: before this run's first
+// post to a thread (or a channel, for posts that start a thread) the account's posts
+// there are read, and again after a try with an unknown result. So a key needs no read
+// of its own. An earlier run's post is found among the newest 2,000 of its thread, or
+// 1,000 of its channel.
 type sends struct {
 	mu sync.Mutex
-	// busy are the keys that are being sent: a second sender waits for the first.
+	// busy are the keys being sent: a second sender waits for the first.
 	busy map[string]chan struct{}
 	// known are the threads and channels whose posts are all in sent.
 	known *lru[struct{}]
-	// sent are the posts of keys.
+	// sent are the posts by key.
 	sent *lru[sent]
 }
 
@@ -49,7 +49,7 @@ type sent struct {
 
 func newSends() *sends {
 	s := &sends{busy: map[string]chan struct{}{}, known: newLRU[struct{}](4000, 0), sent: newLRU[sent](8000, 0)}
-	// What was forgotten must be read again before the next post there.
+	// After an eviction the place must be read again before the next post there.
 	s.sent.dropped = func(v sent) { s.known.drop(v.place) }
 	return s
 }
@@ -59,7 +59,7 @@ func (s *sends) forget() {
 	s.sent.clear()
 }
 
-// note keeps one of our posts that was seen.
+// note records one of our posts.
 func (s *sends) note(p chat.Post) {
 	if p.Mine && p.Key != "" {
 		p.Text, p.Files = "", nil
@@ -99,8 +99,8 @@ func (s *sends) hold(ctx context.Context, key string) (release func(), err error
 	}
 }
 
-// Send makes a post, once for each key. What is returned for a key that was sent before
-// may lack the text and the files.
+// Send creates a post, once per key. The result for a key that was sent before may lack
+// the text and the files.
 func (c *Client) Send(ctx context.Context, p chat.NewPost) (chat.Post, error) {
 	if !keyPattern.MatchString(p.Key) {
 		return chat.Post{}, fmt.Errorf("the key of a post is not one")
@@ -154,8 +154,8 @@ func (c *Client) Send(ctx context.Context, p chat.NewPost) (chat.Post, error) {
 		err := c.try(ctx, call{method: http.MethodPost, path: "/posts", body: body}, &made)
 		if err != nil {
 			if f, ok := asFailure(err); !ok || f.unsure {
-				// It may be there: the next try looks, and so does the next Send when there
-				// is none.
+				// It may exist: the next try checks, and so does the next Send if there is
+				// none.
 				look, depth = true, 1
 				c.sends.known.drop(at)
 			}
@@ -169,8 +169,8 @@ func (c *Client) Send(ctx context.Context, p chat.NewPost) (chat.Post, error) {
 	return out, err
 }
 
-// look reads what the account wrote in a thread or a channel, newest first, until it finds
-// the key or has read so many pages, and notes the keys.
+// look reads the account's posts in a thread or a channel, newest first, until it finds
+// the key or the page limit is reached, and records the keys.
 func (c *Client) look(ctx context.Context, channelID, rootID, me, key string, pages int) error {
 	if rootID != "" {
 		return c.readThread(ctx, rootID, pages, c.try, func(p *wire.Post) bool {
@@ -207,7 +207,8 @@ func keyOf(p *wire.Post, me string) string {
 	return key
 }
 
-// readThread gives the posts of a thread to fn, newest first, until it says no.
+// readThread passes the posts of a thread to fn, newest first, until it returns
+// false.
 func (c *Client) readThread(ctx context.Context, rootID string, pages int, do func(context.Context, call, any) error, fn func(*wire.Post) bool) error {
 	q := url.Values{"perPage": {strconv.Itoa(lookPage)}, "direction": {"up"}}
 	for range pages {
@@ -215,7 +216,7 @@ func (c *Client) readThread(ctx context.Context, rootID string, pages int, do fu
 		if err := do(ctx, call{method: http.MethodGet, path: "/posts/" + rootID + "/thread", query: q}, &list); err != nil {
 			return err
 		}
-		// The root comes with every page.
+		// The root is in every page.
 		var oldest *wire.Post
 		for _, p := range newestFirst(&list) {
 			if p.ID == rootID {

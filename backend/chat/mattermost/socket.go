@@ -16,18 +16,17 @@ import (
 	"parley/backend/chat/mattermost/wire"
 )
 
-// maxFrame bounds one message of the socket: a post with as many properties as it can
-// have.
+// maxFrame bounds one socket message: a post with as many properties as possible.
 const maxFrame = 8 << 20
 
 // writeTimeout is for one message to the server.
 const writeTimeout = 10 * time.Second
 
-// socket is one connection that was let in.
+// socket is an authenticated connection.
 type socket struct {
 	conn    *websocket.Conn
 	silence time.Duration
-	// next is the number that the next event should have.
+	// next is the expected number of the next event.
 	next int64
 
 	writing sync.Mutex
@@ -36,7 +35,7 @@ type socket struct {
 	pinged atomic.Int64
 }
 
-// dial opens a socket and shows the token; it returns when the server says hello.
+// dial opens a socket and authenticates; it returns when the server sends hello.
 func (c *Client) dial(ctx context.Context) (*socket, error) {
 	token, err := c.token(ctx)
 	if err != nil {
@@ -50,7 +49,7 @@ func (c *Client) dial(ctx context.Context) (*socket, error) {
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
 	if own, ok := c.http.Transport.(*http.Transport); ok && own.TLSClientConfig != nil {
 		dialer.TLSClientConfig = own.TLSClientConfig.Clone()
-		dialer.TLSClientConfig.NextProtos = nil // sockets are of HTTP/1.1
+		dialer.TLSClientConfig.NextProtos = nil // sockets need HTTP/1.1
 	}
 	conn, answer, err := dialer.DialContext(ctx, address.String(), http.Header{"User-Agent": {agent}})
 	if answer != nil {
@@ -81,8 +80,8 @@ func (c *Client) dial(ctx context.Context) (*socket, error) {
 	return s, nil
 }
 
-// greet shows the token and waits for the hello. A server that does not like the token
-// says so, or just closes.
+// greet authenticates and waits for the hello. A server that rejects the token says
+// so, or just closes.
 func (s *socket) greet(token string) error {
 	s.conn.SetReadLimit(maxFrame)
 	if err := s.ask(wire.ActionChallenge, map[string]any{"token": token}); err != nil {
@@ -106,7 +105,7 @@ func (s *socket) greet(token string) error {
 	return errFrame
 }
 
-// ask sends a request; its reply is not waited for.
+// ask sends a request without waiting for its reply.
 func (s *socket) ask(action string, data map[string]any) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -123,16 +122,16 @@ func (s *socket) close() {
 	s.conn.Close()
 }
 
-// heard is an event of the socket. gap: others before it are missing.
+// heard is a socket event. gap: others before it are missing.
 type heard struct {
 	frame
 	gap bool
 }
 
-// read gives the events to take until the connection ends, or expired says that the token
-// is refused elsewhere. Meanwhile it asks for answers: a server whose token was taken back
-// keeps the connection, answers the pings of the protocol, and says nothing more. So only
-// an answer shows that it still listens.
+// read delivers events until the connection ends, or expired signals that the token was
+// rejected elsewhere. In between it sends requests: a server whose token was revoked keeps
+// the connection, answers protocol pings, and sends nothing more. So only a reply shows
+// that it still listens.
 func (s *socket) read(ctx context.Context, every time.Duration, expired <-chan struct{}, take func(heard)) error {
 	alive := func() { _ = s.conn.SetReadDeadline(time.Now().Add(s.silence)) }
 	var answered atomic.Int64
@@ -156,7 +155,7 @@ func (s *socket) read(ctx context.Context, every time.Duration, expired <-chan s
 		for {
 			select {
 			case <-ctx.Done():
-				s.close() // and so end the reading
+				s.close() // which ends the reading
 				return
 			case <-expired:
 				s.close()
@@ -164,7 +163,7 @@ func (s *socket) read(ctx context.Context, every time.Duration, expired <-chan s
 				if time.Since(time.Unix(0, answered.Load())) > s.silence {
 					s.close()
 				}
-				// Where it cannot be written, reading ends by itself.
+				// If the write fails, reading ends too.
 				_ = s.ask(wire.ActionPing, nil)
 			}
 		}
@@ -196,14 +195,14 @@ func (s *socket) read(ctx context.Context, every time.Duration, expired <-chan s
 	}
 }
 
-// errRefused is when the server does not answer what it is asked any more.
+// errRefused means that the server no longer replies to requests.
 var errRefused = errors.New("the socket is not let in any more")
 
-// order checks an event's number: one that was there is left out, one that is missing
-// makes a gap, and so does one that cannot be read.
+// order checks an event's number: a repeated one is ignored, a missing one makes a
+// gap, and so does an undecodable one.
 func (s *socket) order(f frame, err error) (heard, bool) {
 	if err != nil && f.event == "" {
-		return heard{gap: true}, true // its number is not known either
+		return heard{gap: true}, true // its number is unknown too
 	}
 	if f.seq < s.next {
 		return heard{}, false

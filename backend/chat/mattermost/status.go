@@ -8,21 +8,21 @@ import (
 	"parley/backend/chat"
 )
 
-// maxEvents is how many are kept for people to read.
+// maxEvents is how many events are kept for display.
 const maxEvents = 200
 
-// Event is something that happened to the connection: never the text of a post.
+// Event is a connection event: it never contains the text of a post.
 type Event struct {
 	At int64
 	// Kind is "connection" or "problem". Text is a sentence.
 	Kind, Text string
 }
 
-// status is how it is with the connection, and what happened to it.
+// status is the state of the connection and its events.
 type status struct {
 	changed func(chat.Connection)
 
-	// telling is held while changed is called, so that it hears things in order.
+	// telling is held while changed is called, to keep the order.
 	telling sync.Mutex
 	mu      sync.Mutex
 	now     chat.Connection
@@ -47,7 +47,7 @@ func (s *status) events() []Event {
 	return out
 }
 
-// set applies fn, and reports the connection when its state or reason has changed.
+// set applies fn, and reports the connection if its state or reason has changed.
 func (s *status) set(fn func(*chat.Connection)) {
 	s.telling.Lock()
 	defer s.telling.Unlock()
@@ -74,7 +74,7 @@ func (s *status) set(fn func(*chat.Connection)) {
 	}
 }
 
-// sameForPeople leaves out what only counts up.
+// sameForPeople ignores counters.
 func sameForPeople(a, b chat.Connection) bool {
 	a.CaughtUp, b.CaughtUp = 0, 0
 	return sameConnection(a, b)
@@ -92,7 +92,7 @@ var states = map[string]string{
 	"connected": "Parley is connected to the chat.",
 }
 
-// problem notes something that a user should know.
+// problem records a problem for the user.
 func (s *status) problem(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,10 +14,10 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// The whole: 1,000 posts in 20 threads, each of which is answered, while the socket is cut
-// 50 times, the server restarted five times, Parley itself three times, and every tenth
-// call fails, before or after it did something. Every post is delivered once, in order in
-// its thread, and every answer is there once.
+// Everything together: 1,000 posts in 20 threads, each of which is answered, while the
+// socket is cut 50 times, the server restarted five times, Parley itself three times, and
+// every tenth call fails, before or after it had an effect. Every post is delivered once,
+// in order in its thread, and every answer exists once.
 func TestStorm(t *testing.T) {
 	const posts, threads, cuts, restarts, runs = 1000, 20, 50, 5, 3
 	g := newRig(t, mattermosttest.Options{Seed: 1})
@@ -33,7 +33,7 @@ func TestStorm(t *testing.T) {
 			return nil
 		}
 		mu.Lock()
-		// Now and then the handler does not like something at first.
+		// Occasionally the handler refuses something at first.
 		if rand.N(50) == 0 && !refused[v.Post.ID] {
 			refused[v.Post.ID] = true
 			mu.Unlock()
@@ -113,7 +113,7 @@ func TestStorm(t *testing.T) {
 			stop()
 			begin()
 		}
-		// The relay is not to be far behind all the time: gaps come at all depths.
+		// The relay must not lag all the time, so that gaps of all depths occur.
 		if i%100 == 50 {
 			g.WaitFor(t, "half", func() bool { return answered() >= i/2 })
 		}

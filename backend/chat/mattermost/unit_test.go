@@ -90,7 +90,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// answering makes a client of a server that answers as told.
+// answering returns a client of a server with the given handler.
 func answering(t *testing.T, h http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -105,7 +105,7 @@ func answering(t *testing.T, h http.HandlerFunc) *Client {
 	return c
 }
 
-// No error has the token in it, whatever the server says.
+// No error contains the token, whatever the server answers.
 func TestTokenIsHidden(t *testing.T) {
 	for _, status := range []int{200, 301, 400, 401, 403, 404, 413, 429, 500, 501} {
 		for _, body := range []string{"very-secret-token", `{"id":"very-secret-token","message":"very-secret-token is wrong"}`, `"very-secret-token"`} {
@@ -129,7 +129,7 @@ func TestTokenIsHidden(t *testing.T) {
 	}
 }
 
-// A redirect is not followed: the token stays where it belongs.
+// A redirect isn't followed, so the token isn't sent elsewhere.
 func TestRedirect(t *testing.T) {
 	var elsewhere atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// An answer that does not end is not read to its end.
+// An endless answer isn't read to its end.
 func TestAnswersAreBounded(t *testing.T) {
 	id := model.NewId()
 	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
@@ -198,7 +198,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// Few calls run at once.
+// Few calls run concurrently.
 func TestGate(t *testing.T) {
 	var now, most atomic.Int64
 	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
@@ -232,7 +232,7 @@ func TestCursor(t *testing.T) {
 	for i := range int64(usualMarks + 1) {
 		c.mark(fmt.Sprint("k", i), 2000+i)
 	}
-	c.advance(1500) // something older than all was not handled
+	c.advance(1500) // something older wasn't handled
 	if len(c.marks) != usualMarks+1 || c.Floor != 1000 {
 		t.Fatalf("%d marks, floor %d", len(c.marks), c.Floor)
 	}
@@ -272,7 +272,7 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// The largest cursor fits into what a store is promised.
+// The largest cursor fits the limit promised to a store.
 func TestCursorSize(t *testing.T) {
 	c := newCursor(1)
 	emoji := strings.Repeat("e", model.EmojiNameMaxLength)
@@ -289,7 +289,8 @@ func TestCursorSize(t *testing.T) {
 	}
 }
 
-// What waits of a thread is in the order of its making, except for what is in hand.
+// A thread's waiting items are in order of creation, except for the one in the
+// handler.
 func TestLaneOrder(t *testing.T) {
 	l := newLanes()
 	posted := func(at int64) *item { return &item{key: fmt.Sprint(at), at: at, lane: "a", in: chat.Posted{}} }

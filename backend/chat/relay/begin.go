@@ -12,8 +12,8 @@ import (
 	"parley/backend/fault"
 )
 
-// session is the one that messages of the thread go to; it is made when there is none.
-// It is nil when there is none any more, and that was said.
+// session returns the session for the thread's messages and creates it if necessary.
+// It returns nil if the session no longer exists, after posting that.
 func (t *thread) session(ctx context.Context, rec port.Thread) (*event.Session, error) {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -41,8 +41,8 @@ func (t *thread) session(ctx context.Context, rec port.Thread) (*event.Session, 
 	return nil, err
 }
 
-// create makes the thread's session. That it is about to is written before, so that one
-// that was made right before a crash is found again.
+// create creates the thread's session. It records that first, so that a session created
+// right before a crash is found again.
 func (t *thread) create(ctx context.Context, rec port.Thread) (*event.Session, error) {
 	made, err := t.madeBefore(ctx, rec)
 	if err != nil {
@@ -69,14 +69,15 @@ func (t *thread) create(ctx context.Context, rec port.Thread) (*event.Session, e
 	return made, nil
 }
 
-// in notes the folder of the session.
+// in records the session's folder.
 func (t *thread) in(folder string) {
 	t.mu.Lock()
 	t.folder = folder
 	t.mu.Unlock()
 }
 
-// creating is in a record's Posts from before a session is made until it is known.
+// creating is in a record's Posts from before a session is created until it is
+// known.
 const creating = ownPrefix + "creating"
 
 func (t *thread) madeBefore(ctx context.Context, rec port.Thread) (*event.Session, error) {
@@ -125,8 +126,8 @@ func (t *thread) make(ctx context.Context, rec port.Thread) (*event.Session, err
 	return &s, nil
 }
 
-// mirror is what a session's record says of the thread. began is true for a session that
-// the thread began.
+// mirror returns the thread's mirror entry for a session's record. began is true for a
+// session that the thread started.
 func (t *thread) mirror(ctx context.Context, began, paused bool, problem string) *event.Mirror {
 	m := &event.Mirror{On: !paused, ThreadID: t.id, ChannelID: t.channel, Link: t.r.cfg.Chat.Link(t.id), Began: began, Problem: problem}
 	c, err := t.r.cfg.Chat.Channel(ctx, t.channel)

@@ -11,17 +11,17 @@ import (
 	"parley/backend/chat"
 )
 
-// fakeChat is a chat's server.
+// fakeChat is a chat server.
 type fakeChat struct {
 	mu    sync.Mutex
 	posts []*chat.Post
 	files map[string][]byte
-	// react has who gave which emoji to which post: "post/person/emoji".
+	// react holds reactions as "post/person/emoji".
 	react map[string]bool
-	// err fails what is sent and looked up; barred refuses what is sent.
+	// err fails sends and look-ups; barred refuses sends.
 	err    error
 	barred bool
-	// sends counts calls that send.
+	// sends counts sending calls.
 	sends int
 }
 
@@ -78,7 +78,7 @@ func (c *fakeChat) send(p chat.NewPost) (chat.Post, error) {
 	return *made, nil
 }
 
-// mortalChat is the chat as one Parley sees it.
+// mortalChat is the chat as seen by one run of Parley.
 type mortalChat struct {
 	*fakeChat
 	life *mortal

@@ -12,7 +12,8 @@ import (
 	"parley/backend/fault"
 )
 
-// command runs what somebody typed after "!", or what a reaction stands for.
+// command runs a command typed after "!", or the one that a reaction stands
+// for.
 func (t *thread) command(ctx context.Context, item port.Item, call command.Call, try access.Try) error {
 	v := t.r.gate.Check(ctx, try)
 	if !v.OK {
@@ -38,7 +39,7 @@ func (t *thread) command(ctx context.Context, item port.Item, call command.Call,
 	defer cancel()
 	reply, err := t.r.cfg.Commands.Run(limited, call, in)
 	if ctx.Err() != nil {
-		return ctx.Err() // the next relay says that it was cut off
+		return ctx.Err() // the next relay reports that it was cut off
 	}
 	if err != nil {
 		if fault.CodeOf(err) == fault.Internal {
@@ -55,7 +56,7 @@ func (t *thread) command(ctx context.Context, item port.Item, call command.Call,
 	return t.replied(ctx, item, try, reply)
 }
 
-// shown shows a session in a thread of its own, and says where that is.
+// shown mirrors a session in its own thread and returns where that is.
 func (t *thread) shown(ctx context.Context, sessionID string) string {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -70,7 +71,7 @@ func (t *thread) shown(ctx context.Context, sessionID string) string {
 	return " It has [a thread of its own](" + m.Link + ")."
 }
 
-// replied does what a command's reply says.
+// replied performs a command's reply.
 func (t *thread) replied(ctx context.Context, item port.Item, try access.Try, reply command.Reply) error {
 	var dropped []port.Message
 	effects := func(rec *port.Thread) {
@@ -122,7 +123,7 @@ func (t *thread) replied(ctx context.Context, item port.Item, try access.Try, re
 	return t.finish(ctx, item, nil)
 }
 
-// after has known what a reply changed, once that is written.
+// after publishes what a reply changed, once that is written.
 func (t *thread) after(ctx context.Context, reply command.Reply, dropped []port.Message, err error) error {
 	if err != nil {
 		return err
@@ -137,12 +138,12 @@ func (t *thread) after(ctx context.Context, reply command.Reply, dropped []port.
 		t.r.show(t)
 	}
 	if reply.Prompt != "" {
-		t.posts.stir() // a reaction's comes from another lane
+		t.posts.stir() // a reaction's reply comes from another lane
 	}
 	return nil
 }
 
-// upload hands over the files of a reply, as many as a post can have.
+// upload uploads a reply's files, as many as a post can have.
 func (t *thread) upload(ctx context.Context, files []command.File) ([]string, error) {
 	var ids []string
 	for _, f := range files[:min(len(files), max(t.r.cfg.Chat.Limits().Files, 1))] {

@@ -21,7 +21,7 @@ func TestCommands(t *testing.T) {
 		p := w.write("anna", "", "!cd /work/other")
 		w.pass(time.Second)
 		w.stop()
-		w.start() // what was chosen survives that
+		w.start() // the choice survives that
 		w.write("anna", p.ID, "go")
 		w.pass(time.Second / 2)
 		w.write("anna", p.ID, "!compact")
@@ -45,8 +45,8 @@ func TestCommands(t *testing.T) {
 	})
 }
 
-// The CLI runs what a command of the chat made for it. What people write it never runs,
-// whoever they are, and neither what they make of a command by editing it.
+// The CLI runs what a chat command produced for it. It never runs what people write,
+// whoever they are, nor what they turn a command into by editing it.
 func TestWhatTheCLIRuns(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.commands.reply = map[string]command.Reply{"compact": {Prompt: "/compact"}, "loop": {Prompt: "List the tasks."}}
@@ -66,7 +66,7 @@ func TestWhatTheCLIRuns(t *testing.T) {
 	})
 }
 
-// A reaction can stop a session at the moment at which a message is handed on to it.
+// A reaction can stop a session while a message is being sent to it.
 func TestStoppedWhileItIsSent(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "go")
@@ -89,7 +89,7 @@ func TestStoppedWhileItIsSent(t *testing.T) {
 	})
 }
 
-// A command can drop what waits, and leave the session as it is.
+// A command can drop queued messages and leave the session unchanged.
 func TestDropped(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.commands.reply = map[string]command.Reply{"stop": {Text: "Stopped.", Dropped: true}}
@@ -110,7 +110,7 @@ func TestDropped(t *testing.T) {
 	})
 }
 
-// A command that was under way when Parley ended is not run again.
+// A command that was running when Parley ended isn't run again.
 func TestCommandCutOff(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.commands.while = func() { <-w.life.died }
@@ -147,7 +147,7 @@ func TestReactions(t *testing.T) {
 		react("warning", 2)
 		w.wantPrompts("go", `[Anna reacted with :tada: to your message: "Answer to go"]`)
 		w.wantSaid(p.ID, "Answer to go", "Answer to [Anna", "Interrupted.")
-		w.session("s1", func(s *fakeSession) { s.PID = 0 }) // nothing is at hand that would care
+		w.session("s1", func(s *fakeSession) { s.PID = 0 }) // nothing is running that would matter
 		react("heart", 3)
 		if len(w.texts()) != 2 || len(w.commands.runs) != 1 {
 			t.Error(w.texts(), w.commands.runs)

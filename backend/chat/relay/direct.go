@@ -10,13 +10,13 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// A direct message is one conversation: what is written there without a thread goes on in
-// the same one until somebody begins another, and what Parley says stands beside it. The
-// conversation that was left is a thread like others from then on: who replies to its first
-// post goes on in that.
+// A direct message is one conversation: posts there outside a thread continue it until a
+// new one is started, and Parley's posts are in the channel itself. The previous
+// conversation then becomes a normal thread: replies to its first post continue it.
 
-// home is the thread that a post belongs to: that of its root, or else, in a direct
-// message, the conversation there; nil for none. One that has seen it before is its own.
+// home returns the thread of a post: that of its root, or else, in a direct message, the
+// current conversation; nil for none. A thread that has seen the post before takes
+// precedence.
 func (r *Relay) home(p chat.Post) *thread {
 	if t := r.thread(p.Thread()); t != nil {
 		return t
@@ -40,7 +40,7 @@ func (r *Relay) home(p chat.Post) *thread {
 	return found
 }
 
-// Root is the post that what is said in a thread replies to, "" in the conversation of a
+// Root returns the post that a thread's posts reply to, "" in the conversation of a
 // direct message.
 func (r *Relay) Root(threadID string) string {
 	if t := r.thread(threadID); t != nil {
@@ -54,14 +54,15 @@ func (t *thread) root() string {
 	return rec.Root()
 }
 
-// begins says whether a post begins another conversation.
+// begins reports whether a post starts another conversation.
 func begins(p chat.Post, me string) bool {
 	text, _ := cutMention(p.Text, me)
 	call, is := command.Parse(text)
 	return is && p.RootID == "" && call.Name == "new" && call.Text == ""
 }
 
-// leave makes a conversation a thread like others, and says whether it was one.
+// leave turns a conversation into a normal thread, and reports whether it was
+// one.
 func (t *thread) leave(ctx context.Context) (left bool, err error) {
 	err = t.change(ctx, func(rec *port.Thread) error {
 		if !rec.Flat {
@@ -73,15 +74,14 @@ func (t *thread) leave(ctx context.Context) (left bool, err error) {
 	return left, err
 }
 
-// elsewhereAgain is how long it is not said again in a channel that Parley does not listen
-// there, maxElsewhere bounds how many channels are remembered for that.
+// elsewhereAgain is the minimum time between hints in a channel that Parley doesn't listen
+// there, maxElsewhere bounds the channels remembered for that.
 const (
 	elsewhereAgain = 24 * time.Hour
 	maxElsewhere   = 1000
 )
 
-// pointsOut says whether it is to be said to who wrote a post that Parley does not listen
-// there.
+// pointsOut reports whether to tell a post's author that Parley doesn't listen there.
 func (r *Relay) pointsOut(ctx context.Context, p chat.Post) (bool, error) {
 	by, err := r.person(ctx, p.AuthorID)
 	if err != nil || by.ID == "" {
@@ -102,7 +102,7 @@ func (r *Relay) pointsOut(ctx context.Context, p chat.Post) (bool, error) {
 	return true, nil
 }
 
-// takeElsewhere says what to do to somebody who names Parley where it does not listen.
+// takeElsewhere tells a user who mentions Parley where it doesn't listen what to do.
 func (t *thread) takeElsewhere(ctx context.Context, item port.Item) error {
 	if item.Begun {
 		return t.answered(ctx, item)

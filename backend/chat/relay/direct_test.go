@@ -13,7 +13,7 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// in writes a post in a channel, and tells the relay.
+// in writes a post in a channel and passes it to the relay.
 func (w *world) in(channel, by, root, text string) chat.Post {
 	w.t.Helper()
 	p := w.chat.write(by, channel, root, text)
@@ -21,7 +21,7 @@ func (w *world) in(channel, by, root, text string) chat.Post {
 	return p
 }
 
-// heard are Parley's posts of a channel, as "root: text".
+// heard returns Parley's posts in a channel, as "root: text".
 func (w *world) heard(channel string) []string {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -34,7 +34,7 @@ func (w *world) heard(channel string) []string {
 	return list
 }
 
-// sessionOf is the session that took a prompt.
+// sessionOf returns the session that took a prompt.
 func (w *world) sessionOf(p chat.Post) string {
 	w.sessions.mu.Lock()
 	defer w.sessions.mu.Unlock()
@@ -53,8 +53,8 @@ func (w *world) wantHeard(channel string, want ...string) {
 	}
 }
 
-// A direct message is one conversation, also after a restart, until somebody begins
-// another one; what was left is a thread.
+// A direct message is one conversation, also after a restart, until another is
+// started; the previous one becomes a thread.
 func TestDirectMessageIsAConversation(t *testing.T) {
 	bubble(t, func(w *world) {
 		const dm = "dm-anna"
@@ -68,7 +68,7 @@ func TestDirectMessageIsAConversation(t *testing.T) {
 		w.start()
 		three := w.in(dm, "anna", "", "three")
 		w.pass(2 * time.Second)
-		aside := w.in(dm, "anna", w.post("").ID, "about that") // a thread below what Parley said
+		aside := w.in(dm, "anna", w.post("").ID, "about that") // a thread below Parley's post
 		w.pass(2 * time.Second)
 		w.wantHeard(dm, ": Answer to one", ": Answer to two", ": Answer to three", ": Answer to about that")
 		for _, p := range []chat.Post{one, two, three, aside} {
@@ -78,11 +78,11 @@ func TestDirectMessageIsAConversation(t *testing.T) {
 		}
 
 		begins := w.in(dm, "anna", "", "@parley !new")
-		four := w.in(dm, "anna", "", "four") // at once
+		four := w.in(dm, "anna", "", "four") // immediately
 		w.pass(2 * time.Second)
 		old := w.in(dm, "anna", one.ID, "back to one")
 		w.pass(2 * time.Second)
-		for _, p := range []chat.Post{two, three, begins, four, old} { // told again, all of it is known
+		for _, p := range []chat.Post{two, three, begins, four, old} { // delivered again, all known
 			w.tell(chat.Posted{Post: p})
 		}
 		w.pass(2 * time.Second)
@@ -98,8 +98,8 @@ func TestDirectMessageIsAConversation(t *testing.T) {
 	})
 }
 
-// A message that waits can be changed and taken back in a conversation, and its first post
-// holds nothing together.
+// A waiting message in a conversation can be edited and deleted, and its first post has no
+// special role.
 func TestDirectMessageChanges(t *testing.T) {
 	bubble(t, func(w *world) {
 		const dm = "dm-anna"
@@ -120,7 +120,7 @@ func TestDirectMessageChanges(t *testing.T) {
 	})
 }
 
-// Where several people write to each other, Parley is spoken to by name, in threads.
+// In a group, Parley must be mentioned and replies in threads.
 func TestGroupMessage(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.config.Direct = &port.ChatMapping{Folder: "/work/direct"}
@@ -136,8 +136,8 @@ func TestGroupMessage(t *testing.T) {
 	})
 }
 
-// Who names Parley where it does not listen is told what to do, once a day in a channel;
-// machines are not.
+// A user who mentions Parley where it doesn't listen is told what to do, once a day
+// per channel; bots aren't.
 func TestNamedElsewhere(t *testing.T) {
 	const other = "other"
 	bubble(t, func(w *world) {
@@ -161,7 +161,7 @@ func TestNamedElsewhere(t *testing.T) {
 		}
 		w.wantPrompts()
 	})
-	bubble(t, func(w *world) { // nobody else is there to be meant
+	bubble(t, func(w *world) { // there is nobody else to address
 		p := w.in("dm-anna", "anna", "", "hello")
 		w.pass(time.Second)
 		if got := w.said(p.ID); len(got) != 1 {
@@ -170,8 +170,8 @@ func TestNamedElsewhere(t *testing.T) {
 	})
 }
 
-// Wherever Parley is killed, each message of a conversation is answered once, and by the
-// session of the conversation that it belongs to.
+// Wherever Parley is killed, each message of a conversation is answered once, by the
+// session of its conversation.
 func TestDirectMessageKilled(t *testing.T) {
 	const dm = "dm-anna"
 	converse := func(t *testing.T, diesAt int, after bool) (killed bool) {

@@ -10,7 +10,7 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// takeEdit changes what waits; what is with the CLI stays as it was.
+// takeEdit changes a waiting message; one that the CLI has is unchanged.
 func (t *thread) takeEdit(ctx context.Context, item port.Item) error {
 	rec := t.record()
 	text, _ := cutMention(item.Post.Text, t.r.cfg.Chat.Me().Username)
@@ -29,7 +29,7 @@ func (t *thread) takeEdit(ctx context.Context, item port.Item) error {
 		Path: access.PathEdit, What: "prompt", Need: port.RolePrompt,
 	}
 	if by.ID == "" || !t.r.gate.Check(ctx, try).OK {
-		return t.finish(ctx, item, nil) // what was said stands
+		return t.finish(ctx, item, nil) // the original text stays
 	}
 	if waits < 0 {
 		if _, is := command.Parse(text); !is {
@@ -51,8 +51,8 @@ func (t *thread) takeEdit(ctx context.Context, item port.Item) error {
 	})
 }
 
-// sentAlone is the place of the prompt that is made of one post alone and that the thread
-// may still change: -1 for none, and where the session is not shown at the moment.
+// sentAlone returns the index of the prompt that consists of one post and that the thread
+// may still change: -1 for none, and while mirroring is paused.
 func sentAlone(rec *port.Thread, postID string) int {
 	if rec.Paused {
 		return -1
@@ -60,7 +60,7 @@ func sentAlone(rec *port.Thread, postID string) int {
 	return slices.IndexFunc(rec.Sent, func(s port.Sent) bool { return len(s.Posts) == 1 && s.Posts[0] == postID })
 }
 
-// takeDelete drops what waits; what is with the CLI stays.
+// takeDelete drops a waiting message; one that the CLI has stays.
 func (t *thread) takeDelete(ctx context.Context, item port.Item) error {
 	if item.Post.ID == t.root() {
 		t.lost(threadGone)
@@ -105,7 +105,7 @@ func (t *thread) takeDelete(ctx context.Context, item port.Item) error {
 	})
 }
 
-// ofQueued does something with a prompt that may still wait in its session.
+// ofQueued applies do to a prompt that may still be queued in its session.
 func (t *thread) ofQueued(ctx context.Context, rec port.Thread, sent int, do func(context.Context, string) error) error {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -113,5 +113,5 @@ func (t *thread) ofQueued(ctx context.Context, rec port.Thread, sent int, do fun
 	if temporary(err) {
 		return err
 	}
-	return nil // it was taken up already
+	return nil // it was already taken up
 }

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// leastFinding is how long an answer is that found something, in characters; findingPage
-	// is how many messages are looked through for it.
+	// leastFinding is the minimum length of an answer with a finding, in characters;
+	// findingPage is how many messages are searched for it.
 	leastFinding = 300
 	findingPage  = 50
 	fixesPrompt  = "(Requested by a setting of this Parley.) Below your findings, add a section “Suggested fixes”: the fixes you would make, best first, each with its location and risk. Change nothing yet."
 )
 
-// fixes is in a record's Posts once fixes were asked for.
+// fixes is in a record's Posts once fixes were requested.
 const fixes = ownPrefix + "fixes"
 
 var (
@@ -30,8 +30,8 @@ var (
 	fixed   = regexp.MustCompile(`(?im)^\s*(#{1,6}\s|\*\*).*\b(fix(es|ed)?|solutions?|remed(y|ies|iation)|recommendations?|next\s+steps)\b`)
 )
 
-// lacksFixes says whether an answer explains what is wrong under a heading of its own, and
-// has none for what to do about it.
+// lacksFixes reports whether an answer explains a problem under its own heading, without
+// one for the fix.
 func lacksFixes(text string) bool {
 	if utf8.RuneCountInString(text) < leastFinding {
 		return false
@@ -40,10 +40,10 @@ func lacksFixes(text string) bool {
 	return finds.MatchString(text) && trouble.MatchString(text) && !fixed.MatchString(text)
 }
 
-// finding is a turn, and who wrote what led to it.
+// finding is a turn and the author of its prompt.
 type finding struct{ turn, by string }
 
-// completed notes which turn of the thread's own ended, for fixes to be asked for.
+// completed records which of the thread's turns ended, to ask for fixes.
 func (t *thread) completed(e *event.Done) {
 	if !t.r.cfg.Config().SuggestFixes || e.Reason != "completed" || e.Waits {
 		return
@@ -55,8 +55,8 @@ func (t *thread) completed(e *event.Done) {
 	}
 }
 
-// suggest asks for fixes, once in a thread, when the turn that ended last found what is
-// wrong and proposed none, and nobody has written anything since.
+// suggest asks for fixes, once per thread, if the last turn found a problem and
+// proposed no fix, and nobody has written anything since.
 func (t *thread) suggest(ctx context.Context) error {
 	t.mu.Lock()
 	found, rec := t.finding, t.rec
@@ -89,7 +89,7 @@ func (t *thread) suggest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	id := short(reactPrefix, "fixes", t.id) // it is no post
+	id := short(reactPrefix, "fixes", t.id) // it isn't a post
 	err = t.change(ctx, func(rec *port.Thread) error {
 		if who.ID == "" || rec.Posts[fixes] != "" {
 			return errSame
@@ -108,7 +108,7 @@ func (t *thread) suggest(ctx context.Context) error {
 	return nil
 }
 
-// answerIn is what was answered in a turn.
+// answerIn returns the answer of a turn.
 func answerIn(h *event.History, turn string) string {
 	var texts []string
 	for _, m := range h.Messages {

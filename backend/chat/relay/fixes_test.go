@@ -9,8 +9,8 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// An answer that finds what is wrong, and says nothing of what to do, is followed by a
-// question for that, once in a thread, where the rule is on.
+// An answer that finds a problem without proposing a fix is followed by a prompt for
+// one, once per thread, if enabled.
 func TestSuggestedFixes(t *testing.T) {
 	finding := "\n## Root cause\nThe error is that the lock is never let go of. " + strings.Repeat("It is held. ", 30)
 	tests := map[string]struct {
@@ -51,7 +51,7 @@ func TestSuggestedFixes(t *testing.T) {
 	}
 }
 
-// A session that a command made goes on in a thread of its own.
+// A session created by a command continues in its own thread.
 func TestForkHasItsThread(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "one")

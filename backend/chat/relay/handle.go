@@ -21,19 +21,19 @@ const (
 	kindEdit   = "edit"
 	kindDelete = "delete"
 	kindReact  = "react"
-	// kindElsewhere is a post that names Parley where it does not listen.
+	// kindElsewhere is a post that mentions Parley where it doesn't listen.
 	kindElsewhere = "elsewhere"
 )
 
-// reactPrefix begins the ids of reactions among items.
+// reactPrefix is the id prefix of reaction items.
 const reactPrefix = "r-"
 
-// Handle takes what happened in the chat. When it returns nil, it will be done, also when
-// Parley ends right after: it need not be told again, and does no harm if it is. With an
-// error it has to be told again.
+// Handle accepts a chat event. When it returns nil, the event will be handled even if
+// Parley ends right after: it needn't be delivered again, and a duplicate does no harm.
+// After an error it must be delivered again.
 func (r *Relay) Handle(ctx context.Context, in chat.Incoming) error {
 	err := r.handle(ctx, in)
-	if errors.Is(err, errGone) { // forgotten at this moment: it is taken as new
+	if errors.Is(err, errGone) { // just dropped: treat it as new
 		err = r.handle(ctx, in)
 	}
 	return err
@@ -72,11 +72,11 @@ func (r *Relay) handle(ctx context.Context, in chat.Incoming) error {
 	return nil
 }
 
-// ofPerson says whether a post may be for Parley at all: what machines write would have
-// two of them talk for ever.
+// ofPerson reports whether a post may be for Parley at all: answering bots could make
+// two of them talk forever.
 func ofPerson(p chat.Post) bool { return !p.Mine && !p.System && !p.Automated }
 
-// person looks up somebody else; the zero one is Parley itself, or somebody who is gone.
+// person looks up another person; the zero value is Parley itself, or a deleted account.
 func (r *Relay) person(ctx context.Context, id string) (chat.Person, error) {
 	if id == "" || id == r.cfg.Chat.Me().ID {
 		return chat.Person{}, nil
@@ -93,7 +93,7 @@ func (r *Relay) person(ctx context.Context, id string) (chat.Person, error) {
 	return by, nil
 }
 
-// bearer looks up somebody whom the gate will be asked about.
+// bearer looks up a user for the gate.
 func (r *Relay) bearer(ctx context.Context, id, channelID string) (chat.Person, error) {
 	by, err := r.person(ctx, id)
 	if err == nil && by.ID != "" {
@@ -102,8 +102,8 @@ func (r *Relay) bearer(ctx context.Context, id, channelID string) (chat.Person, 
 	return by, err
 }
 
-// findOut asks the chat for what the gate will ask it about somebody: what cannot be found
-// out then is refused, and a chat that is away for a moment is no reason for that.
+// findOut loads from the chat what the gate needs to know about a user: the gate refuses
+// what it can't find out, and a short outage is no reason for that.
 func (r *Relay) findOut(ctx context.Context, by chat.Person, channelID string) error {
 	for _, grant := range r.cfg.Config().Access {
 		var err error
@@ -160,7 +160,7 @@ func (r *Relay) posted(ctx context.Context, p chat.Post) error {
 	return t.enter(ctx, item)
 }
 
-// meant says whether a user's post is for Parley.
+// meant reports whether a user's post is for Parley.
 func meant(p chat.Post, t *thread, mapping port.ChatMapping, listens bool, me string) bool {
 	if t != nil {
 		rec := t.record()
@@ -174,8 +174,8 @@ func meant(p chat.Post, t *thread, mapping port.ChatMapping, listens bool, me st
 	return listens && (!mapping.Mention || mentions(p.Text, me))
 }
 
-// mapping is what was decided about a channel, of which kind that is ("" for one that was
-// chosen), and whether Parley listens there. Where several people talk, it is by name.
+// mapping returns a channel's configuration, its kind ("" for a configured channel), and
+// whether Parley listens there. Where several people talk, it must be mentioned.
 func (r *Relay) mapping(ctx context.Context, channelID string) (m port.ChatMapping, kind string, listens bool, err error) {
 	cfg := r.cfg.Config()
 	if i := slices.IndexFunc(cfg.Channels, func(m port.ChatMapping) bool { return m.ChannelID == channelID }); i >= 0 {
@@ -220,26 +220,26 @@ func (r *Relay) reacted(ctx context.Context, in chat.Reacted) error {
 	})
 }
 
-// short is an id made of several parts, with which keys of posts can be made.
+// short derives an id from several parts that can be used in post keys.
 func short(prefix string, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return strings.TrimSuffix(prefix, "-") + "-" + hex.EncodeToString(sum[:12])
 }
 
-// mentions says whether a text names an account.
+// mentions reports whether a text mentions an account.
 func mentions(text, username string) bool {
 	_, found := cutMention(text, username)
 	return found
 }
 
-// cutMention takes the mentions of an account out of a text.
+// cutMention removes the mentions of an account from a text.
 func cutMention(text, username string) (string, bool) {
 	if username == "" {
 		return text, false
 	}
 	var b strings.Builder
 	found, lower, name := false, strings.ToLower(text), "@"+strings.ToLower(username)
-	if len(lower) != len(text) { // letters whose small ones are longer: none of a name's
+	if len(lower) != len(text) { // letters with a longer lower-case form can't be in a name
 		lower = text
 	}
 	for {
@@ -269,8 +269,8 @@ func cutMention(text, username string) (string, bool) {
 	return strings.TrimSpace(b.String()), true
 }
 
-// ends says whether a name is over where a text begins: "@parley." names "parley", and
-// "@parley.dev" somebody else.
+// ends reports whether a name ends where a text starts: "@parley." mentions "parley",
+// and "@parley.dev" another account.
 func ends(rest string) bool {
 	next, size := utf8.DecodeRuneInString(strings.TrimLeft(rest, ".-_"))
 	return size == 0 || !nameRune(next)

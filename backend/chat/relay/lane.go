@@ -8,19 +8,19 @@ import (
 	"parley/backend/owner"
 )
 
-// How long a lane waits after a step that failed.
+// How long a lane waits after a failed step.
 const (
 	retryFirst = time.Second
 	retryMost  = time.Minute
 )
 
-// lane does one kind of work of a thread, by one goroutine at a time, which is there
-// while there is work.
+// lane does one kind of a thread's work, one goroutine at a time, which exists while
+// there is work.
 type lane struct {
-	// start begins a goroutine, or says that none may begin any more.
+	// start starts a goroutine, or returns false if none may be started.
 	start func(func()) bool
 	ctx   context.Context //nolint:containedctx // of all its steps
-	// work does what there is to do. An error has it tried again after a while.
+	// work does the pending work. It is retried after a while on error.
 	work func(context.Context) error
 	// hurry ends the wait after a failure.
 	hurry chan struct{}
@@ -34,7 +34,7 @@ func newLane(r *Relay, work func(context.Context) error) *lane {
 	return &lane{start: r.start, ctx: r.ctx, work: work, hurry: make(chan struct{}, 1)}
 }
 
-// stir says that there is work.
+// stir signals that there is work.
 func (l *lane) stir() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,7 +46,7 @@ func (l *lane) stir() {
 	l.running = l.start(l.run)
 }
 
-// wake has work that failed tried again at once.
+// wake retries failed work at once.
 func (l *lane) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// With the real gate: what each role reaches on each inbound path. What is not in the
-// table reaches neither a session nor a command.
+// With the real gate: what each role reaches on each inbound path. Anything not in
+// the table reaches neither a session nor a command.
 func TestWhoReachesWhat(t *testing.T) {
 	type act func(w *world, root chat.Post)
 	reply := func(w *world, root chat.Post, text string, files ...chat.File) chat.Post {
@@ -24,7 +24,7 @@ func TestWhoReachesWhat(t *testing.T) {
 	paths := []struct {
 		name string
 		do   act
-		// least is the role that it takes.
+		// least is the required role.
 		least port.ChatRole
 	}{
 		{"post", func(w *world, _ chat.Post) { w.write("zoe", "", "zoe's") }, port.RolePrompt},
@@ -77,7 +77,8 @@ func TestWhoReachesWhat(t *testing.T) {
 	}
 }
 
-// What may be edited or taken back depends on what its author may do then.
+// Whether a post may be edited or deleted depends on its author's rights at
+// that time.
 func TestEditAfterRightsAreGone(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "one")

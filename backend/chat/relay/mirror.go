@@ -16,7 +16,7 @@ import (
 	"parley/backend/fault"
 )
 
-// Bounds of what is shown and looked at when a mirror begins.
+// Limits for the start of a mirror.
 const (
 	summaryMessages = 30
 	summaryAsked    = 500
@@ -24,7 +24,7 @@ const (
 	maxLooked       = 10_000
 )
 
-// MirrorOn shows a session in a thread: in the one that it has, or else in a new one in a
+// MirrorOn mirrors a session in a thread: in its existing one, or else in a new one in a
 // channel, "" for the configured one. Its errors are faults.
 func (r *Relay) MirrorOn(ctx context.Context, sessionID, channelID string) (event.Mirror, error) {
 	return r.mirrorOn(ctx, sessionID, channelID, time.Now().UnixMilli())
@@ -52,13 +52,13 @@ func (r *Relay) mirrorOn(ctx context.Context, sessionID, channelID string, since
 		}
 	}
 	if rec := t.record(); again && !rec.Paused && rec.SessionID == sessionID {
-		return r.mirrored(ctx, t) // it is on
+		return r.mirrored(ctx, t) // already mirrored
 	}
 	err = t.change(ctx, func(rec *port.Thread) error {
 		rec.SessionID, rec.Paused, rec.Since, rec.UsedAt = sessionID, false, since, time.Now().UnixMilli()
 		rec.Mirror = rec.Mirror || !again
 		rec.Seq = 0
-		if again { // what went on in between is not shown, and no turn is running here
+		if again { // events in between aren't shown, and no turn is running here
 			rec.Seq = s.LastSeq
 		}
 		return nil
@@ -78,14 +78,14 @@ func (r *Relay) mirrorOn(ctx context.Context, sessionID, channelID string, since
 	return r.mirrored(ctx, t)
 }
 
-// mirrored has the session's record say where it is shown.
+// mirrored updates the mirror entry in the session's record.
 func (r *Relay) mirrored(ctx context.Context, t *thread) (event.Mirror, error) {
 	rec := t.record()
 	m := t.mirror(ctx, !rec.Mirror && !rec.Run, rec.Paused, "")
 	return *m, r.cfg.Sessions.SetMirror(ctx, rec.SessionID, m)
 }
 
-// threadOf is the thread of a session, shown or not, nil for none.
+// threadOf returns a session's thread, mirrored or not, nil for none.
 func (r *Relay) threadOf(sessionID string) *thread {
 	r.mu.Lock()
 	threads := r.all()
@@ -100,7 +100,7 @@ func (r *Relay) threadOf(sessionID string) *thread {
 	return found
 }
 
-// beginMirror begins a thread with what a session is.
+// beginMirror starts a thread with a summary of a session.
 func (r *Relay) beginMirror(ctx context.Context, s *event.Session, channelID string) (*thread, error) {
 	if channelID == "" {
 		channelID = r.cfg.Config().MirrorChannelID
@@ -113,7 +113,7 @@ func (r *Relay) beginMirror(ctx context.Context, s *event.Session, channelID str
 		return nil, err
 	}
 	text := post.Split(summary(s, &h), max(r.cfg.Chat.Limits().Text, 1))[0]
-	// A session that had a thread which is gone begins another one.
+	// A session whose thread is gone starts another one.
 	key := short("mirror", s.ID)
 	if s.Mirror != nil {
 		key = short("mirror", s.ID, s.Mirror.ThreadID)
@@ -131,7 +131,7 @@ func (r *Relay) beginMirror(ctx context.Context, s *event.Session, channelID str
 	return r.obtain(made.Thread(), made.ChannelID, false, ""), nil
 }
 
-// summary is what a session is, for those who see it for the first time.
+// summary describes a session for people who see it for the first time.
 func summary(s *event.Session, h *event.History) string {
 	var b strings.Builder
 	title := post.Escape(post.OneLine(s.Title))
@@ -156,7 +156,7 @@ func summary(s *event.Session, h *event.History) string {
 	return strings.TrimSpace(b.String())
 }
 
-// lastExchange is what was asked last, and what was answered to that.
+// lastExchange returns the last prompt and its answer.
 func lastExchange(messages []event.Message) (asked, answer string) {
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := &messages[i]
@@ -184,8 +184,8 @@ func textOf(m *event.Message) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// MirrorOff shows a session no more. Its thread stays, with a note. A session that has
-// none is no error.
+// MirrorOff stops mirroring a session. Its thread stays, with a note. A session
+// without one is no error.
 func (r *Relay) MirrorOff(ctx context.Context, sessionID string) (event.Mirror, error) {
 	t := r.threadOf(sessionID)
 	if t == nil {
@@ -205,7 +205,8 @@ func (r *Relay) MirrorOff(ctx context.Context, sessionID string) (event.Mirror, 
 	return r.mirrored(ctx, t)
 }
 
-// begins looks whether a session is to be shown by itself, from its first prompt on.
+// begins checks whether a session must be mirrored automatically, from its first
+// prompt on.
 func (r *Relay) begins(sessionID string, at int64) {
 	cfg := r.cfg.Config()
 	if cfg.MirrorChannelID == "" || len(cfg.MirrorFolders) == 0 {
@@ -248,13 +249,13 @@ func (r *Relay) showNew(ctx context.Context, sessionID string, cfg port.ChatConf
 		}
 	}
 	if prompts > 1 {
-		return nil // it was there before
+		return nil // it existed before
 	}
 	_, err = r.mirrorOn(ctx, sessionID, cfg.MirrorChannelID, at)
 	return err
 }
 
-// forked says in the thread of a session that another was made from it.
+// forked announces a fork in the thread of its origin.
 func (r *Relay) forked(s *event.Session) {
 	if s.ForkedFrom == nil {
 		return

@@ -56,8 +56,8 @@ func TestMirror(t *testing.T) {
 	})
 }
 
-// While a session is not shown in its thread, nothing there reaches it: no command, no
-// prompt of one, and no message that waited.
+// While mirroring is paused, nothing in the thread reaches the session: no command, no
+// prompt from one, and no waiting message.
 func TestSwitchedOff(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.config.MirrorChannelID = "show"
@@ -94,8 +94,8 @@ func TestSwitchedOff(t *testing.T) {
 	})
 }
 
-// What is edited or deleted in a thread changes what its session has queued, but not while
-// the session is not shown there.
+// Editing or deleting a post changes the prompt its session has queued, but not while
+// mirroring is paused.
 func TestSwitchedOffForEdits(t *testing.T) {
 	bubble(t, func(w *world) {
 		s, _ := w.sessions.create(port.NewSession{CWD: "/work/desk"})
@@ -141,7 +141,7 @@ func TestSwitchedOffForEdits(t *testing.T) {
 	})
 }
 
-// A thread that somebody deletes stops the showing, and a new one can be begun.
+// Deleting the thread stops mirroring, and a new one can be started.
 func TestDeletedThread(t *testing.T) {
 	bubble(t, func(w *world) {
 		s, _ := w.sessions.create(port.NewSession{CWD: "/work/desk"})
@@ -169,7 +169,7 @@ func TestDeletedThread(t *testing.T) {
 	})
 }
 
-// New sessions of chosen folders are shown from their first prompt on.
+// New sessions of configured folders are mirrored from their first prompt on.
 func TestMirrorsByItself(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.config.MirrorChannelID, w.config.MirrorFolders = "show", []string{"/work/desk/"}
@@ -196,7 +196,7 @@ func TestMirrorsByItself(t *testing.T) {
 	})
 }
 
-// What a heartbeat came to can be answered; later runs are not shown in its thread.
+// A heartbeat's result can be answered; later runs aren't shown in its thread.
 func TestPostRun(t *testing.T) {
 	bubble(t, func(w *world) {
 		s, _ := w.sessions.create(port.NewSession{CWD: "/work/beat"})
@@ -222,8 +222,8 @@ func TestPostRun(t *testing.T) {
 	})
 }
 
-// A run that asks has a thread in which the question and the rest of its turn are shown, and
-// nothing of later runs.
+// A run that asks has a thread that shows the question and the rest of its turn, and nothing
+// of later runs.
 func TestPostRunThatAsks(t *testing.T) {
 	bubble(t, func(w *world) {
 		s, _ := w.sessions.create(port.NewSession{CWD: "/work/beat"})
@@ -250,8 +250,8 @@ func TestPostRunThatAsks(t *testing.T) {
 	})
 }
 
-// A heartbeat's session that is shown in a thread of its own stays so when what it came to
-// is answered in another one.
+// A heartbeat's session mirrored in its own thread stays so if a result in another thread
+// is answered.
 func TestPostRunOfShown(t *testing.T) {
 	bubble(t, func(w *world) {
 		s, _ := w.sessions.create(port.NewSession{CWD: "/work/beat"})
@@ -275,7 +275,7 @@ func TestPostRunOfShown(t *testing.T) {
 	})
 }
 
-// Where the account may not post any more, the session's record says so, until it may.
+// If the account may no longer post, the session's record says so until it may.
 func TestBarred(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "go")

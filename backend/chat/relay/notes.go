@@ -11,8 +11,8 @@ import (
 	"parley/backend/event"
 )
 
-// takeNotes writes down what the stream wants kept, has the session's record say how the
-// showing goes, and posts what is to be said.
+// takeNotes stores what the stream wants to keep, updates the mirror state in the
+// session's record, and posts pending notes.
 func (t *thread) takeNotes(ctx context.Context) error {
 	if err := t.noteKept(ctx); err != nil {
 		return t.failed(ctx, "noting what it shows", err)
@@ -48,12 +48,12 @@ func (t *thread) sayNote(ctx context.Context, n note) error {
 	if err != nil {
 		return err
 	}
-	// It only saves people from looking for it.
+	// Only a convenience.
 	_ = t.r.cfg.Chat.React(ctx, id, n.offers)
 	return nil
 }
 
-// note has something posted at some time soon, once for its key.
+// note queues a post, once per key.
 func (t *thread) note(n note) {
 	t.mu.Lock()
 	same := func(other note) bool { return other.key == n.key }
@@ -67,7 +67,7 @@ func (t *thread) note(n note) {
 	t.notes.stir()
 }
 
-// noteKept writes down what the stream wants kept.
+// noteKept stores what the stream wants to keep.
 func (t *thread) noteKept(ctx context.Context) error {
 	t.mu.Lock()
 	k := t.kept
@@ -76,7 +76,7 @@ func (t *thread) noteKept(ctx context.Context) error {
 		return nil
 	}
 	err := t.change(ctx, func(rec *port.Thread) error {
-		rec.Seq = k.seq // a Parley that crashed may number anew
+		rec.Seq = k.seq // a Parley that crashed may renumber
 		maps.DeleteFunc(rec.Posts, func(name, _ string) bool { return !theirs(name) })
 		for name, id := range k.posts {
 			setPost(rec, name, id)
@@ -94,7 +94,7 @@ func (t *thread) noteKept(ctx context.Context) error {
 	return nil
 }
 
-// noteProblem has the session's record say how the showing goes.
+// noteProblem updates the mirror state in the session's record.
 func (t *thread) noteProblem(ctx context.Context) error {
 	t.mu.Lock()
 	problem, gone := t.problem, t.rootGone
@@ -136,10 +136,10 @@ func (t *thread) noteProblem(ctx context.Context) error {
 	return nil
 }
 
-// rootGone is in a record's Posts when the thread is not there any more.
+// rootGone is in a record's Posts if the thread no longer exists.
 const rootGone = ownPrefix + "gone"
 
-// lost takes note that the thread is not there any more.
+// lost records that the thread no longer exists.
 func (t *thread) lost(sentence string) {
 	t.mu.Lock()
 	t.rootGone = true
@@ -147,8 +147,7 @@ func (t *thread) lost(sentence string) {
 	t.troubled(sentence)
 }
 
-// troubled has the session's record say what is wrong with the showing, or, with "", that
-// all is well again.
+// troubled sets the mirroring problem in the session's record, or clears it with "".
 func (t *thread) troubled(sentence string) {
 	t.mu.Lock()
 	t.problem = &sentence
@@ -156,7 +155,7 @@ func (t *thread) troubled(sentence string) {
 	t.notes.stir()
 }
 
-// keep has written what the stream wants kept.
+// keep stores what the stream wants to keep.
 func (t *thread) keep(posts map[string]string, seq uint64) {
 	t.mu.Lock()
 	t.kept = &kept{posts, seq}
@@ -168,7 +167,7 @@ func (t *thread) keep(posts map[string]string, seq uint64) {
 	}
 }
 
-// shelved follows whether the session is on the list.
+// shelved tracks whether the session is on the list.
 func (t *thread) shelved(s *event.Session) {
 	switch {
 	case s.DeletedAt != 0:
@@ -182,10 +181,10 @@ func (t *thread) shelved(s *event.Session) {
 	}
 }
 
-// unheard stands for a session that may or may not be on the list.
+// unheard means that it is unknown whether the session is on the list.
 const unheard = "?"
 
-// endedAs says in the thread that its session came off the list.
+// endedAs posts in the thread that its session left the list.
 func (t *thread) endedAs(how string) {
 	t.mu.Lock()
 	same, quiet, mirror, session := t.ended == how, t.quiet || t.ended == unheard, t.rec.Mirror, t.rec.SessionID

@@ -11,7 +11,7 @@ import (
 	"parley/backend/fault"
 )
 
-// observe hears what happens in the sessions. It waits for nothing.
+// observe handles session events. It doesn't block.
 func (r *Relay) observe(e event.Event) {
 	if changed, ok := e.(*event.SessionsChanged); ok {
 		for i := range changed.Changed {
@@ -69,7 +69,7 @@ func (t *thread) observe(e event.Event) {
 	t.feed(e)
 }
 
-// done notes that a prompt has ended.
+// done records that a prompt has ended.
 func (t *thread) done(promptID string) {
 	t.mu.Lock()
 	t.steered = false
@@ -81,7 +81,8 @@ func (t *thread) done(promptID string) {
 	t.posts.stir()
 }
 
-// moved follows what the session is doing: when it is at rest, what waits may go.
+// moved follows the session's state: when it is idle, waiting messages may be
+// sent.
 func (t *thread) moved(s *event.Session, at int64) {
 	if busy(s) {
 		return
@@ -104,7 +105,7 @@ func (t *thread) moved(s *event.Session, at int64) {
 		switch q.State {
 		case "held":
 			t.offerHeld(q.PromptID)
-			return // they go together
+			return // they are sent together
 		case "failed":
 			t.note(note{key: short("failed", t.id, q.TurnID), text: didNotRunSaid, offers: forward})
 		case "unknown":
@@ -113,12 +114,13 @@ func (t *thread) moved(s *event.Session, at int64) {
 	}
 }
 
-// offerHeld says that a message is held, once for each.
+// offerHeld posts that a message is held, once per message.
 func (t *thread) offerHeld(promptID string) {
 	t.note(note{key: short("held", t.id, promptID), text: heldSaid, offers: forward})
 }
 
-// feed gives the stream an event, or puts it by while missed ones are made good.
+// feed passes an event to the stream, or buffers it while missed ones are
+// recovered.
 func (t *thread) feed(e event.Event) {
 	t.feeding.Lock()
 	defer t.feeding.Unlock()
@@ -134,8 +136,8 @@ func (t *thread) feed(e event.Event) {
 	t.events = append(t.events, e)
 }
 
-// streaming is the stream, which begins when it is needed; nil when nothing is to be
-// shown. The caller holds feeding.
+// streaming returns the stream, started on demand; nil if nothing is to be shown.
+// The caller holds feeding.
 func (t *thread) streaming() Stream {
 	t.used = time.Now()
 	if t.stream != nil {
@@ -163,8 +165,8 @@ func (t *thread) streaming() Stream {
 	return t.stream
 }
 
-// who is how the writer of a prompt is shown: what was written in the chat is there
-// already.
+// who returns how a prompt's author is shown: prompts from the chat are already
+// there.
 func who(a *event.Author) string {
 	if a.Own() {
 		return "You, in Parley"
@@ -172,7 +174,7 @@ func who(a *event.Author) string {
 	return ""
 }
 
-// takeStream takes the stream out, nil for none.
+// takeStream removes and returns the stream, nil for none.
 func (t *thread) takeStream() Stream {
 	t.feeding.Lock()
 	defer t.feeding.Unlock()
@@ -181,16 +183,16 @@ func (t *thread) takeStream() Stream {
 	return s
 }
 
-// putStreamAway ends the stream: nothing more is to be shown by it.
+// putStreamAway closes the stream: it has nothing more to show.
 func (t *thread) putStreamAway() {
 	if s := t.takeStream(); s != nil {
 		limited, cancel := context.WithTimeout(t.r.ctx, closeLimit)
 		defer cancel()
-		_ = s.Close(limited) // what is missing is nobody's any more
+		_ = s.Close(limited) // nobody needs what is missing
 	}
 }
 
-// putAway ends streams that have had nothing to do for a while.
+// putAway closes streams that have been idle for a while.
 func (r *Relay) putAway() {
 	ticker := time.NewTicker(idleEvery)
 	defer ticker.Stop()
@@ -211,13 +213,13 @@ func (r *Relay) putAway() {
 				t.putStreamAway()
 			}
 			if len(t.record().Waiting) > 0 {
-				t.posts.stir() // in case that it was not heard that the session is at rest
+				t.posts.stir() // in case the idle event was missed
 			}
 		}
 	}
 }
 
-// Tell says something in the threads of sessions that work, once for each key.
+// Tell posts a text in the threads of running sessions, once per key.
 func (r *Relay) Tell(key, text string) {
 	r.mu.Lock()
 	threads := r.all()
@@ -232,7 +234,7 @@ func (r *Relay) Tell(key, text string) {
 	}
 }
 
-// lagged hears that events were missed.
+// lagged is called when events were missed.
 func (r *Relay) lagged() {
 	r.mu.Lock()
 	threads := r.all()
@@ -245,7 +247,7 @@ func (r *Relay) lagged() {
 	r.repair()
 }
 
-// repair has missed events made good, by one goroutine.
+// repair recovers missed events in one goroutine.
 func (r *Relay) repair() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -299,10 +301,10 @@ func (r *Relay) repairAll() {
 	}
 }
 
-// historyPage is how many messages are read to make good what was missed.
+// historyPage is how many messages are read to recover missed events.
 const historyPage = 200
 
-// makeGood brings a thread to what its session is, from the session's history.
+// makeGood updates a thread from the session's history.
 func (t *thread) makeGood(ctx context.Context) error {
 	rec := t.record()
 	if !t.shows() {
@@ -351,7 +353,7 @@ func (t *thread) makeGood(ctx context.Context) error {
 	return nil
 }
 
-// caughtUp gives the stream the events that came meanwhile.
+// caughtUp passes the buffered events to the stream.
 func (t *thread) caughtUp() {
 	t.feeding.Lock()
 	defer t.feeding.Unlock()

@@ -11,7 +11,7 @@ import (
 	"parley/backend/chat"
 )
 
-// A session that begins in an old thread is told what stood there, as data.
+// A session that starts in an existing thread gets its earlier text as data.
 func TestOldThread(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.chat.files["pic"] = []byte("\x89PNG\r\n\x1a\n....")

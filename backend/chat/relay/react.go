@@ -13,7 +13,7 @@ import (
 	"parley/backend/fault"
 )
 
-// reaction is the command that a reaction stands for.
+// reaction returns the command that a reaction stands for.
 func (r *Relay) reaction(postID, emoji string) (command.Call, bool) {
 	if r.cfg.Commands == nil {
 		return command.Call{}, false
@@ -21,7 +21,8 @@ func (r *Relay) reaction(postID, emoji string) (command.Call, bool) {
 	return r.cfg.Commands.Reaction(postID, emoji)
 }
 
-// takeReaction takes one to a post of Parley's, that was not an answer to a question.
+// takeReaction handles a reaction to one of Parley's posts that wasn't an answer to a
+// question.
 func (t *thread) takeReaction(ctx context.Context, item port.Item) error {
 	if item.Begun {
 		return t.answered(ctx, item)
@@ -69,7 +70,7 @@ func (t *thread) takeReaction(ctx context.Context, item port.Item) error {
 	return t.finish(ctx, item, func(rec *port.Thread) { setPost(rec, ownPrefix+item.Emoji, "") })
 }
 
-// fresh begins a new conversation in the session.
+// fresh clears the session's context.
 func (t *thread) fresh(ctx context.Context, rec port.Thread) error {
 	if err := t.r.cfg.Sessions.Fresh(ctx, rec.SessionID); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (t *thread) fresh(ctx context.Context, rec port.Thread) error {
 	return nil
 }
 
-// letGo sends the prompts of the thread that wait for a user.
+// letGo sends the thread's held prompts.
 func (t *thread) letGo(ctx context.Context, rec port.Thread) error {
 	s, err := t.r.cfg.Sessions.Get(ctx, rec.SessionID)
 	if err != nil {
@@ -92,7 +93,7 @@ func (t *thread) letGo(ctx context.Context, rec port.Thread) error {
 	return nil
 }
 
-// passOn tells a session that is at hand of a reaction.
+// passOn passes a reaction to a live session.
 func (t *thread) passOn(ctx context.Context, item port.Item, by chat.Person, try access.Try) error {
 	rec := t.record()
 	limited, cancel := context.WithTimeout(ctx, callLimit)
@@ -104,7 +105,7 @@ func (t *thread) passOn(ctx context.Context, item port.Item, by chat.Person, try
 	case err != nil, s.PID == 0, len(rec.Waiting) >= maxWaiting:
 		return t.finish(ctx, item, nil)
 	}
-	if !t.r.gate.Check(ctx, try).OK { // nobody is told off for an emoji
+	if !t.r.gate.Check(ctx, try).OK { // an emoji isn't worth a refusal
 		return t.finish(ctx, item, nil)
 	}
 	text := fmt.Sprintf("[%s reacted with :%s: to your message: %q]",

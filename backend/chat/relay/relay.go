@@ -22,45 +22,45 @@ import (
 const (
 	// MaxThreads is how many threads are remembered.
 	MaxThreads = 2000
-	// callLimit bounds one thing that is asked of a session, commandLimit a command.
+	// callLimit bounds one call to a session, commandLimit a command.
 	callLimit    = 30 * time.Second
 	commandLimit = 90 * time.Second
-	// idleAfter is how long a stream stays that has nothing to do, idleEvery how often
-	// that is looked at.
+	// idleAfter is how long an idle stream is kept, idleEvery the interval of the
+	// check.
 	idleAfter = time.Minute
 	idleEvery = 20 * time.Second
-	// closeLimit bounds how long Close lets streams bring what they have into threads.
+	// closeLimit bounds how long Close lets streams finish posting.
 	closeLimit = 2 * time.Second
 )
 
-// Config is what a relay needs. All but the fields that say otherwise are required.
+// Config configures a relay. All fields are required unless noted.
 type Config struct {
 	Chat     port.Chat
 	Sessions port.Sessions
 	Desk     port.Desk
 	Records  port.Records
 	Trail    port.Trail
-	// Config is what holds at this moment. It must return soon.
+	// Config returns the current configuration. It must return quickly.
 	Config func() port.ChatConfig
 	// Commands is the table of commands.
 	Commands Commands
-	// Buttons is true while the chat's server can call back; nil is never.
+	// Buttons reports whether the chat server can call back; nil is never.
 	Buttons func() bool
-	// Changed is called when the mirrors or threads have changed, from any goroutine. It may
-	// be nil, and must return soon.
+	// Changed is called from any goroutine when mirrors or threads have changed. It may be
+	// nil, and must return quickly.
 	Changed func()
-	// Happened is told what happens in the threads, for people: never the text of a post. It
-	// may be nil, and must return soon.
+	// Happened receives the activity in threads for display: never the text of a post. It
+	// may be nil, and must return quickly.
 	Happened func(Happening)
 	Logger   *slog.Logger
 
-	// Gate, Asks and Streams are made here when they are nil.
+	// Gate, Asks and Streams are created here if nil.
 	Gate    Gate
 	Asks    Asks
 	Streams func(post.Config) Stream
 }
 
-// Commands are what people type after "!"; [command.Table] is one.
+// Commands are the commands typed after "!"; [command.Table] implements it.
 type Commands interface {
 	Need(c command.Call) port.ChatRole
 	Run(ctx context.Context, c command.Call, in command.In) (command.Reply, error)
@@ -68,10 +68,10 @@ type Commands interface {
 	Shown(postID string, s tmux.Screen)
 }
 
-// Gate says who may do what; [access.Gate] is one.
+// Gate decides who may do what; [access.Gate] implements it.
 type Gate interface{ ask.Gate }
 
-// Asks are the questions that are shown in threads; [ask.Asks] is one.
+// Asks are the questions shown in threads; [ask.Asks] implements it.
 type Asks interface {
 	Run(ctx context.Context)
 	Opened(ctx context.Context, t port.Thread, q port.Asked)
@@ -87,7 +87,7 @@ type Asks interface {
 	Open(threadID string) int
 }
 
-// Stream shows a session's turns in a thread; [post.Stream] is one.
+// Stream shows a session's turns in a thread; [post.Stream] implements it.
 type Stream interface {
 	Take(e event.Event)
 	Set(s event.Session, h event.History)
@@ -96,16 +96,16 @@ type Stream interface {
 	Close(ctx context.Context) error
 }
 
-// Happening is something that happened in a thread.
+// Happening is an event in a thread.
 type Happening struct {
 	// Kind is "prompt", "command", "answer", "refused", "mirror" or "problem".
 	Kind string
-	// Text is a sentence. By is who did it, "" for nobody; SessionID "" for none.
+	// Text is a sentence. By is the actor, "" for none; SessionID "" for none.
 	Text, By, SessionID string
 }
 
-// Relay ties sessions to threads. Its methods may be called from any goroutine between
-// Start and Close.
+// Relay connects sessions to threads. Its methods may be called from any goroutine
+// between Start and Close.
 type Relay struct {
 	cfg  Config
 	gate Gate
@@ -115,24 +115,24 @@ type Relay struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 
-	// mu guards what follows. Of other locks, only a thread's mu is taken under it.
+	// mu guards the fields below. Only a thread's mu may be locked while holding
+	// it.
 	mu      sync.Mutex
 	closed  bool
 	threads map[string]*thread
-	// shown are the threads in which sessions are shown, by the session.
+	// shown are the threads that show sessions, by session.
 	shown map[string]*thread
-	// looked are sessions that are known not to be shown by
-	// themselves.
+	// looked are sessions known not to be mirrored automatically.
 	looked map[string]bool
-	// pointed is when it was said in which channels that Parley does not listen there.
+	// pointed is when the hint that Parley doesn't listen was last posted, by channel.
 	pointed map[string]time.Time
-	// repairing is true while missed events are made good, laps counts the times that it
-	// was asked for.
+	// repairing is true while missed events are being recovered, laps counts the
+	// requests for it.
 	repairing bool
 	laps      int
 }
 
-// New makes a relay that does nothing yet.
+// New returns a relay; Start starts it.
 func New(c Config) *Relay {
 	r := &Relay{cfg: c, gate: c.Gate, asks: c.Asks, threads: map[string]*thread{}, shown: map[string]*thread{}, looked: map[string]bool{}, pointed: map[string]time.Time{}}
 	if r.gate == nil {
@@ -151,8 +151,8 @@ func New(c Config) *Relay {
 	return r
 }
 
-// Start reads what is remembered, hears the sessions, and continues where an earlier relay
-// was. Close ends what it began.
+// Start loads the stored threads, subscribes to session events, and continues where an
+// earlier relay left off. Close stops it.
 func (r *Relay) Start(ctx context.Context) error {
 	records, err := r.cfg.Records.Threads(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *Relay) Start(ctx context.Context) error {
 		t.found, t.ended, t.missed = len(records[i].Sent) > 0, unheard, true
 		r.threads[t.id] = t
 		if t.shows() {
-			r.shown[t.rec.SessionID] = t // of several, the one used last
+			r.shown[t.rec.SessionID] = t // of several, the most recently used
 		}
 		found = append(found, t)
 	}
@@ -184,8 +184,8 @@ func (r *Relay) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close ends it, and returns when nothing goes on any more. What was not done is done by
-// the next one.
+// Close stops the relay and returns when everything has ended. Unfinished work is left
+// to the next one.
 func (r *Relay) Close() {
 	r.mu.Lock()
 	r.closed = true
@@ -195,14 +195,14 @@ func (r *Relay) Close() {
 	r.mu.Lock()
 	threads := r.all()
 	r.mu.Unlock()
-	// Now nobody feeds streams or begins any.
+	// Now nobody feeds or starts streams.
 	limited, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
 	var streams sync.WaitGroup
 	for _, t := range threads {
 		streams.Go(func() {
 			if s := t.takeStream(); s != nil {
-				_ = s.Close(limited) // what is missing comes with the next one's Set
+				_ = s.Close(limited) // the next one's Set posts what is missing
 			}
 			if err := t.noteKept(limited); err != nil {
 				r.cfg.Logger.Warn("Cannot note what a thread shows", "thread", t.id, "err", err)
@@ -212,7 +212,7 @@ func (r *Relay) Close() {
 	streams.Wait()
 }
 
-// start begins a goroutine that Close waits for, and reports whether it did.
+// start starts a goroutine that Close waits for, and reports whether it did.
 func (r *Relay) start(fn func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -223,7 +223,7 @@ func (r *Relay) start(fn func()) bool {
 	return true
 }
 
-// all are the threads. The caller holds mu.
+// all returns the threads. The caller holds mu.
 func (r *Relay) all() []*thread {
 	list := make([]*thread, 0, len(r.threads))
 	for _, t := range r.threads {
@@ -232,21 +232,21 @@ func (r *Relay) all() []*thread {
 	return list
 }
 
-// thread finds a thread, nil for one that is unknown.
+// thread finds a thread, nil if unknown.
 func (r *Relay) thread(id string) *thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.threads[id]
 }
 
-// showing finds the thread in which a session is shown, nil for none.
+// showing finds the thread that shows a session, nil for none.
 func (r *Relay) showing(sessionID string) *thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.shown[sessionID]
 }
 
-// obtain finds a thread, or makes one of which nothing is kept yet.
+// obtain finds a thread, or creates an unstored one.
 func (r *Relay) obtain(id, channelID string, flat bool, folder string) *thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -259,7 +259,7 @@ func (r *Relay) obtain(id, channelID string, flat bool, folder string) *thread {
 	return t
 }
 
-// show makes a thread the one in which its session is shown, or not shown any more: then
+// show makes a thread the one that shows its session, or no longer shows it: then
 // another thread that has it takes over.
 func (r *Relay) show(t *thread) {
 	var over []*thread
@@ -296,7 +296,7 @@ func (r *Relay) show(t *thread) {
 	}
 }
 
-// Threads are all threads that have a session, those used last first.
+// Threads returns all threads with a session, most recently used first.
 func (r *Relay) Threads() []port.Thread {
 	r.mu.Lock()
 	threads := r.all()
@@ -313,7 +313,7 @@ func (r *Relay) Threads() []port.Thread {
 	return list
 }
 
-// Thread is the thread of a session: the one in which it is shown, or was.
+// Thread returns the thread that shows, or showed, a session.
 func (r *Relay) Thread(sessionID string) (port.Thread, bool) {
 	if t := r.showing(sessionID); t != nil {
 		return t.record(), true
@@ -326,7 +326,7 @@ func (r *Relay) Thread(sessionID string) (port.Thread, bool) {
 	return port.Thread{}, false
 }
 
-// Connected says that the chat can be reached again: what could not be posted is tried
+// Connected tells the relay that the chat is reachable again: failed posts are retried
 // at once.
 func (r *Relay) Connected() {
 	r.asks.Wake()
@@ -338,18 +338,18 @@ func (r *Relay) Connected() {
 	}
 }
 
-// happened tells people what happens.
+// happened reports activity.
 func (r *Relay) happened(kind, text string, by chat.Person, sessionID string) {
 	if r.cfg.Happened != nil {
 		r.cfg.Happened(Happening{Kind: kind, Text: text, By: by.Name, SessionID: sessionID})
 	}
 }
 
-// keepAsk keeps which post a question has.
+// keepAsk stores which post a question has.
 func (r *Relay) keepAsk(ctx context.Context, threadID, name, postID string) error {
 	t := r.thread(threadID)
 	if t == nil {
-		return nil // it is forgotten, and its questions with it
+		return nil // it was dropped, with its questions
 	}
 	return t.change(ctx, func(rec *port.Thread) error {
 		setPost(rec, name, postID)
@@ -357,11 +357,11 @@ func (r *Relay) keepAsk(ctx context.Context, threadID, name, postID string) erro
 	})
 }
 
-// maxBare is how many threads are remembered in which there is no session.
+// maxBare is how many threads without a session are remembered.
 const maxBare = 200
 
-// makeRoom forgets threads when there are too many: first those that have no session, so
-// that nobody who may nothing can have others forgotten.
+// makeRoom drops threads if there are too many: first those without a session, so that
+// people without rights can't evict others.
 func (r *Relay) makeRoom(ctx context.Context) {
 	r.mu.Lock()
 	all := r.all()

@@ -13,7 +13,7 @@ import (
 	"parley/backend/event"
 )
 
-// texts are those of the prompts that sessions accepted.
+// texts returns the texts of accepted prompts.
 func (w *world) texts() []string {
 	w.sessions.mu.Lock()
 	defer w.sessions.mu.Unlock()
@@ -31,7 +31,7 @@ func (w *world) wantPrompts(want ...string) {
 	}
 }
 
-// A post begins a session in the channel's folder; a reply goes on in it.
+// A post starts a session in the channel's folder; a reply continues it.
 func TestThreadIsASession(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "Fix the **build**\nplease")
@@ -60,7 +60,7 @@ func TestThreadIsASession(t *testing.T) {
 	})
 }
 
-// What is told twice is done once.
+// A duplicate delivery is handled once.
 func TestToldTwice(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "One")
@@ -77,8 +77,8 @@ func TestToldTwice(t *testing.T) {
 	})
 }
 
-// Machines, the server and Parley itself begin nothing, and neither does a channel that
-// Parley does not listen in.
+// Bots, the server and Parley itself start nothing, and neither do channels Parley
+// doesn't listen in.
 func TestNotMeant(t *testing.T) {
 	bubble(t, func(w *world) {
 		for _, p := range []chat.Post{
@@ -114,7 +114,7 @@ func TestMention(t *testing.T) {
 	})
 }
 
-// Who may not is told once, and reaches nothing.
+// A user without rights is told once and reaches nothing.
 func TestStranger(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("eve", "", "Do evil")
@@ -145,9 +145,9 @@ func TestStranger(t *testing.T) {
 	})
 }
 
-// While a turn continues, the first message goes into it, and those after it go out
-// together when it is over; what different people wrote stays apart. What looks like a
-// command of the CLI is text as any other.
+// During a turn, the first message is sent into it, and later ones are sent together
+// when it is over; messages by different people stay separate. What looks like a CLI
+// command is normal text.
 func TestMessagesWhileBusy(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "one")
@@ -161,7 +161,8 @@ func TestMessagesWhileBusy(t *testing.T) {
 			t.Error("no sign that it waits")
 		}
 		w.pass(900 * time.Millisecond)
-		// What bert wrote goes into the turn that the two began, as the first after it.
+		// bert's message is sent into the turn that the first two started, as the first
+		// one after it.
 		w.wantPrompts("one", "two", "three\n\nfour", "five")
 		w.pass(10 * time.Second)
 		w.wantPrompts("one", "two", "three\n\nfour", "five", "/compact\n\nsix")
@@ -172,7 +173,7 @@ func TestMessagesWhileBusy(t *testing.T) {
 	})
 }
 
-// What waits can be edited and taken back; what is sent cannot.
+// Waiting messages can be edited and deleted; sent ones can't.
 func TestEditAndDelete(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "one")
@@ -222,7 +223,7 @@ func TestQuestions(t *testing.T) {
 	})
 }
 
-// What is wrong with Parley is said where somebody waits for a session, once.
+// Problems with Parley are posted once where people wait for a session.
 func TestTell(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.sessions.takes = 10 * time.Second

@@ -11,8 +11,8 @@ import (
 	"parley/backend/chat"
 )
 
-// script is what people write while a Parley is killed: in each step a post in a thread,
-// after a while.
+// line is what people write while a Parley is killed: at each step a post in a thread,
+// after a delay.
 type line struct {
 	after  time.Duration
 	by     string
@@ -33,8 +33,8 @@ func script() []line {
 	}
 }
 
-// connection brings what was written to whichever Parley there is, in order, until that
-// says that it has it; to a new one also what the one before had last.
+// connection delivers posts to the current Parley, in order, until it confirms them; a
+// new one also gets the last one of its predecessor.
 type connection struct {
 	w      *world
 	all    []chat.Incoming
@@ -51,7 +51,7 @@ func (c *connection) bring() {
 }
 
 // play plays the script with a Parley that is killed at a step, with real streams or fake
-// ones. It reports whether it was.
+// ones. It reports whether it was killed.
 func play(t *testing.T, diesAt int, after, all, real bool) (w *world, killed bool) {
 	w = newWorld(t)
 	if real {
@@ -94,7 +94,8 @@ func play(t *testing.T, diesAt int, after, all, real bool) (w *world, killed boo
 	return w, killed
 }
 
-// check wants every prompt sent once and answered once, in order, and nothing left.
+// check expects every prompt to be sent and answered once, in order, with nothing
+// left.
 func (w *world) check(roots []string) {
 	w.t.Helper()
 	for n, root := range roots {
@@ -126,8 +127,8 @@ func (w *world) check(roots []string) {
 	}
 }
 
-// Parley may be killed right before or right after each thing that it writes, sends or
-// asks for: nothing is lost, and nothing done twice.
+// Parley may be killed right before or after each write, send or request: nothing is
+// lost and nothing is done twice.
 func TestKilledAnywhere(t *testing.T) {
 	for n := range 8 {
 		after, all, real := n&1 != 0, n&2 != 0, n&4 != 0
@@ -149,7 +150,7 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-// What ended Parley once is not let go by itself a second time.
+// A prompt that once ended Parley isn't automatically sent a second time.
 func TestNotAgainAndAgain(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "poison")
@@ -170,7 +171,7 @@ func TestNotAgainAndAgain(t *testing.T) {
 	})
 }
 
-// A turn that was cut off is said to be.
+// A turn that was cut off is reported.
 func TestCutTurn(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "go")
@@ -180,7 +181,7 @@ func TestCutTurn(t *testing.T) {
 		w.life.mu.Unlock()
 		w.stop()
 		w.sessions.cut()
-		w.session("s1", func(s *fakeSession) { s.Queued, s.Interrupted = nil, true }) // it was begun
+		w.session("s1", func(s *fakeSession) { s.Queued, s.Interrupted = nil, true }) // it was started
 		w.start()
 		w.pass(time.Second)
 		w.wantSaid(p.ID, "Parley quit during this turn")
@@ -190,7 +191,7 @@ func TestCutTurn(t *testing.T) {
 	})
 }
 
-// Threads are forgotten when there are too many: first those that are nothing.
+// Threads are dropped if there are too many: first those without a session.
 func TestForgets(t *testing.T) {
 	bubble(t, func(w *world) {
 		first := w.write("anna", "", "keep me")

@@ -9,8 +9,8 @@ import (
 	"parley/backend/event"
 )
 
-// resume looks, once, after what an earlier relay left with the session: what nobody has
-// taken up continues, and what was cut off is said.
+// resume checks once what an earlier relay left with the session: prompts that weren't
+// taken up continue, and cut-off ones are reported.
 func (t *thread) resume(ctx context.Context) error {
 	t.mu.Lock()
 	found, rec := t.found, t.rec
@@ -47,7 +47,7 @@ func (t *thread) resumeSent(ctx context.Context, rec port.Thread) error {
 		if !slices.Contains(held, sent.PromptID) {
 			continue
 		}
-		if sent.Again { // whatever ended Parley then is not let go by itself once more
+		if sent.Again { // if it ended Parley then, it isn't sent again automatically
 			t.offerHeld(sent.PromptID)
 			continue
 		}
@@ -56,7 +56,7 @@ func (t *thread) resumeSent(ctx context.Context, rec port.Thread) error {
 		}
 	}
 	waits := func(p port.Sent) bool { return queued(&s, p.PromptID) }
-	if busy(&s) { // it is not the process that ended, but the relay alone
+	if busy(&s) { // only the relay ended, not the process
 		return nil
 	}
 	if over := slices.IndexFunc(rec.Sent, func(p port.Sent) bool { return !waits(p) }); over >= 0 && s.Interrupted {
@@ -68,7 +68,7 @@ func (t *thread) resumeSent(ctx context.Context, rec port.Thread) error {
 	})
 }
 
-// sendAgain lets a prompt go that nobody has taken up, and notes before that it does.
+// sendAgain sends a prompt that wasn't taken up, and records that first.
 func (t *thread) sendAgain(ctx context.Context, sessionID, promptID string) error {
 	err := t.change(ctx, func(rec *port.Thread) error {
 		for i := range rec.Sent {
@@ -87,8 +87,7 @@ func (t *thread) sendAgain(ctx context.Context, sessionID, promptID string) erro
 	return nil
 }
 
-// afterAgain looks what became of a prompt that was sent before: it may be held, and it
-// may be over.
+// afterAgain checks the state of a prompt that was resent: it may be held or over.
 func (t *thread) afterAgain(ctx context.Context, sessionID string, sent port.Sent) error {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -106,8 +105,8 @@ func (t *thread) afterAgain(ctx context.Context, sessionID string, sent port.Sen
 	return t.settle(ctx)
 }
 
-// atRest notes that what was sent before a moment is over, when the session has nothing
-// to do any more; 0 is now.
+// atRest records that prompts sent before a time are over when the session is idle; 0
+// is now.
 func (t *thread) atRest(s *event.Session, at int64) {
 	if busy(s) {
 		return
@@ -115,7 +114,7 @@ func (t *thread) atRest(s *event.Session, at int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.found {
-		return // it is looked after what was left first
+		return // the leftovers are checked first
 	}
 	for _, p := range t.rec.Sent {
 		if (at == 0 || p.At < at) && !queued(s, p.PromptID) && !slices.Contains(t.over, p.PromptID) {
@@ -125,13 +124,13 @@ func (t *thread) atRest(s *event.Session, at int64) {
 	t.over = t.over[max(0, len(t.over)-maxOver):]
 }
 
-// markWaiting puts a sign on the posts that wait, once each.
+// markWaiting adds a reaction to waiting posts, once each.
 func (t *thread) markWaiting(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	for _, m := range t.record().Waiting {
 		if strings.HasPrefix(m.Post.ID, reactPrefix) {
-			continue // it is no post
+			continue // it isn't a post
 		}
 		t.mu.Lock()
 		marked := slices.Contains(t.marked, m.Post.ID)
@@ -141,13 +140,13 @@ func (t *thread) markWaiting(ctx context.Context) {
 		}
 		t.mu.Unlock()
 		if !marked {
-			// It is for the eye only.
+			// Only cosmetic.
 			_ = t.r.cfg.Chat.React(limited, m.Post.ID, waitsEmoji)
 		}
 	}
 }
 
-// unmark takes the sign off posts that were sent.
+// unmark removes the reaction from posts that were sent.
 func (t *thread) unmark(ctx context.Context, posts []string) {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()

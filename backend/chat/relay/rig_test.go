@@ -29,20 +29,20 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var errDead = fault.New(fault.Unavailable, "This Parley was killed.")
 
-// mortal is one run of Parley: when it is dead, nothing that it does has an effect any
-// more.
+// mortal is one run of Parley: once dead, nothing it does has an effect.
 type mortal struct {
 	mu    sync.Mutex
 	dead  bool
 	steps int
-	// diesAt is the step at which it dies, 0 for never: before it is done, or after.
+	// diesAt is the step at which it dies, 0 for never: before or after the step is
+	// done.
 	diesAt int
 	after  bool
 	died   chan struct{}
 }
 
-// step counts what reaches the outside, and says whether it happens, and whether whoever
-// did it hears of that.
+// step counts external effects, and returns whether the effect happens and whether its
+// caller learns of it.
 func (m *mortal) step() (happens, heard bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +64,7 @@ func (m *mortal) alive() bool {
 	return !m.dead
 }
 
-// world is what outlives a Parley, and the Parley of the moment.
+// world is what outlives a Parley, and the current Parley.
 type world struct {
 	t        *testing.T
 	chat     *fakeChat
@@ -97,7 +97,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// bubble runs a test in a world whose time is made up.
+// bubble runs a test in a world with fake time.
 func bubble(t *testing.T, fn func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -132,18 +132,18 @@ func (w *world) startUntil(diesAt int, after bool) {
 	if err := w.Start(context.Background()); err != nil && w.life.alive() {
 		w.t.Fatal(err)
 	}
-	synctest.Wait() // it hears the sessions
+	synctest.Wait() // it is subscribed to the sessions
 }
 
 func (w *world) stop() { w.Close() }
 
-// pass lets time pass, until everything is at rest.
+// pass lets time pass until everything is idle.
 func (w *world) pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// write has somebody write a post, and tells the relay.
+// write creates a user's post and passes it to the relay.
 func (w *world) write(by, root, text string, files ...chat.File) chat.Post {
 	w.t.Helper()
 	p := w.chat.write(by, room, root, text, files...)
@@ -158,7 +158,7 @@ func (w *world) tell(in chat.Incoming) {
 	}
 }
 
-// signs are the reactions that Parley gave, as "post/emoji".
+// signs returns Parley's reactions, as "post/emoji".
 func (w *world) signs() []string {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -170,7 +170,7 @@ func (w *world) signs() []string {
 	return list
 }
 
-// post is a post, which must be there; "" is the newest.
+// post returns a post, which must exist; "" is the newest.
 func (w *world) post(id string) chat.Post {
 	w.t.Helper()
 	w.chat.mu.Lock()
@@ -185,14 +185,14 @@ func (w *world) post(id string) chat.Post {
 	return *p
 }
 
-// session changes or looks at a session.
+// session changes or inspects a session.
 func (w *world) session(id string, fn func(s *fakeSession)) {
 	w.sessions.mu.Lock()
 	defer w.sessions.mu.Unlock()
 	fn(w.sessions.list[id])
 }
 
-// said are the texts of Parley's posts in a thread.
+// said returns the texts of Parley's posts in a thread.
 func (w *world) said(root string) []string {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -218,7 +218,7 @@ func (w *world) wantSaid(root string, want ...string) {
 	}
 }
 
-// fakeDisk keeps records.
+// fakeDisk stores records.
 type fakeDisk struct {
 	mu      sync.Mutex
 	threads map[string]port.Thread
@@ -262,7 +262,7 @@ func (d mortalDisk) DeleteThread(_ context.Context, id string) error {
 	return nil
 }
 
-// fakeGate lets some people do all.
+// fakeGate allows some people everything.
 type fakeGate struct {
 	mu      sync.Mutex
 	allowed map[string]bool
@@ -303,7 +303,7 @@ func (g *fakeGate) Approvers(context.Context, string, string, port.ChatRole) []c
 
 func (g *fakeGate) Holders(string, bool, port.ChatRole, int) ([]string, int) { return nil, 0 }
 
-// fakeAsks has one question at most.
+// fakeAsks has at most one question.
 type fakeAsks struct {
 	mu     sync.Mutex
 	opened []string
@@ -372,7 +372,7 @@ func (a *fakeAsks) Open(threadID string) int {
 	return n
 }
 
-// fakeCommands knows some.
+// fakeCommands knows some commands.
 type fakeCommands struct {
 	mu    sync.Mutex
 	runs  []string

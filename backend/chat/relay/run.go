@@ -12,22 +12,22 @@ import (
 	"parley/backend/fault"
 )
 
-// Run is what a heartbeat came to.
+// Run is a heartbeat's result.
 type Run struct {
-	// ID is unique for each run: one is posted once.
+	// ID is unique per run: each is posted once.
 	ID        string
 	ChannelID string
-	// SessionID is where it ran: replies go on in it. "" for a run that got no session.
+	// SessionID is where it ran: replies continue it. "" for a run without a session.
 	SessionID string
-	// Title is the heartbeat's. State is "finished" or what else it came to, which is said.
+	// Title is the heartbeat's. State is "finished" or another outcome, which is shown.
 	Title, State, Text string
-	// Asks: it waits for an answer. ID is that of its prompt, and its thread shows the
+	// Asks: it waits for an answer. ID is its prompt's, and its thread shows the
 	// question and the rest of its turn.
 	Asks bool
 }
 
-// PostRun posts what a heartbeat came to in a channel, and returns the address of the
-// post. Replies to it go to the heartbeat's session. Its errors are faults.
+// PostRun posts a heartbeat's result in a channel and returns the post's address.
+// Replies to it go to the heartbeat's session. Its errors are faults.
 func (r *Relay) PostRun(ctx context.Context, run Run) (link string, err error) {
 	parts := post.Split(runText(run), max(r.cfg.Chat.Limits().Text, 1))
 	first := ""

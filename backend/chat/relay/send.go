@@ -12,15 +12,15 @@ import (
 	"parley/backend/fault"
 )
 
-// Bounds of what goes out as one prompt.
+// Limits of a merged prompt.
 const (
 	maxTogether      = 20
 	maxTogetherBytes = 64 << 10
-	// behindLimit is how long a message waits for answers to others to be posted.
+	// behindLimit is how long a message waits for earlier answers to be posted.
 	behindLimit = 30 * time.Second
 )
 
-// settle notes which prompts have ended.
+// settle records which prompts have ended.
 func (t *thread) settle(ctx context.Context) error {
 	t.mu.Lock()
 	over := slices.Clone(t.over)
@@ -40,7 +40,7 @@ func (t *thread) settle(ctx context.Context) error {
 	return err
 }
 
-// busy says whether a turn is running in a session, or about to begin.
+// busy reports whether a turn is running in a session or about to start.
 func busy(s *event.Session) bool {
 	switch s.State {
 	case "starting", "running", "waiting", "interrupting", "compacting":
@@ -49,19 +49,19 @@ func busy(s *event.Session) bool {
 	return slices.ContainsFunc(s.Queued, func(q event.QueuedPrompt) bool { return !aside(q) })
 }
 
-// aside says whether a prompt waits for a user.
+// aside reports whether a prompt waits for a user.
 func aside(q event.QueuedPrompt) bool {
 	return q.State == "held" || q.State == "failed" || q.State == "unknown"
 }
 
-// asideOf are those of a thread's prompts that wait for a user, in their order there.
+// asideOf returns those of a thread's prompts that wait for a user, in order.
 func asideOf(s *event.Session, sent []port.Sent) []event.QueuedPrompt {
 	return slices.DeleteFunc(slices.Clone(s.Queued), func(q event.QueuedPrompt) bool {
 		return !aside(q) || !slices.ContainsFunc(sent, func(p port.Sent) bool { return p.PromptID == q.PromptID })
 	})
 }
 
-// heldOf are those of a thread's prompts that its session holds, in their order there.
+// heldOf returns those of a thread's prompts that its session holds, in order.
 func heldOf(s *event.Session, sent []port.Sent) []string {
 	var list []string
 	for _, q := range asideOf(s, sent) {
@@ -72,14 +72,14 @@ func heldOf(s *event.Session, sent []port.Sent) []string {
 	return list
 }
 
-// together is how many of the messages that wait go out now, as one prompt. Into a turn
-// under way goes one, unless one went there before.
+// together returns how many waiting messages are sent now as one prompt. One is sent
+// into a running turn, unless one was before.
 func together(waiting []port.Message, busy, steered bool) int {
 	if len(waiting) == 0 {
 		return 0
 	}
 	first := waiting[0]
-	if first.PromptID != "" { // it was settled before, and perhaps sent
+	if first.PromptID != "" { // it was decided before, and may have been sent
 		n := 1
 		for n < len(waiting) && waiting[n].PromptID == first.PromptID {
 			n++
@@ -103,12 +103,12 @@ func together(waiting []port.Message, busy, steered bool) int {
 	return n
 }
 
-// send hands on what waits, as far as it may go now.
+// send sends waiting messages as far as possible.
 func (t *thread) send(ctx context.Context) error {
 	for {
 		rec := t.record()
 		if len(rec.Waiting) == 0 || rec.SessionID != "" && rec.Paused && rec.Posts[rootGone] == "" {
-			return nil // what waits continues when the session is shown again
+			return nil // waiting messages continue when mirroring resumes
 		}
 		s, err := t.session(ctx, rec)
 		switch {
@@ -117,7 +117,7 @@ func (t *thread) send(ctx context.Context) error {
 		case err != nil:
 			return t.giveUp(ctx, rec.Waiting[:1], err)
 		case s == nil:
-			continue // it was said why there is none
+			continue // the reason was already posted
 		}
 		working := busy(s)
 		t.mu.Lock()
@@ -136,8 +136,8 @@ func (t *thread) send(ctx context.Context) error {
 	}
 }
 
-// behind says whether answers are on their way into the thread still: whatever is asked
-// next waits for them, but not for ever. That they are there is heard by keep.
+// behind reports whether answers are still on their way into the thread: the next
+// prompt waits for them, within a limit. keep is called when they are there.
 func (t *thread) behind() bool {
 	t.feeding.Lock()
 	defer t.feeding.Unlock()
@@ -151,11 +151,11 @@ func (t *thread) behind() bool {
 	return time.Since(t.late) < behindLimit
 }
 
-// sendOne sends the first messages as one prompt. A command that somebody gave by a
-// reaction may drop them meanwhile.
+// sendOne sends the first messages as one prompt. A command from a reaction may
+// drop them in between.
 func (t *thread) sendOne(ctx context.Context, s *event.Session, first []port.Message, working bool) error {
 	messages := slices.Clone(first)
-	again := messages[0].PromptID != "" // perhaps it was sent before
+	again := messages[0].PromptID != "" // it may have been sent before
 	if !again {
 		id := "chat-" + messages[0].Post.ID
 		err := t.change(ctx, func(rec *port.Thread) error {
@@ -168,7 +168,7 @@ func (t *thread) sendOne(ctx context.Context, s *event.Session, first []port.Mes
 			return nil
 		})
 		if errors.Is(err, errMoved) {
-			return nil // it is looked at anew what goes out
+			return nil // decide again what to send
 		}
 		if err != nil {
 			return err
@@ -187,7 +187,7 @@ func (t *thread) sendOne(ctx context.Context, s *event.Session, first []port.Mes
 	if prompt.Text == "" && len(prompt.Files) == 0 {
 		return t.drop(ctx, messages, leftOutSaid(leftOut), "left-"+messages[0].Post.ID)
 	}
-	t.r.show(t) // what comes of it is to be shown
+	t.r.show(t) // the result must be shown
 	turn, err := t.r.cfg.Sessions.Prompt(limited, s.ID, prompt)
 	switch {
 	case ctx.Err() != nil:
@@ -228,19 +228,19 @@ func (t *thread) sendOne(ctx context.Context, s *event.Session, first []port.Mes
 	return t.settle(ctx)
 }
 
-// errMoved says that what waits is not what it was.
+// errMoved means that the waiting messages changed.
 var errMoved = errors.New("other messages wait")
 
 func samePost(a, b port.Message) bool { return a.Post.ID == b.Post.ID }
 
-// without are the messages that wait but those.
+// without returns the waiting messages except those.
 func without(waiting, those []port.Message) []port.Message {
 	return slices.DeleteFunc(waiting, func(m port.Message) bool {
 		return slices.ContainsFunc(those, func(other port.Message) bool { return samePost(m, other) })
 	})
 }
 
-// giveUp lets go of messages that cannot be sent, and says why.
+// giveUp drops messages that can't be sent, and posts the reason.
 func (t *thread) giveUp(ctx context.Context, messages []port.Message, why error) error {
 	if fault.CodeOf(why) == fault.Internal {
 		t.r.cfg.Logger.Error("A message of the chat could not be handed on", "thread", t.id, "err", why)
@@ -248,7 +248,7 @@ func (t *thread) giveUp(ctx context.Context, messages []port.Message, why error)
 	return t.drop(ctx, messages, "This was not delivered. "+post.Tame(fault.MessageOf(why)), "not-"+messages[0].Post.ID)
 }
 
-// drop lets go of messages that wait, and says something.
+// drop drops waiting messages and posts a text.
 func (t *thread) drop(ctx context.Context, messages []port.Message, text, key string) error {
 	err := t.change(ctx, func(rec *port.Thread) error {
 		rec.Waiting = without(rec.Waiting, messages)

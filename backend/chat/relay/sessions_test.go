@@ -22,13 +22,13 @@ type fakeSessions struct {
 	subs  map[int]*subscriber
 	next  int
 	err   error
-	// while is called before a prompt is taken.
+	// while is called before a prompt is accepted.
 	while func()
-	// takes is how long a turn takes.
+	// takes is the duration of a turn.
 	takes time.Duration
-	// lead is what an answer begins with, long before the rest.
+	// lead is the start of an answer, long before the rest.
 	lead string
-	// created counts, prompts are those accepted, in order.
+	// prompts are the accepted ones, in order.
 	prompts []port.Prompt
 	mirrors []string
 }
@@ -37,7 +37,7 @@ type fakeSession struct {
 	event.Session
 	seen    map[string]string
 	history []event.Message
-	// turn is the one under way, with the prompts that are in it.
+	// turn is the running turn, with its prompts.
 	turn    string
 	in      []port.Prompt
 	starts  int
@@ -190,7 +190,7 @@ func (f *fakeSessions) take(s *fakeSession, p port.Prompt, turn string) {
 	}
 }
 
-// end ends a turn with one answer to all that is in it.
+// end ends a turn with one answer to everything in it.
 func (f *fakeSessions) end(s *fakeSession, turn string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,7 +214,8 @@ func (f *fakeSessions) end(s *fakeSession, turn string, n int) {
 	f.emit(s, "", &event.State{})
 }
 
-// cut is what a crash leaves: the turn has ended, and what was not begun is held.
+// cut is the effect of a crash: the turn has ended, and unstarted prompts are
+// held.
 func (f *fakeSessions) cut() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -222,7 +223,7 @@ func (f *fakeSessions) cut() {
 		if s.turn == "" {
 			continue
 		}
-		for _, p := range s.in { // none of it was begun
+		for _, p := range s.in { // none of it was started
 			s.Queued = append(s.Queued, event.QueuedPrompt{PromptID: p.ID, TurnID: s.seen[p.ID], Text: p.Text, State: "held"})
 		}
 		s.turn, s.in, s.State, s.PID = "", nil, "idle", 0
@@ -251,7 +252,7 @@ func (f *fakeSessions) publish(e event.Event) {
 	}
 }
 
-// lag has the subscribers miss what they have not heard yet.
+// lag makes the subscribers miss their pending events.
 func (f *fakeSessions) lag() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -22,25 +22,25 @@ import (
 	"parley/backend/chat/relay/post"
 )
 
-// storm is people who write in many threads while the connection is cut, the server goes
+// storm is people writing in many threads while the connection drops, the server goes
 // away and calls fail.
 type storm struct {
 	posts, threads, cuts, restarts int
 	fail                           float64
-	// edits is how long the server lets posts be edited, 0 for ever; revoked has the token
-	// taken back in the middle, and another one given.
+	// edits is how long the server allows edits, 0 for no limit; revoked makes the token
+	// be revoked midway and replaced.
 	edits   time.Duration
 	revoked bool
 }
 
-// With the real client, the real streams and a server that fails on demand, every prompt
-// is answered once, in the order of its thread.
+// With the real client, real streams and a failing server, every prompt is answered
+// once, in the order of its thread.
 func TestLongStorm(t *testing.T) {
 	st := storm{posts: 1000, threads: 20, cuts: 50, restarts: 5, fail: 0.1}
 	if testing.Short() {
 		st = storm{posts: 100, threads: 10, cuts: 3, restarts: 1, fail: 0.1}
 	}
-	// What the last has one by one is tried with fewer.
+	// The last storm has each fault; these have one each, with fewer posts.
 	few := st
 	few.posts, few.cuts, few.restarts = st.posts/4, max(1, st.cuts/4), max(1, st.restarts/4)
 	hardly, revoked, both := few, few, st
@@ -68,8 +68,8 @@ func (st storm) rage(t *testing.T) {
 	client, err := mattermost.New(mattermost.Config{
 		URL: s.URL(), Token: func(context.Context) (string, error) { return token.Load().(string), nil }, Cursors: &cursors{data: map[string][]byte{}}, Logger: logger,
 		Changed: func(c chat.Connection) {
-			s.Poke()                  // who waits for that looks again
-			if c.State == "waiting" { // nobody has the time to wait longer each time
+			s.Poke()                  // retries at once
+			if c.State == "waiting" { // there is no time to back off
 				client.Retry()
 			}
 		},
@@ -105,7 +105,7 @@ func (st storm) rage(t *testing.T) {
 	wg.Go(func() { _ = client.Run(ctx, r.Handle) })
 	defer wg.Wait()
 	defer cancel()
-	// What stands in a channel when Parley first comes there is not for it.
+	// Existing posts in a channel that Parley joins aren't for it.
 	s.WaitFor(t, "a socket", func() bool { return s.Sockets(bot.ID) > 0 })
 	s.WaitFor(t, "the first answer", func() bool {
 		first := s.As(ada.ID).Post(ch.Id, "prompt 0 of thread 98;")
@@ -186,7 +186,7 @@ func (st storm) rage(t *testing.T) {
 			t.Errorf("thread %d: answered %q, want %q", th, got, want[th])
 		}
 	}
-	for th := range roots { // of what was shown first nothing is gone, and nothing is there twice
+	for th := range roots { // nothing shown at first is gone or duplicated
 		leads, rests := 0, 0
 		for _, p := range s.Thread(roots[th]) {
 			if p.UserId == bot.ID {
@@ -224,8 +224,8 @@ func (st storm) rage(t *testing.T) {
 	}
 }
 
-// ticking is a clock that never shows the same millisecond twice: the order of posts of
-// the same one cannot be told after a gap.
+// ticking is a clock that never returns the same millisecond twice: the order of posts
+// of one millisecond is lost after a gap.
 func ticking() func() time.Time {
 	var mu sync.Mutex
 	var last time.Time
@@ -243,7 +243,7 @@ func ticking() func() time.Time {
 
 func promptText() *regexp.Regexp { return regexp.MustCompile(`prompt \d+ of thread \d+;`) }
 
-// prompts are those that a bot's posts in a thread answer, in the order of the posts.
+// prompts returns those that a bot's posts in a thread answer, in post order.
 func prompts(s *mattermosttest.Server, root, bot string) []string {
 	var list []string
 	for _, p := range s.Thread(root) {
@@ -283,12 +283,12 @@ func (c *cursors) Save(_ context.Context, key string, data []byte) error {
 	return nil
 }
 
-// A thread at rest costs its record and nothing else, however much was written in it.
+// An idle thread only costs its record, however much was written in it.
 func TestMemory(t *testing.T) {
 	bubble(t, func(w *world) {
 		heap := func() (bytes uint64, goroutines int) {
 			w.pass(3 * time.Minute)
-			// What the fakes remember is none of the relay's.
+			// Don't count the fakes' memory.
 			w.sessions.mu.Lock()
 			w.sessions.prompts = nil
 			for _, s := range w.sessions.list {

@@ -19,12 +19,13 @@ type fakeStream struct {
 	busy bool
 	over bool
 	done chan struct{}
-	// The goroutine's: texts under way, the last event, and whether that is to be kept.
+	// Owned by the goroutine: unfinished texts, the last event, and whether to store
+	// it.
 	text map[string]string
 	seq  uint64
 	keep bool
 	idle bool
-	// awaited is true when somebody heard that it is not idle.
+	// awaited is true if a caller was told that it isn't idle.
 	awaited bool
 }
 
@@ -53,7 +54,7 @@ func (s *fakeStream) run() {
 		s.mu.Lock()
 		s.busy = false
 		s.idle = len(s.text) == 0
-		// They hear when it is.
+		// They are told when it is.
 		keep, seq := s.keep || s.awaited && s.idle && len(s.todo) == 0, s.seq
 		s.keep = false
 		s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"parley/backend/fault"
 )
 
-// takePosts looks at what came in, oldest first, and sends what waits.
+// takePosts handles incoming posts, oldest first, and sends waiting messages.
 func (t *thread) takePosts(ctx context.Context) error {
 	if err := t.resume(ctx); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (t *thread) takePosts(ctx context.Context) error {
 	return nil
 }
 
-// takePresses looks at reactions, oldest first.
+// takePresses handles reactions, oldest first.
 func (t *thread) takePresses(ctx context.Context) error {
 	for {
 		item, ok := t.next(true)
@@ -53,7 +53,7 @@ func (t *thread) takePresses(ctx context.Context) error {
 	}
 }
 
-// failed passes on an error after which something is tried again.
+// failed returns an error after which the step is retried.
 func (t *thread) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() == nil && !errors.Is(err, errGone) {
 		t.r.cfg.Logger.Warn("What a thread has to do did not go well and is tried again", "what", what, "thread", t.id, "err", err)
@@ -132,7 +132,7 @@ func (t *thread) takePost(ctx context.Context, item port.Item) error {
 	})
 }
 
-// refuse tells somebody who may not, at most once in a while.
+// refuse tells a user without rights, rate limited.
 func (t *thread) refuse(ctx context.Context, item port.Item, try access.Try, v access.Verdict) error {
 	t.r.happened("refused", "Somebody without permission was refused ("+try.Path+").", try.By, try.SessionID)
 	if v.Refusal == "" {
@@ -141,8 +141,8 @@ func (t *thread) refuse(ctx context.Context, item port.Item, try access.Try, v a
 	return t.answer(ctx, item, v.Refusal, nil)
 }
 
-// answer posts what comes of an item, and is through with it. What it says is written
-// first, so that it is said by whoever comes after; more is written with that.
+// answer posts the reply to an item and finishes it. The reply is stored first, so
+// that a successor posts it; more is stored with it.
 func (t *thread) answer(ctx context.Context, item port.Item, text string, more func(*port.Thread)) error {
 	err := t.amend(ctx, item.ID, func(i *port.Item, rec *port.Thread) {
 		i.Begun, i.Reply = true, text
@@ -157,10 +157,10 @@ func (t *thread) answer(ctx context.Context, item port.Item, text string, more f
 	return t.answered(ctx, item)
 }
 
-// replyKey begins the keys of posts that say what came of an item.
+// replyKey is the key prefix of replies to items.
 const replyKey = "re-"
 
-// answered says what came of an item that was begun.
+// answered posts the reply to an item that was started.
 func (t *thread) answered(ctx context.Context, item port.Item) error {
 	if item.Reply == "" {
 		item.Reply = cutOffSaid
@@ -175,8 +175,8 @@ func (t *thread) answered(ctx context.Context, item port.Item) error {
 	return t.finish(ctx, item, nil)
 }
 
-// post posts in the thread, in several posts where it is long, and returns the last one's
-// id. What the chat will never take is left out and logged.
+// post posts in the thread, in several posts if long, and returns the last one's id. What
+// the chat will never accept is skipped and logged.
 func (t *thread) post(ctx context.Context, key, text string, files []string) (string, error) {
 	limits, last := t.r.cfg.Chat.Limits(), ""
 	parts := post.Split(text, max(limits.Text, 1))
@@ -211,12 +211,12 @@ func (t *thread) post(ctx context.Context, key, text string, files []string) (st
 	return last, nil
 }
 
-// hopeless says whether nothing changes by trying again.
+// hopeless reports whether a retry won't help.
 func hopeless(err error) bool {
 	return errors.Is(err, chat.ErrGone) || errors.Is(err, chat.ErrForbidden) || errors.Is(err, chat.ErrTooLarge)
 }
 
-// temporary says whether what failed may go well later.
+// temporary reports whether a retry may succeed.
 func temporary(err error) bool {
 	if err == nil {
 		return false

@@ -17,7 +17,7 @@ import (
 	"parley/backend/event"
 )
 
-// Bounds of one thread.
+// Limits of one thread.
 const (
 	maxInbox   = 100
 	maxWaiting = 100
@@ -27,82 +27,82 @@ const (
 	maxOver    = 50
 )
 
-// ownPrefix begins the names of the relay's own posts in [port.Thread].Posts.
+// ownPrefix is the prefix of the relay's own posts in [port.Thread].Posts.
 const ownPrefix = "relay:"
 
-// thread is a thread of the chat.
+// thread is a Mattermost thread.
 type thread struct {
 	r           *Relay
 	id, channel string
-	// posts takes posts, edits and deletions, and sends what waits; presses takes
-	// reactions; notes writes down and says what came of the session.
+	// posts handles posts, edits and deletions, and sends waiting messages;
+	// presses handles reactions; notes stores and posts the session's progress.
 	posts, presses, notes *lane
 
-	// barred is true when the account may not post there.
+	// barred is true if the account may not post there.
 	barred atomic.Bool
 
-	// writing keeps the writes of the record in order.
+	// writing serializes the writes of the record.
 	writing sync.Mutex
 
-	// feeding keeps the stream's events in order. It guards the stream, which shows the
-	// session, nil while there is nothing to show; when that was last used; and, while
-	// missed events are to be made good, those since then, and whether there were too many.
-	// It is taken before mu: what a stream calls takes mu only.
+	// feeding serializes the stream's events. It guards the stream, which is nil while
+	// there is nothing to show; the time of its last use; and, while missed events must be
+	// recovered, the events since then and whether there were too many. It is locked before
+	// mu: callbacks of a stream only lock mu.
 	feeding sync.Mutex
 	stream  Stream
 	used    time.Time
 	missed  bool
 	events  []event.Event
 	again   bool
-	// late is since when what is asked next waits for the stream.
+	// late is since when the next prompt has been waiting for the stream.
 	late time.Time
 
-	// mu guards what follows, and is not held while anything is waited for.
+	// mu guards the fields below, and is never held while waiting.
 	mu sync.Mutex
-	// rec is what is on the disk: what could not be written did not happen.
+	// rec is the record on disk: what couldn't be written didn't happen.
 	rec port.Thread
-	// gone is true for one that was forgotten.
+	// gone is true if the thread was dropped.
 	gone bool
-	// found is true until it was looked after what an earlier relay left.
+	// found is true until the leftovers of an earlier relay were checked.
 	found bool
-	// full is true from when something found no room in the inbox until there is plenty.
+	// full is true from the first item that didn't fit in the inbox until there is
+	// plenty of room.
 	full bool
-	// kept is what the stream wants written, nil for nothing.
+	// kept is what the stream wants to store, nil for nothing.
 	kept *kept
-	// say are notes that are to be posted, said the keys of those that were.
+	// say are notes to post, said the keys of posted ones.
 	say  []note
 	said []string
 	// folder is the session's.
 	folder string
-	// rootGone is true when the thread is not there any more.
+	// rootGone is true if the thread no longer exists.
 	rootGone bool
-	// ends counts what was said about its session's end since began.
+	// ends counts the posts about its session's end since began.
 	ends  int
 	began int64
-	// problem is what the mirror is to say, nil for no news.
+	// problem is the new mirroring problem, nil if unchanged.
 	problem *string
-	// marked are posts with the sign that they wait.
+	// marked are posts with the waiting reaction.
 	marked []string
-	// quiet is true while a command runs: what becomes of the session is its reply.
+	// quiet is true while a command runs: its reply reports the session's state.
 	quiet bool
-	// finding is the turn that ended last, if fixes may be asked for after it.
+	// finding is the last turn, if fixes may be requested after it.
 	finding finding
-	// steered is true when a message went into the running turn. over are prompts that
-	// are done, the newest last.
+	// steered is true if a message was sent into the running turn. over are finished
+	// prompts, newest last.
 	steered bool
 	over    []string
-	// ended is how its session came off the list, "" while it is on it, unheard while that
-	// is unknown.
+	// ended is how its session left the list, "" while it is on it, unheard if unknown.
 	ended string
 }
 
-// kept is what a stream wants written.
+// kept is what a stream wants to store.
 type kept struct {
 	posts map[string]string
 	seq   uint64
 }
 
-// note is a post that is to be made.
+// note is a post to create.
 type note struct {
 	key, text string
 	// offers is an emoji that people can react with, "" for none.
@@ -120,34 +120,34 @@ func newThread(r *Relay, rec port.Thread) *thread {
 	return t
 }
 
-// record is the record as it is on the disk. Nothing of it must be changed.
+// record returns the record on disk. It must not be modified.
 func (t *thread) record() port.Thread {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.rec
 }
 
-// shows says whether what goes on in its session is shown in it.
+// shows reports whether the thread shows its session.
 func (t *thread) shows() bool {
 	rec := t.record()
 	return rec.SessionID != "" && !rec.Paused && (!rec.Run || len(rec.Sent)+len(rec.Waiting) > 0)
 }
 
-// hasWork says whether an earlier relay left something to be done.
+// hasWork reports whether an earlier relay left work.
 func (t *thread) hasWork() bool {
 	rec := t.record()
 	return len(rec.Inbox)+len(rec.Waiting)+len(rec.Sent) > 0
 }
 
-// Errors of change that have nothing written.
+// Errors of change after which nothing is written.
 var (
 	errSame = errors.New("nothing changes")
 	errGone = errors.New("the thread was forgotten")
 	errFull = errors.New("there is no room")
 )
 
-// change changes the record and writes it. With an error nothing is changed; errSame of
-// fn is none.
+// change changes the record and writes it. On error nothing is changed; errSame of fn
+// isn't an error.
 func (t *thread) change(ctx context.Context, fn func(*port.Thread) error) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -175,7 +175,7 @@ func (t *thread) change(ctx context.Context, fn func(*port.Thread) error) error 
 	return nil
 }
 
-// cloned is a copy whose lists and maps can be changed.
+// cloned returns a copy whose lists and maps can be changed.
 func cloned(rec port.Thread) port.Thread {
 	rec.Inbox, rec.Waiting = slices.Clone(rec.Inbox), slices.Clone(rec.Waiting)
 	rec.Sent, rec.Handled = slices.Clone(rec.Sent), slices.Clone(rec.Handled)
@@ -194,13 +194,14 @@ func setPost(rec *port.Thread, name, postID string) {
 	}
 }
 
-// theirs says whether a name in Posts is not a stream's.
+// theirs reports whether a name in Posts belongs to the relay instead of a
+// stream.
 func theirs(name string) bool {
 	return strings.HasPrefix(name, ask.NamePrefix) || strings.HasPrefix(name, ownPrefix)
 }
 
-// enter writes down what came in, and has it looked at. Where there is no room it fails
-// at once: whoever tells of other threads, too, must not wait for this one.
+// enter stores an item and triggers its handling. If there is no room it fails at once:
+// a caller that serves other threads too must not wait for this one.
 func (t *thread) enter(ctx context.Context, item port.Item) error {
 	err := t.change(ctx, func(rec *port.Thread) error {
 		if known(rec, item.ID) {
@@ -222,7 +223,7 @@ func (t *thread) enter(ctx context.Context, item port.Item) error {
 	return err
 }
 
-// crowded says, once until there is room again, that a thread takes no more.
+// crowded reports, once until there is room again, that a thread is full.
 func (t *thread) crowded() {
 	t.mu.Lock()
 	told, session := t.full, t.rec.SessionID
@@ -243,12 +244,12 @@ func (t *thread) laneOf(item port.Item) *lane {
 
 func pressed(item port.Item) bool { return item.Kind == kindReact }
 
-// known says whether an item came in before.
+// known reports whether an item came in before.
 func known(rec *port.Thread, id string) bool {
 	return slices.Contains(rec.Handled, id) || slices.ContainsFunc(rec.Inbox, func(i port.Item) bool { return i.ID == id })
 }
 
-// next is the oldest item of the inbox that one of the two lanes takes.
+// next returns the oldest inbox item for one of the two lanes.
 func (t *thread) next(press bool) (port.Item, bool) {
 	rec := t.record()
 	i := slices.IndexFunc(rec.Inbox, func(i port.Item) bool { return pressed(i) == press })
@@ -258,8 +259,8 @@ func (t *thread) next(press bool) (port.Item, bool) {
 	return rec.Inbox[i], true
 }
 
-// finish takes an item out of the inbox: it was handled. What else it changes is written
-// at once with that.
+// finish removes a handled item from the inbox. Its other changes are written at the
+// same time.
 func (t *thread) finish(ctx context.Context, item port.Item, more func(*port.Thread)) error {
 	return t.change(ctx, func(rec *port.Thread) error {
 		rec.Inbox = slices.DeleteFunc(rec.Inbox, func(i port.Item) bool { return i.ID == item.ID })
@@ -285,8 +286,8 @@ func (t *thread) amend(ctx context.Context, id string, fn func(*port.Item, *port
 	})
 }
 
-// forget lets go of a thread of which nothing is needed any more; with idle, only of one
-// that has nothing to do (errFull).
+// forget drops a thread that is no longer needed; with idle, only an inactive one
+// (errFull).
 func (r *Relay) forget(ctx context.Context, t *thread, idle bool) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -313,12 +314,12 @@ func (r *Relay) forget(ctx context.Context, t *thread, idle bool) error {
 	return nil
 }
 
-// bare says whether a thread is nothing that need be remembered.
+// bare reports whether a thread contains nothing worth remembering.
 func bare(rec *port.Thread) bool {
 	return rec.SessionID == "" && rec.Folder == "" && len(rec.Inbox)+len(rec.Waiting)+len(rec.Sent) == 0
 }
 
-// wake has everything tried again that failed.
+// wake retries everything that failed.
 func (t *thread) wake() {
 	for _, l := range []*lane{t.posts, t.presses, t.notes} {
 		l.wake()

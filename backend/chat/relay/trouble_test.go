@@ -14,8 +14,8 @@ import (
 	"parley/backend/fault"
 )
 
-// A thread that cannot get on with anything takes no more for now, and other threads continue.
-// What it did not take comes again.
+// A blocked thread takes no more for now, and other threads continue. What it didn't take is
+// delivered again.
 func TestCrowded(t *testing.T) {
 	bubble(t, func(w *world) {
 		on := make(chan struct{})
@@ -60,7 +60,8 @@ func TestCrowded(t *testing.T) {
 	})
 }
 
-// The chat or the disk may be away for a while: nothing is lost, and nothing done twice.
+// The chat or the disk may be unavailable for a while: nothing is lost, and nothing done
+// twice.
 func TestAway(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.chat.fail(chat.ErrOffline)
@@ -107,7 +108,7 @@ func TestFolderIsGone(t *testing.T) {
 	})
 }
 
-// What becomes of a session is said in its thread.
+// The end of a session is posted in its thread.
 func TestSessionEnds(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "go")
@@ -153,7 +154,7 @@ func TestSessionEnds(t *testing.T) {
 	})
 }
 
-// A prompt that the session holds is offered to be sent, and sent by a reaction.
+// A held prompt is offered for sending, and sent by a reaction.
 func TestHeld(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "go")
@@ -171,7 +172,7 @@ func TestHeld(t *testing.T) {
 	})
 }
 
-// Events that were missed are made good.
+// Missed events are recovered.
 func TestLagged(t *testing.T) {
 	bubble(t, func(w *world) {
 		p := w.write("anna", "", "one")

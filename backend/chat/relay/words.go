@@ -7,7 +7,7 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// What the relay says in threads.
+// The relay's texts in threads.
 const (
 	pausedSaid      = "Sharing of this session is paused, so your message was not delivered. Resume sharing in Parley to continue here."
 	emptySaid       = "This message is empty. Describe what to do."
@@ -38,11 +38,11 @@ const (
 
 	seedling = "seedling"
 	forward  = "arrow_forward"
-	// waitsEmoji is on posts that wait.
+	// waitsEmoji is on waiting posts.
 	waitsEmoji = "hourglass_flowing_sand"
 )
 
-// calls is how people hear of questions.
+// calls returns how people are notified of questions.
 func (r *Relay) calls() port.ChatCalls {
 	if c := r.cfg.Config().Calls; c != nil {
 		return *c

@@ -9,8 +9,8 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// Every frame in the captures is one that package wire knows, and each capture
-// shows what it was recorded for.
+// Package wire knows every frame in the captures, and each capture shows what
+// it was recorded for.
 func TestCaptures(t *testing.T) {
 	shows := map[string][]string{
 		"chat":                {"thinking", "result success"},
@@ -75,7 +75,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// whatIn names what a frame shows.
+// whatIn names a frame's content.
 func whatIn(f wire.Frame) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

@@ -20,31 +20,32 @@ import (
 // scenarioVar carries the scenario to the fake.
 const scenarioVar = "CLAUDETEST_SCENARIO"
 
-// Scenario is what the fake CLI does. The zero value answers initialize and every
-// prompt with a short turn, and ends with its input.
+// Scenario describes what the fake CLI does. The zero value answers initialize
+// and every prompt with a short turn, and exits at the end of its input.
 type Scenario struct {
 	// Version is what --version prints; "" means "2.1.329 (Claude Code)".
 	Version string
-	// Start is done at once.
+	// Start runs immediately.
 	Start []Step
-	// Turns are done for the prompts, in order; the last one again and again. None
-	// means a short answer.
+	// Turns run for the prompts, in order, repeating the last one. None means a
+	// short answer.
 	Turns [][]Step
-	// Silent leaves control requests without an answer.
+	// Silent leaves control requests unanswered.
 	Silent bool
-	// Deaf stops reading input after this many lines, if it is not 0.
+	// Deaf stops reading input after this many lines, unless it is 0.
 	Deaf int
 	// IgnoreTerm and IgnoreEOF make it hard to stop.
 	IgnoreTerm bool
 	IgnoreEOF  bool
 }
 
-// Step is one thing the fake does. Fields that are set are done in the order in
-// which they stand here.
+// Step is one action of the fake. Fields that are set are executed in this
+// order.
 type Step struct {
-	// Print writes text to stdout as it is, with one write.
+	// Print writes text to stdout unchanged, with one write.
 	Print Bytes `json:",omitempty"`
-	// File prints what is in a file, with one write: an environment holds little.
+	// File prints a file's contents with one write, for what doesn't fit an
+	// environment.
 	File string `json:",omitempty"`
 	// Deltas prints this many text deltas, one write each as the real CLI does.
 	Deltas int `json:",omitempty"`
@@ -52,14 +53,14 @@ type Step struct {
 	Line int `json:",omitempty"`
 	// Stderr writes this many bytes to stderr.
 	Stderr int `json:",omitempty"`
-	// Child starts a process that outlives the fake: a sleep in a process group of
-	// its own, as the real CLI's tools are. It holds stdout open when it is 2.
+	// Child starts a process that outlives the fake: a sleep in its own process
+	// group, like the real CLI's tools. With 2 it holds stdout open.
 	Child int `json:",omitempty"`
 	// Pause waits.
 	Pause time.Duration `json:",omitempty"`
-	// Hang waits for ever.
+	// Hang waits forever.
 	Hang bool `json:",omitempty"`
-	// Kill ends the fake by this signal; Exit ends it with code Exit-1.
+	// Kill ends the fake with this signal; Exit ends it with code Exit-1.
 	Kill syscall.Signal `json:",omitempty"`
 	Exit int            `json:",omitempty"`
 }
@@ -67,7 +68,8 @@ type Step struct {
 // Bytes is text that need not be valid UTF-8.
 type Bytes string
 
-// MarshalText implements [encoding.TextMarshaler]: JSON would mend the bytes.
+// MarshalText implements [encoding.TextMarshaler]: JSON would replace invalid
+// bytes.
 func (b Bytes) MarshalText() ([]byte, error) {
 	return []byte(base64.StdEncoding.EncodeToString([]byte(b))), nil
 }
@@ -79,7 +81,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Env is the variable that makes the test binary play s.
+// Env returns the variable that makes the test binary play s.
 func (s Scenario) Env() string {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -88,7 +90,7 @@ func (s Scenario) Env() string {
 	return scenarioVar + "=" + string(b)
 }
 
-// Path is the fake's program: the test binary.
+// Path returns the fake's program: the test binary.
 func Path(t testing.TB) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -98,8 +100,8 @@ func Path(t testing.TB) string {
 	return path
 }
 
-// Main runs the fake when this process is one, and does not return then. TestMain
-// calls it first.
+// Main runs the fake if this process is one, and doesn't return in that case.
+// TestMain calls it first.
 func Main() {
 	text, ok := os.LookupEnv(scenarioVar)
 	if !ok {
@@ -185,7 +187,7 @@ func shortTurn(promptID string) []Step {
 	}
 }
 
-// Delta is a text delta as the real CLI prints it.
+// Delta returns a text delta as the real CLI prints it.
 func Delta(text string) string {
 	b, _ := json.Marshal(text) // a string always encodes
 	return `{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":` + string(b) +
@@ -206,7 +208,7 @@ func do(out io.Writer, steps []Step) {
 		if s.File != "" {
 			text, err := os.ReadFile(s.File)
 			if err != nil {
-				panic(err) // the test made it
+				panic(err) // the test created it
 			}
 			out.Write(text)
 		}
@@ -240,8 +242,8 @@ func do(out io.Writer, steps []Step) {
 	}
 }
 
-// startChild starts a process as the CLI starts its tools: in a process group of
-// its own, with the same environment.
+// startChild starts a process as the CLI starts its tools: in its own process
+// group, with the same environment.
 func startChild(holdStdout bool) {
 	cmd := exec.Command("sleep", "300")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// RealCLI returns the path of the real CLI: PARLEY_TEST_CLAUDE, or the one that the
-// front end's packages bring. It skips the test when there is none, or fails it
-// when PARLEY_TEST_REQUIRE is 1.
+// RealCLI returns the path of the real CLI: PARLEY_TEST_CLAUDE, or the one
+// installed with the frontend's packages. It skips the test if there is none, or
+// fails it if PARLEY_TEST_REQUIRE is 1.
 func RealCLI(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv("PARLEY_TEST_CLAUDE")
@@ -46,13 +46,13 @@ func moduleRoot(t testing.TB) string {
 //go:embed testdata/captures/*.jsonl
 var captures embed.FS
 
-// A Capture is what the real CLI printed in one scenario.
+// Capture is the real CLI's output in one scenario.
 type Capture struct {
 	Name string
 	// Header is the first line: {"capture":name,"version":…}.
 	Header string
-	// Lines are the lines as printed, without line ends. Ids and paths are replaced
-	// by stable ones, long lists that repeat are cut.
+	// Lines are the printed lines, without line ends. Ids and paths are replaced by
+	// stable ones, long repetitive lists are cut.
 	Lines []string
 }
 

@@ -29,7 +29,7 @@ import (
 
 var record = flag.Bool("record", false, "record the captures again with the real CLI")
 
-// A scenario drives the real CLI against a scripted model.
+// scenario drives the real CLI with a scripted model.
 type scenario struct {
 	name   string
 	script rehearsal.Script
@@ -39,7 +39,7 @@ type scenario struct {
 	slow bool
 }
 
-// driver is a CLI that is being recorded.
+// driver is a CLI being recorded.
 type driver struct {
 	*claude.Process
 	t      *testing.T

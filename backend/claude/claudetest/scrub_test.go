@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// keepItems is how many entries of a list that says nothing about the protocol
-// (tools, commands, skills) stay in a capture.
+// keepItems is how many entries of lists irrelevant to the protocol (tools,
+// commands, skills) are kept in a capture.
 const keepItems = 3
 
 var (
@@ -21,8 +21,8 @@ var (
 	listPattern = regexp.MustCompile(`"(tools|slash_commands|terminal_slash_commands|skills|agents|plugins|commands|models|output_styles|available_output_styles)":\[`)
 )
 
-// writeCapture saves the lines of one scenario. Ids become numbers, in the order in
-// which they appear; folders become ones that everybody could have.
+// writeCapture saves the lines of one scenario. Ids become numbers in order of
+// appearance; folders become generic ones.
 func writeCapture(t *testing.T, name, version string, lines []string, folders map[string]string) {
 	t.Helper()
 	var out strings.Builder
@@ -52,13 +52,13 @@ func writeCapture(t *testing.T, name, version string, lines []string, folders ma
 	}
 }
 
-// dashed is how the CLI writes a folder into the name of another.
+// dashed returns the CLI's encoding of a folder in another's name.
 func dashed(path string) string {
 	return regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(path, "-")
 }
 
 // cutLists shortens long lists in init frames and initialize answers, and long
-// descriptions in the latter; the rest of the line stays byte for byte as it was.
+// descriptions in the latter; the rest of the line stays unchanged byte for byte.
 func cutLists(line string) string {
 	switch {
 	case strings.HasPrefix(line, `{"type":"control_response"`):

@@ -14,17 +14,18 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// Added says what [Add] did.
+// Added is the result of [Add].
 type Added struct {
-	// File was written, Backup is the file as it was; "" when there was none.
+	// File was written, Backup is a copy of the previous file; "" if there was
+	// none.
 	File, Backup string
-	// Changed is false when the rule was there already.
+	// Changed is false if the rule already existed.
 	Changed bool
 }
 
-// Add writes a rule into a file of settings, behind the other rules with its effect.
-// All else stays as it is and where it is; the file as it was is kept beside it. A
-// file that is not understood is not touched (fault conflict).
+// Add writes a rule to a settings file, after the other rules with its effect.
+// Everything else stays unchanged and in place; a backup of the file is kept beside
+// it. A file that can't be parsed isn't touched (fault conflict).
 func Add(path, effect, text string, now time.Time) (Added, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -58,13 +59,13 @@ func Add(path, effect, text string, now time.Time) (Added, error) {
 	return added, nil
 }
 
-// member is one key of an object with its value as it is written.
+// member is one key of an object with its raw value.
 type member struct {
 	key   string
 	value json.RawMessage
 }
 
-// members takes an object apart without losing the order of its keys.
+// members splits an object, keeping the order of its keys.
 func members(data []byte) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
@@ -92,7 +93,7 @@ func members(data []byte) ([]member, error) {
 	return list, nil
 }
 
-// set puts a value in place of one that is there, or last.
+// set replaces an existing value, or appends it.
 func set(list []member, key string, value json.RawMessage) []member {
 	if i := slices.IndexFunc(list, func(m member) bool { return m.key == key }); i >= 0 {
 		list[i].value = value
@@ -110,7 +111,7 @@ func get(list []member, key string) json.RawMessage {
 	return nil
 }
 
-// join puts an object together again.
+// join reassembles an object.
 func join(list []member) (json.RawMessage, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -138,7 +139,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// insert adds a rule to settings. before is nothing for a new file.
+// insert adds a rule to settings. before is empty for a new file.
 func insert(before []byte, effect, text string) (after []byte, changed bool, err error) {
 	if len(bytes.TrimSpace(before)) == 0 {
 		before = []byte("{}")

@@ -1,10 +1,10 @@
-// Package clisettings reads the settings files of the CLI, and adds a user's rule to
-// one when they ask for it. What a folder brings with it is in the same files, so
-// everything in them counts as written by a stranger: sizes are bounded, nothing is
-// run or followed, and what cannot be read is said, never guessed.
+// Package clisettings reads the CLI's settings files, and adds a user's rule to one
+// on request. A folder's own settings are in the same files, so everything in them
+// counts as written by a stranger: sizes are bounded, nothing is run or followed,
+// and what can't be read is reported, never guessed.
 //
-// It starts no goroutine, and keeps nothing between calls. It does not know what the
-// settings mean beyond their place.
+// It starts no goroutine, and keeps nothing between calls. It doesn't know what the
+// settings mean beyond their location.
 package clisettings
 
 import (
@@ -21,7 +21,7 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Where settings come from, in the CLI's words.
+// Settings sources, in the CLI's terms.
 const (
 	User    = "userSettings"
 	Project = "projectSettings"
@@ -29,26 +29,27 @@ const (
 	Policy  = "policySettings"
 )
 
-// maxFile bounds a file in bytes; the CLI's own are a few hundred.
+// maxFile is the maximum size of a file in bytes; the CLI's own have a few
+// hundred.
 const maxFile = 1 << 20
 
-// File is one file of settings that is there.
+// File is one existing settings file.
 type File struct {
-	// Where is one of the constants, Path where the file is.
+	// Where is one of the constants, Path the file's path.
 	Where, Path string
-	// Settings are its keys; nil when it could not be read, and then Problem says why.
+	// Settings are its keys; nil if it couldn't be read, and then Problem says why.
 	Settings map[string]json.RawMessage
 	Problem  string
-	// Data is the file as it was read, nil when it could not be.
+	// Data is the file's raw content, nil if it couldn't be read.
 	Data []byte
 }
 
-// place is where a file of settings may be.
+// place is a possible location of a settings file.
 type place struct{ where, path string }
 
-// places are where the settings may be that the CLI reads in a folder: its own local
-// ones it also takes from the top of the checkout that the folder is in, where all
-// working trees of a repository have them together.
+// places returns the possible locations of the settings that the CLI reads in a
+// folder: it also reads local ones from the top of the folder's checkout, where all
+// worktrees of a repository share them.
 func places(config, folder string) []place {
 	list := []place{{User, filepath.Join(config, "settings.json")}}
 	if folder != "" {
@@ -64,7 +65,8 @@ func places(config, folder string) []place {
 	return append(list, place{Policy, managed()})
 }
 
-// Paths are where the settings may be that the CLI reads in a folder.
+// Paths returns the possible paths of the settings that the CLI reads in a
+// folder.
 func Paths(config, folder string) []string {
 	var paths []string
 	for _, p := range places(config, folder) {
@@ -81,7 +83,7 @@ func Read(config, folder string) []File {
 	for _, p := range places(config, folder) {
 		f := File{Where: p.where, Path: p.path}
 		if p.where == Project && same(f.Path, own) {
-			continue // at home the two are one
+			continue // at home both are the same
 		}
 		if f.load() {
 			files = append(files, f)
@@ -90,8 +92,8 @@ func Read(config, folder string) []File {
 	return files
 }
 
-// Tops are the top of the checkout that a folder is in, and the top of the repository
-// that it belongs to when that is another: none outside of a checkout.
+// Tops returns the top of a folder's checkout, and the top of its repository if that
+// differs; nothing outside of a checkout.
 func Tops(folder string) []string {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		at := filepath.Join(dir, ".git")
@@ -110,7 +112,7 @@ func Tops(folder string) []string {
 	}
 }
 
-// mainTop is the top of the repository that a working tree belongs to.
+// mainTop returns the top of a worktree's repository.
 func mainTop(dir, file string) string {
 	text := func(path string) string {
 		data, err := ReadFile(path)
@@ -140,7 +142,7 @@ func mainTop(dir, file string) string {
 	return ""
 }
 
-// managed is where an organisation puts its settings.
+// managed returns where an organization puts its settings.
 func managed() string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -160,7 +162,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// load reads the file, and says whether it is there.
+// load reads the file and reports whether it exists.
 func (f *File) load() bool {
 	data, err := ReadFile(f.Path)
 	switch {
@@ -177,11 +179,11 @@ func (f *File) load() bool {
 	return true
 }
 
-// Absent says whether an error means that there is no such file.
+// Absent reports whether an error means that there is no such file.
 func Absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// ReadFile reads a file of at most 1 MiB, and no pipe or device. Its errors are
-// fs.ErrNotExist or say in a few words why not.
+// ReadFile reads a file of at most 1 MiB, and no pipe or device. Its error is
+// fs.ErrNotExist or briefly says why it failed.
 func ReadFile(path string) ([]byte, error) {
 	data, err := regular.Read(path, maxFile)
 	switch {
@@ -195,10 +197,10 @@ func ReadFile(path string) ([]byte, error) {
 	return nil, errors.New("it cannot be read")
 }
 
-// Rule is one of the CLI's rules as it is written.
+// Rule is one of the CLI's rules as written.
 type Rule struct{ Effect, Text string }
 
-// Rules returns the rules in a file. What is no rule is left out.
+// Rules returns the rules in a file, without invalid ones.
 func (f File) Rules() []Rule {
 	var permissions map[string]json.RawMessage
 	if json.Unmarshal(f.Settings["permissions"], &permissions) != nil {

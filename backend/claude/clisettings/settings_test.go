@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// All that was there stays, and stays where it was.
+// Everything else stays, in place.
 func TestAdd(t *testing.T) {
 	now := time.Now()
 	for _, tt := range []struct{ name, before, want, problem string }{
@@ -107,7 +107,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// A link to the settings stays one.
+// A link to the settings stays a link.
 func TestAddThroughLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "dotfiles.json"), filepath.Join(dir, "settings.json")

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A folder of conversations that does not exist at the start is heard of as soon as it
-// is made, with those above it.
+// A missing projects folder is noticed as soon as it is created, along with its
+// parents.
 func TestWatchFromAbove(t *testing.T) {
 	home := t.TempDir()
 	config := filepath.Join(home, ".config", "claude")
@@ -56,7 +56,7 @@ func TestWatchFromAbove(t *testing.T) {
 	}
 	heard("the first part")
 	at(filepath.Dir(config))
-	p.say("a", "hello") // the rest at once
+	p.say("a", "hello") // the rest in one write
 	heard("the rest")
 	at("")
 	if list := w.c.Entries(); len(list) != 1 {

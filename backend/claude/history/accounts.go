@@ -15,28 +15,28 @@ import (
 	"parley/backend/usage"
 )
 
-// Account is what some lines of a conversation report of usage. The same lines may
-// come again, when a file was replaced or what is known of it was lost.
+// Account is the usage reported by some lines of a conversation. The same lines
+// may be reported again, if a file was replaced or its record was lost.
 type Account struct {
 	// ID and CWD are those of the conversation.
 	ID, CWD string
-	// Answers are accounts of answers, in the order of their lines. An answer may come
-	// more than once.
+	// Answers is the usage of answers, in line order. An answer may occur more than
+	// once.
 	Answers []usage.Answer
-	// Saved is the running total that the lines end with, nil for none, and SavedAt when
-	// that was, in Unix milliseconds.
+	// Saved is the final running total of the lines, nil for none, and SavedAt its time
+	// in Unix milliseconds.
 	Saved   []event.ModelTotal
 	SavedAt int64
 }
 
-// accountAnswers is how many answers are gathered.
+// accountAnswers is how many answers are collected before they are reported.
 const accountAnswers = 1024
 
-// accounts gathers what lines report. A nil one gathers nothing.
+// accounts collects reported usage. A nil one collects nothing.
 type accounts struct {
 	tell func(Account) error
 	now  Account
-	// at is when the last answer was given, changed when the file was written.
+	// at is the time of the last answer, changed the file's modification time.
 	at, changed int64
 }
 
@@ -60,14 +60,14 @@ func (a *accounts) add(l *transcript.Line) error {
 	}
 	if totals, ok := l.Reported(); ok {
 		a.now.Saved, a.now.SavedAt = totals, cmp.Or(a.at, a.changed)
-		return a.flush() // totals are in an order
+		return a.flush() // totals are ordered
 	}
 	answer, ok := l.Answer()
 	if !ok {
 		return nil
 	}
 	a.at = max(a.at, answer.At)
-	// The lines of one answer follow each other, nearly.
+	// The lines of one answer are nearly consecutive.
 	list := a.now.Answers
 	for i := len(list) - 1; i >= max(0, len(list)-4); i-- {
 		if list[i].Key == answer.Key && usage.Sum(list[i].Tokens) <= usage.Sum(answer.Tokens) {
@@ -82,7 +82,7 @@ func (a *accounts) add(l *transcript.Line) error {
 	return a.flush()
 }
 
-// flush tells what was gathered.
+// flush reports what was collected.
 func (a *accounts) flush() error {
 	if a == nil || len(a.now.Answers) == 0 && a.now.Saved == nil {
 		return nil
@@ -92,8 +92,8 @@ func (a *accounts) flush() error {
 	return err
 }
 
-// countAgents reads the accounts of the conversation's subagents, from where they were
-// read before.
+// countAgents reads the usage of the conversation's subagents, from where they were
+// read last.
 func (t *Transcript) countAgents(ctx context.Context, totals *Totals, to *accounts) error {
 	if to == nil {
 		return nil

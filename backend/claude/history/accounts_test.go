@@ -17,7 +17,7 @@ import (
 	"parley/backend/usage"
 )
 
-// told gathers accounts.
+// told collects accounts.
 type told struct {
 	mu   sync.Mutex
 	list []history.Account
@@ -30,7 +30,7 @@ func (b *told) take(a history.Account) error {
 	return nil
 }
 
-// sum is what was told, each answer once, and the highest total.
+// sum returns the reported usage, each answer once, and the highest total.
 func (b *told) sum() (tokens event.Usage, answers int, usd float64) {
 	last := map[uint64]event.Usage{}
 	for _, a := range b.list {
@@ -51,7 +51,7 @@ func (b *told) sum() (tokens event.Usage, answers int, usd float64) {
 	return tokens, len(last), usd
 }
 
-// What captured conversations report of usage is what the CLI itself added up.
+// The usage reported for captured conversations equals the CLI's own totals.
 func TestAccountsOfCapturedConversations(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -61,7 +61,8 @@ func TestAccountsOfCapturedConversations(t *testing.T) {
 	}{
 		{"thinking_empty", event.Usage{InputTokens: 4, CacheReadTokens: 10992, CacheCreationTokens: 2469, OutputTokens: 2}, 1, 0.0145994},
 		{"subagent", event.Usage{InputTokens: 16, CacheReadTokens: 39066, CacheCreationTokens: 5124, OutputTokens: 54}, 4, 0.0345772},
-		// The cost of both is the fork's total, for it began with the other one's.
+		// The cost of both is the fork's total, because it started with the other
+		// one's.
 		{"forked", event.Usage{InputTokens: 16, CacheReadTokens: 51600, CacheCreationTokens: 2470, OutputTokens: 18}, 4, 0.023094},
 	}
 	for _, tt := range tests {
@@ -90,7 +91,7 @@ func TestAccountsOfCapturedConversations(t *testing.T) {
 	}
 }
 
-// A file that grows is read from where it was read before, and so are its subagents'.
+// A file that grows is read from where it was read last, and so are its subagents'.
 func TestAccountsGoOnWhereTheyEnded(t *testing.T) {
 	from := "testdata/pairs/subagent/projects/-home-user-project"
 	var files []string
@@ -162,7 +163,7 @@ func TestAccountsGoOnWhereTheyEnded(t *testing.T) {
 	}
 }
 
-// An account that could not be taken is told again.
+// An account that couldn't be processed is reported again.
 func TestAccountsThatFailComeAgain(t *testing.T) {
 	full := true
 	var b told

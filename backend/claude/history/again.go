@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// again says whether a line of the conversation stands in the file once more, behind the
-// page: the CLI writes lines again that it keeps over a compaction, and whoever
-// copies a conversation may do so, too. The newest copy is the one that is shown.
+// again reports whether a line of the conversation is in the file once more, after the
+// page: the CLI rewrites lines that it keeps in a compaction, and copying a conversation
+// may do so too. The newest copy is shown.
 //
-// Links lead from one line to another, and not back, but at the beginning: where the
-// conversation or what a compaction left of it begins, what stands before may be lines that a
-// newer page had. So this is asked behind a beginning only, and what is read for it is bounded.
+// Links lead from one line back to another, except at a beginning: where the conversation,
+// or what a compaction left of it, begins, earlier lines may be copies of lines on a newer
+// page. So this is only checked before a beginning, and the amount it reads is bounded.
 func (g *gatherer) again(ctx context.Context, id string) bool {
 	if g.later != nil {
 		return g.later[hash(id)]
@@ -30,7 +30,7 @@ func (g *gatherer) again(ctx context.Context, id string) bool {
 	if !found {
 		return false
 	}
-	// It may also be one that was given up, when a user went back: that one hides nothing.
+	// It may also be one that was abandoned when a user went back: that one hides nothing.
 	var nodes []node
 	later := gatherer{s: g.s}
 	_, _ = forward(ctx, g.s, from, to, func(place span, raw []byte) error {

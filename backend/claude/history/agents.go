@@ -11,11 +11,11 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Agent is a subagent of a conversation. What it said is in a file of its own.
+// Agent is a subagent of a conversation. Its messages are in its own file.
 type Agent struct {
 	// ID is the CLI's id of the agent.
 	ID string
-	// ToolUseID is the tool use that started it, "" when an older CLI did not note it.
+	// ToolUseID is the tool use that started it, "" if an older CLI didn't record it.
 	ToolUseID string
 	// Type and Description are those of the tool use.
 	Type        string
@@ -25,7 +25,7 @@ type Agent struct {
 }
 
 // Agents lists the subagents of the conversation, ordered by file name. There are
-// none when the CLI has made no folder for them.
+// none if the CLI created no folder for them.
 func (t *Transcript) Agents() ([]Agent, error) {
 	dir := t.agentsFolder()
 	files, err := os.ReadDir(dir)
@@ -52,19 +52,19 @@ func (t *Transcript) Agents() ([]Agent, error) {
 	return agents, nil
 }
 
-// agentsFolder is where the CLI keeps what the conversation's subagents said.
+// agentsFolder returns the folder of the conversation's subagents.
 func (t *Transcript) agentsFolder() string {
 	return filepath.Join(strings.TrimSuffix(t.path, ".jsonl"), "subagents")
 }
 
-// agentID is the id of the subagent whose file it is.
+// agentID returns the id of a file's subagent.
 func agentID(f fs.DirEntry) (string, bool) {
 	id, ok := strings.CutPrefix(strings.TrimSuffix(f.Name(), ".jsonl"), "agent-")
 	return id, ok && !f.IsDir() && isTranscript(f.Name())
 }
 
-// Open returns what the agent said. The messages carry the tool use as their
-// parent.
+// Open returns the agent's conversation. The messages have the tool use as
+// their parent.
 func (a Agent) Open() *Transcript {
 	parent := a.ToolUseID
 	if parent == "" {

@@ -11,11 +11,11 @@ import (
 	"parley/backend/fault"
 )
 
-// maxPictures is the longest line that pictures are looked for in.
+// maxPictures is the longest line that is searched for images.
 const maxPictures = 64 << 20
 
-// Attachment returns the contents of what came with a prompt, counting from 0 as the
-// prompt's message does. It has at most limit bytes. Its errors are faults: not_found,
+// Attachment returns the contents of a prompt's attachment; index counts from 0 as in
+// the prompt's message. It has at most limit bytes. Its errors are faults: not_found,
 // too_large.
 func (t *Transcript) Attachment(ctx context.Context, messageID string, index, limit int) ([]byte, error) {
 	s, err := t.open()
@@ -41,7 +41,7 @@ func (t *Transcript) Attachment(ctx context.Context, messageID string, index, li
 				return nil, unreadable(cut(err))
 			}
 		}
-		// Reading a line takes longer than looking for an id in it.
+		// Parsing a line takes longer than searching it for an id.
 		if !bytes.Contains(raw, id) {
 			continue
 		}

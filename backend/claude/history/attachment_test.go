@@ -16,7 +16,7 @@ func TestAttachment(t *testing.T) {
 		return `{"type":"` + kind + `","source":{"type":"base64","media_type":"image/png","data":"` + data + `"}}`
 	}
 	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	long := strings.Repeat("0123456789ab", 1<<20) // the line is longer than what is read whole otherwise
+	long := strings.Repeat("0123456789ab", 1<<20) // the line is longer than what is otherwise read whole
 	prompt := func(id, parent, content string) string {
 		return `{"parentUuid":` + link(parent) + `,"type":"user","message":{"role":"user","content":[` + content + `]},"uuid":"` + id + `"}`
 	}

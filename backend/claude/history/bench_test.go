@@ -15,8 +15,8 @@ import (
 	"parley/backend/claude/history/corpus"
 )
 
-// measured returns the corpus that is measured with: a small one, made again, or the
-// folder that PARLEY_CORPUS names, where a full one is made when it is not there.
+// measured returns the corpus for measurements: a small generated one, or the folder
+// named by PARLEY_CORPUS, where a full one is generated if missing.
 func measured(t testing.TB) corpus.Report {
 	t.Helper()
 	dir, options := os.Getenv("PARLEY_CORPUS"), corpus.Full()
@@ -32,8 +32,8 @@ func measured(t testing.TB) corpus.Report {
 	return r
 }
 
-// memory is a cache that lives as long as the test. It keeps records as a store
-// would, encoded.
+// memory is a cache that lives as long as the test. It stores encoded records
+// as a store would.
 type memory struct {
 	mu      sync.Mutex
 	records map[string][]byte

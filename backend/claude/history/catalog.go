@@ -17,12 +17,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// countAtOnce is how much may have been appended to a file that was counted, so that
-// it is counted again when it is looked at.
+// countAtOnce is how much may have been appended to a counted file for it to be
+// recounted during a scan.
 const countAtOnce = 4 << 20
 
-// Cache keeps what was found out about files from one start to the next. Its
-// methods are called one at a time.
+// Cache stores what is known of files across starts. Its methods are called
+// one at a time.
 type Cache interface {
 	// Load returns all records by path.
 	Load(ctx context.Context) (map[string]Record, error)
@@ -30,20 +30,20 @@ type Cache interface {
 	Save(ctx context.Context, put map[string]Record, remove []string) error
 }
 
-// Config says where the conversations are.
+// Config configures a catalog.
 type Config struct {
-	// Root is the projects folder of the CLI's configuration. It need not exist yet.
+	// Root is the projects folder of the CLI's configuration. It may not exist yet.
 	Root string
 	// Cache may be nil.
 	Cache Cache
-	// Account is told what counted conversations report of usage, from several
-	// goroutines; when it fails, they are counted again later. It may be nil. What it was
-	// told must be safe when Cache.Save returns.
+	// Account receives the usage reported by counted conversations, from several
+	// goroutines; if it fails, they are counted again later. It may be nil. What it
+	// received must be durable when Cache.Save returns.
 	Account func(Account) error
 	// Log may be nil.
 	Log *slog.Logger
-	// Workers is how many files are read at a time; 0 means twice the processors, at
-	// most 8.
+	// Workers is how many files are read at a time; 0 means twice the number of
+	// CPUs, at most 8.
 	Workers int
 }
 
@@ -53,17 +53,17 @@ type Catalog struct {
 	cfg     Config
 	changes chan Change
 
-	// scanning is held by whoever reads folders or writes the cache, so that two do
-	// not do the same work.
+	// scanning is held while folders are read or the cache is written, so that no
+	// work is done twice.
 	scanning sync.Mutex
-	loaded   bool // under scanning
+	loaded   bool // guarded by scanning
 
 	mu      sync.Mutex
-	records map[string]*Record // by path; the values are never changed
-	dirty   map[string]bool    // what the cache does not have yet
+	records map[string]*Record // by path; the values are immutable
+	dirty   map[string]bool    // not in the cache yet
 }
 
-// NewCatalog returns a catalog that knows nothing yet; [Catalog.Scan] fills it.
+// NewCatalog returns an empty catalog; [Catalog.Scan] fills it.
 func NewCatalog(cfg Config) *Catalog {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -77,15 +77,15 @@ func NewCatalog(cfg Config) *Catalog {
 	}
 }
 
-// Scan looks at every file and reads those that changed since they were read last.
-// A file that cannot be read is counted and does not stop the others; the error
-// is that of the context, or of a root that is there but cannot be read.
+// Scan checks every file and reads those that changed since the last time. A file
+// that can't be read is counted and doesn't stop the others; the error is that of
+// the context, or of an unreadable root.
 func (c *Catalog) Scan(ctx context.Context) error {
 	_, err := c.scan(ctx)
 	return err
 }
 
-// scan returns what it found different.
+// scan returns the differences it found.
 func (c *Catalog) scan(ctx context.Context) ([]Change, error) {
 	c.scanning.Lock()
 	defer c.scanning.Unlock()
@@ -110,15 +110,14 @@ func (c *Catalog) scan(ctx context.Context) ([]Change, error) {
 	return changes, err
 }
 
-// Load takes what the cache has: what was known before, which may be out of date until
-// the next [Catalog.Scan].
+// Load loads the cache, which may be out of date until the next [Catalog.Scan].
 func (c *Catalog) Load(ctx context.Context) {
 	c.scanning.Lock()
 	defer c.scanning.Unlock()
 	c.load(ctx)
 }
 
-// load takes what the cache has, once.
+// load loads the cache, once.
 func (c *Catalog) load(ctx context.Context) {
 	if c.loaded || c.cfg.Cache == nil {
 		return
@@ -162,7 +161,7 @@ func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
 					continue
 				}
 				path := filepath.Join(dir, f.Name())
-				info, err := os.Stat(path) // a link counts as what it points at
+				info, err := os.Stat(path) // a link counts as its target
 				if err != nil || !info.Mode().IsRegular() {
 					continue
 				}
@@ -176,8 +175,8 @@ func (c *Catalog) find(ctx context.Context) (map[string]os.FileInfo, error) {
 	return found, group.Wait()
 }
 
-// projectsIn lists the folders of a root. One may be a link to a folder elsewhere, such as on
-// another disk; a link to what is listed anyway, or to what holds the root, is none.
+// projectsIn lists the folders of a root. One may be a link to a folder elsewhere, such as
+// on another disk; a link to a listed folder, or to a parent of the root, is skipped.
 func projectsIn(root string) ([]string, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
@@ -197,7 +196,7 @@ func projectsIn(root string) ([]string, error) {
 		}
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil || !isFolder(real) {
-			continue // it leads nowhere, or round in a circle
+			continue // it leads nowhere or in a circle
 		}
 		if whole == "" {
 			if whole, err = filepath.EvalSymlinks(root); err != nil {
@@ -213,7 +212,7 @@ func projectsIn(root string) ([]string, error) {
 	return dirs, nil
 }
 
-// within says whether a folder is another one or lies in it.
+// within reports whether a folder is another one or inside it.
 func within(dir, other string) bool {
 	rel, err := filepath.Rel(dir, other)
 	return err == nil && filepath.IsLocal(rel)
@@ -221,12 +220,12 @@ func within(dir, other string) bool {
 
 func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") && name[0] != '.' }
 
-// look reads those of the files that are unknown as they are; known says what is
-// there, nil means that each is looked up. The caller holds scanning.
+// look reads those of the files whose current state is unknown; known holds the
+// file infos, nil means that each is looked up. The caller holds scanning.
 func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.FileInfo) ([]Change, error) {
 	var mu sync.Mutex
 	var changes []Change
-	var rooms sync.Pool // one for each that reads
+	var rooms sync.Pool // one for each reader
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.cfg.Workers)
 	for _, path := range paths {
@@ -282,7 +281,7 @@ func (c *Catalog) look(ctx context.Context, paths []string, known map[string]os.
 	return changes, err
 }
 
-// changed words the difference between two records.
+// changed describes the difference between two records.
 func changed(old, r *Record) Change {
 	kind := Added
 	switch {
@@ -295,7 +294,7 @@ func changed(old, r *Record) Change {
 	return Change{Kind: kind, Entry: r.Entry}
 }
 
-// put records what is known of a file; nil forgets it.
+// put records what is known of a file; nil removes it.
 func (c *Catalog) put(path string, r *Record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -307,8 +306,8 @@ func (c *Catalog) put(path string, r *Record) {
 	c.dirty[path] = true
 }
 
-// save writes what the cache does not have. When that fails it is tried again with
-// the next change; nothing but time is lost.
+// save writes what the cache doesn't have. A failure is retried with the next
+// change; it only costs time.
 func (c *Catalog) save(ctx context.Context) {
 	if c.cfg.Cache == nil {
 		return
@@ -344,12 +343,12 @@ func (c *Catalog) save(ctx context.Context) {
 	}
 }
 
-// Entries returns the conversations that are shown, the newest first.
+// Entries returns the visible conversations, newest first.
 func (c *Catalog) Entries() []Entry {
 	return c.entries(func(e *Entry) bool { return e.Hidden == "" })
 }
 
-// Hidden returns the files that are not shown, each with its reason.
+// Hidden returns the hidden files, each with its reason.
 func (c *Catalog) Hidden() []Entry { return c.entries(func(e *Entry) bool { return e.Hidden != "" }) }
 
 func (c *Catalog) entries(want func(*Entry) bool) []Entry {
@@ -367,7 +366,7 @@ func (c *Catalog) entries(want func(*Entry) bool) []Entry {
 	return list
 }
 
-// Counts says how many conversations are on disk and shown.
+// Counts returns how many conversations are on disk and visible.
 func (c *Catalog) Counts() Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -382,8 +381,8 @@ func (c *Catalog) Counts() Counts {
 	return n
 }
 
-// Find returns the conversation with an id; of several files with it, the one that
-// changed last.
+// Find returns the conversation with an id; if several files have it, the most
+// recently changed one.
 func (c *Catalog) Find(id string) (Entry, bool) {
 	list := c.entries(func(e *Entry) bool { return e.ID == id })
 	if len(list) == 0 {

@@ -34,7 +34,7 @@ func TestFolderName(t *testing.T) {
 	}
 }
 
-// one scans a folder with one transcript and returns what it is found to be.
+// one scans a folder with one transcript and returns its entry.
 func one(t *testing.T, path string) history.Entry {
 	t.Helper()
 	c := history.NewCatalog(history.Config{Root: filepath.Dir(filepath.Dir(path))})
@@ -164,7 +164,8 @@ func TestEntry(t *testing.T) {
 	}
 	want := history.Entry{
 		ID: "00000000-0000-4000-8000-000000000001", Path: path,
-		// The folder that the project's folder is named by, not where the CLI was later.
+		// The folder that the project's folder is named after, not where the CLI was
+		// later.
 		CWD:   "/home/user/project",
 		Title: "one", TitleSource: "prompt", FirstPrompt: "one", Model: "claude-opus-5-5", GitBranch: "feature", CLIVersion: "2.1.329",
 		CreatedAt: 1767225600000, ModifiedAt: 1767225601000, Bytes: info.Size(), Messages: -1,
@@ -172,7 +173,7 @@ func TestEntry(t *testing.T) {
 	if diff := cmp.Diff(want, one(t, path)); diff != "" {
 		t.Error(diff)
 	}
-	// A file without times has its own, and one whose times are ahead no more than that.
+	// A file without times has its own, and times in the future are limited to it.
 	bare := file(t, strings.ReplaceAll(user("u1", "", "one"), `"timestamp"`, `"notime"`))
 	ahead := file(t, strings.ReplaceAll(user("u1", "", "one"), `"timestamp":"2026`, `"timestamp":"2036`))
 	for _, path := range []string{bare, ahead} {
@@ -185,7 +186,7 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// The pairs that were recorded with the real CLI are all found.
+// All pairs recorded with the real CLI are found.
 func TestRealFolders(t *testing.T) {
 	roots, err := filepath.Glob(filepath.FromSlash("testdata/pairs/*/projects"))
 	if err != nil {
@@ -240,7 +241,7 @@ func TestCountsOfCorpus(t *testing.T) {
 			t.Errorf("%s: counted %d, has %d", e.ID, e.Messages, len(p.Messages))
 		}
 	}
-	// A second catalog takes everything from the cache, and counts nothing again.
+	// A second catalog loads everything from the cache, and recounts nothing.
 	again := history.NewCatalog(history.Config{Root: r.Root, Cache: cache})
 	saves := cache.saves
 	if err := again.Scan(t.Context()); err != nil {
@@ -257,7 +258,7 @@ func TestCountsOfCorpus(t *testing.T) {
 	}
 }
 
-// Between two scans files come, grow, shrink, are replaced and go.
+// Between two scans files are added, grow, shrink, are replaced and removed.
 func TestScanAgain(t *testing.T) {
 	path := file(t, user("u1", "", "one"), answer("a1", "u1", "x"))
 	root := filepath.Dir(filepath.Dir(path))
@@ -333,7 +334,7 @@ func TestFindsTheNewest(t *testing.T) {
 	}
 }
 
-// A cache that does not work costs time and nothing else.
+// A broken cache costs time and nothing else.
 func TestBadCache(t *testing.T) {
 	path := file(t, user("u1", "", "one"))
 	c := history.NewCatalog(history.Config{Root: filepath.Dir(filepath.Dir(path)), Cache: badCache{}})
@@ -352,7 +353,7 @@ func (badCache) Save(context.Context, map[string]history.Record, []string) error
 	return errors.New("no")
 }
 
-// What is cached survives being stored.
+// Cached records survive being stored.
 func TestRecordsEncode(t *testing.T) {
 	path := file(t, user("u1", "", "one"), answer("a1", "u1", "x"))
 	cache := newMemory()
@@ -385,8 +386,8 @@ func TestNoRoot(t *testing.T) {
 	}
 }
 
-// A project's folder may be a link to one elsewhere. What would be listed twice, and a link
-// that leads in a circle, is left out.
+// A project's folder may be a link to one elsewhere. Duplicates and cyclic links are
+// skipped.
 func TestLinkedProjects(t *testing.T) {
 	root, elsewhere := filepath.Join(t.TempDir(), "projects"), t.TempDir()
 	for path, id := range map[string]string{filepath.Join(root, "-real"): "u1", filepath.Join(elsewhere, "far"): "u2", filepath.Join(elsewhere, "two"): "u3"} {

@@ -12,7 +12,7 @@ import (
 	"parley/backend/claude/history"
 )
 
-// Lines that stand in a file more than once, as after a copy or a crash of the CLI, are
+// Lines that are in a file more than once, as after a copy or a crash of the CLI, are
 // shown and found once.
 func TestDoubledLines(t *testing.T) {
 	lines := []string{
@@ -22,7 +22,7 @@ func TestDoubledLines(t *testing.T) {
 		answer("a2", "u2", "Gladly."),
 	}
 	boundary := `{"parentUuid":null,"logicalParentUuid":"a2","type":"system","subtype":"compact_boundary","isSidechain":false,"compactMetadata":{"trigger":"auto","preTokens":9,"postTokens":2},"uuid":"c1"}`
-	// More than a count remembers as marks.
+	// More than a count keeps as marks.
 	var long, longOnes []string
 	for i, before := 0, ""; i < 40; i++ {
 		id := fmt.Sprintf("u%d", 100+i)
@@ -69,7 +69,7 @@ func TestDoubledLines(t *testing.T) {
 			if totals, err := tr.Count(t.Context(), history.Totals{}, nil, nil); err != nil || totals.Messages != len(whole) {
 				t.Errorf("counted: %+v, %v", totals, err)
 			}
-			counted := history.Totals{} // as they come
+			counted := history.Totals{} // counted as they arrive
 			path := file(t)
 			for i, line := range doubled {
 				appendTo(t, path, line+"\n")
@@ -95,7 +95,7 @@ func TestDoubledLines(t *testing.T) {
 			if !strings.Contains(name, "kept") {
 				return
 			}
-			found = nil // as they come, which they do when they are kept
+			found = nil // found as they arrive, with state kept
 			path, from := file(t), int64(0)
 			for i, line := range doubled {
 				appendTo(t, path, line+"\n")
@@ -117,7 +117,7 @@ func TestDoubledLines(t *testing.T) {
 	}
 }
 
-// A conversation with a compaction is counted from its beginning once, and then as it grows.
+// A conversation with a compaction is counted from its start once, and then as it grows.
 func TestDoubledLinesAreCountedAsTheyCome(t *testing.T) {
 	lines := []string{
 		user("u1", "", "Look for the heron"),
@@ -148,8 +148,8 @@ func TestDoubledLinesAreCountedAsTheyCome(t *testing.T) {
 	}
 }
 
-// However a conversation grows, with lines again, going back and compactions, it is counted
-// on as it would be counted at once.
+// However a conversation grows, with repeated lines, going back and compactions,
+// incremental counting equals a full count.
 func TestCountingOnIsCounting(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -167,7 +167,7 @@ func TestCountingOnIsCounting(t *testing.T) {
 			}
 			switch k := r.IntN(20); {
 			case k == 0 && len(lines) > 0:
-				line = lines[max(0, len(lines)-1-r.IntN(40))] // again
+				line = lines[max(0, len(lines)-1-r.IntN(40))] // a repeat
 			case k == 1 && before != "":
 				line = fmt.Sprintf(`{"parentUuid":null,"logicalParentUuid":%q,"type":"system","subtype":"compact_boundary","uuid":%q}`, before, id)
 			case k < 10:

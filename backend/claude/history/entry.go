@@ -16,92 +16,94 @@ type Entry struct {
 	// ID is the CLI's id of the conversation: the file's name.
 	ID   string `json:"id"`
 	Path string `json:"path"`
-	// CWD is the folder that the conversation belongs to, as its lines say; a
-	// conversation can only be gone on with there. "" when they do not say.
+	// CWD is the folder of the conversation according to its lines; it can
+	// only be resumed there. "" if unknown.
 	CWD string `json:"cwd"`
 	// Title is one line, at most 120 characters; TitleSource is "chosen" (by a
 	// user), "made" (by a model), "summary", "prompt" or "".
 	Title       string `json:"title"`
 	TitleSource string `json:"titleSource"`
-	// FirstPrompt is the beginning of the prompt that the conversation is about.
+	// FirstPrompt is the start of the prompt that describes the conversation.
 	FirstPrompt string `json:"firstPrompt"`
 	Model       string `json:"model"`
 	GitBranch   string `json:"gitBranch"`
 	CLIVersion  string `json:"cliVersion"`
-	// CreatedAt and ModifiedAt are in Unix milliseconds: the times of the first and of
-	// the last line that has one, else the file's. What the CLI notes when it ends has
+	// CreatedAt and ModifiedAt are in Unix milliseconds: the times of the first and
+	// last line that has one, else the file's. What the CLI writes when it exits has
 	// none, and a copy keeps them.
 	CreatedAt  int64 `json:"createdAt"`
 	ModifiedAt int64 `json:"modifiedAt"`
 	Bytes      int64 `json:"bytes"`
-	// Messages is -1 until they are counted, Counted how long the file was then.
+	// Messages is -1 until counted, Counted the file's length at that time.
 	Messages int   `json:"messages"`
 	Counted  int64 `json:"counted,omitempty"`
-	// Hidden says why the conversation is not shown, "" when it is.
+	// Hidden is why the conversation is hidden, "" if it isn't.
 	Hidden Reason `json:"hidden,omitempty"`
 }
 
-// Reason is why a file is not shown as a conversation.
+// Reason is why a file is hidden.
 type Reason string
 
 const (
-	// Empty: nothing was said.
+	// Empty: it has no messages.
 	Empty Reason = "empty"
 	// Sidechain: it belongs to a subagent of another conversation.
 	Sidechain Reason = "sidechain"
-	// Warmup: the CLI was started and perhaps set up, but no model was asked anything.
+	// Warmup: the CLI was started and perhaps configured, but no model was asked
+	// anything.
 	Warmup Reason = "warmup"
-	// Damaged: there is no line of JSON in it.
+	// Damaged: it has no JSON line.
 	Damaged Reason = "damaged"
-	// Unreadable: the system does not let us read it.
+	// Unreadable: the system denies access.
 	Unreadable Reason = "unreadable"
 )
 
-// Counts is how many conversations are on disk and how many of them are shown.
-// OnDisk = Shown + the sum of Hidden.
+// Counts is the number of conversations on disk and of those shown. OnDisk =
+// Shown + the sum of Hidden.
 type Counts struct {
 	OnDisk int            `json:"onDisk"`
 	Shown  int            `json:"shown"`
 	Hidden map[Reason]int `json:"hidden"`
 }
 
-// Record is what was found out about a file, for a [Cache]. It encodes to JSON.
+// Record is what is known of a file, for a [Cache]. It encodes to JSON.
 type Record struct {
-	// Version is [RecordVersion]; records of other versions are not used.
+	// Version is [RecordVersion]; records of other versions are ignored.
 	Version int `json:"v"`
-	// Inode, Size and ModTime (in nanoseconds) are the file as it was read.
+	// Inode, Size and ModTime (in nanoseconds) are those of the file when it was
+	// read.
 	Inode   uint64 `json:"ino"`
 	Size    int64  `json:"size"`
 	ModTime int64  `json:"mtime"`
 	Entry   Entry  `json:"entry"`
-	// Totals is what counting found, nil before.
+	// Totals is the result of counting, nil before.
 	Totals *Totals `json:"totals,omitempty"`
-	// Settled says that more lines change nothing about the first prompt.
+	// Settled means that more lines don't change the first prompt.
 	Settled bool `json:"settled"`
 }
 
-// RecordVersion is raised when the meaning of records changes.
+// RecordVersion is incremented when the meaning of records changes.
 const RecordVersion = 3
 
 const (
-	// firstPrompts is how many prompts are looked at for one to name the
-	// conversation by.
+	// firstPrompts is how many prompts are considered as the conversation's
+	// name.
 	firstPrompts = 10
-	// maxFirstPrompt is the longest FirstPrompt, in characters.
+	// maxFirstPrompt is the maximum length of FirstPrompt in characters.
 	maxFirstPrompt = 500
-	// tailBytes is how much of a file's end is read: the CLI keeps titles there.
+	// tailBytes is how much of a file's end is read: the CLI writes titles there.
 	tailBytes = 64 << 10
 )
 
-// headBytes are the lengths in which a file's beginning is read, until something
-// to name the conversation by is found. A prompt may come after tens of kilobytes
-// of preparations.
+// headBytes returns the lengths in which a file's start is read, until something
+// to name the conversation by is found. A prompt may follow tens of kilobytes of
+// preparations.
 func headBytes() []int64 { return []int64{8 << 10, 64 << 10, 256 << 10} }
 
 // summary collects what the lines say about the conversation as a whole.
 type summary struct {
 	project string // the folder's name
-	room    []byte // to read into
+	room    []byte // read buffer
 
 	cwd, branch, version, model string
 	created, last               int64
@@ -112,7 +114,7 @@ type summary struct {
 	answered, warmed            bool
 }
 
-// add takes a line of the beginning.
+// add processes a line of the start.
 func (s *summary) add(l *transcript.Line) {
 	s.lines++
 	if cwd := l.CWD(); cwd != "" && (s.cwd == "" || FolderName(s.cwd) != s.project && FolderName(cwd) == s.project) {
@@ -154,7 +156,7 @@ func (s *summary) add(l *transcript.Line) {
 	}
 }
 
-// latest takes what is true of the newest line that says so.
+// latest keeps the fields of the newest line that has them.
 func (s *summary) latest(l *transcript.Line) {
 	if kind, title := l.Title(); kind != "" && title != "" {
 		s.titles[kind] = title
@@ -173,8 +175,8 @@ func (s *summary) latest(l *transcript.Line) {
 	}
 }
 
-// inspect finds out what a file is about. old is what was known of it, or nil: of
-// a file that only grew, the beginning is not read again. room is what it is read into.
+// inspect finds out what a file is about. old is its previous record, or nil: if a file
+// only grew, its start isn't read again. room is the read buffer.
 func inspect(ctx context.Context, room []byte, path string, info os.FileInfo, old *Record) (Record, error) {
 	r := Record{
 		Version: RecordVersion, Inode: inode(info), Size: info.Size(), ModTime: info.ModTime().UnixNano(),
@@ -217,8 +219,7 @@ func inspect(ctx context.Context, room []byte, path string, info os.FileInfo, ol
 	return r, nil
 }
 
-// head reads the beginning in steps. It returns where the lines that it did not
-// read begin.
+// head reads the start in steps. It returns where the unread lines start.
 func (s *summary) head(ctx context.Context, f *os.File, size int64) (at int64, err error) {
 	seen := int64(0)
 	for _, limit := range headBytes() {
@@ -238,8 +239,8 @@ func (s *summary) head(ctx context.Context, f *os.File, size int64) (at int64, e
 		}
 	}
 	if s.usable == "" && at < seen && seen-at <= maxWhole {
-		// What there is of a line that is longer than what was read, or that is still
-		// being written, may be the prompt.
+		// A partial line that is longer than what was read, or still being written,
+		// may be the prompt.
 		part := make([]byte, seen-at)
 		if _, err := f.ReadAt(part, at); err == nil {
 			l, _ := transcript.ReadLine(part)
@@ -252,15 +253,15 @@ func (s *summary) head(ctx context.Context, f *os.File, size int64) (at int64, e
 	return at, nil
 }
 
-// tail reads the end, but not what is before read.
+// tail reads the end, but nothing before read.
 func (s *summary) tail(ctx context.Context, f *os.File, read, size int64) error {
 	from := max(read, size-tailBytes)
 	skip := from > read
 	if skip {
-		s.last = 0 // of what is passed over
+		s.last = 0 // of skipped lines
 	}
 	_, err := forwardIn(ctx, s.room, f, from, size, func(_ span, raw []byte) error {
-		if skip { // a part of a line
+		if skip { // a partial line
 			skip = false
 			return nil
 		}
@@ -272,10 +273,10 @@ func (s *summary) tail(ctx context.Context, f *os.File, read, size int64) error 
 	return err
 }
 
-// sourcePrompt is the source of a title that was made of a prompt.
+// sourcePrompt is the source of a title derived from a prompt.
 const sourcePrompt = "prompt"
 
-// fill writes down what was found out.
+// fill stores the result.
 func (s *summary) fill(r *Record) {
 	e := &r.Entry
 	e.CWD, e.GitBranch, e.CLIVersion, e.Model, e.CreatedAt = s.cwd, s.branch, s.version, s.model, s.created
@@ -300,7 +301,7 @@ func (s *summary) fill(r *Record) {
 	case strings.HasPrefix(name, "agent-"), s.sidechains > 0 && s.linked == 0 && !r.Settled:
 		e.Hidden = Sidechain
 	case r.Settled && (!transcript.Housekeeping(s.usable) || s.answered):
-	case !whole: // much was said, whatever it was
+	case !whole: // it is long, whatever it contains
 	case s.lines == 0:
 		e.Hidden = Damaged
 	case s.warmed, s.prompts > 0 && !s.answered:
@@ -314,7 +315,7 @@ func (s *summary) fill(r *Record) {
 }
 
 // title chooses the best title. Counting has seen the whole file, and may know one
-// that is neither at its beginning nor at its end.
+// that is neither at its start nor at its end.
 func (s *summary) title(e *Entry, t *Totals) {
 	if t != nil {
 		for kind, title := range map[string]string{
@@ -336,7 +337,7 @@ func (s *summary) title(e *Entry, t *Totals) {
 	}
 }
 
-// fresh says whether a record still describes its file.
+// fresh reports whether a record still describes its file.
 func (r *Record) fresh(info os.FileInfo) bool {
 	return r.Version == RecordVersion && r.Size == info.Size() && r.ModTime == info.ModTime().UnixNano() && r.Inode == inode(info)
 }

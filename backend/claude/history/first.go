@@ -8,8 +8,8 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// First returns the page that begins the conversation, of at most limit messages. What is
-// behind it is not read, so it takes the branch on which the lines of that page end. Its
+// First returns the first page of the conversation, of at most limit messages. Nothing
+// after it is read, so it follows the branch on which the lines of that page end. Its
 // errors are those of [Transcript.Page].
 func (t *Transcript) First(ctx context.Context, limit int) (Page, error) {
 	s, err := t.open()
@@ -17,7 +17,7 @@ func (t *Transcript) First(ctx context.Context, limit int) (Page, error) {
 		return Page{}, err
 	}
 	defer s.Close()
-	// A message has one line or more.
+	// A message has at least one line.
 	for lines := max(limit, 1); ; lines /= 2 {
 		from := cursor{at: s.size, print: s.print}
 		left := lines

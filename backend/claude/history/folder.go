@@ -1,9 +1,9 @@
 package history
 
-// FolderName is how the CLI names the folder of a project: every character of the
-// path outside of A–Z, a–z and 0–9 becomes a hyphen. The CLI counts characters in
-// UTF-16, so one beyond the basic plane (an emoji) becomes two. Different paths may
-// get the same name, and the way back is lost: the path of a project is read from
+// FolderName returns the CLI's folder name for a project: every character of the
+// path outside of A–Z, a–z and 0–9 becomes a hyphen. The CLI counts UTF-16 units,
+// so a character beyond the basic plane (an emoji) becomes two. Different paths may
+// get the same name, and it can't be reversed: the path of a project is read from
 // its transcripts.
 func FolderName(path string) string {
 	name := make([]byte, 0, len(path))

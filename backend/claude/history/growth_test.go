@@ -14,8 +14,8 @@ import (
 	"parley/backend/fault"
 )
 
-// While somebody writes, cut anywhere, every page is a beginning of the whole, and
-// cursors go on to what was before. Then the file goes away.
+// During writes, cut anywhere, every page is a prefix of the whole, and cursors
+// lead to earlier messages. Then the file is removed.
 func TestReadingWhileWritten(t *testing.T) {
 	const turns = 150
 	path := filepath.Join(t.TempDir(), "growing.jsonl")
@@ -56,7 +56,7 @@ func TestReadingWhileWritten(t *testing.T) {
 		}
 		p, err := tr.Page(t.Context(), 7, "")
 		if fault.CodeOf(err) == fault.NotFound && !done {
-			continue // not begun
+			continue // not started
 		}
 		if err != nil {
 			t.Fatal(err)

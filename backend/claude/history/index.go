@@ -12,20 +12,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Progress is how far counting is.
+// Progress is the progress of counting.
 type Progress struct {
 	Files, FilesDone int
 	Bytes, BytesDone int64
 }
 
-// saveEvery is how often counting saves what it found.
+// saveEvery is how often counting saves its results.
 const saveEvery = 2 * time.Second
 
-// Index counts the messages of the conversations that are shown, the ones that
-// changed last first, and continues where it ended before. report is called with the
-// progress, one call at a time and at most about ten times a second, and once at
-// the end; it may be nil. Index ends when everything is counted or ctx ends;
-// entries have their counts as it continues.
+// Index counts the messages of the visible conversations, most recently changed
+// first, and continues where it ended before. It calls report with the progress, one
+// call at a time and at most about ten times a second, and once at the end; it may
+// be nil. Index ends when everything is counted or ctx ends; entries get their
+// counts along the way.
 func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	type job struct {
 		path string
@@ -37,7 +37,7 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	var p Progress
 	c.mu.Lock()
 	for path, r := range c.records {
-		// A subagent's file is not shown, but it was paid for.
+		// A subagent's file is hidden, but it was paid for.
 		paid := r.Entry.Hidden == Sidechain && c.cfg.Account != nil
 		if r.Entry.Hidden != "" && !paid || r.Totals != nil && r.Totals.Size == r.Size {
 			continue
@@ -53,7 +53,7 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	p.Files = len(jobs)
 	slices.SortFunc(jobs, func(a, b job) int { return cmp.Compare(b.from.ModTime, a.from.ModTime) })
 	reported, saved := time.Now(), time.Now()
-	tell := func(last bool) { // under mu
+	tell := func(last bool) { // the caller holds mu
 		if report != nil && (last || time.Since(reported) >= 100*time.Millisecond) {
 			reported = time.Now()
 			report(p)
@@ -101,7 +101,7 @@ func (c *Catalog) Index(ctx context.Context, report func(Progress)) error {
 	return err
 }
 
-// account returns who is told of the accounts in a file, nil for nobody.
+// account returns the receiver of the accounts in a file, nil for none.
 func (c *Catalog) account(path string) func(Account) error {
 	if c.cfg.Account == nil {
 		return nil
@@ -113,7 +113,7 @@ func (c *Catalog) account(path string) func(Account) error {
 	}
 }
 
-// trySave saves unless somebody is busy with the folders, who saves anyway.
+// trySave saves unless the folders are being scanned, which saves anyway.
 func (c *Catalog) trySave(ctx context.Context) {
 	if c.scanning.TryLock() {
 		c.save(ctx)
@@ -127,7 +127,7 @@ func (c *Catalog) counted(path string, t Totals) {
 	defer c.mu.Unlock()
 	old := c.records[path]
 	if old == nil {
-		return // gone meanwhile
+		return // removed since
 	}
 	r := *old
 	r.Totals = &t

@@ -4,6 +4,6 @@ package history
 
 import "io/fs"
 
-// inode tells a file from another one that took its name. Here it cannot; a file's
-// first line has to do.
+// inode distinguishes a file from another one that took its name. Here it can't; a
+// file's first line must suffice.
 func inode(fs.FileInfo) uint64 { return 0 }

@@ -13,7 +13,7 @@ import (
 	"parley/backend/fault"
 )
 
-// What is no file keeps nobody waiting, and is said.
+// A non-regular file blocks nobody, and is reported.
 func TestNoFileInPlaceOfATranscript(t *testing.T) {
 	dir := t.TempDir()
 	pipe, folder, loop := filepath.Join(dir, "pipe.jsonl"), filepath.Join(dir, "folder.jsonl"), filepath.Join(dir, "loop.jsonl")

@@ -9,8 +9,8 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// goesOn says whether a turn that began before the page may end on it: then what it
-// came to takes the lines from its beginning.
+// goesOn reports whether a turn that started before the page may end on it: its
+// outcome then needs the lines from its start.
 func (g *gatherer) goesOn() bool {
 	if g.sidechain {
 		return false
@@ -30,8 +30,7 @@ func (g *gatherer) goesOn() bool {
 	return ends
 }
 
-// whetherOver reads on behind a page where only that says whether its last turn is
-// over.
+// whetherOver reads past a page if only that shows whether its last turn is over.
 func (g *gatherer) whetherOver(ctx context.Context, f *transcript.File, at int64) error {
 	if !f.Unsaid() {
 		return nil

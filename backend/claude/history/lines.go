@@ -10,23 +10,23 @@ import (
 const (
 	// blockSize is how much is read at once.
 	blockSize = 256 << 10
-	// maxWhole is the longest line that is read whole. A line of the CLI's is a few
-	// kilobytes, one with a picture a few megabytes.
+	// maxWhole is the longest line that is read whole. A typical line has a few
+	// kilobytes, one with an image a few megabytes.
 	maxWhole = 8 << 20
-	// maxJoined bounds the line ends that may be missing in one line.
+	// maxJoined bounds the missing line ends in one line.
 	maxJoined = 16
 )
 
-// span is a line's place in its file, without the line end.
+// span is a line's position in its file, without the line end.
 type span struct {
 	at, size int64
-	// joined says that another record follows on the same line.
+	// joined means that another record follows on the same line.
 	joined bool
 }
 
 func (s span) end() int64 { return s.at + s.size }
 
-// next is where what follows begins.
+// next returns where the next record starts.
 func (s span) next() int64 {
 	if s.joined {
 		return s.end()
@@ -34,17 +34,17 @@ func (s span) next() int64 {
 	return s.end() + 1
 }
 
-// forward calls fn for every line of r that begins at from or later and ends before
-// to, oldest first. A line that is longer than maxWhole comes as nil. The bytes are
-// valid during the call. It returns the offset after the last line that was whole:
-// a line without an end is still being written.
+// forward calls fn for every line of r that starts at from or later and ends before
+// to, oldest first. A line longer than maxWhole is passed as nil. The bytes are
+// valid during the call. It returns the offset after the last complete line: a line
+// without an end is still being written.
 func forward(ctx context.Context, r io.ReaderAt, from, to int64, fn func(s span, line []byte) error) (int64, error) {
 	return forwardIn(ctx, make([]byte, 0, min(blockSize, max(to-from, 1))), r, from, to, fn)
 }
 
-// forwardIn is forward with room that somebody has already.
+// forwardIn is forward with the caller's buffer.
 func forwardIn(ctx context.Context, buf []byte, r io.ReaderAt, from, to int64, fn func(s span, line []byte) error) (int64, error) {
-	at := from     // of buf[0], a line's beginning
+	at := from     // of buf[0], the start of a line
 	var long int64 // bytes of a long line that were dropped from buf
 	for read := from; read < to; {
 		if err := ctx.Err(); err != nil {
@@ -87,13 +87,13 @@ func forwardIn(ctx context.Context, buf []byte, r io.ReaderAt, from, to int64, f
 			return at - long, err
 		}
 		if n == 0 {
-			break // the file became shorter
+			break // the file shrank
 		}
 	}
 	return at - long, nil
 }
 
-// each calls fn for every record of a line: where a line end was lost, there are several.
+// each calls fn for every record of a line: if a line end was lost, there are several.
 func each(s span, line []byte, fn func(s span, line []byte) error) error {
 	begins := records(line)
 	if begins == nil {
@@ -110,7 +110,7 @@ func each(s span, line []byte, fn func(s span, line []byte) error) error {
 	return nil
 }
 
-// records is where further records begin in a line.
+// records returns where further records start in a line.
 func records(line []byte) []int {
 	if !joined(line) {
 		return nil
@@ -135,13 +135,13 @@ func records(line []byte) []int {
 		}
 	}
 	if depth != 0 || len(begins) > maxJoined {
-		return nil // one of them is not whole, and no one knows where it ends; or nobody wrote that
+		return nil // a record is incomplete and its end unknown, or this isn't the CLI's
 	}
 	return begins
 }
 
-// joined reports whether one object may begin behind another in a line. Nearly none has
-// that, and every line is asked: one search, from one brace to the next.
+// joined reports whether one object may start after another in a line. This is rare,
+// but checked for every line: one search, from one brace to the next.
 func joined(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '}')
@@ -159,25 +159,25 @@ func joined(line []byte) bool {
 	}
 }
 
-// backward reads lines from a place towards the beginning of a file.
+// backward reads lines from a position towards the start of a file.
 type backward struct {
 	r io.ReaderAt
-	// end is where the lines that were returned begin. The line before ends with the
-	// byte before it, a line end, unless it is the unfinished last one.
+	// end is where the returned lines start. The line before ends with the byte
+	// before it, a line end, unless it is the unfinished last one.
 	end int64
-	// buf holds the bytes of the file from bufAt up to end, at least.
+	// buf holds at least the bytes of the file from bufAt up to end.
 	buf   []byte
 	bufAt int64
-	// within says that end is in a line, behind which another record begins.
+	// within means that end is inside a line, where another record starts.
 	within bool
 }
 
-// newBackward returns a reader of the lines before end, which is the beginning of a
+// newBackward returns a reader of the lines before end, which is the start of a
 // line or the end of the file.
 func newBackward(r io.ReaderAt, end int64) *backward { return &backward{r: r, end: end, bufAt: end} }
 
-// next returns the line before, without its line end. A line that is longer than
-// maxWhole comes as nil. The bytes stay valid. At the beginning of the file it
+// next returns the previous line, without its line end. A line longer than
+// maxWhole is returned as nil. The bytes stay valid. At the start of the file it
 // returns io.EOF.
 func (b *backward) next() (span, []byte, error) {
 	if b.end == 0 {
@@ -221,8 +221,8 @@ func (b *backward) found(s span) (span, []byte, error) {
 	return s, line, nil
 }
 
-// more reads the block before, and keeps what belongs to the line that ends at stop.
-// The blocks double with the line, so that a long one is not copied again and again.
+// more reads the previous block, and keeps what belongs to the line that ends at
+// stop. The blocks double with the line, so that a long one isn't copied repeatedly.
 func (b *backward) more(stop int64) error {
 	part := b.buf[:stop-b.bufAt]
 	n := min(b.bufAt, max(blockSize, int64(len(part))))
@@ -235,7 +235,7 @@ func (b *backward) more(stop int64) error {
 	return nil
 }
 
-// long finds the beginning of a line that is too long to keep.
+// long finds the start of a line that is too long to keep.
 func (b *backward) long(stop int64) (span, []byte, error) {
 	block := make([]byte, 4*blockSize)
 	for at := b.bufAt; at > 0; {
@@ -264,8 +264,8 @@ func (b *backward) byteAt(at int64) (byte, error) {
 	return b.buf[at-b.bufAt], nil
 }
 
-// cut turns the end of a file in the middle of a block into what it means: somebody
-// made the file shorter while it was read.
+// cut maps an end of file in the middle of a block to its meaning: the file was
+// truncated during the read.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrReplaced

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lineAt is a line as a reader gives it; text is "(long)" when it is not kept.
+// lineAt is a line as a reader returns it; text is "(long)" if it isn't kept.
 type lineAt struct {
 	span
 	text string
@@ -58,7 +58,7 @@ func readBackward(t testing.TB, body []byte, end int64) []lineAt {
 	}
 }
 
-// split is what both readers are held to.
+// split is the reference for both readers.
 func split(body []byte) (lines []lineAt, end int64) {
 	for raw := range bytes.Lines(body) {
 		if raw[len(raw)-1] != '\n' {
@@ -163,7 +163,7 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// A file that becomes shorter while it is read is noticed.
+// A file that shrinks during a read is noticed.
 func TestReadersShrinking(t *testing.T) {
 	body := []byte(strings.Repeat("line\n", 1000))
 	back := newBackward(bytes.NewReader(body[:10]), int64(len(body)))
@@ -223,7 +223,7 @@ func FuzzShorten(f *testing.F) {
 	})
 }
 
-// A line that is long for other reasons than its texts is refused, not kept.
+// A line that is long for reasons other than its texts is refused.
 func TestShortenRefuses(t *testing.T) {
 	body := []byte(`{"a":[` + strings.Repeat("1,", maxShort) + `1]}`)
 	if _, _, err := shorten(t.Context(), bytes.NewReader(body), span{size: int64(len(body))}); !errors.Is(err, io.ErrShortBuffer) {

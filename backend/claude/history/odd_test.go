@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write what the odd records say anew")
 
-// The folder odd has a small, invented conversation for every odd record that people
-// report: what a crash, a full disk, an editor, a copy or another version of the CLI
-// leaves. The file want.txt says what is shown of each. To add one, put it beside them,
-// run with -update, and read the difference.
+// The folder odd has a small, invented conversation for every odd record that users
+// report: from a crash, a full disk, an editor, a copy or another version of the CLI.
+// The file want.txt has the expected output. To add one, put it beside them, run with
+// -update, and review the diff.
 func TestOddRecords(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "odd", "*.jsonl"))
 	if err != nil || len(files) < 40 {
@@ -35,7 +35,7 @@ func TestOddRecords(t *testing.T) {
 		}
 		totals, err := tr.Count(t.Context(), history.Totals{}, nil, nil)
 		if strings.Contains(name, "no-last-line-end") {
-			totals.Messages++ // it counts when it has its end
+			totals.Messages++ // it counts once it has its line end
 		}
 		if err != nil || totals.Messages != len(page.Messages) || totals.Damaged != page.Damaged {
 			t.Errorf("%s: %d messages and %d damaged lines shown, %d and %d counted, %v", name, len(page.Messages), page.Damaged, totals.Messages, totals.Damaged, err)

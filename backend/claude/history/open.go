@@ -18,29 +18,29 @@ import (
 	"parley/backend/truncate"
 )
 
-// Transcript is one conversation's file. It holds no resources; every call opens
-// the file anew. Its methods may be called from any goroutine.
+// Transcript is one conversation's file. It holds no resources; every call
+// reopens the file. Its methods may be called from any goroutine.
 type Transcript struct {
 	path   string
 	parent string
 }
 
-// Open returns the conversation in a file. Whether the file is there shows with the
-// first call.
+// Open returns the conversation in a file. A missing file is reported by the first
+// call.
 func Open(path string) *Transcript { return &Transcript{path: path} }
 
 // Path is the file's path.
 func (t *Transcript) Path() string { return t.path }
 
-// ErrReplaced says that a cursor belongs to an earlier state of the file, which was
-// replaced or cut since. Read the newest page again.
+// ErrReplaced means that a cursor belongs to an earlier state of the file, which
+// was since replaced or truncated. Read the newest page again.
 var ErrReplaced = errors.New("the transcript was replaced or cut")
 
 // source is a file that is open for reading.
 type source struct {
 	*os.File
 	size  int64
-	print uint64 // tells the file from others of the same name
+	print uint64 // distinguishes the file from others of the same name
 }
 
 func (t *Transcript) open() (*source, error) {
@@ -79,8 +79,8 @@ func unreadable(err error) error {
 	return fmt.Errorf("read transcript: %w", err)
 }
 
-// fingerprint is made of the file's inode and the beginning of its first line. An
-// appended file keeps it; 0 stands for a file without a whole line.
+// fingerprint combines the file's inode and the start of its first line.
+// Appending doesn't change it; 0 stands for a file without a complete line.
 func fingerprint(r io.ReaderAt, info fs.FileInfo) (uint64, error) {
 	var head [512]byte
 	n, err := r.ReadAt(head[:], 0)
@@ -97,10 +97,10 @@ func fingerprint(r io.ReaderAt, info fs.FileInfo) (uint64, error) {
 	return h.Sum64() | 1, nil
 }
 
-// cursor is a place between two lines, from where older messages are read.
+// cursor is a position between two lines from where older messages are read.
 type cursor struct {
 	at    int64
-	want  string // the line that the conversation goes on with, "" for the next one
+	want  string // the line that the conversation continues with, "" for the next one
 	print uint64
 }
 
@@ -120,14 +120,14 @@ func parseCursor(s string) (cursor, error) {
 	return cursor{}, fault.New(fault.Invalid, "The cursor %q is not one of this conversation (parameter before).", truncate.Runes(s, 40))
 }
 
-// check says whether c still fits the file.
+// check validates c against the file.
 func (s *source) check(c cursor) error {
 	if c.print != s.print || c.at > s.size {
 		return ErrReplaced
 	}
 	var b [1]byte
 	if c.at > 0 {
-		// Behind a line, or behind one of several records on a line.
+		// After a line, or after one of several records on a line.
 		if _, err := s.ReadAt(b[:], c.at-1); err != nil || !strings.ContainsRune("\n} ", rune(b[0])) {
 			return ErrReplaced
 		}
@@ -135,8 +135,8 @@ func (s *source) check(c cursor) error {
 	return nil
 }
 
-// whole returns the offset after the last line that is whole. A last line without
-// an end counts when it is JSON: whoever copied the file may have lost the end.
+// whole returns the offset after the last complete line. A last line without an
+// end counts if it is JSON: a copy may have lost the end.
 func (s *source) whole() (int64, error) {
 	if s.size == 0 {
 		return 0, nil

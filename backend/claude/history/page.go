@@ -15,16 +15,16 @@ import (
 const (
 	// pageBytes ends a page early, at the next message.
 	pageBytes = 16 << 20
-	// maxAside is how far the continuation of a conversation is looked for among
-	// lines that were given up when a user went back.
+	// maxAside is how far the continuation of a conversation is searched among
+	// lines that were abandoned when a user went back.
 	maxAside = 64 << 20
-	// maxLosses is how often within a page. Then its links say nothing.
+	// maxLosses is how often within a page. Beyond that its links are unusable.
 	maxLosses = 4
-	// maxAhead is how far behind a page the results of its tools are looked for.
+	// maxAhead is how far after a page the results of its tools are searched.
 	maxAhead = 4 << 20
-	// maxLead is how far before a page the beginning of its first turn is looked for.
+	// maxLead is how far before a page the start of its first turn is searched.
 	maxLead = 4 << 20
-	// maxFile bounds what a page's messages hold.
+	// maxFile bounds the size of a page's messages.
 	maxFile = 64 << 20
 )
 
@@ -32,35 +32,36 @@ const (
 type Page struct {
 	// Messages are oldest first. Their turn ids are "".
 	Messages []event.Message
-	// HasMore says whether there are older ones; Before is the cursor for them. It
-	// stays valid while the file grows.
+	// HasMore reports whether there are older ones; Before is the cursor for them.
+	// It stays valid while the file grows.
 	HasMore bool
 	Before  string
-	// Context is the meter's reading, nil when the page does not tell.
+	// Context is the meter reading, nil if the page has none.
 	Context *event.Context
 	// Model is the model of the last answer, or "".
 	Model string
-	// TotalCostUSD is the running total when the page tells it, or 0.
+	// TotalCostUSD is the running total if the page has it, or 0.
 	TotalCostUSD float64
-	// Cuts lists lines that are not shown whole.
+	// Cuts lists lines that aren't shown in full.
 	Cuts []Cut
-	// Damaged counts lines that are no JSON.
+	// Damaged counts lines that aren't JSON.
 	Damaged int
 	// Read is how many bytes were read for the page.
 	Read int64
 }
 
-// Cut is a line that was too long to be shown whole. [Transcript.Raw] returns it.
+// Cut is a line that was too long to show in full. [Transcript.Raw] returns it.
 type Cut struct {
-	// At and Size are its place in the file, in bytes.
+	// At and Size are its position in the file, in bytes.
 	At, Size int64
 	// UUID is the line's own id.
 	UUID string
-	// Left is how many bytes are not shown.
+	// Left is how many bytes aren't shown.
 	Left int64
 }
 
-// Raw returns a reader of the JSON at a place in the file. It must be closed.
+// Raw returns a reader of the JSON at a position in the file. It must be
+// closed.
 func (t *Transcript) Raw(at, size int64) (io.ReadCloser, error) {
 	s, err := t.open()
 	if err != nil {
@@ -72,11 +73,11 @@ func (t *Transcript) Raw(at, size int64) (io.ReadCloser, error) {
 	}{io.NewSectionReader(s, at, size), s}, nil
 }
 
-// Page returns about limit messages, at least one when there is any: the newest
+// Page returns about limit messages, at least one if there is any: the newest
 // ones, or those before a cursor. An answer is never split, and tools have their
-// results even when these come much later. Tools that still run are "pending" on
-// the newest page. Its errors are faults: not_found, conflict ([ErrReplaced]),
-// invalid for a cursor that is none.
+// results even if these come much later. Running tools are "pending" on the
+// newest page. Its errors are faults: not_found, conflict ([ErrReplaced]),
+// invalid for an invalid cursor.
 func (t *Transcript) Page(ctx context.Context, limit int, before string) (Page, error) {
 	s, err := t.open()
 	if err != nil {
@@ -100,9 +101,9 @@ func (t *Transcript) Page(ctx context.Context, limit int, before string) (Page, 
 	return p, nil
 }
 
-// CursorAt returns a cursor whose page ends with the line that begins at an offset,
-// such as a search gives: the newest message of that page is the one of the line.
-// The page follows the branch that the line is on.
+// CursorAt returns a cursor whose page ends with the line that starts at an offset,
+// such as a search result: the newest message of that page is the line's. The page
+// follows the line's branch.
 func (t *Transcript) CursorAt(ctx context.Context, at int64) (string, error) {
 	s, err := t.open()
 	if err != nil {
@@ -125,7 +126,7 @@ func (t *Transcript) CursorAt(ctx context.Context, at int64) (string, error) {
 	return c.String(), nil
 }
 
-// page reads the messages before a cursor. newest says that nothing comes after.
+// page reads the messages before a cursor. newest means that nothing follows.
 func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int, newest bool) (Page, *transcript.File, error) {
 	g := &gatherer{s: s, sidechain: t.parent != "", limit: limit, from: from.at, on: make(map[string]bool)}
 	if err := g.gather(ctx, from); err != nil {
@@ -160,7 +161,7 @@ func (t *Transcript) page(ctx context.Context, s *source, from cursor, limit int
 	return page, f, nil
 }
 
-// gatherer collects a page's lines from the end to the beginning.
+// gatherer collects a page's lines from the end to the start.
 type gatherer struct {
 	s         *source
 	sidechain bool
@@ -168,18 +169,18 @@ type gatherer struct {
 
 	picked []pick
 	size   int64
-	// lead are the lines before the page from the beginning of the turn that goes on in
+	// lead are the lines before the page from the start of the turn that continues in
 	// it; leading is true while they are read, led counts their bytes.
 	lead    []pick
 	leading bool
 	led     int64
 	aside   []span
-	// on are the ids of the lines that the conversation was found to be of: one that stands
-	// in the file once more is passed over.
+	// on are the ids of the lines found to belong to the conversation: a repeated one is
+	// skipped.
 	on   map[string]bool
 	from int64 // where the page ends
-	// beyond is true from a beginning of the conversation on, until a line is found that does
-	// not stand in the file once more; see again.
+	// beyond is true after a beginning of the conversation, until a line is found that isn't
+	// repeated in the file; see again.
 	beyond bool
 	later  map[uint64]bool
 	looked int64
@@ -201,10 +202,10 @@ func (g *gatherer) gather(ctx context.Context, from cursor) error {
 	var trail transcript.Trail[string]
 	trail.Resume(from.want)
 	count, answer := 0, ""
-	// owed: what was picked last is shown with the line before it.
+	// owed: the last picked line is shown with the line before it.
 	owed := false
 	back := newBackward(g.s, from.at)
-	// lost is where the trail's last line begins, when lines were passed over since.
+	// lost is where the trail's last line starts, if lines were skipped since.
 	lost, passed, losses := from.at, false, 0
 	cuts, damaged := 0, 0
 reading:
@@ -222,7 +223,7 @@ reading:
 			break
 		}
 		if !g.leading && trail.Want() != "" && passed && (atStart || lost-place.at > maxAside) {
-			// What the conversation continues with is not there. What is there is shown
+			// The continuation of the conversation is missing. What exists is shown
 			// rather than lost.
 			back, passed = newBackward(g.s, lost), false
 			losses++
@@ -240,7 +241,7 @@ reading:
 		l, ok := g.parse(ctx, place, raw)
 		if !ok {
 			g.damaged++
-			trail.Resume("") // it may have been the line that was looked for
+			trail.Resume("") // it may have been the line being searched
 			g.beyond = true
 			continue
 		}
@@ -255,7 +256,7 @@ reading:
 				trail.Resume("")
 			}
 			if g.on[l.UUID] || g.beyond && g.again(ctx, l.UUID) {
-				if wanted == "" || wanted == l.UUID { // its copy was shown; it leads to what was not
+				if wanted == "" || wanted == l.UUID { // its copy was shown; it leads to what wasn't
 					trail.Take(l.Node(), len(g.aside))
 					lost, passed = place.at, false
 				}
@@ -296,7 +297,7 @@ reading:
 			g.pick(place, l)
 		}
 	}
-	if g.leading { // what is odd there is the older page's to tell of
+	if g.leading { // problems there are reported with the older page
 		g.cuts, g.damaged = g.cuts[:cuts], damaged
 	}
 	inOrder(g.picked)
@@ -331,7 +332,7 @@ func (g *gatherer) reread(ctx context.Context, place span) {
 	}
 }
 
-// parse reads a line, shortening it when it is too long.
+// parse parses a line, shortening it if it is too long.
 func (g *gatherer) parse(ctx context.Context, place span, raw []byte) (transcript.Line, bool) {
 	if raw != nil {
 		l, ok := transcript.ReadLine(raw)
@@ -356,7 +357,7 @@ func (g *gatherer) parse(ctx context.Context, place span, raw []byte) (transcrip
 	return l, ok
 }
 
-// resultsAfter looks behind a page for the results that its tools wait for.
+// resultsAfter looks after a page for the results of its tools.
 func (g *gatherer) resultsAfter(ctx context.Context, f *transcript.File, at int64) error {
 	waiting := make(map[string]bool)
 	for _, id := range f.Waiting() {

@@ -22,7 +22,7 @@ import (
 	"parley/backend/fault"
 )
 
-// pages reads a whole conversation page by page, the oldest message first.
+// pages reads a whole conversation page by page, oldest message first.
 func pages(t testing.TB, tr *history.Transcript, limit int) []event.Message {
 	t.Helper()
 	var parts [][]event.Message
@@ -43,7 +43,7 @@ func pages(t testing.TB, tr *history.Transcript, limit int) []event.Message {
 	}
 }
 
-// settled marks tools without a result as stopped, as pages that are not the newest
+// settled marks tools without a result as stopped, as pages other than the newest
 // do.
 func settled(messages []event.Message) []event.Message {
 	for i := range messages {
@@ -65,8 +65,8 @@ func transcripts(t testing.TB, root string) []string {
 	return paths
 }
 
-// Page by page gives the same messages as all at once, and as many as counting
-// finds, whatever the pages' size.
+// Reading page by page gives the same messages as reading all at once, and as
+// many as counting finds, for any page size.
 func TestLongPagesAreTheWhole(t *testing.T) {
 	paths, err := filepath.Glob(filepath.FromSlash("testdata/pairs/*/projects/*/*.jsonl"))
 	if err != nil || len(paths) < 20 {
@@ -107,7 +107,7 @@ func TestLongPagesAreTheWhole(t *testing.T) {
 	}
 }
 
-// byNumber reads a conversation by the numbers of its messages.
+// byNumber reads a conversation by message number.
 func byNumber(t *testing.T, tr *history.Transcript, whole []event.Message) {
 	t.Helper()
 	places, err := tr.Places(t.Context(), nil)
@@ -160,7 +160,7 @@ func TestBranches(t *testing.T) {
 		},
 		"went back to the beginning": {
 			[]string{user("u1", "", "one"), answer("a1", "u1", "eins"), user("u2", "", "anew"), answer("a2", "u2", "neu")},
-			// The first line says nothing of what was before, so nothing is left out.
+			// The first line doesn't say what was before, so nothing is omitted.
 			[]string{"user: one", "assistant: eins", "user: anew", "assistant: neu"},
 		},
 		"results of tools side by side": {

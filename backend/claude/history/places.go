@@ -9,21 +9,21 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// Places says where in a file the messages of its conversation begin, so that they can be
-// read by their number. It is what reading the whole file once has found, and holds for as
-// long as the file is what it was.
+// Places are the offsets of a conversation's messages in its file, so that they can be
+// read by number. They result from reading the whole file once, and are valid until the
+// file changes.
 type Places struct {
 	size  int64
 	print uint64
-	// lines are the offsets of the lines that the messages begin with.
+	// lines are the offsets of the first lines of the messages.
 	lines []int64
 }
 
-// Len is how many messages there are.
+// Len returns the number of messages.
 func (p *Places) Len() int { return len(p.lines) }
 
-// Places finds where the messages begin. Old is what was found before, or nil; it is
-// returned when the file did not change.
+// Places finds where the messages start. Old is the previous result, or nil; it is
+// returned if the file didn't change.
 func (t *Transcript) Places(ctx context.Context, old *Places) (*Places, error) {
 	s, err := t.open()
 	if err != nil {
@@ -60,7 +60,7 @@ func (t *Transcript) Places(ctx context.Context, old *Places) (*Places, error) {
 	return p, nil
 }
 
-// Before returns how many messages come before a cursor.
+// Before returns how many messages precede a cursor.
 func (p *Places) Before(at string) (int, error) {
 	c, err := parseCursor(at)
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *Places) Before(at string) (int, error) {
 }
 
 // Cursor returns the cursor of the page that ends before the message with a number, or with
-// that one where both are of one line: "" for the newest page, where no message has that
+// that one if both are from one line: "" for the newest page, if no message has that
 // number.
 func (t *Transcript) Cursor(ctx context.Context, p *Places, number int) (string, error) {
 	number = max(number, 0)

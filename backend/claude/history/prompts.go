@@ -10,21 +10,21 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// Said is what a user said to the model, or had run ("!" and the command).
+// Said is a user's prompt or shell command ("!" and the command).
 type Said struct {
-	// ID is the line's, for a prompt that of its turn.
+	// ID is the line's, for a prompt its turn's.
 	ID   string
 	Text string
 	// Time is in Unix milliseconds, or 0.
 	Time int64
-	// At is where the line begins. It leads to what was said before.
+	// At is where the line starts. It is the cursor for earlier prompts.
 	At int64
 }
 
-// Prompts calls fn for what a user said before an offset, the newest first; a
-// negative one stands for the end. It continues until fn returns false, and reads about
-// bytes at most. It returns the offset to go on before, 0 for none. Turns that were
-// given up when a user went back are among it. The errors are faults, as of Page.
+// Prompts calls fn for a user's prompts before an offset, newest first; a negative
+// offset means the end. It continues until fn returns false, and reads about bytes at
+// most. It returns the offset to continue before, 0 for none. Turns that were abandoned
+// when a user went back are included. The errors are faults, as of Page.
 func (t *Transcript) Prompts(ctx context.Context, before, bytesAtMost int64, fn func(Said) bool) (next, read int64, err error) {
 	s, err := t.open()
 	if err != nil {
@@ -49,7 +49,7 @@ func (t *Transcript) Prompts(ctx context.Context, before, bytesAtMost int64, fn 
 		if err != nil {
 			return back.end, before - back.end, unreadable(err)
 		}
-		// Most lines are answers and what tools printed.
+		// Most lines are answers and tool outputs.
 		if !bytes.Contains(raw, []byte(`"user"`)) || bytes.Contains(raw, []byte(`"tool_use_id"`)) {
 			continue
 		}

@@ -2,8 +2,8 @@ package history
 
 import "context"
 
-// Lines calls fn for every whole line of the file, oldest first, as the CLI wrote it.
-// Lines over 8 MiB are left out. The bytes are valid during the call.
+// Lines calls fn for every complete line of the file, oldest first, as the CLI wrote
+// it. Lines over 8 MiB are skipped. The bytes are valid during the call.
 func (t *Transcript) Lines(ctx context.Context, fn func(line []byte)) error {
 	s, err := t.open()
 	if err != nil {

@@ -30,9 +30,9 @@ var record = flag.Bool("record", false, "record the pairs again with the real CL
 
 // To record again: go test ./backend/claude/history -run TestRecordPairs -record
 //
-// TestRecordPairs has the real CLI talk with a scripted model and keeps both
-// sides of what it said: the prompts it was sent, the frames it printed, and the
-// files it wrote. The pairs are what the line projector is held to.
+// TestRecordPairs lets the real CLI talk to a scripted model and records both
+// sides: the prompts it was sent, the frames it printed, and the files it wrote.
+// The pairs are the reference for the line projector.
 func TestRecordPairs(t *testing.T) {
 	if !*record {
 		t.Skip("pairs are recorded with -record, after the pinned CLI was raised")
@@ -42,7 +42,7 @@ func TestRecordPairs(t *testing.T) {
 	}
 }
 
-// A scenario drives the real CLI against a scripted model.
+// scenario drives the real CLI with a scripted model.
 type scenario struct {
 	name   string
 	script rehearsal.Script
@@ -50,7 +50,7 @@ type scenario struct {
 	mode   string
 }
 
-// driver runs the CLI of one scenario, maybe several processes of it in turn.
+// driver runs the CLI of one scenario, possibly several processes in turn.
 type driver struct {
 	t        *testing.T
 	engine   *claude.Engine
@@ -60,7 +60,7 @@ type driver struct {
 	p        *claude.Process
 	frames   chan wire.Frame
 	answer   func(*wire.CanUseTool) any
-	args     []string // more of the command line
+	args     []string // additional command line
 	prompts  bytes.Buffer
 	raw      lineLog
 	children sync.WaitGroup
@@ -79,7 +79,7 @@ func (l *lineLog) Write(p []byte) (int, error) {
 
 func (l *lineLog) Close() error { return nil }
 
-// mark puts a line of our own between the frames.
+// mark inserts a line of our own between the frames.
 func (d *driver) mark(v any) {
 	d.t.Helper()
 	b, err := json.Marshal(v)
@@ -125,8 +125,8 @@ func (d *driver) stop() {
 	d.children.Wait()
 }
 
-// send sends a prompt. What was sent is kept beside the frames, because the CLI
-// does not repeat it there.
+// send sends a prompt. It is recorded beside the frames, because the CLI
+// doesn't repeat it there.
 func (d *driver) send(msg wire.UserMessage) {
 	d.t.Helper()
 	msg.UUID = uuid.NewString()

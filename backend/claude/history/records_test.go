@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Records whose line end was lost are found by both readers, and nothing else is cut.
+// Records whose line end was lost are found by both readers, and nothing else is
+// split.
 func TestRecordsOnOneLine(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line string

@@ -37,7 +37,7 @@ func onePixel() []byte {
 	return b.Bytes()
 }
 
-// rename is what Parley never asks for: a title in the CLI's own file.
+// rename sets a title in the CLI's own file, which Parley never does.
 type rename struct {
 	wire.Subtype
 	Title string `json:"title"`
@@ -284,7 +284,7 @@ func scenarios() []scenario {
 	})
 }
 
-// isLast says whether a message was streamed to its end.
+// isLast reports whether a message was streamed to its end.
 func isLast(f wire.Frame) bool {
 	e, ok := f.(*wire.StreamEvent)
 	if !ok {
@@ -294,7 +294,7 @@ func isLast(f wire.Frame) bool {
 	return ok
 }
 
-// runs waits until the command that makes a file of this name is at work.
+// runs waits until the command that creates a file of this name is running.
 func (d *driver) runs() {
 	d.t.Helper()
 	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {

@@ -14,13 +14,12 @@ import (
 	"parley/backend/claude/history"
 )
 
-// longText is how much of a long string stays of lines that are no conversation:
-// they repeat the CLI's own instructions.
+// longText is how much of a long string is kept in lines outside the
+// conversation: they repeat the CLI's own instructions.
 const longText = 60
 
-// scrub replaces what differs from one recording to the next: ids become numbers
-// and times seconds, in the order in which they appear; folders become ones that
-// everybody could have.
+// scrub replaces what differs between recordings: ids become numbers and times
+// seconds, in order of appearance; folders become generic ones.
 func scrub(t *testing.T, files map[string][]byte, folders map[string]string) map[string][]byte {
 	t.Helper()
 	ids, times := make(map[string]string), make(map[string]string)
@@ -62,7 +61,7 @@ func scrub(t *testing.T, files map[string][]byte, folders map[string]string) map
 	return out
 }
 
-// isConversation says whether a line's texts are of interest.
+// isConversation reports whether a line's texts are relevant.
 func isConversation(line string) bool {
 	var head struct {
 		Type, Subtype string
@@ -83,7 +82,7 @@ func isConversation(line string) bool {
 }
 
 // cutStrings shortens the long strings and the long lists of strings of a line of
-// JSON; the rest stays byte for byte as it was.
+// JSON; the rest stays unchanged byte for byte.
 func cutStrings(line string) string {
 	text := regexp.MustCompile(`"(?:[^"\\]|\\.){` + fmt.Sprint(longText) + `,}"`)
 	line = text.ReplaceAllStringFunc(line, func(s string) string {

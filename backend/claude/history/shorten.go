@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// keepText is how much of a text stays when a line is too long to be read whole,
-	// keepLess when there are too many such texts.
+	// keepText is how much of a text is kept if a line is too long to be read whole,
+	// keepLess if there are too many such texts.
 	keepText = 64 << 10
 	keepLess = 1 << 10
-	// maxShort is the longest that a shortened line may be.
+	// maxShort is the maximum length of a shortened line.
 	maxShort = 2 * maxWhole
 )
 
 // shorten reads a line of any length with little memory: every long text in it is
-// cut and ends with a remark, the data of pictures is left out. The result is JSON
-// as the line is. left counts the bytes that were left out; a line that is long for
-// other reasons than its texts gives io.ErrShortBuffer.
+// truncated with a remark, and image data is omitted. The result is JSON if the
+// line is. left counts the omitted bytes; a line that is long for reasons other
+// than its texts returns io.ErrShortBuffer.
 func shorten(ctx context.Context, r io.ReaderAt, s span) (line []byte, left int64, err error) {
 	c := cutter{keep: keepText}
 	block := make([]byte, blockSize)
@@ -43,17 +43,17 @@ func shorten(ctx context.Context, r io.ReaderAt, s span) (line []byte, left int6
 	return c.out, c.left, nil
 }
 
-// cutter copies JSON and cuts its strings.
+// cutter copies JSON and truncates its strings.
 type cutter struct {
 	out  []byte
 	left int64
 	keep int
 
 	inString bool
-	escape   int // bytes of an escape that are still to come
+	escape   int // remaining bytes of an escape
 	start    int // of the string, in out
 	dropped  int64
-	// last is the string that ended last, key the one before the value.
+	// last is the most recent complete string, key the one before the value.
 	last, key []byte
 }
 
@@ -91,7 +91,7 @@ func (c *cutter) write(b []byte) {
 	}
 }
 
-// outside copies what is no string, up to the next one.
+// outside copies everything up to the next string.
 func (c *cutter) outside(b []byte) int {
 	n := bytes.IndexByte(b, '"')
 	part := b
@@ -108,10 +108,10 @@ func (c *cutter) outside(b []byte) int {
 	return len(part)
 }
 
-// drop leaves out the rest of a string. It looks at quotes and backslashes only.
+// drop skips the rest of a string. It only checks quotes and backslashes.
 func (c *cutter) drop(b []byte) int {
 	if c.dropped == 0 {
-		c.dropped = 1 // in this state; the byte is taken back at the end
+		c.dropped = 1 // in this state; the byte is put back at the end
 	}
 	for i := 0; i < len(b); i++ {
 		if c.escape > 0 {

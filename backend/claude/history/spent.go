@@ -9,13 +9,12 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// maxSpentBack bounds how far back from its end a file is searched for its account.
+// maxSpentBack bounds how far back from its end a file is searched for its total.
 const maxSpentBack = 64 << 20
 
-// Spent is the running total in dollars that a CLI continues from when it resumes the
-// conversation, or makes another one from any place in it: what the file reported last,
-// 0 where it reports nothing. It is unknown for a file that reports nothing for very
-// long.
+// Spent returns the total in dollars that a CLI continues from when it resumes or forks
+// the conversation: the file's last reported total, 0 if it reports none. It is unknown
+// if there is no report within the search limit.
 func (t *Transcript) Spent(ctx context.Context) (dollars float64, known bool, err error) {
 	s, err := t.open()
 	if err != nil {

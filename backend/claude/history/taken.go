@@ -12,23 +12,22 @@ import (
 	"parley/backend/fault"
 )
 
-// Handed is a prompt that a CLI was given: the uuid that it was stamped with, its text,
-// and when it was accepted, in Unix milliseconds.
+// Handed is a prompt that a CLI was given: its uuid, its text, and when it was
+// accepted, in Unix milliseconds.
 type Handed struct {
 	ID, Text string
 	At       int64
 }
 
-// Taken says which of the prompts a conversation's file has, by their uuids. The list is
-// in the order in which they were given. Of what it does not have, nobody can say whether
-// it ran: the CLI writes what it began a moment later.
+// Taken returns which of the prompts a conversation's file has, by uuid. The list is in
+// the order they were given. A prompt that isn't there may still have run, because the
+// CLI writes it shortly after starting it.
 //
-// Most have a line with their uuid. Those that waited in the CLI's queue may be joined
-// into one line with the uuid of the last, which has the texts of all. Whose they are says
-// that uuid, or lines of the queue's own, which have the text of what is put in and the
-// order of what is taken out; they are not in the order of time. That a prompt left the
-// queue is not enough: the CLI may have died before it wrote the line. A file that is not
-// there has none.
+// Most have a line with their uuid. Those in the CLI's queue may be joined into one line
+// with the uuid of the last, which has all their texts. That uuid identifies them, or
+// lines of the queue's own, which have the text of additions and the order of removals;
+// they aren't in chronological order. Leaving the queue isn't enough: the CLI may have
+// died before it wrote the line. A missing file has none.
 func Taken(ctx context.Context, path string, handed []Handed) (map[string]bool, error) {
 	taken := make(map[string]bool)
 	f, err := Open(path).open()
@@ -84,17 +83,17 @@ func Taken(ctx context.Context, path string, handed []Handed) (map[string]bool, 
 	return taken, nil
 }
 
-// told is a line with what the model was told by people.
+// told is a line with prompts for the model.
 type told struct {
 	id string
 	at int64
-	// rest is what it says, without what was found to be somebody's.
+	// rest is the text not yet matched to a prompt.
 	rest string
 	// whose: its uuid is that of one of the prompts in question.
 	whose bool
 }
 
-// toldIn reads such a line.
+// toldIn parses such a line.
 func toldIn(line []byte) (*told, bool) {
 	if !bytes.Contains(line, []byte(`"user"`)) && !bytes.Contains(line, []byte(`"queued_command"`)) {
 		return nil, false
@@ -125,14 +124,15 @@ func toldIn(line []byte) (*told, bool) {
 	return t, true
 }
 
-// textOf is the text of a message, whose content is a text or a list of blocks.
+// textOf returns the text of a message whose content is a text or a list of
+// blocks.
 func textOf(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) == nil {
 		return text
 	}
 	var blocks []struct{ Type, Text string }
-	_ = json.Unmarshal(content, &blocks) // what is neither has no text
+	_ = json.Unmarshal(content, &blocks) // anything else has no text
 	var texts []string
 	for _, b := range blocks {
 		if b.Type == "text" {
@@ -142,7 +142,7 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// take says whether a text is among the lines that are nobody's yet, and takes them.
+// take reports whether a text is among the unmatched lines, and removes them.
 func (t *told) take(text string) bool {
 	before, after, found := strings.Cut(t.rest, "\n"+strings.TrimSpace(text)+"\n")
 	if found {
@@ -151,7 +151,7 @@ func (t *told) take(text string) bool {
 	return found
 }
 
-// cliQueue follows what the CLI wrote of its queue.
+// cliQueue follows the CLI's queue records.
 type cliQueue struct {
 	operations   []operation
 	waiting, out []operation
@@ -173,16 +173,16 @@ func (q *cliQueue) read(line []byte) {
 	if json.Unmarshal(line, &l) != nil || l.Type != "queue-operation" {
 		return
 	}
-	if len(q.operations) >= maxQueued { // what is asked about is at the end
+	if len(q.operations) >= maxQueued { // the relevant ones are at the end
 		q.operations = slices.Delete(q.operations, 0, maxQueued/2)
 	}
 	at, _ := time.Parse(time.RFC3339, l.Timestamp)
 	var text string
-	_ = json.Unmarshal(l.Content, &text) // what is no text fits nothing
+	_ = json.Unmarshal(l.Content, &text) // anything else matches nothing
 	q.operations = append(q.operations, operation{l.Operation, text, l.Reason, at.UnixMilli()})
 }
 
-// follow does what was read, in the order of time.
+// follow applies the records in chronological order.
 func (q *cliQueue) follow() {
 	slices.SortStableFunc(q.operations, func(a, b operation) int { return cmp.Compare(a.at, b.at) })
 	for _, o := range q.operations {
@@ -194,13 +194,13 @@ func (q *cliQueue) follow() {
 		case "remove":
 			i := slices.IndexFunc(q.waiting, func(w operation) bool { return w.text == o.text })
 			q.take(i, o.reason == "absorbed_mid_turn")
-		default: // such as popAll: all of it goes back to whoever typed it
+		default: // such as popAll: everything returns to the user
 			q.waiting = nil
 		}
 	}
 }
 
-// take takes one out of the queue, to be begun or not.
+// take removes one from the queue, started or not.
 func (q *cliQueue) take(i int, begun bool) {
 	if i < 0 || i >= len(q.waiting) {
 		return
@@ -211,7 +211,8 @@ func (q *cliQueue) take(i int, begun bool) {
 	q.waiting = slices.Delete(q.waiting, i, i+1)
 }
 
-// left says whether a prompt left the queue to be begun, and counts that for it alone.
+// left reports whether a prompt left the queue to be started, and counts that only for
+// it.
 func (q *cliQueue) left(h Handed) bool {
 	i := slices.IndexFunc(q.out, func(o operation) bool { return o.text == h.Text && o.at >= h.At })
 	if i < 0 {

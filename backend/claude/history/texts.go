@@ -10,36 +10,36 @@ import (
 )
 
 const (
-	// maxText is the longest text that is handed out to be searched.
+	// maxText is the longest text returned for searching.
 	maxText = 256 << 10
-	// maxToolText is the same for what tools got and printed: most of a conversation,
-	// and nobody looks for the middle of a file.
+	// maxToolText is the same for tool inputs and outputs: most of a conversation,
+	// and rarely searched.
 	maxToolText = 32 << 10
-	// maxTexts is how many texts are remembered, so that one that is doubled is given once.
+	// maxTexts is how many texts are remembered to return duplicates only once.
 	maxTexts = 200_000
-	// maxTools is how many tool uses are remembered until their output came.
+	// maxTools is how many tool uses are remembered until their output comes.
 	maxTools = 10_000
-	// maxBack is how far before the beginning the uses are looked for whose output
+	// maxBack is how far before the start tool uses are searched whose output
 	// comes first.
 	maxBack = 256 << 10
-	// keptBehind is how far behind a compaction the lines may begin that it kept.
+	// keptBehind is how far after a compaction the lines it kept may start.
 	keptBehind = 32 << 10
 )
 
-// Text is a text of a conversation that somebody may look for.
+// Text is a searchable text of a conversation.
 type Text struct {
 	transcript.Part
-	// At is where the text's line begins. [Transcript.CursorAt] leads there.
+	// At is where the text's line starts. [Transcript.CursorAt] leads there.
 	At int64
-	// Time is when it was said, in Unix milliseconds, or 0.
+	// Time is in Unix milliseconds, or 0.
 	Time int64
-	// Model is the model that said it, or "". Outputs have that of their tool's use, and
-	// its name and message, unless it is far back.
+	// Model is the model that wrote it, or "". Outputs have the model, name and message
+	// of their tool use, unless it is far back.
 	Model string
 }
 
-// Stamp tells the file from others that had its path: it stays the same when
-// something is appended, and differs when the file was replaced. Size is in bytes.
+// Stamp identifies the file among others with its path: appending doesn't change
+// it, replacing does. Size is in bytes.
 func (t *Transcript) Stamp() (stamp string, size int64, err error) {
 	s, err := t.open()
 	if err != nil {
@@ -49,10 +49,10 @@ func (t *Transcript) Stamp() (stamp string, size int64, err error) {
 	return strconv.FormatUint(s.print, 36), s.size, nil
 }
 
-// Texts calls fn for every text from an offset on, a line's beginning, and returns
-// the offset to continue from when the file has grown. Turns that were given up when a
-// user went back are among them. Of texts over 256 KiB, and of tools' over 32 KiB,
-// there is the beginning.
+// Texts calls fn for every text from an offset on, the start of a line, and returns
+// the offset to continue from when the file has grown. Turns that were abandoned when
+// a user went back are included. Texts over 256 KiB, and tools' over 32 KiB, are
+// truncated.
 func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error) (through int64, err error) {
 	s, err := t.open()
 	if err != nil {
@@ -99,15 +99,15 @@ func (t *Transcript) Texts(ctx context.Context, from int64, fn func(Text) error)
 	return through, nil
 }
 
-// given are the texts that were handed out: a line may stand in the file once more.
+// given are the texts that were returned, to detect repeated lines.
 type given struct {
 	hash  maphash.Hash
 	texts map[uint64]bool
-	// whole says that those before the beginning are among them.
+	// whole means that those before the start are included.
 	whole bool
 }
 
-// before reports whether a text was given already, and remembers it.
+// before reports whether a text was already returned, and remembers it.
 func (g *given) before(l *transcript.Line, p transcript.Part) bool {
 	if l.UUID == "" {
 		return false
@@ -126,8 +126,8 @@ func (g *given) before(l *transcript.Line, p transcript.Part) bool {
 	return false
 }
 
-// all takes the texts before the beginning, which were given by an earlier call. What
-// cannot be read was not given.
+// all adds the texts before the start, which an earlier call returned. Unreadable
+// ones weren't returned.
 func (g *given) all(ctx context.Context, s *source, from int64) {
 	g.whole = true
 	lines := gatherer{s: s}
@@ -139,17 +139,17 @@ func (g *given) all(ctx context.Context, s *source, from int64) {
 	})
 }
 
-// compactedBefore reports whether a compaction stands shortly before a place.
+// compactedBefore reports whether a compaction closely precedes a position.
 func compactedBefore(s *source, at int64) bool {
 	block := make([]byte, min(at, keptBehind))
 	_, err := s.ReadAt(block, at-int64(len(block)))
 	return err == nil && bytes.Contains(block, []byte(`"compact_boundary"`))
 }
 
-// uses are the uses of tools whose output has not come yet.
+// uses are the tool uses whose output hasn't come yet.
 type uses struct {
 	s      *source
-	from   int64 // where reading began
+	from   int64 // where reading started
 	byID   map[string]Text
 	looked bool // before from
 }
@@ -162,7 +162,7 @@ func (u *uses) add(use Text) {
 	u.byID[use.ToolUseID] = use
 }
 
-// take returns the use that an output belongs to.
+// take returns the tool use of an output.
 func (u *uses) take(ctx context.Context, id string) Text {
 	use, ok := u.byID[id]
 	if !ok && !u.looked {
@@ -174,8 +174,8 @@ func (u *uses) take(ctx context.Context, id string) Text {
 	return use
 }
 
-// look reads the uses in the lines before the beginning. What cannot be read will
-// show when reading continues.
+// look reads the tool uses in the lines before the start. Errors will recur when
+// reading continues.
 func (u *uses) look(ctx context.Context) {
 	back := newBackward(u.s, u.from)
 	g := gatherer{s: u.s}

@@ -56,7 +56,7 @@ func TestTexts(t *testing.T) {
 	if err != nil || stamp == "0" {
 		t.Error(stamp, err)
 	}
-	// An output may come when its input has been read long ago, even one without a text.
+	// An output may come long after its input was read, even one without a text.
 	write(t, path, user("u2", "a3", "Thanks"),
 		piece("a4", "u2", "m4", 0, `{"type":"tool_use","id":"tool-t2","name":"List","input":{"n":1}}`))
 	got, through = read(through)

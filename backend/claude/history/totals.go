@@ -13,22 +13,22 @@ import (
 	"parley/backend/claude/transcript"
 )
 
-// keepMarks is how many places a count remembers, so that it can continue when a
-// user went back a little.
+// keepMarks is how many positions a count remembers, so that it can continue if
+// a user went back a little.
 const keepMarks = 24
 
-// Totals is what counting a transcript found out. It can be stored, and counting
+// Totals is the result of counting a transcript. It can be stored, and counting
 // continues from it.
 type Totals struct {
-	// Messages is how many messages the conversation has, as its pages show them.
+	// Messages is the conversation's message count, as its pages show them.
 	Messages int `json:"messages"`
-	// End is up to where the file was counted, Size how long it was: what is between
-	// them is a line that is still being written.
+	// End is up to where the file was counted, Size its length: between them is a
+	// line that is still being written.
 	End  int64 `json:"end"`
 	Size int64 `json:"size"`
-	// Print tells the file from another one of the same name.
+	// Print distinguishes the file from another one of the same name.
 	Print uint64 `json:"print"`
-	// Damaged counts lines that are no JSON.
+	// Damaged counts lines that aren't JSON.
 	Damaged int `json:"damaged,omitempty"`
 	// Chosen, Made and Summary are the newest titles of each kind.
 	Chosen  string `json:"chosen,omitempty"`
@@ -36,13 +36,13 @@ type Totals struct {
 	Summary string `json:"summary,omitempty"`
 	// Marks are the conversation's newest lines, the newest last.
 	Marks Marks `json:"marks,omitempty"`
-	// Doubled says that lines stand in the file more than once, or that a compaction was there,
-	// which may write some again. What comes next may be one of those that were counted.
+	// Doubled means that lines are in the file more than once, or that there was a compaction,
+	// which may repeat some. What comes next may repeat counted lines.
 	Doubled bool `json:"doubled,omitempty"`
-	// seen are the lines of such a file, once it has grown. It is not stored: after a start all
-	// is counted again once.
+	// seen are the lines of such a file, once it has grown. It isn't stored: after a restart
+	// everything is counted again once.
 	seen *seen
-	// Agents says how far the accounts of its subagents were read.
+	// Agents is how far the usage of its subagents was read.
 	Agents []AgentEnd `json:"agents,omitempty"`
 }
 
@@ -58,8 +58,8 @@ type Mark struct {
 	Messages     int
 }
 
-// Marks encode as one short string: a list is loaded for every conversation at
-// every start.
+// Marks encode as one short string, because a list is loaded for every
+// conversation at every start.
 type Marks []Mark
 
 const markBytes = 8 + 8 + 4
@@ -90,7 +90,7 @@ func (m *Marks) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// clone returns a copy to continue with; nil gives one that begins.
+// clone returns a copy to continue with; of nil, a new one.
 func (t *Totals) clone() Totals {
 	if t == nil {
 		return Totals{}
@@ -100,9 +100,9 @@ func (t *Totals) clone() Totals {
 	return c
 }
 
-// Count counts the messages of a transcript, going on from an earlier count when
-// the file still fits it. read is called with the bytes as they are read, and
-// account is told what the lines report of usage; both may be nil.
+// Count counts the messages of a transcript, continuing an earlier count if the
+// file still matches it. read is called with the bytes as they are read, and
+// account with the reported usage; both may be nil.
 func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), account func(Account) error) (Totals, error) {
 	s, err := t.open()
 	if err != nil {
@@ -113,7 +113,7 @@ func (t *Transcript) Count(ctx context.Context, from Totals, read func(int64), a
 		from = Totals{}
 	}
 	begin := Totals{Print: s.print}
-	if from.End > 0 && from.Size != s.size { // it grows, and may go on doing so
+	if from.End > 0 && from.Size != s.size { // it is growing, and may keep growing
 		begin.seen = &seen{lines: make(map[uint64]bool)}
 		if from.Doubled && from.seen == nil {
 			from = begin
@@ -149,8 +149,8 @@ func newNode(l *transcript.Line) node {
 	return node{transcript.Node[uint64]{ID: hash(n.ID), Parent: hash(n.Parent), Answer: hash(n.Answer), Result: n.Result}, l.Adds(), l.Compacted}
 }
 
-// starts returns how many messages begin with the line, which comes after a line of an
-// answer, and the answer that what comes next may continue.
+// starts returns how many messages start with the line, which follows a line of an
+// answer, and the answer that the next line may continue.
 func (n *node) starts(answer uint64) (starts int, next uint64) {
 	if n.Answer == 0 || n.adds == 0 {
 		return n.adds, answer
@@ -161,8 +161,8 @@ func (n *node) starts(answer uint64) (starts int, next uint64) {
 	return n.adds, n.Answer
 }
 
-// count counts what comes after from. It reports false when that does not continue
-// what was counted, so that everything has to be counted again.
+// count counts what follows from. It returns false if that doesn't continue what
+// was counted, so that everything must be recounted.
 func (t *Transcript) count(ctx context.Context, s *source, from Totals, read func(int64), accounts *accounts) (Totals, bool, error) {
 	var nodes []node
 	var unread int64
@@ -204,10 +204,10 @@ func (t *Transcript) count(ctx context.Context, s *source, from Totals, read fun
 		return totals, false, nil
 	}
 	if totals.Doubled && !from.Doubled && from.End > 0 {
-		return totals, false, nil // it is not known which lines were counted before
+		return totals, false, nil // the counted lines are unknown
 	}
 	if totals.seen = totals.seen.with(nodes); !totals.Doubled {
-		totals.seen = nil // one is not needed
+		totals.seen = nil // not needed
 	}
 	return totals, true, nil
 }
@@ -215,13 +215,13 @@ func (t *Transcript) count(ctx context.Context, s *source, from Totals, read fun
 // maxSeen is how many lines of a file are remembered.
 const maxSeen = 200_000
 
-// seen are the lines that were counted. nil remembers none.
+// seen are the counted lines. nil remembers none.
 type seen struct {
 	mu    sync.Mutex
 	lines map[uint64]bool
 }
 
-// without reports that none of the lines was counted before.
+// without reports whether none of the lines was counted before.
 func (s *seen) without(nodes []node) bool {
 	if s == nil {
 		return len(nodes) == 0
@@ -231,7 +231,7 @@ func (s *seen) without(nodes []node) bool {
 	return !slices.ContainsFunc(nodes, func(n node) bool { return s.lines[n.ID] })
 }
 
-// with remembers more lines. Of too many it remembers none.
+// with adds lines. If there are too many, it remembers none.
 func (s *seen) with(nodes []node) *seen {
 	if s == nil {
 		return nil
@@ -258,23 +258,23 @@ func (t *Totals) name(kind, title string) {
 	}
 }
 
-// add counts lines that come after those counted. It reports false when they
-// continue neither the counted ones nor each other.
+// add counts lines after those counted. It returns false if they continue
+// neither the counted ones nor each other.
 func (t *Totals) add(nodes []node) bool {
 	if len(t.Marks) > 0 && slices.ContainsFunc(nodes, func(n node) bool { return n.Parent == 0 }) {
-		return false // a new beginning, or the first one again
+		return false // a new beginning, or the first one repeated
 	}
 	taken, want, doubled := onTrail(nodes, t.Marks)
 	t.Doubled = t.Doubled || doubled || slices.ContainsFunc(nodes, func(n node) bool { return n.compacted })
 	base := Mark{}
 	if want == 0 && len(t.Marks) > 0 {
 		if len(taken) > 0 {
-			return false // a new beginning, behind which lines may stand that were counted before
+			return false // a new beginning, after which counted lines may be repeated
 		}
 		base = t.Marks[len(t.Marks)-1]
 	} else if want != 0 {
 		i := slices.IndexFunc(t.Marks, func(m Mark) bool { return m.Line == want })
-		if i < 0 || t.Doubled && i < len(t.Marks)-1 { // what is given up may have hidden its copies
+		if i < 0 || t.Doubled && i < len(t.Marks)-1 { // abandoned lines may have hidden their copies
 			return false
 		}
 		for _, n := range nodes {
@@ -301,11 +301,11 @@ func (t *Totals) add(nodes []node) bool {
 	return true
 }
 
-// onTrail returns the indices of the nodes that belong to the conversation, in
-// order, and the line before the first of them: 0 when there need not be one. doubled says
-// that some stand there more than once.
+// onTrail returns the indices of the nodes that belong to the conversation, in order, and
+// the line before the first of them: 0 if there need not be one. doubled means that some
+// occur more than once.
 func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool) {
-	known := make(map[uint64]int, len(nodes)+len(marks)) // where each stands first, those before at -1
+	known := make(map[uint64]int, len(nodes)+len(marks)) // where each first occurs, earlier ones at -1
 	for i, n := range slices.Backward(nodes) {
 		_, again := known[n.ID]
 		known[n.ID], doubled = i, doubled || again
@@ -315,8 +315,8 @@ func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool
 	}
 	var trail transcript.Trail[uint64]
 	had := make(map[uint64]bool)
-	// nowhere says that what is looked for is not among the lines that are left; what was had
-	// already makes a circle.
+	// nowhere means that the wanted line isn't among the remaining ones; if it was already
+	// visited, there is a cycle.
 	nowhere := func(left int) bool {
 		at, ok := known[trail.Want()]
 		return len(marks) == 0 && !ok || ok && at >= left && had[trail.Want()]
@@ -325,7 +325,7 @@ func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool
 		if nowhere(i + 1) {
 			trail.Resume(0) // rather show too much
 		}
-		if had[n.ID] { // it stands in the file once more, and counts once
+		if had[n.ID] { // it is repeated, and counts once
 			if want := trail.Want(); want == 0 || want == n.ID {
 				trail.Take(n.Node, i)
 			}
@@ -345,7 +345,7 @@ func onTrail(nodes []node, marks []Mark) (taken []int, want uint64, doubled bool
 	return taken, trail.Want(), doubled
 }
 
-// hash is the same in every process: it is stored.
+// hash is the same in every process, because it is stored.
 func hash(s string) uint64 {
 	if s == "" {
 		return 0

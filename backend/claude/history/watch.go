@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// quiet is how long a file must be left alone before it is looked at, patience
-	// how long at most that is waited for: a conversation that goes on is never quiet.
+	// quiet is how long a file must be unchanged before it is read, patience the
+	// maximum wait: an active conversation is never quiet.
 	quiet, patience = 100 * time.Millisecond, time.Second
-	// sweep is how often everything is looked at although nothing was heard. Events
-	// get lost, and some file systems send none.
+	// sweep is how often everything is checked without an event. Events get lost,
+	// and some file systems send none.
 	sweep, sweepDeaf = 5 * time.Minute, 10 * time.Second
 	// maxChanges is how many changes wait to be received.
 	maxChanges = 64
-	// maxPending is how many files may have changed before all are looked at.
+	// maxPending is how many files may have changed before all are checked.
 	maxPending = 10_000
 )
 
 // Change is a difference on disk.
 type Change struct {
 	Kind ChangeKind
-	// Entry is the conversation as it is now; of one that is gone, as it was.
+	// Entry is the current conversation; for a removed one, its last state.
 	Entry Entry
 }
 
@@ -40,15 +40,15 @@ const (
 	Added ChangeKind = "added"
 	// Grew: something was appended, or its time changed.
 	Grew ChangeKind = "grew"
-	// Replaced: there is a new file under its name, or it was truncated.
+	// Replaced: there is a new file with its name, or it was truncated.
 	Replaced ChangeKind = "replaced"
 	// Removed: it is gone.
 	Removed ChangeKind = "removed"
 )
 
-// Changes delivers what [Catalog.Serve] finds. Whoever does not
-// receive gets the newest state of each conversation once, later: changes of one
-// file that wait are made into one.
+// Changes delivers the findings of [Catalog.Serve]. A slow receiver gets the
+// newest state of each conversation once, later: pending changes of one file are
+// merged.
 func (c *Catalog) Changes() <-chan Change { return c.changes }
 
 // Serve watches the folders until ctx ends, which is no error. It scans first, so
@@ -65,13 +65,13 @@ type watch struct {
 	c       *Catalog
 	watcher *fsnotify.Watcher
 	dirs    map[string]bool
-	deaf    bool // some folder cannot be watched
-	// above is the nearest folder above a root that does not exist, "" when it does.
+	deaf    bool // some folder can't be watched
+	// above is the nearest existing parent of a missing root, "" if the root exists.
 	above string
 	out   outbox
 }
 
-// open starts the system's watch. Without one, sweeping has to do.
+// open starts the system's watch. Without one, sweeping must do.
 func (w *watch) open() (<-chan fsnotify.Event, <-chan error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *watch) close() {
 
 func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) error {
 	var p pending
-	all := true // everything is to be looked at
+	all := true // check everything
 	swept := time.NewTimer(sweepDeaf)
 	defer swept.Stop()
 	due := time.NewTimer(0)
@@ -120,7 +120,7 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, errs <-ch
 			}
 			due.Reset(p.wait(time.Now(), all))
 		case err := <-errs:
-			// Mostly too many events for the system's queue.
+			// Usually too many events for the system's queue.
 			w.c.cfg.Log.Info("Looking at all conversations again", "err", err)
 			all = true
 			due.Reset(p.wait(time.Now(), all))
@@ -146,8 +146,8 @@ func (w *watch) sweep() time.Duration {
 	return sweep
 }
 
-// isDir says whether an event is about a folder: the root, one above it that was
-// missing, or a project's.
+// isDir reports whether an event is about a folder: the root, a missing parent
+// of it, or a project's.
 func (w *watch) isDir(name string) bool {
 	if name == w.c.cfg.Root || w.dirs[name] {
 		return true
@@ -158,7 +158,7 @@ func (w *watch) isDir(name string) bool {
 	return filepath.Dir(name) == w.c.cfg.Root
 }
 
-// look reads what changed and remembers the differences to be sent.
+// look reads what changed and queues the differences.
 func (w *watch) look(ctx context.Context, all bool, paths []string) error {
 	var changes []Change
 	var err error
@@ -183,7 +183,7 @@ func (w *watch) folders() {
 		return
 	}
 	w.deaf = !w.root()
-	projects, _ := projectsIn(w.c.cfg.Root) // the scan reports what is wrong with it
+	projects, _ := projectsIn(w.c.cfg.Root) // the scan reports its errors
 	there := make(map[string]bool, len(projects))
 	for _, dir := range projects {
 		there[dir] = true
@@ -191,17 +191,16 @@ func (w *watch) folders() {
 	}
 	for dir := range w.dirs {
 		if !there[dir] && dir != w.c.cfg.Root {
-			_ = w.watcher.Remove(dir) // the system has mostly done so already
+			_ = w.watcher.Remove(dir) // usually already done by the system
 			delete(w.dirs, dir)
 		}
 	}
 }
 
-// maxMoves is how often the folders above the root may come and go while they are
-// looked at.
+// maxMoves is how often the parents of the root may change during a check.
 const maxMoves = 20
 
-// root watches the root. While that does not exist, the nearest folder above it is
+// root watches the root. While that doesn't exist, the nearest existing parent is
 // watched, where the next part of its path will appear.
 func (w *watch) root() bool {
 	for range maxMoves {
@@ -220,12 +219,12 @@ func (w *watch) root() bool {
 		w.lookFrom(above)
 		if _, err := os.Lstat(next); err != nil {
 			return true
-		} // else it appeared before the watch began
+		} // else it appeared before the watch started
 	}
 	return false
 }
 
-// lookFrom notes which folder above the root is watched, "" for none.
+// lookFrom records which parent of the root is watched, "" for none.
 func (w *watch) lookFrom(above string) {
 	if w.above != "" && w.above != above {
 		_ = w.watcher.Remove(w.above) // it may be gone
@@ -239,7 +238,7 @@ func isFolder(path string) bool {
 }
 
 func (w *watch) watched(dir string) bool {
-	// Adding a folder again is cheap, and right when it was removed and made again.
+	// Adding a folder again is cheap, and correct if it was removed and recreated.
 	if err := w.watcher.Add(dir); err != nil {
 		if !os.IsNotExist(err) && !w.dirs[dir] {
 			w.c.cfg.Log.Warn("Cannot watch a folder; looking from time to time instead", "err", err)
@@ -251,13 +250,13 @@ func (w *watch) watched(dir string) bool {
 	return true
 }
 
-// pending is what changed and is not looked at yet.
+// pending are changes that weren't checked yet.
 type pending struct {
 	paths       map[string]bool
 	first, last time.Time
 }
 
-// add notes a change. It reports true when there are too many to tell apart.
+// add records a change. It returns true if there are too many to distinguish.
 func (p *pending) add(path string, now time.Time) (many bool) {
 	if len(p.paths) == 0 {
 		p.paths = make(map[string]bool)
@@ -271,7 +270,8 @@ func (p *pending) add(path string, now time.Time) (many bool) {
 	return false
 }
 
-// wait says how long to wait before looking: until it is quiet, but not for ever.
+// wait returns how long to wait before checking: until it is quiet, but not
+// forever.
 func (p *pending) wait(now time.Time, all bool) time.Duration {
 	if len(p.paths) == 0 && all {
 		return quiet
@@ -289,8 +289,8 @@ func (p *pending) take() []string {
 	return paths
 }
 
-// outbox holds the changes that nobody has received yet, one for each file: its
-// size is bounded by the number of files.
+// outbox holds the unreceived changes, one per file: its size is bounded by the
+// number of files.
 type outbox struct {
 	order []string
 	byKey map[string]Change

@@ -174,7 +174,7 @@ func TestWatchNewFolderAndRename(t *testing.T) {
 	})
 }
 
-// Whoever does not receive gets one change for each file.
+// A slow receiver gets one change per file.
 func TestChangesAreMerged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlace(t)
@@ -199,7 +199,7 @@ func TestChangesAreMerged(t *testing.T) {
 		synctest.Wait()
 		select {
 		case ch := <-w.c.Changes():
-			// What was in the channel already is followed by one more for its file.
+			// A change already in the channel is followed by one more for its file.
 			if ch.Kind != Grew {
 				t.Errorf("%s", word(ch))
 			}
@@ -214,7 +214,8 @@ func TestChangesAreMerged(t *testing.T) {
 	})
 }
 
-// With the system's own watch: a folder, a file, its growth and its end are heard of.
+// With the system's own watch: a folder, a file, its growth and its removal are
+// noticed.
 func TestWatchForReal(t *testing.T) {
 	p := newPlace(t)
 	p.say("a", "one")
@@ -230,7 +231,7 @@ func TestWatchForReal(t *testing.T) {
 				if word(ch) == want {
 					return
 				}
-				if ch.Kind != Grew { // a slow writer may be heard of twice
+				if ch.Kind != Grew { // a slow writer may cause two events
 					t.Fatalf("%s, not %s", word(ch), want)
 				}
 			case <-time.After(10 * time.Minute):
@@ -249,7 +250,7 @@ func TestWatchForReal(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(other+".new", []byte(strings.Replace(string(body), "one", "two", 1)), 0o600)
 	}
-	if err == nil { // at once, so that nobody sees it half written
+	if err == nil { // atomically, so that no partial write is visible
 		err = os.Rename(other+".new", other)
 	}
 	if err != nil {

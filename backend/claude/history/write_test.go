@@ -23,7 +23,7 @@ func file(t testing.TB, lines ...string) string {
 	return path
 }
 
-// write appends lines, each with its end.
+// write appends lines, each with its line end.
 func write(t testing.TB, path string, lines ...string) {
 	t.Helper()
 	var b strings.Builder
@@ -45,7 +45,7 @@ func appendTo(t testing.TB, path, body string) {
 	}
 }
 
-// The CLI's lines, as short as they can be.
+// The CLI's lines, as short as possible.
 
 func user(id, parent, text string) string {
 	return fmt.Sprintf(`{"parentUuid":%s,"isSidechain":false,"type":"user","message":{"role":"user","content":%q},"uuid":%q,"timestamp":"2026-01-01T00:00:00.000Z","cwd":"/home/user/project","sessionId":"s","version":"2.1.329","gitBranch":"main"}`, link(parent), text, id)
@@ -74,7 +74,7 @@ func link(parent string) string {
 	return `"` + parent + `"`
 }
 
-// say words messages.
+// say formats messages.
 func say(messages []event.Message) []string {
 	out := []string{}
 	for _, m := range messages {

@@ -1,8 +1,8 @@
-// Package todo reads the list of things to do that the CLI keeps for a
-// conversation: one small JSON file for each, in <config>/tasks/<conversation>.
-// The files are the CLI's and may be written while they are read, broken, or
-// someone else's; the list is what could be read. The package keeps nothing and
-// starts no goroutine, and knows nothing of sessions.
+// Package todo reads the to-do list that the CLI keeps for a conversation: one
+// small JSON file per item, in <config>/tasks/<conversation>. The files belong
+// to the CLI and may be written while they are read, broken, or someone else's;
+// the list has what could be read. The package keeps nothing, starts no
+// goroutine, and knows nothing of sessions.
 package todo
 
 import (
@@ -34,32 +34,32 @@ const (
 	Completed  = "completed"
 )
 
-// Item is one thing to do.
+// Item is one to-do item.
 type Item struct {
 	// ID counts from 1 within the list.
 	ID      string
 	Subject string
-	// Doing is the subject as something that goes on ("Running the tests"), or "".
+	// Doing is the subject as an activity ("Running the tests"), or "".
 	Doing string
-	// About says more, or is "".
+	// About is a longer description, or "".
 	About string
 	// State is [Pending], [InProgress] or [Completed].
 	State string
-	// Owner is the agent that works on it, or "".
+	// Owner is the agent working on it, or "".
 	Owner string
-	// BlockedBy are the ids of items that have to be done before.
+	// BlockedBy are the ids of items that must be done first.
 	BlockedBy []string
 }
 
-// List is what is to be done, in the order in which it was written down.
+// List is a to-do list in the order of creation.
 type List struct {
 	Items []Item
-	// Unread counts files that say nothing that could be understood, and those beyond
-	// the most that a list holds.
+	// Unread counts files that couldn't be understood, and those beyond the limit of
+	// a list.
 	Unread int
 }
 
-// Read reads the list in a folder. A folder that is not there holds an empty list.
+// Read reads the list in a folder. A missing folder is an empty list.
 func Read(dir string) (List, error) {
 	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +88,7 @@ func Read(dir string) (List, error) {
 	for _, n := range numbers {
 		item, err := readItem(filepath.Join(dir, strconv.Itoa(n)+".json"))
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // it was removed meanwhile
+		case errors.Is(err, fs.ErrNotExist): // it was removed in the meantime
 		case err != nil:
 			list.Unread++
 		default:
@@ -99,7 +99,7 @@ func Read(dir string) (List, error) {
 }
 
 func readItem(path string) (Item, error) {
-	// The CLI makes no links; one could lead anywhere.
+	// The CLI creates no links; one could lead anywhere.
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return Item{}, errors.New("no file of the CLI's")
 	}

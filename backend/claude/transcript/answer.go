@@ -15,9 +15,9 @@ import (
 	"parley/backend/usage"
 )
 
-// Answer returns the account of the model's answer that a line is a part of, and
-// false on lines that have none. The lines of one answer have the same key; those
-// that were written before the answer was complete report less than the last.
+// Answer returns the usage of the model's answer that a line is a part of, and
+// false for other lines. The lines of one answer have the same key; lines written
+// before the answer was complete report less than the last.
 func (l *Line) Answer() (usage.Answer, bool) {
 	if l.Type != "assistant" {
 		return usage.Answer{}, false
@@ -47,9 +47,9 @@ func (l *Line) Answer() (usage.Answer, bool) {
 	return a, usage.Sum(a.Tokens) > 0
 }
 
-// lastMember returns the value of a member that stands near the end of an object,
-// without looking at what is before it; nil when it cannot be sure. key is with its
-// quotes and the colon, which no string can contain.
+// lastMember returns the value of a member near the end of an object without
+// scanning what is before it; nil if uncertain. key includes its quotes and the
+// colon, which no string can contain.
 func lastMember(obj []byte, key string) []byte {
 	at := bytes.LastIndex(obj, []byte(key))
 	if at < 0 {
@@ -57,7 +57,8 @@ func lastMember(obj []byte, key string) []byte {
 	}
 	at += len(key)
 	end := skip(obj, at)
-	// It is the object's own, and not that of one within, when only members follow.
+	// It belongs to the object itself, and not to a nested one, if only members
+	// follow.
 	for i := end; i > 0 && i < len(obj); {
 		switch obj[i] {
 		case '}':
@@ -80,7 +81,7 @@ func lastMember(obj []byte, key string) []byte {
 	return nil
 }
 
-// count reads a number of tokens. What cannot be one is 0.
+// count reads a number of tokens. Invalid values are 0.
 func count(raw []byte) int64 {
 	n := gjson.ParseBytes(raw).Num
 	if n < 0 || n > 1<<40 || math.IsNaN(n) {
@@ -89,7 +90,7 @@ func count(raw []byte) int64 {
 	return int64(n)
 }
 
-// answerKey is the same in every process: it is stored.
+// answerKey is the same in every process, because it is stored.
 func answerKey(message, request string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(message))
@@ -98,7 +99,7 @@ func answerKey(message, request string) uint64 {
 	return h.Sum64()
 }
 
-// Reported returns the running totals that the CLI wrote down when it ended, and
+// Reported returns the running totals that the CLI wrote when it ended, and
 // false on all other lines.
 func (l *Line) Reported() ([]event.ModelTotal, bool) {
 	total, ok := l.TotalCost()
@@ -112,8 +113,8 @@ func (l *Line) Reported() ([]event.ModelTotal, bool) {
 	return modelTotals(total, models), true
 }
 
-// modelTotals are the running totals of a report, by model. What the models do not
-// account for has no name.
+// modelTotals returns the running totals of a report, by model. The part not
+// covered by models has no name.
 func modelTotals(total float64, models map[string]wire.ModelUsage) []event.ModelTotal {
 	const cent = 1e-9 // less than the CLI's own rounding
 	if math.IsNaN(total) || math.IsInf(total, 0) || total < 0 {

@@ -2,9 +2,9 @@ package transcript
 
 import "bytes"
 
-// Attachment returns the contents, in base64, of what came with a prompt, counting from
-// 0 as the prompt's message does. It reports false when the line is not the one of the
-// message, or has no such attachment in itself.
+// Attachment returns the base64 contents of a prompt's attachment; index counts from 0
+// as in the prompt's message. It returns false if the line isn't the one of the
+// message, or has no such attachment.
 func (l *Line) Attachment(messageID string, index int) (data []byte, ok bool) {
 	if messageID == "" || l.promptID() != messageID {
 		return nil, false

@@ -10,7 +10,7 @@ import (
 	"parley/backend/claude/wire"
 )
 
-// hasResults says whether a line holds a tool's result.
+// hasResults reports whether a line contains a tool's result.
 func (l *Line) hasResults() bool {
 	found := false
 	each(member(l.message, "content"), func(kind string, _ []byte) bool {

@@ -5,14 +5,14 @@ import (
 	"parley/backend/event"
 )
 
-// A File makes messages of the lines of a transcript. It says what the CLI would
-// have said live and hands that to a [Projector] and a [Log], so that a
-// conversation reads the same however it was come by. What a file does not hold is
-// not made up: turn ids, costs, estimates of thinking, and messages of subagents,
-// which have files of their own. What it holds in another form is worked out: how
-// long turns took and what they used.
+// File turns the lines of a transcript into messages. It reproduces the CLI's live
+// output and passes that to a [Projector] and a [Log], so that a conversation
+// reads the same from either source. What a file doesn't contain is omitted: turn
+// ids, costs, thinking estimates, and messages of subagents, which have their own
+// files. What it contains in another form is computed: durations and usage of
+// turns.
 //
-// It is given the lines of one conversation, oldest first; it may begin anywhere
+// It takes the lines of one conversation, oldest first, starting anywhere
 // between two messages. It is not safe for concurrent use.
 type File struct {
 	p      *Projector
@@ -22,7 +22,7 @@ type File struct {
 	line   *Line
 	// ran is the user's command whose output may come next, "" for none.
 	ran string
-	// turn is what the running turn came to so far.
+	// turn is the running turn's tally.
 	turn tally
 
 	changed map[string]bool
@@ -30,9 +30,9 @@ type File struct {
 	cost    float64
 }
 
-// NewFile returns a file without lines, which keeps at most maxMessages messages
-// and about maxBytes bytes of text. parentToolUseID is "" for the main
-// conversation; for a subagent's file it is the tool use that started it.
+// NewFile returns an empty file that keeps at most maxMessages messages and
+// about maxBytes bytes of text. parentToolUseID is "" for the main conversation;
+// for a subagent's file it is the tool use that started it.
 func NewFile(parentToolUseID string, maxMessages, maxBytes int) *File {
 	return &File{
 		p: NewProjector(), log: NewLog(maxMessages, maxBytes), parent: parentToolUseID,
@@ -40,7 +40,7 @@ func NewFile(parentToolUseID string, maxMessages, maxBytes int) *File {
 	}
 }
 
-// Add adds a line. Lines that say nothing are ignored.
+// Add adds a line. Irrelevant lines are ignored.
 func (f *File) Add(l Line) {
 	f.line = &l
 	if l.Sidechain != (f.parent != "") {
@@ -70,7 +70,7 @@ func (f *File) do(l *Line, a act) {
 	case actAnswer:
 		f.answer(l)
 	case actPrompt:
-		// Tools that have no result by now will not get one any more.
+		// Tools that have no result by now won't get one.
 		f.take(&event.Done{Reason: "interrupted"})
 		f.take(&event.UserMessage{
 			MessageID: l.promptID(), Text: a.text, Attachments: a.attachments, Synthetic: f.parent != "",
@@ -95,8 +95,8 @@ func (f *File) do(l *Line, a act) {
 	}
 }
 
-// answer adds a piece of an assistant's message as it would have been streamed:
-// with its place in the message, which the line names.
+// answer adds a piece of an assistant's message as if streamed, at its position
+// in the message, which the line contains.
 func (f *File) answer(l *Line) {
 	m := l.answer()
 	defer f.outcome(l, &m)
@@ -123,7 +123,7 @@ func (f *File) answer(l *Line) {
 	say(&wire.MessageDelta{Usage: wire.UsageDelta{OutputTokens: &m.Usage.OutputTokens}})
 }
 
-// answer is the piece of a message that an assistant's line holds.
+// answer returns the piece of a message in an assistant's line.
 func (l *Line) answer() wire.Message {
 	m := wire.Message{ID: l.MessageID, Role: "assistant"}
 	members(l.message, func(key, v []byte) bool {
@@ -142,7 +142,7 @@ func (l *Line) answer() wire.Message {
 	return m
 }
 
-// outcome puts what a turn came to on its last answer.
+// outcome sets a turn's outcome on its last answer.
 func (f *File) outcome(l *Line, said *wire.Message) {
 	if f.parent == "" {
 		lost, got := f.turn.answered(l, said, f.log.byID[said.ID])
@@ -151,7 +151,7 @@ func (f *File) outcome(l *Line, said *wire.Message) {
 	}
 }
 
-// results adds the results that a line holds to the tools that wait for them.
+// results adds a line's results to the tools that wait for them.
 func (f *File) results(l *Line) {
 	found := l.toolResults()
 	if len(found) == 0 {
@@ -208,8 +208,8 @@ func (f *File) take(events ...event.Event) {
 	}
 }
 
-// notice adds an event that becomes a notice, and gives it an id that the next
-// reader of the file will find too.
+// notice adds an event that becomes a notice, with an id that another reader
+// of the file will also produce.
 func (f *File) notice(uuid string, e event.Event) {
 	f.take(e)
 	if n := len(f.log.messages); n > 0 && f.log.messages[n-1].Role == "notice" {
@@ -259,8 +259,8 @@ func (f *File) touch(m *event.Message) {
 	}
 }
 
-// Messages returns what the lines come to, oldest first. It shares nothing with
-// the file that changes later.
+// Messages returns the messages, oldest first. They share nothing with the file
+// that changes later.
 func (f *File) Messages() []event.Message {
 	out := make([]event.Message, 0, len(f.log.messages))
 	for _, m := range f.log.messages {
@@ -269,7 +269,7 @@ func (f *File) Messages() []event.Message {
 	return out
 }
 
-// Changed returns the messages that are new or different since it was called last,
+// Changed returns the messages that are new or different since the last call,
 // oldest first.
 func (f *File) Changed() []event.Message {
 	var out []event.Message
@@ -298,8 +298,8 @@ func (f *File) Waiting() []string {
 	return ids
 }
 
-// AddResults adds nothing of a line but the results of tools. It is for lines that
-// stand after those that the file was given.
+// AddResults adds only the tool results of a line. It is for lines after those
+// added.
 func (f *File) AddResults(l Line) {
 	f.line = &l
 	if l.Type == "user" && l.Sidechain == (f.parent != "") {
@@ -307,8 +307,8 @@ func (f *File) AddResults(l Line) {
 	}
 }
 
-// Settle says that nobody works on the conversation any more: tools without a
-// result will not get one.
+// Settle declares that nobody works on the conversation: tools without a
+// result won't get one.
 func (f *File) Settle() {
 	for _, m := range f.log.messages {
 		for _, b := range m.Blocks {
@@ -319,13 +319,12 @@ func (f *File) Settle() {
 	}
 }
 
-// Context returns the meter's reading after the last line, and false when the
-// lines say nothing about it.
+// Context returns the meter reading after the last line, and false if the
+// lines don't contain one.
 func (f *File) Context() (event.Context, bool) { return f.p.Context() }
 
-// Model is the model of the last answer, or "".
+// Model returns the model of the last answer, or "".
 func (f *File) Model() string { return f.model }
 
-// TotalCost is the running total in dollars that the last line with one reported,
-// or 0.
+// TotalCost returns the last reported running total in dollars, or 0.
 func (f *File) TotalCost() float64 { return f.cost }

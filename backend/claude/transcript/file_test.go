@@ -13,7 +13,7 @@ import (
 	"parley/backend/event"
 )
 
-// A transcript's lines, as short as they can be.
+// A transcript's lines, as short as possible.
 
 func userLine(body string) string {
 	return `{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":` + body + `},"uuid":"u","timestamp":"2026-01-01T00:00:00.500Z"}`
@@ -64,7 +64,7 @@ func worded(messages []event.Message) []string {
 	return got
 }
 
-// What stands on the user's side is shown readable, or not at all.
+// User-side lines are shown in readable form, or not at all.
 func TestWhatWasSaid(t *testing.T) {
 	with := func(field string) string {
 		return strings.Replace(said("x"), `"type"`, field+`,"type"`, 1)
@@ -178,8 +178,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// FuzzFile: whatever stands in a file, its messages can be made and sent on, and
-// each line announces them rightly.
+// FuzzFile: any file can be turned into messages and encoded, and each line
+// announces its messages correctly.
 func FuzzFile(f *testing.F) {
 	paths, err := filepath.Glob(filepath.FromSlash("../history/testdata/pairs/*/projects/*/*.jsonl"))
 	if err != nil {
@@ -232,7 +232,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzMembers holds the scanner to the decoder.
+// FuzzMembers compares the scanner with the decoder.
 func FuzzMembers(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b":"x\"y\\","c":{"d":[1,"]",{}]},"e":null,"f":"\u00e9\ud83d\ude42 é"}`))
 	f.Add([]byte(` { "a" : [ ] , "b" : -1.5e3 } `))
@@ -245,7 +245,7 @@ func FuzzMembers(f *testing.F) {
 		})
 		var want map[string]json.RawMessage
 		if json.Unmarshal(body, &want) != nil || want == nil {
-			return // it may say what it likes, as long as it ends
+			return // any result is fine, as long as it returns
 		}
 		if !whole {
 			t.Fatalf("not whole: %s", body)

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// captures returns what the real CLI was recorded to say, by name: this package's
-// own recordings, and those that the CLI's package keeps.
+// captures returns the recorded output of the real CLI, by name: this package's
+// own recordings, and those of the CLI's package.
 func captures(t testing.TB) map[string][]byte {
 	t.Helper()
 	found := make(map[string][]byte)
@@ -45,15 +45,15 @@ func captures(t testing.TB) map[string][]byte {
 	return found
 }
 
-// stage plays the session's owner: it asks the projector, adds turns and numbers,
-// and keeps everything in a log.
+// stage plays the session's owner: it calls the projector, adds turns and
+// numbers, and keeps everything in a log.
 type stage struct {
 	p      *Projector
 	log    *Log
 	events []event.Event
 	turn   int
 	inTurn bool
-	// windows are what all sessions know of windows, for one that is handed over.
+	// windows is the shared knowledge of windows, for a handover.
 	windows *usage.Windows
 }
 
@@ -78,7 +78,7 @@ func (s *stage) frame(f wire.Frame) {
 	case *wire.Init:
 		s.inTurn = true
 	case *wire.ControlResponse:
-		// The CLI agrees to an interrupt. The owner stopped everything before that.
+		// The CLI confirms an interrupt. The owner stopped everything before that.
 		if s.inTurn && bytes.Contains(f.Response, []byte("still_queued")) {
 			s.take(s.p.Stop()...)
 			s.take(&event.Interrupted{})
@@ -121,8 +121,8 @@ func (s *stage) jsonLines(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// TestCapturesGiveTheseEvents holds the projector to what the real CLI said. Run it
-// with -update after a new recording, and read the difference.
+// TestCapturesGiveTheseEvents compares the projector's events with the golden file.
+// After a new recording, run it with -update and review the diff.
 func TestCapturesGiveTheseEvents(t *testing.T) {
 	for name, capture := range captures(t) {
 		t.Run(name, func(t *testing.T) {
@@ -167,8 +167,8 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// checkBlocks checks that every block that was opened was closed once, after it was
-// opened, and that nothing came into it between its end and a new opening.
+// checkBlocks checks that every opened block was closed once, after it was opened,
+// and that nothing was added between its end and a new opening.
 func checkBlocks(t testing.TB, events []event.Event) {
 	t.Helper()
 	open, ended := make(map[string]bool), make(map[string]int)

@@ -7,7 +7,7 @@ import (
 	"parley/backend/usage"
 )
 
-// projected is what a projector knows.
+// projected is a projector's state.
 type projected struct {
 	Threads     map[string]threadState `json:"threads,omitempty"`
 	ThreadOrder []string               `json:"threadOrder,omitempty"`
@@ -49,8 +49,8 @@ type toolState struct {
 	Guessed  string `json:"guessed,omitempty"`
 }
 
-// HandOver returns all that the projector knows, for one of another program that goes on
-// in the middle of what the CLI says.
+// HandOver returns the projector's state, for another program that continues in the
+// middle of the CLI's output.
 func (p *Projector) HandOver() (json.RawMessage, error) {
 	s := projected{
 		Threads: make(map[string]threadState, len(p.threads)), ThreadOrder: p.threadOrder,
@@ -70,7 +70,7 @@ func (p *Projector) HandOver() (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// TakeOver makes a new projector continue with what another knew.
+// TakeOver makes a new projector continue with another's state.
 func (p *Projector) TakeOver(state json.RawMessage) error {
 	var s projected
 	if err := json.Unmarshal(state, &s); err != nil {
@@ -83,7 +83,7 @@ func (p *Projector) TakeOver(state json.RawMessage) error {
 		}
 		p.threads[parent] = one
 	}
-	// An order names only what there is: what it names is looked up.
+	// The order may only contain existing entries: each is looked up.
 	for _, id := range s.ThreadOrder {
 		if p.threads[id] != nil {
 			p.threadOrder = append(p.threadOrder, id)
@@ -104,18 +104,18 @@ func (p *Projector) TakeOver(state json.RawMessage) error {
 	return nil
 }
 
-// logged is what a log knows.
+// logged is a log's state.
 type logged struct {
 	Messages  []*event.Message                     `json:"messages"`
 	Forgotten int                                  `json:"forgotten,omitempty"`
 	Early     map[string]*event.PermissionResolved `json:"early,omitempty"`
-	// LastTurn names the last message of each turn.
+	// LastTurn maps each turn to its last message.
 	LastTurn map[string]string `json:"lastTurn,omitempty"`
 	Seq      uint64            `json:"seq"`
 }
 
-// HandOver returns the log's newest messages, within the limits, and what is needed to go
-// on with them.
+// HandOver returns the log's newest messages, within the limits, and the state to
+// continue with them.
 func (l *Log) HandOver(maxMessages, maxBytes int) (json.RawMessage, error) {
 	s := logged{Early: l.early, LastTurn: make(map[string]string, len(l.lastTurn)), Seq: l.lastSeq}
 	from, bytes := len(l.messages), 0
@@ -130,7 +130,7 @@ func (l *Log) HandOver(maxMessages, maxBytes int) (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// TakeOver makes an empty log continue with what another knew.
+// TakeOver makes an empty log continue with another's state.
 func (l *Log) TakeOver(state json.RawMessage) error {
 	var s logged
 	if err := json.Unmarshal(state, &s); err != nil {

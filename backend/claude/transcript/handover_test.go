@@ -9,7 +9,7 @@ import (
 	"parley/backend/usage"
 )
 
-// handsOver makes a new projector and a new log continue with what the old ones knew.
+// handsOver makes a new projector and a new log continue with the old ones' state.
 func (s *stage) handsOver(t testing.TB) {
 	t.Helper()
 	p, err := s.p.HandOver()
@@ -31,8 +31,8 @@ func (s *stage) handsOver(t testing.TB) {
 	}
 }
 
-// Whatever the real CLI was recorded to say: handed over after each frame, it gives the
-// same events and the same messages.
+// All recordings of the real CLI give the same events and messages when handed over
+// after each frame.
 func TestHandOver(t *testing.T) {
 	for name, capture := range captures(t) {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// Of a long log only the end is handed over, and how much was before it is known.
+// Only the end of a long log is handed over, with the number of earlier messages.
 func TestHandOverOfTheEnd(t *testing.T) {
 	s := newStage()
 	for name, capture := range captures(t) {
@@ -80,7 +80,7 @@ func TestHandOverOfTheEnd(t *testing.T) {
 		t.Errorf("%d messages of %d, want 2 of %d", len(page.Messages), page.Total, total)
 	}
 	for _, broken := range []string{`[]`, `{"messages":[null]}`, `{"threads":{"a":{"blocks":7}}}`} {
-		_ = NewProjector().TakeOver(json.RawMessage(broken)) // no panic is all that is asked
+		_ = NewProjector().TakeOver(json.RawMessage(broken)) // it only must not panic
 		_ = NewLog(1, 1).TakeOver(json.RawMessage(broken))
 	}
 }

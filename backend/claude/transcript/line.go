@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// Line is one line of a transcript file, taken apart as far as needed. It refers
-// to the bytes that it was read from.
+// Line is one line of a transcript file, parsed as far as needed. It refers to
+// the bytes it was read from.
 type Line struct {
-	// Type is the CLI's word: "user", "assistant", "system", "attachment",
-	// "custom-title"…
+	// Type is the CLI's line type: "user", "assistant", "system",
+	// "attachment", "custom-title"…
 	Type    string
 	Subtype string
 	// UUID and Parent link the lines of a conversation; both are "" on lines that
-	// are not part of one. Parent is "" on the first, and after a compaction it is
-	// the line that stood before.
+	// aren't part of one. Parent is "" on the first, and after a compaction it is
+	// the line before it.
 	UUID   string
 	Parent string
 	// Sidechain marks a line of a subagent.
 	Sidechain bool
-	// MessageID is the API's id of an assistant's message. Its lines follow each
-	// other, one for each block.
+	// MessageID is the API's id of an assistant's message. Its lines are
+	// consecutive, one for each block.
 	MessageID string
 
-	// Compacted says that Parent is what was said before a compaction, which ends there for
-	// the model.
+	// Compacted means that Parent precedes a compaction, where the model's context ends.
 	Compacted bool
 
-	meta    bool // isMeta or isSynthetic: for the model, not for people
+	meta    bool // isMeta or isSynthetic: for the model, not for users
 	summary bool // the summary of a compaction
 	aborted bool
-	failed  bool // an assistant's line that reports an API error
+	failed  bool // an assistant's line with an API error
 
 	time, cwd, branch, version, agent []byte
 	message, content, attachment      []byte
@@ -41,13 +40,13 @@ type Line struct {
 	request, session, model, models   []byte
 }
 
-// ReadLine reads one line, with or without its line end. It reports false for what
-// is no JSON object or is cut off; a cut line has what there is of it. Lines of
-// types that say nothing about the conversation have only their type.
+// ReadLine parses one line, with or without its line end. It returns false for
+// what isn't a JSON object or is truncated; a truncated line has the available
+// fields. Lines of irrelevant types only have their type.
 func ReadLine(raw []byte) (Line, bool) {
 	raw = bytes.TrimPrefix(bytes.TrimRight(raw, " \t\r\n"), []byte("\ufeff"))
-	// The CLI writes the type first in lines that are of no interest here, and these
-	// are more than half of a file.
+	// The CLI writes the type first in irrelevant lines, which are more than half of
+	// a file.
 	if rest, ok := bytes.CutPrefix(raw, []byte(`{"type":"`)); ok {
 		if end := bytes.IndexByte(rest, '"'); end >= 0 && skipped(rest[:end]) {
 			return Line{Type: string(rest[:end])}, raw[len(raw)-1] == '}'
@@ -145,7 +144,7 @@ func ReadLine(raw []byte) (Line, bool) {
 	return l, whole && len(raw) > 0
 }
 
-// skipped says whether lines of a type are of no interest.
+// skipped reports whether lines of a type are irrelevant.
 func skipped(typ []byte) bool {
 	switch string(typ) {
 	case "queue-operation", "atis-latch", "tools-used", "api-request", "api-request-blob", "api-request-shape",
@@ -155,7 +154,7 @@ func skipped(typ []byte) bool {
 	return false
 }
 
-// At is when the line was written, in Unix milliseconds, or 0.
+// At returns when the line was written, in Unix milliseconds, or 0.
 func (l *Line) At() int64 {
 	t, err := time.Parse(time.RFC3339, str(l.time))
 	if err != nil {
@@ -164,17 +163,17 @@ func (l *Line) At() int64 {
 	return t.UnixMilli()
 }
 
-// CWD is the folder that the CLI worked in, or "".
+// CWD returns the CLI's working folder, or "".
 func (l *Line) CWD() string { return str(l.cwd) }
 
-// GitBranch is the branch of that folder, or "".
+// GitBranch returns the branch of that folder, or "".
 func (l *Line) GitBranch() string { return str(l.branch) }
 
-// Version is the version of the CLI, or "".
+// Version returns the version of the CLI, or "".
 func (l *Line) Version() string { return str(l.version) }
 
-// AgentID is the subagent that a sidechain's line belongs to, or the one that a
-// tool's result speaks of, or "".
+// AgentID returns the subagent of a sidechain's line, or the one mentioned by a
+// tool's result, or "".
 func (l *Line) AgentID() string {
 	if l.Type == "user" && len(l.agent) == 0 {
 		return str(member(l.result, "agentId"))
@@ -182,8 +181,8 @@ func (l *Line) AgentID() string {
 	return str(l.agent)
 }
 
-// Model is the model that gave an answer, "" on other lines and on texts that the
-// CLI made itself.
+// Model returns the model that gave an answer, "" on other lines and on texts
+// that the CLI created itself.
 func (l *Line) Model() string {
 	if l.Type != "assistant" {
 		return ""
@@ -194,20 +193,19 @@ func (l *Line) Model() string {
 	return ""
 }
 
-// Titles that a line may give to the conversation, the best first.
+// Kinds of titles in a line, best first.
 const (
-	// TitleChosen was given by a user.
+	// TitleChosen was chosen by a user.
 	TitleChosen = "chosen"
-	// TitleMade was made by a model.
+	// TitleMade was generated by a model.
 	TitleMade = "made"
-	// TitleSummary is the summary that older CLIs kept.
+	// TitleSummary is the summary of older CLIs.
 	TitleSummary = "summary"
-	// TitleLastPrompt is no title, but the newest prompt.
+	// TitleLastPrompt isn't a title, but the newest prompt.
 	TitleLastPrompt = "last-prompt"
 )
 
-// Title returns the title that a line gives, and which kind of title it is; "" on
-// lines that give none.
+// Title returns a line's title and its kind; "" on lines without one.
 func (l *Line) Title() (kind, title string) {
 	switch l.Type {
 	case "custom-title":
@@ -224,7 +222,7 @@ func (l *Line) Title() (kind, title string) {
 	return kind, str(l.name)
 }
 
-// TotalCost is the running total in dollars that a cost-state line reports.
+// TotalCost returns the running total in dollars of a cost-state line.
 func (l *Line) TotalCost() (dollars float64, ok bool) {
 	if l.Type != "cost-state" {
 		return 0, false
@@ -232,7 +230,7 @@ func (l *Line) TotalCost() (dollars float64, ok bool) {
 	return number(l.name)
 }
 
-// Results returns the ids of the tools whose results a line holds.
+// Results returns the ids of the tools whose results are in a line.
 func (l *Line) Results() []string {
 	if l.Type != "user" {
 		return nil

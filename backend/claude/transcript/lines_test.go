@@ -11,7 +11,7 @@ import (
 	"parley/backend/event"
 )
 
-// The CLI's lines, as short as they can be.
+// The CLI's lines, as short as possible.
 
 func streamed(inner string) string { return streamedBy("", inner) }
 
@@ -54,15 +54,14 @@ func toolResult(id, content string) string {
 	return fmt.Sprintf(`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"content":%q}]},"parent_tool_use_id":null,"uuid":"u"}`, id, content)
 }
 
-// Words for what is not a line of the CLI.
+// Names for inputs that aren't lines of the CLI.
 const (
 	doStop    = "STOP"
 	doEndTurn = "END TURN"
 	doDie     = "PROCESS ENDED"
 )
 
-// brief words an event; meter readings that are not of interest are left out by
-// the caller.
+// brief formats an event; the caller omits irrelevant meter readings.
 func brief(e event.Event) string {
 	var s string
 	switch e := e.(type) {
@@ -137,8 +136,8 @@ func brief(e event.Event) string {
 	return s
 }
 
-// project gives the events of lines as words, without the meter unless it is
-// asked for.
+// project returns the formatted events of lines, without the meter unless
+// requested.
 func project(t testing.TB, p *Projector, meter bool, lines ...string) []string {
 	t.Helper()
 	var got []string

@@ -8,18 +8,18 @@ import (
 	"parley/backend/event"
 )
 
-// A Log builds a conversation's messages from its events. It is the reference for
-// what the events mean: a front end that applies the same events arrives at the
-// same messages.
+// Log builds a conversation's messages from its events. It is the reference for
+// what the events mean: a front end that applies the same events gets the same
+// messages.
 //
-// A Log is bounded: beyond its limits the oldest messages are forgotten, and
+// A Log is bounded: beyond its limits the oldest messages are dropped, and
 // [Log.Forgotten] counts them. It is not safe for concurrent use.
 type Log struct {
 	maxMessages int
 	maxBytes    int
 
 	messages []*event.Message
-	// sizes runs beside messages: an estimate of the bytes that each one holds.
+	// sizes runs parallel to messages: the estimated bytes of each.
 	sizes     []int
 	bytes     int
 	forgotten int
@@ -27,20 +27,20 @@ type Log struct {
 	byID   map[string]*event.Message
 	blocks map[string]*slot
 	tools  map[string]*slot
-	// early are answers that came before the tool use they are about: what is answered by
-	// itself may be so before the CLI has said what it is about.
+	// early are answers that came before their tool use: an automatic answer may precede
+	// the CLI's announcement of the tool use.
 	early    map[string]*event.PermissionResolved
 	lastSeq  uint64
 	lastTurn map[string]*event.Message
 }
 
-// slot finds a block by its id: the message it is in and its place there.
+// slot locates a block: its message and its index there.
 type slot struct {
 	message *event.Message
 	index   int
 }
 
-// block returns the block that a slot points at.
+// block returns the slot's block.
 func (s *slot) block() *event.Block { return &s.message.Blocks[s.index] }
 
 // NewLog returns an empty log that keeps at most maxMessages messages and about
@@ -56,8 +56,8 @@ func NewLog(maxMessages, maxBytes int) *Log {
 	}
 }
 
-// Seed begins an empty log with messages that were made before, oldest first, as of
-// the event with the given number.
+// Seed initializes an empty log with existing messages, oldest first, as of the
+// event with the given number.
 func (l *Log) Seed(messages []event.Message, seq uint64) {
 	l.lastSeq = seq
 	for i := range messages {
@@ -175,7 +175,7 @@ func (l *Log) Apply(e event.Event) {
 	}
 }
 
-// takeBack removes the message of a prompt that was not said after all.
+// takeBack removes the message of a prompt that was dropped.
 func (l *Log) takeBack(id string) {
 	i := slices.IndexFunc(l.messages, func(m *event.Message) bool { return m.ID == id })
 	if i < 0 {
@@ -189,8 +189,8 @@ func (l *Log) takeBack(id string) {
 	l.messages, l.sizes = slices.Delete(slices.Clone(l.messages), i, i+1), slices.Delete(l.sizes, i, i+1)
 }
 
-// Outcome returns what a turn that is not done yet came to, and the message that has
-// it; nil when nothing says it.
+// Outcome returns the outcome of a turn that isn't done yet, and its message; nil if
+// there is none.
 func (l *Log) Outcome(turnID string) (messageID string, r *event.TurnResult) {
 	if m := l.lastTurn[turnID]; m != nil && m.Result != nil {
 		return m.ID, m.Result
@@ -198,8 +198,8 @@ func (l *Log) Outcome(turnID string) (messageID string, r *event.TurnResult) {
 	return "", nil
 }
 
-// Turn returns the messages from the first of a turn on, and the id of the one before, ""
-// for none.
+// Turn returns the messages of a turn and later, and the id of the one before, "" for
+// none.
 func (l *Log) Turn(turnID string) (after string, turn []event.Message) {
 	for _, m := range l.messages {
 		switch {
@@ -212,16 +212,16 @@ func (l *Log) Turn(turnID string) (after string, turn []event.Message) {
 	return after, turn
 }
 
-// refuse marks a tool that was not allowed to run. One that ended has its reason from
-// there, but for who did not answer.
+// refuse marks a denied tool. One that ended already has its reason, except for who
+// didn't answer.
 func refuse(tool *event.Tool, reason string) {
 	if tool.Content == nil || tool.State == event.UseNotRun && reason == event.ReasonExpired {
 		tool.State, tool.Reason = event.UseNotRun, reason
 	}
 }
 
-// result puts a tool's result where it belongs. A result whose tool the log does
-// not know (it was forgotten) is dropped; so is a second one of a tool that ended.
+// result adds a tool's result to its block. A result whose tool the log doesn't
+// know (it was dropped) is ignored; so is a second one of a tool that ended.
 func (l *Log) result(e *event.ToolResult) {
 	tool := l.tool(e.ToolUseID)
 	if tool == nil || tool.Content != nil && (tool.State == event.UseDone || tool.State == event.UseError) {
@@ -240,7 +240,7 @@ func (l *Log) result(e *event.ToolResult) {
 	l.grow(l.tools[e.ToolUseID].message, size)
 }
 
-// tool returns a tool use by its id, nil when the log does not know it.
+// tool returns a tool use by its id, nil if the log doesn't know it.
 func (l *Log) tool(id string) *event.Tool {
 	s := l.tools[id]
 	if s == nil {
@@ -249,8 +249,8 @@ func (l *Log) tool(id string) *event.Tool {
 	return s.block().Tool
 }
 
-// open returns the block with the given id, making it and its message when they
-// are new.
+// open returns the block with the given id, and creates it and its message if
+// they are new.
 func (l *Log) open(head *event.Head, messageID, blockID, kind string) *slot {
 	if s := l.blocks[blockID]; s != nil {
 		return s
@@ -266,8 +266,8 @@ func (l *Log) open(head *event.Head, messageID, blockID, kind string) *slot {
 	return s
 }
 
-// stopTools marks the tools of a turn that is stopped or over. A result may still say
-// better how they ended.
+// stopTools marks the tools of a turn that is stopped or over. A later result may be
+// more precise.
 func (l *Log) stopTools(turnID, began string) {
 	for _, m := range l.messages {
 		if m.TurnID != turnID {
@@ -281,15 +281,15 @@ func (l *Log) stopTools(turnID, began string) {
 	}
 }
 
-// notice adds a message that nobody said.
+// notice adds a message without an author.
 func (l *Log) notice(head *event.Head, n event.Notice) {
 	l.add(&event.Message{
 		ID: "notice:" + strconv.FormatUint(head.Seq, 10), Role: "notice", Blocks: []event.Block{}, Notice: &n,
 	}, head, len(n.Text)+len(n.Detail))
 }
 
-// add appends a message and forgets the oldest ones when there are too many. A
-// message whose id is known already is not added again.
+// add appends a message and drops the oldest ones if there are too many. A
+// message with a known id isn't added again.
 func (l *Log) add(m *event.Message, head *event.Head, size int) {
 	if l.byID[m.ID] != nil {
 		return
@@ -301,7 +301,7 @@ func (l *Log) add(m *event.Message, head *event.Head, size int) {
 	}
 }
 
-// append puts a new message at the end.
+// append adds a new message at the end.
 func (l *Log) append(m *event.Message, size int) {
 	l.messages = append(l.messages, m)
 	l.sizes = append(l.sizes, 0)
@@ -316,10 +316,10 @@ func (l *Log) append(m *event.Message, size int) {
 	l.grow(m, size+200)
 }
 
-// maxEarly bounds the answers that are kept for tool uses that have not come yet.
+// maxEarly bounds the answers kept for tool uses that haven't arrived.
 const maxEarly = 64
 
-// resolved says at a tool use how the question about it ended.
+// resolved records at a tool use how its question ended.
 func (l *Log) resolved(tool *event.Tool, e *event.PermissionResolved) {
 	switch {
 	case e.Outcome == "deny":

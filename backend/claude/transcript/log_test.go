@@ -14,7 +14,7 @@ import (
 	"parley/backend/event"
 )
 
-// apply numbers events and puts them into a log.
+// apply numbers events and adds them to a log.
 func apply(l *Log, turn string, events ...event.Event) {
 	for _, e := range events {
 		h := e.Header()
@@ -102,7 +102,7 @@ func TestLogOfAnswers(t *testing.T) {
 	}
 }
 
-// The CLI says of a turn that was stopped on purpose that it ended with an error.
+// The CLI reports a turn that was stopped on purpose as an error.
 func TestLogOfStoppedTurn(t *testing.T) {
 	for reason, stopped := range map[string]bool{"interrupted": true, "aborted_streaming": true, "": false} {
 		l, p := NewLog(100, 1<<20), NewProjector()
@@ -273,8 +273,8 @@ func TestPagesCoverEverythingOnce(t *testing.T) {
 	}
 }
 
-// A cursor continues where it pointed, whatever was added; one that points at what
-// was forgotten gives the newest page.
+// A cursor keeps its position whatever is added; one for a dropped message returns
+// the newest page.
 func TestPageWhileTheLogGrows(t *testing.T) {
 	l := NewLog(10, 1<<20)
 	for i := range 6 {
@@ -295,7 +295,7 @@ func TestPageWhileTheLogGrows(t *testing.T) {
 	}
 }
 
-// checkBounds checks a log's limits and that its indexes know exactly what it holds.
+// checkBounds checks a log's limits and that its indexes match its contents.
 func checkBounds(t *testing.T, l *Log) {
 	t.Helper()
 	if len(l.messages) > 1 && (len(l.messages) > l.maxMessages || l.bytes > l.maxBytes) {
@@ -337,7 +337,7 @@ func checkBounds(t *testing.T, l *Log) {
 	}
 }
 
-// heldBytes is what a message really holds.
+// heldBytes returns what a message really takes.
 func heldBytes(m *event.Message) int {
 	n := 0
 	for _, b := range m.Blocks {
@@ -352,7 +352,7 @@ func heldBytes(m *event.Message) int {
 	return n
 }
 
-// randomEvent makes any event about a few messages, blocks and tools.
+// randomEvent returns an event about a few messages, blocks and tools.
 func randomEvent(rnd *rand.Rand) event.Event {
 	m := fmt.Sprintf("m%d", rnd.IntN(12))
 	b := fmt.Sprintf("%s:%d", m, rnd.IntN(4))
@@ -421,7 +421,7 @@ func TestLogStaysWithinItsBounds(t *testing.T) {
 	}
 }
 
-// What is only so for now goes when something comes; what the CLI says stays.
+// A temporary status disappears with the next output; what the CLI says stays.
 func TestSlowStartDoesNotStay(t *testing.T) {
 	for key, want := range map[string]string{wire.SlowStart: "starting", "other": "notice"} {
 		for _, e := range NewProjector().Frame(&wire.Notification{Key: key, Text: "words"}) {

@@ -13,9 +13,9 @@ import (
 	"parley/backend/event"
 )
 
-// assistant takes a finished piece of an answer. Most of it was streamed already;
-// what was not (a subagent's messages, the CLI's own texts, an answer that could
-// not be streamed) is projected whole.
+// assistant handles a finished piece of an answer. Most of it was already
+// streamed; the rest (a subagent's messages, the CLI's own texts, an answer that
+// couldn't be streamed) is projected whole.
 func (p *Projector) assistant(f *wire.Assistant) {
 	t := p.thread(f.ParentToolUseID)
 	id := f.Message.ID
@@ -30,7 +30,7 @@ func (p *Projector) assistant(f *wire.Assistant) {
 		if u := tokens(f.Message.Usage); first {
 			p.meter.Call(f.Message.Model, u)
 		} else {
-			p.meter.Late(u) // the first piece may have nothing but zeros
+			p.meter.Late(u) // the first piece may only have zeros
 		}
 		p.news()
 	}
@@ -64,8 +64,8 @@ func textOf(content wire.Content) string {
 	return strings.Join(parts, "\n")
 }
 
-// kindOf says what a block of the API's type is to people: "text", "thinking",
-// "tool", or "" when there is nothing to show.
+// kindOf returns how a block of an API type is shown: "text", "thinking",
+// "tool", or "" if there is nothing to show.
 func kindOf(apiType string) string {
 	switch apiType {
 	case "text":
@@ -78,9 +78,9 @@ func kindOf(apiType string) string {
 	return ""
 }
 
-// place finds the place of a finished block in its message. The finished blocks
-// come in the order of the streamed ones, but one that the CLI finds not worth
-// repeating (an empty text) may be left out.
+// place finds the index of a finished block in its message. Finished blocks
+// come in the order of the streamed ones, but the CLI may omit one that isn't
+// worth repeating (an empty text).
 func (t *thread) place(c wire.Block) int {
 	kind := kindOf(c.Type)
 	free := t.seen
@@ -96,8 +96,8 @@ func (t *thread) place(c wire.Block) int {
 	return free
 }
 
-// confirm compares a finished block with what was streamed of it: text that the
-// stream left out is added, a tool's input is now complete.
+// confirm compares a finished block with its streamed version: text missing in
+// the stream is added, and a tool's input is now complete.
 func (p *Projector) confirm(t *thread, b *block, c wire.Block) {
 	if b.ended && !b.opened {
 		// It was streamed empty. If there is text after all, it is opened and closed.
@@ -136,9 +136,8 @@ func (p *Projector) whole(t *thread, index int, c wire.Block) {
 	p.end(t, b)
 }
 
-// user takes a message from the user's side: the results of tools, and text that
-// the CLI put there itself. Prompts do not come this way; the session's owner
-// announces them.
+// user handles a user-side message: tool results, and text that the CLI
+// inserted. Prompts don't come this way; the session's owner announces them.
 func (p *Projector) user(f *wire.User) {
 	var results wire.Content
 	for _, c := range f.Message.Content {
@@ -164,8 +163,8 @@ func (p *Projector) user(f *wire.User) {
 	})
 }
 
-// gaveBack takes the result of a tool with the CLI's word of how it ended. own is the
-// tool's own result, which is of all the results of a message if there is more than one.
+// gaveBack handles a tool's result with the CLI's statement of how it ended. own is the
+// tool's own result, which is for all results of a message if there are several.
 func (p *Projector) gaveBack(parent string, c wire.Block, w word, own json.RawMessage, alone bool) {
 	e := &event.ToolResult{ToolUseID: c.ToolUseID, IsError: c.IsError, Content: contents(c.Content)}
 	if alone {
@@ -187,8 +186,9 @@ func (p *Projector) gaveBack(parent string, c wire.Block, w word, own json.RawMe
 	p.toolResult(parent, e)
 }
 
-// toolResult emits a result once. A second one for the same tool (an older form
-// of the same frame) is dropped, but for the CLI's word where the first was a guess.
+// toolResult emits a result once. A second one for the same tool (an older form of
+// the same frame) is dropped, except for the CLI's statement if the first was a
+// guess.
 func (p *Projector) toolResult(parent string, e *event.ToolResult) {
 	use := p.tools[e.ToolUseID]
 	if use != nil {
@@ -207,17 +207,17 @@ func (p *Projector) toolResult(parent string, e *event.ToolResult) {
 	}
 }
 
-// serverResult shows the result of a tool that ran at the provider. Its shape
-// varies, so it is passed on as it is.
+// serverResult shows the result of a tool that ran at the provider. Its form
+// varies, so it is passed on unchanged.
 func (p *Projector) serverResult(t *thread, toolUseID string, raw json.RawMessage) {
 	var body struct {
 		Content json.RawMessage `json:"content"`
 	}
-	_ = json.Unmarshal(raw, &body) // an odd shape is shown whole below
+	_ = json.Unmarshal(raw, &body) // an unexpected form is shown whole below
 	var failed struct {
 		ErrorCode string `json:"error_code"`
 	}
-	_ = json.Unmarshal(body.Content, &failed) // a list of hits is no error
+	_ = json.Unmarshal(body.Content, &failed) // a list of hits isn't an error
 	e := &event.ToolResult{
 		ToolUseID: toolUseID, IsError: failed.ErrorCode != "", Outcome: event.UseDone,
 		Content: []event.ResultContent{}, Structured: structured(raw),
@@ -229,7 +229,7 @@ func (p *Projector) serverResult(t *thread, toolUseID string, raw json.RawMessag
 	p.toolResult(t.parent, e)
 }
 
-// structured returns a tool's own result when it is an object or a list; a bare
+// structured returns a tool's own result if it is an object or a list; a bare
 // string repeats the text.
 func structured(raw json.RawMessage) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
@@ -255,13 +255,13 @@ func contents(parts wire.Content) []event.ResultContent {
 	return out
 }
 
-// isInterruptMark recognises the line that the CLI leaves for the model when a
-// user interrupts. People are told by an event of its own.
+// isInterruptMark recognizes the line that the CLI leaves for the model after
+// an interrupt. Users see a separate event.
 func isInterruptMark(text string) bool {
 	return strings.HasPrefix(text, "[Request interrupted by user")
 }
 
-// madeID returns id, or a new one for a message that has none.
+// madeID returns id, or a new one for a message without one.
 func (p *Projector) madeID(kind, id string) string {
 	if id != "" {
 		return id

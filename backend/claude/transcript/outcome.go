@@ -7,37 +7,35 @@ import (
 	"parley/backend/event"
 )
 
-// tally works out what a turn came to from the lines of a file, which do not have the
-// CLI's own word of it: from the prompt, or what else began the turn, to an answer
-// that calls no tool. It counts as the CLI does, and makes up nothing: there is no
-// outcome of a turn whose beginning was not read, that was stopped or failed, or that
-// continues; and none says what the turn cost, or how long its first word took.
+// tally computes the outcome of a turn from the lines of a file, which lack the CLI's
+// own result: from the prompt, or whatever else started the turn, to an answer that
+// calls no tool. It counts as the CLI does, and invents nothing: there is no outcome
+// for a turn whose start wasn't read, that was stopped or failed, or that continues;
+// and none contains the cost or the time to the first token.
 type tally struct {
-	// known: the turn's beginning was read.
+	// known: the turn's start was read.
 	known bool
-	// began is when it began, in Unix milliseconds, or 0.
+	// began is when it started, in Unix milliseconds, or 0.
 	began int64
-	// before is what the calls but for the last one used.
+	// before is the usage of all calls except the last.
 	before event.Usage
-	// answer is the last call's message, last what it used. The lines of a message say
-	// the same or, while it grows, ever more.
+	// answer is the last call's message, last its usage. The lines of a message report
+	// the same usage or, while it grows, ever more.
 	answer string
 	last   event.Usage
-	// tools are those that were used, true with a result. Lines of a branch that was left
-	// may have results, too.
+	// tools are the used tools, true with a result. Lines of an abandoned branch may have
+	// results too.
 	tools map[string]bool
-	// told is the message that has the outcome so far, nil for none.
+	// told is the message that currently has the outcome, nil for none.
 	told *event.Message
-	// unsaid is the last answer when its lines, as those of older CLIs, do not say why
-	// it ended, and unsaidAt its time: it was the turn's last one when another turn
-	// begins.
+	// unsaid is the last answer if its lines, as with older CLIs, don't say why it
+	// ended, and unsaidAt its time: it was the turn's last one if another turn starts.
 	unsaid   *event.Message
 	unsaidAt int64
 }
 
-// user takes in a line of the user's side, and returns the message that it changed, if
-// any. What a user says while a turn goes on is a
-// part of it, and on no line of this kind.
+// user processes a user-side line and returns the message it changed, if any. Prompts
+// during a turn are part of it, and never on such a line.
 func (y *tally) user(l *Line) (changed *event.Message) {
 	acts := l.acts()
 	results := l.Results()
@@ -59,8 +57,8 @@ func (y *tally) user(l *Line) (changed *event.Message) {
 	return changed
 }
 
-// answered takes in a line of an answer. m is its message, nil when it is not there.
-// It returns the messages that it changed, if any.
+// answered processes a line of an answer. m is its message, nil if missing. It
+// returns the messages it changed, if any.
 func (y *tally) answered(l *Line, said *wire.Message, m *event.Message) (lost, got *event.Message) {
 	for _, b := range said.Content {
 		if y.known && kindOf(b.Type) == "tool" && !y.tools[b.ID] {
@@ -74,7 +72,7 @@ func (y *tally) answered(l *Line, said *wire.Message, m *event.Message) (lost, g
 		InputTokens: said.Usage.InputTokens, OutputTokens: said.Usage.OutputTokens,
 		CacheReadTokens: said.Usage.CacheReadInputTokens, CacheCreationTokens: said.Usage.CacheCreationInputTokens,
 	}
-	if lost = y.told; lost != nil { // the turn continues: that was not its last answer
+	if lost = y.told; lost != nil { // the turn continues: that wasn't its last answer
 		lost.Result, y.told = nil, nil
 	}
 	y.unsaid = nil
@@ -94,7 +92,7 @@ func (y *tally) answered(l *Line, said *wire.Message, m *event.Message) (lost, g
 	return lost, m
 }
 
-// tell puts the outcome on a turn's last answer, which ended at a time.
+// tell sets the outcome on a turn's last answer, which ended at a time.
 func (y *tally) tell(m *event.Message, at int64) {
 	m.Result = &event.TurnResult{NumTurns: 1, Usage: plus(y.before, y.last)}
 	for _, done := range y.tools {
@@ -108,9 +106,9 @@ func (y *tally) tell(m *event.Message, at int64) {
 	y.told = m
 }
 
-// BeginsTurn says whether a line stands at the beginning of a turn: a prompt, or what
-// else the CLI answers of itself, but not what it says to the model in the middle of a
-// turn or between two.
+// BeginsTurn reports whether a line is the start of a turn: a prompt, or what else the
+// CLI answers on its own, but not what it tells the model during a turn or between
+// two.
 func (l *Line) BeginsTurn() bool {
 	if l.Type != "user" || l.meta || l.summary || len(l.Results()) > 0 {
 		return false
@@ -119,7 +117,8 @@ func (l *Line) BeginsTurn() bool {
 	return len(acts) == 0 || acts[0].kind != actInterrupted
 }
 
-// MayEndTurn says whether a line is of an answer that may be its turn's last.
+// MayEndTurn reports whether a line belongs to an answer that may be its
+// turn's last.
 func (l *Line) MayEndTurn() bool {
 	if l.Type != "assistant" {
 		return false
@@ -138,8 +137,8 @@ func (l *Line) MayEndTurn() bool {
 	return true
 }
 
-// Lead takes in a line that stands before those that the file is given, from the
-// beginning of the turn that goes on with them: it makes no messages.
+// Lead processes a line before those added, from the start of the turn that
+// continues with them: it creates no messages.
 func (f *File) Lead(l Line) {
 	if f.parent != "" || l.Sidechain {
 		return
@@ -153,11 +152,10 @@ func (f *File) Lead(l Line) {
 	}
 }
 
-// Unsaid says whether it shows only by the line that comes next whether the last turn
-// is over.
+// Unsaid reports whether only the next line shows whether the last turn is over.
 func (f *File) Unsaid() bool { return f.turn.unsaid != nil }
 
-// Next takes in that line.
+// Next processes that line.
 func (f *File) Next(l Line) {
 	if l.BeginsTurn() {
 		f.touch(f.turn.user(&l))

@@ -10,7 +10,7 @@ import (
 	"parley/backend/event"
 )
 
-// What a turn came to stands on its last answer, as far as the lines tell.
+// A turn's outcome is on its last answer, as far as the lines contain it.
 func TestTally(t *testing.T) {
 	const prompt, more = `{"type":"user","uuid":"u1","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"do it"}}`,
 		`{"type":"user","uuid":"u2","timestamp":"2026-01-01T00:01:00.000Z","message":{"role":"user","content":"more"}}`

@@ -2,7 +2,7 @@ package transcript
 
 import "parley/backend/event"
 
-// sizeOf estimates the bytes that a finished message holds.
+// sizeOf estimates the bytes of a finished message.
 func sizeOf(m *event.Message) int {
 	size := 0
 	for i := range m.Blocks {
@@ -25,7 +25,7 @@ func sizeOf(m *event.Message) int {
 	return size
 }
 
-// grow accounts for bytes added to m, then forgets what is over the limits.
+// grow accounts for bytes added to m, then drops what exceeds the limits.
 func (l *Log) grow(m *event.Message, size int) {
 	for i := len(l.messages) - 1; i >= 0; i-- {
 		if l.messages[i] == m {
@@ -66,16 +66,16 @@ func (l *Log) forget(maxMessages, maxBytes int) {
 	}
 }
 
-// Trim forgets the oldest messages over the given limits, once.
+// Trim drops the oldest messages over the given limits, once.
 func (l *Log) Trim(maxMessages, maxBytes int) { l.forget(maxMessages, maxBytes) }
 
-// Forgotten counts the messages that fell out of the log.
+// Forgotten returns the number of dropped messages.
 func (l *Log) Forgotten() int { return l.forgotten }
 
 // Page returns up to limit messages, oldest first: the newest ones, or those
-// before the cursor of an earlier page. An unknown cursor gives the newest page; a
-// page has at least one message when there is any.
-// What it returns shares nothing with the log.
+// before the cursor of an earlier page. An unknown cursor returns the newest page;
+// a page has at least one message if there is any. The result shares nothing with
+// the log.
 func (l *Log) Page(limit int, before string) event.History {
 	limit = max(limit, 1)
 	end := len(l.messages)
@@ -101,7 +101,7 @@ func (l *Log) Page(limit int, before string) event.History {
 	return page
 }
 
-// clone copies a message so that the log may go on changing its own. Raw JSON and
+// clone copies a message so that the log may keep changing its own. Raw JSON and
 // result contents are never changed in place and may be shared.
 func clone(m *event.Message) event.Message {
 	c := *m

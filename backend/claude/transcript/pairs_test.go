@@ -15,13 +15,13 @@ import (
 	"parley/backend/event"
 )
 
-// A pair is a conversation with the real CLI from both sides: what it printed, and
-// the files it wrote.
+// pair is a conversation with the real CLI from both sides: its output, and the
+// files it wrote.
 type pair struct {
 	prompts map[string]*event.UserMessage
 	frames  []byte
-	// main are the transcripts in the order in which they were begun, agents those of
-	// subagents by the tool use that started them.
+	// main are the transcripts in order of creation, agents those of subagents by the
+	// tool use that started them.
 	main   [][]byte
 	agents map[string][]byte
 }
@@ -116,7 +116,7 @@ func (p pair) live(t testing.TB) []event.Message {
 			}
 			continue
 		case *wire.ControlResponse:
-			continue // the marks say when a user interrupted
+			continue // the marks show when a user interrupted
 		case *wire.ControlRequest:
 			if f.CanUseTool != nil {
 				s.p.Asking(f.CanUseTool.ToolUseID)
@@ -133,9 +133,9 @@ func (p pair) live(t testing.TB) []event.Message {
 	return s.log.Page(10_000, "").Messages
 }
 
-// forgetAfter does to the log what a user does who goes back to an answer. Frames
-// give a line's uuid and messages the API's id; in these scenarios the first answer
-// is the one.
+// forgetAfter does to the log what going back to an answer does. Frames have a
+// line's uuid and messages the API's id; in these scenarios the first answer is the
+// one.
 func (s *stage) forgetAfter(string) {
 	kept := NewLog(10_000, 64<<20)
 	n := 0
@@ -150,7 +150,7 @@ func (s *stage) forgetAfter(string) {
 	s.log = kept
 }
 
-// read makes messages of a file's lines, following the newest branch.
+// read turns a file's lines into messages, following the newest branch.
 func read(t testing.TB, parent string, file []byte) *File {
 	t.Helper()
 	var lines []Line
@@ -168,7 +168,7 @@ func read(t testing.TB, parent string, file []byte) *File {
 	return f
 }
 
-// onTrail keeps the lines of the newest branch, and those that are not linked.
+// onTrail keeps the lines of the newest branch, and those without links.
 func onTrail(lines []Line, sidechain bool) []Line {
 	var trail Trail[string]
 	keep := make([]bool, len(lines))
@@ -192,27 +192,27 @@ func onTrail(lines []Line, sidechain bool) []Line {
 	return out
 }
 
-// same leaves out what the two sides cannot have in common, each with its reason.
+// same removes what the two sides can't have in common, each with its reason.
 func same(messages []event.Message) []event.Message {
 	var out []event.Message
 	for _, m := range messages {
-		// Turns, prompt ids and the time of an event are the session owner's; a file
-		// has the time of the CLI.
+		// Turns, prompt ids and event times come from the session's owner; a file
+		// has the CLI's times.
 		m.TurnID, m.PromptID, m.At = "", "", 0
-		// What a turn came to is compared by itself (TestOutcomes).
+		// Outcomes are compared separately (TestOutcomes).
 		m.Result = nil
-		// The owner makes notices, and numbers them.
+		// The owner creates and numbers notices.
 		if m.Role == "notice" {
 			m.ID = "notice"
 		}
-		// The id of a text that the CLI made itself is made again on each side.
+		// The id of a text that the CLI created itself differs on each side.
 		if m.Model == wire.SyntheticModel {
 			m.ID = "synthetic"
 		}
 		blocks := slices.Clone(m.Blocks)
 		for j := range blocks {
 			b := &blocks[j]
-			// Estimates of hidden thinking are not written down.
+			// Estimates of hidden thinking aren't written down.
 			b.Tokens = 0
 			if m.Model == wire.SyntheticModel {
 				b.ID = "synthetic"
@@ -224,12 +224,12 @@ func same(messages []event.Message) []event.Message {
 			}
 		}
 		m.Blocks = blocks
-		// The name and size of an image are known to whoever sent it.
+		// Only the sender knows an image's name and size.
 		for j := range m.Attachments {
 			m.Attachments[j].Name, m.Attachments[j].Bytes = "", 0
 		}
 		out = append(out, m)
-		// The CLI writes down that a user asked for a compaction after it is done.
+		// The CLI writes a user's /compact after the compaction.
 		if n := len(out); n >= 3 && m.Role == "user" && m.Blocks[0].Text == "/compact" && out[n-2].Synthetic && out[n-3].Role == "notice" {
 			out[n-3], out[n-2], out[n-1] = out[n-1], out[n-3], out[n-2]
 		}
@@ -241,7 +241,7 @@ func ofThread(messages []event.Message, parent string) []event.Message {
 	return slices.DeleteFunc(slices.Clone(messages), func(m event.Message) bool { return m.ParentToolUseID != parent })
 }
 
-// TestPairs holds the two ways to the same messages against each other.
+// TestPairs compares the messages from both sources.
 func TestPairs(t *testing.T) {
 	for name, p := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestPairs(t *testing.T) {
 			for parent, file := range p.agents {
 				want, got := same(ofThread(live, parent)), same(read(t, parent, file).Messages())
 				if len(want) > 0 && want[0].Role == "assistant" {
-					got = got[1:] // what an agent in the background was asked is not said live
+					got = got[1:] // a background agent's prompt isn't sent live
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("messages of agent %s (-live +file):\n%s", parent, diff)
@@ -270,7 +270,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestCounting: how many messages a file has is known without making them.
+// TestCounting: a file's messages can be counted without creating them.
 func TestCounting(t *testing.T) {
 	for name, p := range pairs(t) {
 		for i, file := range p.main {
@@ -297,8 +297,8 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// TestOutcomes: what turns came to is worked out from a file as the CLI says it live,
-// but for what they cost and the times, which the files of these pairs do not have.
+// TestOutcomes: outcomes computed from a file match the live ones, except for costs
+// and times, which the files of these pairs don't contain.
 func TestOutcomes(t *testing.T) {
 	compared := 0
 	for name, p := range pairs(t) {

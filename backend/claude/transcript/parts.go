@@ -6,24 +6,25 @@ import (
 	"parley/backend/truncate"
 )
 
-// Part is a text in a line that somebody may look for.
+// Part is a searchable text in a line.
 type Part struct {
 	// Kind is "prompt", "answer", "thinking", "toolInput", "toolOutput" or "notice".
 	Kind string
-	// MessageID is the message that the part is in; "" for a tool's output, which
-	// belongs to the message of its tool use.
+	// MessageID is the part's message; "" for a tool's output, which belongs to
+	// the message of its tool use.
 	MessageID string
 	// ToolUseID is set for inputs and outputs of tools; Tool, the tool's name, for
 	// inputs.
 	ToolUseID, Tool string
-	// IsError marks the output of a tool that failed, and what the API refused.
+	// IsError marks the output of a failed tool, and API errors.
 	IsError bool
-	// Text is plain text; of a tool's input the strings in it, a line each, or "".
+	// Text is plain text; for a tool's input the strings in it, one per line, or
+	// "".
 	Text string
 }
 
-// Parts calls fn for the texts of a line that people see, each at most about limit
-// bytes long, those of tools toolLimit.
+// Parts calls fn for the visible texts of a line, each at most about limit bytes
+// long, those of tools toolLimit.
 func (l *Line) Parts(limit, toolLimit int, fn func(Part)) {
 	emit := func(p Part) {
 		if p.Text = strings.TrimSpace(p.Text); p.Text != "" || p.Kind == "toolInput" {
@@ -101,7 +102,7 @@ func (l *Line) answerParts(limit, toolLimit int, emit func(Part)) {
 	})
 }
 
-// stringsIn collects the strings of a value, a line each.
+// stringsIn collects the strings of a value, one per line.
 func stringsIn(raw []byte, limit int, b *strings.Builder) {
 	if len(raw) == 0 || b.Len() >= limit {
 		return
@@ -117,7 +118,7 @@ func stringsIn(raw []byte, limit int, b *strings.Builder) {
 	}
 }
 
-// begin is the beginning of a string, without reading the rest.
+// begin returns the start of a string without reading the rest.
 func begin(raw []byte, limit int) string {
 	return str(raw[:min(len(raw), max(limit, 0))])
 }

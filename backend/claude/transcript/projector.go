@@ -1,11 +1,11 @@
-// Package transcript turns what the CLI says into what people see: frames into
+// Package transcript turns the CLI's output into what users see: frames into
 // events ([Projector]), and events into messages ([Log]). It is pure: no clock, no
-// I/O, no goroutines. It knows nothing of turns, processes or who listens; the
+// I/O, no goroutines. It knows nothing of turns, processes or listeners; the
 // session's owner adds turn ids, times and numbers.
 //
 // Identity comes from the CLI's own ids, so that a live stream and a saved
-// transcript give the same: a message is known by the API's message id, a block
-// by the message id and its place in the message, a tool by its tool use id.
+// transcript give the same: a message is identified by the API's message id, a
+// block by the message id and its index, a tool by its tool use id.
 package transcript
 
 import (
@@ -18,8 +18,8 @@ import (
 	"parley/backend/usage"
 )
 
-// Bounds of a projector's memory. Beyond them the oldest entries are forgotten; a
-// session comes nowhere near.
+// Limits of a projector's memory. Beyond them the oldest entries are dropped; a
+// real session stays far below.
 const (
 	maxThreads = 512
 	maxTools   = 20_000
@@ -36,20 +36,20 @@ type Projector struct {
 	order       []string // of tasks, oldest first
 
 	meter usage.Meter
-	told  event.Context // what people were told of it last
+	told  event.Context // what was last published of it
 	cost  usage.Cost
-	made  int // counts messages that have no id of their own
-	// refused is what the CLI said of a failed call to the API. People are told once,
-	// with what to do about it, when the result says how it failed.
+	made  int // counts messages without their own id
+	// refused is the CLI's text about a failed API call. Users see it once, with
+	// advice, when the result says how it failed.
 	refused string
-	// resetsAt is when the allowance that is used up is renewed, in milliseconds since
-	// 1970, 0 while there is some left.
+	// resetsAt is when the exhausted limit resets, in Unix milliseconds, 0 while some
+	// is left.
 	resetsAt int64
 
 	out []event.Event
 }
 
-// NewProjector returns a projector for a session that has said nothing yet.
+// NewProjector returns a projector for a new session.
 func NewProjector() *Projector {
 	return &Projector{
 		threads: make(map[string]*thread),
@@ -58,45 +58,45 @@ func NewProjector() *Projector {
 	}
 }
 
-// thread is one line of conversation: the main one, or a subagent's.
+// thread is one thread of conversation: the main one, or a subagent's.
 type thread struct {
 	parent string
-	// message is the message that streams or streamed last, with its blocks.
+	// message is the current or last streamed message, with its blocks.
 	message string
 	model   string
 	blocks  map[int]*block
-	// seen counts the finished blocks of message that came by.
+	// seen counts the finished blocks of message received.
 	seen int
-	// stopped means that the rest of message is of no interest: a user
+	// stopped means that the rest of message is ignored, because a user
 	// interrupted it.
 	stopped bool
 }
 
-// block is a block of a message that streams.
+// block is a block of a streaming message.
 type block struct {
 	id     string
 	kind   string // "text", "thinking", "tool", "" for kinds with nothing to show
 	tool   string
-	length int // bytes of text sent so far
+	length int // bytes of text sent
 	opened bool
 	ended  bool
 }
 
-// toolUse is what must be remembered of a tool until its result came.
+// toolUse is the state of a tool use until its result arrives.
 type toolUse struct {
 	name string
-	// pending says that its input is complete, server that it runs at the provider.
+	// pending is set if its input is complete, server if it runs at the provider.
 	pending, server bool
 	parent          string
-	// asked is what became of the question about it, "" for none.
+	// asked is the state of its question, "" for none.
 	asked    string
 	resulted bool
-	// guessed is the outcome that was said before the CLI said anything, or nothing.
+	// guessed is the outcome published before the CLI reported one, if any.
 	guessed string
 }
 
-// Frame translates one frame. The events are valid until the next call; their
-// session, number, time and turn are left to the caller.
+// Frame translates one frame. The events are valid until the next call; the
+// caller sets their session, number, time and turn.
 func (p *Projector) Frame(f wire.Frame) []event.Event {
 	p.out = p.out[:0]
 	switch f := f.(type) {
@@ -135,9 +135,9 @@ func (p *Projector) Frame(f wire.Frame) []event.Event {
 	return p.out
 }
 
-// Stop closes every open block as cut off, at once, and says which tools will not run
-// any more. Texts that the CLI still sends of the messages under way are ignored. It is
-// for an interrupt and for a process that died.
+// Stop closes every open block as cut off at once, and reports which tools won't run.
+// Later text of the current messages is ignored. It is used for an interrupt and for a
+// dead process.
 func (p *Projector) Stop() []event.Event {
 	p.out = p.out[:0]
 	p.stopAll()
@@ -151,8 +151,8 @@ func (p *Projector) stopAll() {
 	}
 }
 
-// EndTurn closes what the main thread left open when its turn has ended. Subagents
-// in the background continue.
+// EndTurn closes what the main thread left open at the end of its turn. Background
+// subagents continue.
 func (p *Projector) EndTurn() []event.Event {
 	p.out = p.out[:0]
 	if t := p.threads[""]; t != nil {
@@ -172,8 +172,8 @@ func (p *Projector) stop(t *thread) {
 	}
 }
 
-// ProcessEnded forgets what belonged to a process that is gone: background work
-// dies with it.
+// ProcessEnded discards the state of a dead process: background work dies with
+// it.
 func (p *Projector) ProcessEnded() []event.Event {
 	p.out = p.out[:0]
 	for _, id := range p.order {
@@ -184,7 +184,7 @@ func (p *Projector) ProcessEnded() []event.Event {
 	}
 	clear(p.tasks)
 	p.order = nil
-	if p.refused != "" { // the result that was to say it does not come
+	if p.refused != "" { // the result that would report it won't come
 		p.emit("", failure(&wire.Result{}, &event.Result{Text: p.refused}))
 		p.refused = ""
 	}
@@ -199,16 +199,15 @@ func (p *Projector) forgetThreads() {
 	p.threadOrder = nil
 }
 
-// Context returns the meter's reading, and false before the first call.
+// Context returns the meter reading, and false before the first call.
 func (p *Projector) Context() (event.Context, bool) { return p.meter.Reading() }
 
-// Share makes the meter go by what all sessions know of windows.
+// Share makes the meter use the shared knowledge of windows.
 func (p *Projector) Share(windows *usage.Windows, environment string) {
 	p.meter.Share(windows, environment)
 }
 
-// Switch takes note that another model was chosen; "" is one that the CLI has yet to
-// name.
+// Switch records that another model was chosen; "" if the CLI has yet to name it.
 func (p *Projector) Switch(model string) []event.Event {
 	p.out = p.out[:0]
 	p.meter.Switch(model)
@@ -219,7 +218,7 @@ func (p *Projector) Switch(model string) []event.Event {
 // TotalCost returns the running total in dollars.
 func (p *Projector) TotalCost() float64 { return p.cost.Total() }
 
-// Tasks returns the background work that is not over, oldest first.
+// Tasks returns the unfinished background tasks, oldest first.
 func (p *Projector) Tasks() []event.Task {
 	tasks := []event.Task{}
 	for _, id := range p.order {
@@ -230,8 +229,8 @@ func (p *Projector) Tasks() []event.Task {
 	return tasks
 }
 
-// AllTasks returns the background work of the process, that which is over included,
-// oldest first.
+// AllTasks returns the process's background tasks, finished ones included, oldest
+// first.
 func (p *Projector) AllTasks() []event.Task {
 	tasks := make([]event.Task, 0, len(p.order))
 	for _, id := range p.order {
@@ -245,13 +244,13 @@ func (p *Projector) emit(parent string, e event.Event) {
 	p.out = append(p.out, e)
 }
 
-// context emits the meter's reading.
+// context emits the meter reading.
 func (p *Projector) context() {
 	p.told, _ = p.meter.Reading()
 	p.emit("", &event.ContextUpdate{Context: p.told})
 }
 
-// news emits the meter's reading when it differs from the last one that people were told.
+// news emits the meter reading if it differs from the last published one.
 func (p *Projector) news() {
 	if reading, known := p.meter.Reading(); known && !reading.Equal(p.told) {
 		p.context()
@@ -277,7 +276,7 @@ func (p *Projector) thread(parent string) *thread {
 	return t
 }
 
-// begin makes id the message under way on a thread. What the message before left
+// begin makes id the current message of a thread. What the previous message left
 // open (its stream broke off) is closed as cut off.
 func (p *Projector) begin(t *thread, id, model string) {
 	p.stop(t)

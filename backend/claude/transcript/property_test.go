@@ -11,15 +11,15 @@ import (
 	"parley/backend/event"
 )
 
-// speaker makes up what the CLI says on one thread, line by line, as it does:
-// messages one after the other, each streamed or whole, some cut off anywhere.
+// speaker generates CLI output on one thread, line by line: messages one after
+// the other, each streamed or whole, some cut off anywhere.
 type speaker struct {
 	rnd    *rand.Rand
 	parent string
 	made   int
 	lines  []string
-	// whole holds the text that a block must have in the end, for blocks of messages
-	// that were not cut off.
+	// whole holds the expected final text of a block, for blocks of messages that
+	// weren't cut off.
 	whole map[string]string
 	tools []string
 }
@@ -93,8 +93,8 @@ func (s *speaker) message() {
 }
 
 // TestRandomInterleavings mixes threads, results, stops, ends of turns and of
-// processes. Every block that opens is closed exactly once, at the latest by the
-// end of its turn or a stop, and a message that was not cut off is complete.
+// processes. Every opened block is closed exactly once, at the latest by the end
+// of its turn or a stop, and a message that wasn't cut off is complete.
 func TestRandomInterleavings(t *testing.T) {
 	for seed := range uint64(400) {
 		rnd := rand.New(rand.NewPCG(seed, 3))
@@ -103,7 +103,7 @@ func TestRandomInterleavings(t *testing.T) {
 		open := make(map[string]string) // block → parent
 		text := make(map[string]string)
 		stopped := make(map[string]bool)
-		closed := make(map[string]bool) // text may still be added, but nothing opens again
+		closed := make(map[string]bool) // text may still be added, but nothing reopens
 		opens := func(id, parent string) {
 			if !closed[id] {
 				open[id] = parent
@@ -140,7 +140,7 @@ func TestRandomInterleavings(t *testing.T) {
 			s := speakers[rnd.IntN(len(speakers))]
 			chance := rnd.IntN(60)
 			if seed%2 == 0 && chance < 3 {
-				chance = 59 // every second life is undisturbed
+				chance = 59 // every second run is undisturbed
 			}
 			switch chance {
 			case 0:
@@ -151,7 +151,7 @@ func TestRandomInterleavings(t *testing.T) {
 				}
 			case 1:
 				take(p.EndTurn())
-				interrupted = true // what was under way on the main thread is over
+				interrupted = true // the main thread's current work is over
 				for id, parent := range open {
 					if parent == "" {
 						t.Fatalf("seed %d: block %s is open after its turn", seed, id)
@@ -185,7 +185,7 @@ func TestRandomInterleavings(t *testing.T) {
 		if interrupted == (seed%2 == 0) {
 			t.Fatalf("seed %d: disturbed %v", seed, interrupted)
 		}
-		if !interrupted { // let everybody finish what was begun
+		if !interrupted { // let everything finish
 			for _, s := range speakers {
 				for len(s.lines) > 0 {
 					f, err := wire.Decode([]byte(s.next()))
@@ -224,8 +224,8 @@ func TestRandomInterleavings(t *testing.T) {
 	}
 }
 
-// TestTruncatedCaptures cuts what the real CLI said off at every third line: whatever was
-// open is closed.
+// TestTruncatedCaptures truncates the real CLI's output at every third line: all open
+// blocks are closed.
 func TestTruncatedCaptures(t *testing.T) {
 	for name, capture := range captures(t) {
 		t.Run(name, func(t *testing.T) {
@@ -287,7 +287,7 @@ func FuzzLinesToMessages(f *testing.F) {
 	})
 }
 
-// longAnswer is a streamed answer of n deltas in the shape that the CLI writes.
+// longAnswer is a streamed answer of n deltas in the CLI's format.
 func longAnswer(n int) []byte {
 	var out bytes.Buffer
 	envelope := func(inner, extra string) {
@@ -328,8 +328,8 @@ func BenchmarkDecodeAndProject(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/deltas, "ns/delta")
 }
 
-// BenchmarkLog keeps the conversation of the same answer, merged as a session
-// merges it: some 80 pieces a second at the CLI's top speed.
+// BenchmarkLog logs the conversation of the same answer, merged as by a
+// session: some 80 deltas a second at the CLI's top speed.
 func BenchmarkLog(b *testing.B) {
 	const deltas, merged = 20_000, 200
 	p := NewProjector()

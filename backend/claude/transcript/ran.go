@@ -9,7 +9,7 @@ import (
 	"parley/backend/event"
 )
 
-// What the CLI (2.1.329, both ways of asking) says of a tool that gave nothing back:
+// What the CLI (2.1.329, both engines) reports about a tool without a result:
 //
 //   - A frame names the kind (non_execution_kind) and how the permission was decided. A
 //     tool of the main thread that was interrupted is "user-rejected" whether it had begun
@@ -21,39 +21,43 @@ import (
 //     conversation writes "interrupted", and that the outcome is unknown.
 //   - A tool that a rule forbids as a whole is no tool: the CLI does not know it.
 const (
-	// ranInPart is in what the CLI tells the model of a tool that it stopped at work.
+	// ranInPart is in the CLI's text for the model about a tool stopped while
+	// running.
 	ranInPart = "this call was stopped while running"
-	// rejected is the tool's own result where a tool was refused or interrupted.
+	// rejected is the tool's own result if it was denied or interrupted.
 	rejected = "User rejected tool use"
-	// noTool begins what the CLI says of a tool that it does not have.
+	// noTool is the start of the CLI's text about an unknown tool.
 	noTool = "<tool_use_error>Error: No such tool available"
-	// passedOver and unasked begin what it says of a call that it gave up before it ran.
+	// passedOver and unasked are the start of its text about a call given up before it
+	// ran.
 	passedOver = "[Tool call skipped"
 	unasked    = "[Tool call not completed: an approval request"
-	// unheard begins what it says when its question over the pipes got no answer because
-	// they were closed: Parley was killed. Why follows, or nothing, by when it noticed. It
-	// calls that a refusal by its settings.
+	// unheard is the start of its text when its permission request got no answer because
+	// the pipes were closed: Parley was killed. A reason may follow, depending on when it
+	// noticed. It classifies that as a refusal by its settings.
 	unheard = "Tool permission request failed"
-	// hungUp is in what it says when the other end of a call is gone: of the question, or
-	// where the tool itself is a server's, of the tool.
+	// hungUp is in its text when the other end of a call is gone: of the permission
+	// request, or for an MCP tool, of the tool.
 	hungUp = "): Connection closed"
-	// unconnected is there when it had gone before, so that the call never left.
+	// unconnected is in it if the other end had gone before, so that the call was
+	// never sent.
 	unconnected = " is not connected</tool_use_error>"
 	calling     = "<tool_use_error>Error calling tool ("
 )
 
-// word is what the CLI says of how the use of a tool ended.
+// word is the CLI's statement of how a tool call ended.
 type word struct {
 	isError          bool
 	kind, decision   string
-	before, after    bool // it says that it never began, that it was refused afterwards
+	before, after    bool // it never ran; it was denied afterwards
 	text, structured string
-	// filed says that it stands in a transcript, which says of everything that never
-	// began that it did not, if it says anything of kinds.
+	// filed means that it is from a transcript, which marks everything that never
+	// ran, if it has kinds at all.
 	filed bool
 }
 
-// outcome is what the word comes to; "" when it does not say whether the tool began.
+// outcome returns the outcome of the statement; "" if it doesn't say whether the
+// tool ran.
 func (w word) outcome() (outcome, reason string) {
 	switch {
 	case !w.isError:
@@ -87,10 +91,10 @@ func (w word) outcome() (outcome, reason string) {
 	return event.UseError, ""
 }
 
-// wordOf is what a frame says of one of its results.
+// wordOf returns a frame's statement about one of its results.
 func wordOf(f *wire.User, c wire.Block) word {
 	w := word{isError: c.IsError, text: textOf(c.Content)}
-	_ = json.Unmarshal(f.ToolUseResult, &w.structured) // most are no text
+	_ = json.Unmarshal(f.ToolUseResult, &w.structured) // most aren't text
 	for _, m := range f.ToolResultMeta {
 		if m.ID == c.ToolUseID {
 			w.kind, w.decision = m.NonExecutionKind, m.PermissionDecision.Decision
@@ -99,7 +103,7 @@ func wordOf(f *wire.User, c wire.Block) word {
 	return w
 }
 
-// word is what a line says of one of its results.
+// word returns a line's statement about one of its results.
 func (l *Line) word(c wire.Block) word {
 	return word{
 		isError: c.IsError, text: textOf(c.Content), structured: str(l.result), filed: true,
@@ -107,13 +111,13 @@ func (l *Line) word(c wire.Block) word {
 	}
 }
 
-// Announced says whether the CLI said all of the use of a tool, in words that were taken.
+// Announced reports whether the CLI has sent the complete tool use, and it was processed.
 func (p *Projector) Announced(toolUseID string) bool {
 	use := p.tools[toolUseID]
 	return use != nil && use.pending
 }
 
-// Asked takes note of a question about a tool, or of its answer: "allow", "deny",
+// Asked records a question about a tool, or its answer: "allow", "deny",
 // "expired" or "withdrawn".
 func (p *Projector) Asked(toolUseID, outcome string) {
 	if use := p.tools[toolUseID]; use != nil {
@@ -121,14 +125,14 @@ func (p *Projector) Asked(toolUseID, outcome string) {
 	}
 }
 
-// asking is the state of a question that waits.
+// asking is the state of an open question.
 const asking = "asking"
 
-// Asking takes note of a question about a tool that waits.
+// Asking records an open question about a tool.
 func (p *Projector) Asking(toolUseID string) { p.Asked(toolUseID, asking) }
 
-// guess is how the use of a tool ended that the CLI says nothing of, as far as what was
-// seen tells. began says how one ended that was allowed to run.
+// guess returns how a tool call without a report from the CLI ended, as far as known.
+// began is the outcome of one that was allowed to run.
 func (u *toolUse) guess(began string) (outcome, reason string) {
 	switch {
 	case u.asked == "deny":
@@ -143,12 +147,12 @@ func (u *toolUse) guess(began string) (outcome, reason string) {
 	return event.UseCutOff, ""
 }
 
-// certain says whether it is known that the use of a tool that is interrupted now will
-// not run. While a question about it waits, an answer may still come first.
+// certain reports whether it is known that a tool call interrupted now won't run.
+// While its question is open, an answer may still come first.
 func (u *toolUse) certain() bool { return !u.pending || u.asked == "withdrawn" }
 
-// settle ends the uses of tools that have no result and for which give says so. Those
-// that ran at the provider are the provider's.
+// settle ends the tool calls without a result for which give returns true. Those that
+// ran at the provider are the provider's.
 func (p *Projector) settle(began string, give func(*toolUse) bool) {
 	for _, id := range slices.Clone(p.toolOrder) {
 		if use := p.tools[id]; use != nil && !use.resulted && !use.server && give(use) {
@@ -160,7 +164,7 @@ func (p *Projector) settle(began string, give func(*toolUse) bool) {
 	}
 }
 
-// gone ends what a subagent left open that was itself ended.
+// gone ends what a stopped subagent left open.
 func (p *Projector) gone(parent string) {
 	p.settle(event.UseStopped, func(u *toolUse) bool { return u.parent == parent })
 }

@@ -12,7 +12,7 @@ import (
 
 const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 
-// What the CLI says of how a tool ended, as it was measured.
+// The CLI's statements about how a tool ended, as recorded.
 func TestWords(t *testing.T) {
 	for name, c := range map[string]struct {
 		w    word
@@ -54,7 +54,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// stageOfTools has a message under way with tools that got as far as their ids say.
+// stageOfTools has a current message with tools in the states that their ids name.
 func stageOfTools(t *testing.T, parent string) *Projector {
 	t.Helper()
 	p := NewProjector()
@@ -93,7 +93,8 @@ func outcomes(events ...[]event.Event) map[string]string {
 	return got
 }
 
-// What is known when a turn is stopped or its process ends is said, and no more.
+// What is known when a turn is stopped or its process ends is reported, and no
+// more.
 func TestGuesses(t *testing.T) {
 	at := map[string]string{"withdrawn": "notRun interrupted", "input": "notRun interrupted"}
 	if diff := cmp.Diff(at, outcomes(stageOfTools(t, "").Stop())); diff != "" {
@@ -106,7 +107,7 @@ func TestGuesses(t *testing.T) {
 	if diff := cmp.Diff(all, outcomes(stageOfTools(t, "").ProcessEnded())); diff != "" {
 		t.Errorf("a crash (-want +got):\n%s", diff)
 	}
-	// The CLI lives, and sends nothing of what a subagent had under way.
+	// The CLI lives, and sends nothing about a subagent's work in progress.
 	p := stageOfTools(t, "agent")
 	project(t, p, false, streamed(start("m")))
 	project(t, p, false, assistant("m", `{"type":"tool_use","id":"agent","name":"Task","input":{}}`))
@@ -118,7 +119,7 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
-// The CLI's word goes before a guess, and is said once.
+// The CLI's statement overrides a guess, and is reported once.
 func TestTheWordAfterAGuess(t *testing.T) {
 	frame := func(id, text string) string {
 		return fmt.Sprintf(`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"is_error":true,"content":%q}]},`+

@@ -9,8 +9,8 @@ import (
 	"parley/backend/event"
 )
 
-// A failed call to the API is shown once: with what to do about it, or, of a subagent,
-// in the CLI's own words.
+// A failed API call is shown once: with advice, or, for a subagent, in the CLI's own
+// words.
 func TestRefusedOnce(t *testing.T) {
 	refused := func(parent string) *wire.Assistant {
 		return &wire.Assistant{
@@ -68,7 +68,7 @@ func TestRefusedOnce(t *testing.T) {
 	}
 }
 
-// In a file, too; and a search leads to the message that is there.
+// The same in a file; and a search leads to the message that is there.
 func TestRefusedOnceInAFile(t *testing.T) {
 	line := func(sidechain string) Line {
 		l, ok := ReadLine([]byte(`{"type":"assistant","uuid":"u","isSidechain":` + sidechain + `,"isApiErrorMessage":true,"apiErrorStatus":500,` +

@@ -2,8 +2,8 @@ package transcript
 
 import "parley/backend/event"
 
-// Resume makes a new projector continue where an earlier one ended: with the meter's
-// last reading (nil for none) and the running total, which the CLI continues with too.
+// Resume makes a new projector continue where an earlier one ended: with the last
+// meter reading (nil for none) and the running total, which the CLI continues too.
 func (p *Projector) Resume(model string, last *event.Context, totalCostUSD float64) {
 	p.cost.Turn(totalCostUSD)
 	if last == nil {

@@ -11,14 +11,14 @@ import (
 	"parley/backend/event"
 )
 
-// A line of a transcript is not always what it seems: what the CLI tells the model
-// stands on the user's side, commands are wrapped in tags, and what a command
-// printed is a message of its own. An act is what a line comes to for people.
+// A transcript line isn't always what it seems: the CLI's texts for the model are
+// on the user's side, commands are wrapped in tags, and a command's output is its
+// own message. An act is the visible meaning of a line.
 type act struct {
 	kind        actKind
 	text        string
 	attachments []event.Attachment
-	// shell is how a command of the user's ended, as far as the line tells.
+	// shell is how a user's command ended, as far as the line says.
 	shell *ended
 }
 
@@ -26,20 +26,20 @@ type actKind uint8
 
 const (
 	actAnswer      actKind = iota // a piece of an assistant's message
-	actPrompt                     // what a user typed
-	actShell                      // a command that a user ran
-	actShellOutput                // what that printed; a part of its message
-	actSynthetic                  // what the CLI put there and people may read
-	actOutput                     // what a command of the CLI's own printed
+	actPrompt                     // a user's prompt
+	actShell                      // a user's shell command
+	actShellOutput                // its output; part of its message
+	actSynthetic                  // text inserted by the CLI that users may read
+	actOutput                     // output of one of the CLI's own commands
 	actInterrupted                // a user stopped the turn
 	actCompacted
 	actCompactFailed
 	actCleared
-	actFailed // the API refused; the text is the CLI's wording
+	actFailed // an API error; the text is the CLI's wording
 )
 
-// acts says what a line comes to, in order; nil for lines that people do not see.
-// It does not look at tool results, which belong to messages that were before.
+// acts returns a line's visible meaning, in order; nil for invisible lines. It
+// ignores tool results, which belong to earlier messages.
 func (l *Line) acts() []act {
 	if l.meta {
 		return nil
@@ -62,9 +62,9 @@ func (l *Line) acts() []act {
 	return nil
 }
 
-// Adds counts the messages that a line begins. The lines of one assistant's
-// message say 1 each, and what a user's command printed says 0: it belongs to the
-// command, which stands before it.
+// Adds counts the messages that a line starts. Each line of an assistant's
+// message returns 1, and a user's command output returns 0: it belongs to the
+// preceding command.
 func (l *Line) Adds() int {
 	acts := l.acts()
 	if onlyOutput(acts) {
@@ -73,14 +73,14 @@ func (l *Line) Adds() int {
 	return len(acts)
 }
 
-// Belongs says whether a line holds what a user's command printed: it is shown with
-// the command, the line before it.
+// Belongs reports whether a line contains the output of a user's command: it is
+// shown with the command in the line before it.
 func (l *Line) Belongs() bool { return l.Type == "user" && onlyOutput(l.acts()) }
 
 func onlyOutput(acts []act) bool { return len(acts) == 1 && acts[0].kind == actShellOutput }
 
-// Prompt returns what a user typed, in readable form. It reports false for
-// lines that are no prompt.
+// Prompt returns a user's prompt in readable form. It returns false for
+// lines that aren't prompts.
 func (l *Line) Prompt() (string, bool) {
 	for _, a := range l.acts() {
 		switch a.kind {
@@ -93,11 +93,11 @@ func (l *Line) Prompt() (string, bool) {
 	return "", false
 }
 
-// shellSign stands before a user's command where it is told from what they said.
+// shellSign precedes a user's command where it is listed among prompts.
 const shellSign = "! "
 
-// noResponse is what the CLI lets the model say when it continues with a
-// conversation that ended on the user's side. Nobody said it.
+// noResponse is the text that the CLI adds for the model when it resumes a
+// conversation that ended on the user's side. Nobody wrote it.
 const noResponse = "No response requested."
 
 func (l *Line) assistantActs() []act {
@@ -119,7 +119,7 @@ func (l *Line) assistantActs() []act {
 		return acts == nil
 	})
 	if l.failed && !l.Sidechain {
-		// A subagent says it in its own words; here people are told what to do about it.
+		// A subagent uses the CLI's own words; here users get advice.
 		return []act{{kind: actFailed, text: first}}
 	}
 	return acts
@@ -158,13 +158,13 @@ func (l *Line) userActs() []act {
 		acts = []act{{kind: actPrompt}}
 	}
 	if len(acts) > 0 && acts[0].kind == actPrompt {
-		acts[0].attachments = append(files, acts[0].attachments...) // files are asked for by their places
+		acts[0].attachments = append(files, acts[0].attachments...) // files are requested by index
 	}
 	return acts
 }
 
-// attachmentActs knows one kind of attachment that a user made: a prompt that
-// was sent while a turn ran.
+// attachmentActs handles one kind of user attachment: a prompt that was sent
+// during a turn.
 func (l *Line) attachmentActs() []act {
 	if str(member(l.attachment, "type")) != "queued_command" {
 		return nil
@@ -177,7 +177,7 @@ func (l *Line) attachmentActs() []act {
 	return inner.userActs()
 }
 
-// promptID is the id of a prompt: the one that it was sent with.
+// promptID returns the id a prompt was sent with.
 func (l *Line) promptID() string {
 	if l.Type == "attachment" {
 		if id := str(member(l.attachment, "source_uuid")); id != "" {
@@ -203,7 +203,7 @@ func each(content []byte, fn func(kind string, block []byte) bool) {
 	}
 }
 
-// attached describes an image or document that came with a prompt.
+// attached describes an image or document of a prompt.
 func attached(kind string, block []byte, n int) event.Attachment {
 	source := member(block, "source")
 	data := bytes.TrimRight(bytes.Trim(member(source, "data"), `"`), "=")

@@ -9,14 +9,13 @@ import (
 )
 
 // A transcript has lines of many megabytes, of which a few small fields matter.
-// These functions find a value's end without looking at what is in it: within
-// strings they jump from quote to quote, which is ten times faster than a decoder.
-// They are given lines that a program wrote as JSON; what is broken ends early and
-// never panics.
+// These functions find a value's end without parsing it: within strings they jump
+// from quote to quote, which is ten times faster than a decoder. They take lines
+// that a program wrote as JSON; broken input ends early and never panics.
 
 // members calls fn for every member of a JSON object until fn returns false. It
-// reports whether the object was whole. The value of the last member of an object
-// that is cut off is what there is of it.
+// reports whether the object was complete. The last member's value of a truncated
+// object is truncated.
 func members(obj []byte, fn func(key, value []byte) bool) bool {
 	i := blank(obj, 0)
 	if i >= len(obj) || obj[i] != '{' {
@@ -55,7 +54,7 @@ func members(obj []byte, fn func(key, value []byte) bool) bool {
 }
 
 // elements calls fn for every element of a JSON array until fn returns false. The
-// last element of an array that is cut off is what there is of it.
+// last element of a truncated array is truncated.
 func elements(arr []byte, fn func(value []byte) bool) {
 	i := blank(arr, 0)
 	if i >= len(arr) || arr[i] != '[' {
@@ -81,8 +80,8 @@ func elements(arr []byte, fn func(value []byte) bool) {
 	}
 }
 
-// skip returns the index after the value that begins at i, or -1 when the value is
-// cut off or none is there.
+// skip returns the index after the value that starts at i, or -1 if the value is
+// truncated or missing.
 func skip(b []byte, i int) int {
 	if i >= len(b) {
 		return -1
@@ -123,8 +122,8 @@ func skipNested(b []byte, i int) int {
 	return -1
 }
 
-// skipString returns the index after the string that begins at i, or -1 when it is
-// cut off. A quote ends it when an even number of backslashes stands before.
+// skipString returns the index after the string that starts at i, or -1 if it is
+// truncated. A quote ends it if an even number of backslashes precedes it.
 func skipString(b []byte, i int) int {
 	for i++; ; {
 		j := bytes.IndexByte(b[i:], '"')
@@ -145,7 +144,7 @@ func blank(b []byte, i int) int {
 	return i
 }
 
-// escaped reports whether the quote at i, of a string that begins before it, belongs to it.
+// escaped reports whether the quote at i belongs to the string that starts before it.
 func escaped(b []byte, i int) bool {
 	slashes := 0
 	for i--; b[i] == '\\'; i-- {
@@ -154,14 +153,14 @@ func escaped(b []byte, i int) bool {
 	return slashes%2 != 0
 }
 
-// str returns the value of a JSON string, "" for any other value. A string that
-// is cut off gives what there is of it.
+// str returns the value of a JSON string, "" for any other value. A truncated
+// string returns what is there.
 func str(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
 	}
 	body := raw[1:]
-	// There is no other quote in what members and elements give for a string.
+	// A string from members and elements contains no other quote.
 	whole := body[len(body)-1] == '"' && !escaped(raw, len(raw)-1)
 	if whole {
 		body = body[:len(body)-1]
@@ -172,14 +171,15 @@ func str(raw []byte) string {
 	if whole {
 		return mended(gjson.ParseBytes(raw).Str)
 	}
-	// What is left of an escape at the end is dropped.
+	// A partial escape at the end is dropped.
 	if at := bytes.LastIndexByte(body, '\\'); at >= 0 && len(body)-at < len(`\u0000`) {
 		body = bytes.TrimRight(body[:at], `\`)
 	}
 	return mended(gjson.Parse(`"` + string(body) + `"`).Str)
 }
 
-// mended replaces what is not UTF-8. Nearly everything is, and to ask is faster than to replace.
+// mended replaces invalid UTF-8. Nearly everything is valid, and checking is faster than
+// replacing.
 func mended(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -187,7 +187,7 @@ func mended(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// member returns one member of an object, nil when it is not there.
+// member returns one member of an object, nil if missing.
 func member(obj []byte, name string) []byte {
 	var found []byte
 	members(obj, func(key, value []byte) bool {

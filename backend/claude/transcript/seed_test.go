@@ -11,7 +11,7 @@ import (
 	"parley/backend/event"
 )
 
-// A log that begins with the messages of another one goes on like it.
+// A log seeded with the messages of another one continues like it.
 func TestSeed(t *testing.T) {
 	whole, rest := NewLog(100, 1<<20), NewLog(100, 1<<20)
 	apply(whole, "t1",

@@ -2,8 +2,8 @@ package transcript
 
 import "parley/backend/event"
 
-// shell puts a user's command into the conversation, or changes what is known of
-// it. What is known is replaced as a whole and never changed in place.
+// shell adds a user's command to the conversation, or updates it. The data is
+// replaced as a whole and never changed in place.
 func (l *Log) shell(e *event.ShellUpdate) {
 	shell := e.Shell
 	m := l.byID[e.MessageID]

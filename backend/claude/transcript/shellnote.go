@@ -9,11 +9,11 @@ import (
 	"parley/backend/event"
 )
 
-// A command that a user ran is two messages for the model: the command, and what it
-// printed, in the tags that the CLI itself has for it. One more tag, which the CLI
-// passes over, says how the command ended, so that it reads the same from the file.
+// A user's command is two messages for the model: the command and its output, in
+// the tags that the CLI uses for them. An extra tag, which the CLI ignores, records
+// how the command ended, so that it reads the same from the file.
 
-// ended is what the tag bash-ended has in it.
+// ended is the content of the tag bash-ended.
 type ended struct {
 	State      string `json:"state"`
 	ExitCode   int    `json:"exitCode"`
@@ -21,9 +21,9 @@ type ended struct {
 	DurationMs int64  `json:"durationMs"`
 }
 
-// ShellNote is what the model is told of a command that has ended: the command and its
-// output. A [File] that is given both has the same command and output again, but for
-// what the shell says of a part left out.
+// ShellNote returns the messages for the model about a finished command: the command
+// and its output. A [File] that gets both reconstructs the same command and output,
+// except for the shell's remark about an omitted part.
 func ShellNote(shell event.Shell, output string) (said, answer string) {
 	how, _ := json.Marshal(ended{shell.State, shell.ExitCode, shell.Signal, shell.DurationMs}) // without "<"
 	return "<bash-input>" + untagged(shell.Command) + "</bash-input>",
@@ -31,7 +31,7 @@ func ShellNote(shell event.Shell, output string) (said, answer string) {
 			"<bash-ended>" + string(how) + "</bash-ended>"
 }
 
-// ending says in words how a command ended when it did not end well.
+// ending describes how a failed command ended.
 func ending(shell event.Shell) string {
 	switch {
 	case shell.State == "stopped":
@@ -53,20 +53,20 @@ var (
 	notRead = regexp.MustCompile(`(^|[^A-Za-z0-9\\])\\(\\*@)`)
 )
 
-// untagged keeps a text from looking like one of the tags, or like others that mean
-// something to a model, and tagged gives the text back. Package untrusted does the same
-// for text that need not come back.
+// untagged escapes text that looks like one of the tags, or like others with a meaning
+// to a model, and tagged reverses it. Package untrusted does the same irreversibly.
 func untagged(s string) string { return anyTag.ReplaceAllString(s, `<\$1`) }
 
 func tagged(s string) string { return notATag.ReplaceAllString(s, "<$1") }
 
-// unread keeps the CLI from reading files for each "@" in what a command printed, as it
-// does wherever one stands in a message: nobody typed it. readAgain gives the text back.
+// unread keeps the CLI from reading a file for each "@" in a command's output, as it
+// does anywhere in a message: no user typed it. readAgain reverses it.
 func unread(s string) string { return anyFile.ReplaceAllString(s, `$1\$2`) }
 
 func readAgain(s string) string { return notRead.ReplaceAllString(s, "$1$2") }
 
-// shellActs reads what the model was told of a command; nil for anything else.
+// shellActs parses the messages for the model about a command; nil for
+// anything else.
 func shellActs(said string) []act {
 	said = strings.TrimSpace(said)
 	switch tag, _ := opening(said); tag {
@@ -82,7 +82,7 @@ func shellOutput(said string) act {
 	var how ended
 	printed := inside(said, "bash-stdout")
 	if json.Unmarshal([]byte(inside(said, "bash-ended")), &how) != nil || how.State == "" {
-		// The CLI's own. It does not tell how its commands end.
+		// The CLI's own, which doesn't record how its commands end.
 		printed = strings.Trim(printed+"\n"+inside(said, "bash-stderr"), "\n")
 		return act{kind: actShellOutput, text: printed, shell: &ended{State: "done"}}
 	}
@@ -96,8 +96,8 @@ func (f *File) shellRan(id string, a act) {
 	f.take(&event.ShellUpdate{MessageID: id, Shell: event.Shell{Command: a.text, State: a.shell.State}})
 }
 
-// shellPrinted adds what the command before it printed, or, without one, a message of
-// its own.
+// shellPrinted adds the output of the preceding command, or, without one, a separate
+// message.
 func (f *File) shellPrinted(l *Line, a act) {
 	m := f.log.byID[f.ran]
 	f.ran = ""

@@ -10,7 +10,7 @@ import (
 	"parley/backend/event"
 )
 
-// stream translates one piece of a message under way.
+// stream translates one piece of a streaming message.
 func (p *Projector) stream(f *wire.StreamEvent) {
 	t := p.thread(f.ParentToolUseID)
 	switch e := f.Event.(type) {
@@ -115,7 +115,7 @@ func (p *Projector) toolStart(t *thread, b *block, id, name string, server bool)
 	p.emit(t.parent, &event.ToolStart{MessageID: t.message, BlockID: b.id, ToolUseID: id, Name: name, Server: server})
 }
 
-// pending announces a tool's whole input, once.
+// pending announces a tool's complete input, once.
 func (p *Projector) pending(t *thread, id string, input json.RawMessage) {
 	use := p.tools[id]
 	if use == nil || use.pending {

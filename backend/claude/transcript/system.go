@@ -55,7 +55,7 @@ func (p *Projector) compacted(f *wire.CompactBoundary) {
 	p.context()
 }
 
-// notice passes on what the CLI wants a user to know.
+// notice passes on the CLI's messages to the user.
 func (p *Projector) notice(f wire.Frame) {
 	var message string
 	var resets int64
@@ -72,7 +72,7 @@ func (p *Projector) notice(f wire.Frame) {
 		}
 	case *wire.Notification:
 		message = f.Text
-		// It holds until something comes, and is worth no line of its own that stays.
+		// It lasts until there is output, and needs no permanent line.
 		if f.Key == wire.SlowStart {
 			status = "starting"
 		}
@@ -92,7 +92,7 @@ func (p *Projector) notice(f wire.Frame) {
 	}
 }
 
-// result closes a turn's account.
+// result closes a turn.
 func (p *Projector) result(f *wire.Result) {
 	windows := make(map[string]int64, len(f.ModelUsage))
 	for model, u := range f.ModelUsage {
@@ -127,12 +127,13 @@ func (p *Projector) result(f *wire.Result) {
 	p.refused = ""
 }
 
-// Interrupted says whether a result ends a turn that was stopped on purpose.
+// Interrupted reports whether a result ends a turn that was stopped on
+// purpose.
 func Interrupted(f *wire.Result) bool {
 	return strings.HasPrefix(f.TerminalReason, "aborted") || f.TerminalReason == "interrupted"
 }
 
-// failure words a turn's error for a user, with the next step.
+// failure describes a turn's error for a user, with the next step.
 func failure(f *wire.Result, r *event.Result) *event.Error {
 	e := &event.Error{Code: event.FailTurn, Message: r.Text}
 	if e.Message == "" {
@@ -169,21 +170,21 @@ func failure(f *wire.Result, r *event.Result) *event.Error {
 	return e
 }
 
-// loginExpired says whether a refusal is about a login that was good before: the API's words
-// for a token that ran out or was taken back, or the CLI's own.
+// loginExpired reports whether an error is about an expired or revoked login, in the API's
+// or the CLI's words.
 func loginExpired(message string) bool {
 	words := strings.ToLower(message)
 	return strings.Contains(words, "expired") || strings.Contains(words, "revoked")
 }
 
-// unreachable says whether the CLI's words are those for an API that did not answer.
+// unreachable reports whether the CLI's text means that the API didn't respond.
 func unreachable(message string) bool {
 	return strings.Contains(message, "Unable to connect to API") || strings.Contains(message, "Connection error.") ||
 		strings.Contains(message, "Connection closed") || strings.Contains(message, "Request timed out")
 }
 
 // task follows background work. The CLI reports edges (started, progress, ended)
-// and a level (the full set of live tasks); the level settles what an edge missed.
+// and a level (the full set of live tasks); the level corrects missed edges.
 func (p *Projector) task(f wire.Frame) {
 	switch f := f.(type) {
 	case *wire.TaskStarted:
@@ -197,7 +198,7 @@ func (p *Projector) task(f wire.Frame) {
 		p.emit("", &event.TaskUpdate{Task: *t})
 	case *wire.TaskProgress:
 		t := p.tasks[f.TaskID]
-		if t == nil { // housekeeping that was not announced to people
+		if t == nil { // housekeeping that wasn't announced to users
 			return
 		}
 		t.TotalTokens, t.ToolUses, t.DurationMs = f.Usage.TotalTokens, f.Usage.ToolUses, int64(f.Usage.DurationMs)
@@ -247,8 +248,8 @@ func (p *Projector) task(f wire.Frame) {
 	}
 }
 
-// taskOf returns the record of a task, making a new one. When there are too many,
-// the oldest is forgotten.
+// taskOf returns the record of a task and creates it if necessary. If there are
+// too many, the oldest is dropped.
 func (p *Projector) taskOf(id string) *event.Task {
 	if t := p.tasks[id]; t != nil {
 		return t
@@ -263,7 +264,7 @@ func (p *Projector) taskOf(id string) *event.Task {
 	return t
 }
 
-// taskStatus maps the CLI's words to ours.
+// taskStatus maps the CLI's status to ours.
 func taskStatus(s string) string {
 	switch s {
 	case "pending":

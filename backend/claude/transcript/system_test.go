@@ -237,8 +237,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Who has used up an allowance is told when there is more, with the warning and with
-// the error.
+// A user who reached a limit is told when it resets, in the warning and in the
+// error.
 func TestLimitSaysWhenItEnds(t *testing.T) {
 	const resets = 1_800_000_000_000
 	limit := func(status string) string {
@@ -296,7 +296,7 @@ func TestReadyHasNoNulls(t *testing.T) {
 	}
 }
 
-// A projector that lives long forgets the oldest, never what is under way.
+// A long-lived projector drops the oldest entries, never active ones.
 func TestProjectorIsBounded(t *testing.T) {
 	p := NewProjector()
 	project(t, p, false, streamed(start("main")), streamed(blockStart(0, `{"type":"text","text":"a"}`)))

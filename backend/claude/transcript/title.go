@@ -8,12 +8,12 @@ import (
 	"parley/backend/untrusted"
 )
 
-// maxTitle is the longest title, in characters.
+// maxTitle is the maximum title length in characters.
 const maxTitle = 120
 
-// Title makes a title of a prompt: one line of what can be seen, without placeholders for
-// what was pasted and without the text in tags that it begins with, at most 120 characters.
-// It returns "" when nothing is left.
+// Title derives a title from a prompt: one visible line, without placeholders for pasted
+// text and without leading text in tags, at most 120 characters. It returns "" if nothing
+// is left.
 func Title(prompt string) string {
 	title := strings.Join(strings.Fields(placeholderPattern.ReplaceAllString(unnamed(prompt), " ")), " ")
 	if len(title) > maxTitleBytes {
@@ -22,13 +22,13 @@ func Title(prompt string) string {
 	return truncate.Runes(strings.TrimSpace(untrusted.Visible(title)), maxTitle)
 }
 
-// maxTitleBytes is what is looked at of a prompt for its title.
+// maxTitleBytes is how much of a prompt is read for its title.
 const maxTitleBytes = 32 * maxTitle
 
 var placeholderPattern = regexp.MustCompile(`\[(?:Image|Pasted text|\.\.\.Truncated text)[^\]\n]{0,80}\]`)
 
-// Housekeeping says whether a prompt is a command of the CLI's own that says
-// nothing about the conversation, such as /clear or /model.
+// Housekeeping reports whether a prompt is a CLI command that says nothing
+// about the conversation, such as /clear or /model.
 func Housekeeping(prompt string) bool {
 	name, ok := strings.CutPrefix(strings.TrimSpace(prompt), "/")
 	if !ok {

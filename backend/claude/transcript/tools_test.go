@@ -13,8 +13,8 @@ import (
 	"parley/backend/event"
 )
 
-// list reads a checked-in list of names. The page's tests compare that of the tools
-// with the type file of the CLI that is installed.
+// list reads a checked-in list of names. The frontend's tests compare the list of
+// tools with the type file of the installed CLI.
 func list(t *testing.T, file string) []string {
 	t.Helper()
 	raw, err := os.ReadFile(file)
@@ -30,8 +30,8 @@ func list(t *testing.T, file string) []string {
 	return names
 }
 
-// Every tool of the CLI becomes one use with its own input and result, also when all of
-// them run side by side and their results come in the opposite order.
+// Every tool of the CLI becomes one call with its own input and result, even if all run
+// in parallel and their results come in reverse order.
 func TestEveryToolOfTheCLI(t *testing.T) {
 	names := list(t, "testdata/tools.txt")
 	if len(names) < 40 {
@@ -78,8 +78,8 @@ func TestEveryToolOfTheCLI(t *testing.T) {
 	}
 }
 
-// Every message of the CLI that is read stands in a test of this package, or in what
-// was recorded of the CLI for one.
+// Every decoded CLI message appears in a test of this package, or in a recording of
+// the CLI.
 func TestEveryMessageIsProjectedSomewhere(t *testing.T) {
 	var sources strings.Builder
 	for _, pattern := range []string{"*_test.go", "testdata/*/*.jsonl", "testdata/*.jsonl", "../claudetest/testdata/*/*.jsonl", "../history/testdata/pairs/*/*.jsonl"} {
@@ -111,7 +111,7 @@ func TestEveryMessageIsProjectedSomewhere(t *testing.T) {
 	}
 }
 
-// What only the CLI's own windows make use of changes nothing in a conversation.
+// Messages only used by the CLI's own windows change nothing in a conversation.
 func TestMessagesThatChangeNothing(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"system","subtype":"session_state_changed","state":"running"}`, `{"type":"system","subtype":"commands_changed","commands":[]}`,

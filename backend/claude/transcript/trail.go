@@ -1,17 +1,16 @@
 package transcript
 
-// maxAside is how many passed-over answers a trail remembers.
+// maxAside is how many skipped answers a trail remembers.
 const maxAside = 256
 
-// A Trail follows a conversation from its newest line back to its first. A
-// transcript is only ever appended to: when a user went back and said something
-// else, what was said before is still there, and only the links tell. A trail
-// keeps to the newest branch. It is fed the nodes of linked lines, the newest
-// first.
+// Trail follows a conversation from its newest line back to its first. A
+// transcript is only ever appended to: if a user went back and continued
+// differently, the old lines are still there, and only the links tell. A trail
+// follows the newest branch. It is fed the nodes of linked lines, newest first.
 //
-// Two things are on the trail without being in the chain: the results of tools
-// that ran side by side (only one of them is linked to what follows), and pieces of
-// an answer that has another piece in the chain.
+// Two things are on the trail without being in the chain: the results of tools that
+// ran in parallel (only one of them is linked to what follows), and pieces of an
+// answer that has another piece in the chain.
 type Trail[K comparable] struct {
 	want    K
 	looking bool
@@ -20,12 +19,12 @@ type Trail[K comparable] struct {
 	asides  []K
 }
 
-// Node is what a trail needs to know of a line.
+// Node is what a trail needs from a line.
 type Node[K comparable] struct {
 	ID, Parent K
-	// Answer is the message's id of an assistant's line.
+	// Answer is the message id of an assistant's line.
 	Answer K
-	// Result says that the line holds nothing but tool results.
+	// Result is set if the line only contains tool results.
 	Result bool
 }
 
@@ -34,14 +33,14 @@ func (l *Line) Node() Node[string] {
 	return Node[string]{ID: l.UUID, Parent: l.Parent, Answer: l.MessageID, Result: l.Type == "user" && len(l.acts()) == 0 && l.hasResults()}
 }
 
-// Resume makes a trail look for a line: the parent of the last one that was on
-// it. The zero value takes the first node it is given.
+// Resume makes a trail look for a line: the parent of the last one on it. The
+// zero value accepts the first node.
 func (t *Trail[K]) Resume(want K) {
 	var none K
 	*t = Trail[K]{want: want, looking: want != none}
 }
 
-// Want is the line that the trail looks for, zero when the next one will do.
+// Want returns the line that the trail looks for, zero if any will do.
 func (t *Trail[K]) Want() K {
 	if !t.looking {
 		var none K
@@ -50,9 +49,9 @@ func (t *Trail[K]) Want() K {
 	return t.want
 }
 
-// Take says whether a node is on the trail. at is the caller's number for it;
-// found lists numbers of nodes that were refused before and turn out to be on the
-// trail after all.
+// Take reports whether a node is on the trail. at is the caller's number for it;
+// found lists numbers of nodes that were rejected before and are on the trail
+// after all.
 func (t *Trail[K]) Take(n Node[K], at int) (on bool, found []int) {
 	var none K
 	if t.looking && n.ID != t.want {

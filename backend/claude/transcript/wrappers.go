@@ -9,19 +9,19 @@ import (
 	"parley/backend/event"
 )
 
-// wrapper is what a tag around text on the user's side means, where a machine wrote it.
+// wrapper is the meaning of a machine-written tag around user-side text.
 type wrapper uint8
 
 const (
 	unknownWrapper wrapper = iota
-	forModel               // nothing for people
-	fromEditor             // what the user looked at when they typed
-	fromOthers             // the words of another session, or of a hook
+	forModel               // not for users
+	fromEditor             // what the user was viewing while typing
+	fromOthers             // text of another session, or of a hook
 )
 
-// wrapperOf knows the tags that the CLI and its extensions for editors write. Tags of one
-// plain word are left out, even those the CLI has (tick, terminal, browser): people type
-// them, and a prompt of theirs would be hidden.
+// wrapperOf knows the tags that the CLI and its editor extensions write. Single plain
+// words are excluded, even those the CLI uses (tick, terminal, browser): users type them,
+// and their prompt would be hidden.
 func wrapperOf(tag string) wrapper {
 	switch tag {
 	case "system-reminder", "session-start-hook", "user-prompt-submit-hook", "post-tool-use-hook", "task-notification", "local-command-caveat", "fork-boilerplate":
@@ -34,15 +34,16 @@ func wrapperOf(tag string) wrapper {
 	return unknownWrapper
 }
 
-// maxWrappers is how many tags are taken from each end of a prompt. Machines write a few;
-// text that is made of tags stays as it is.
+// maxWrappers is how many tags are removed from each end of a prompt. Machines write a
+// few; text that consists of tags stays as it is.
 const maxWrappers = 64
 
-// machineNote begins notes that the CLI puts on the user's side without a tag.
+// machineNote matches notes that the CLI puts on the user's side without a
+// tag.
 var machineNote = regexp.MustCompile(`^(?:[A-Z][A-Za-z]+ hook (?:feedback|blocking error|additional context)\b|\[?Your previous response had no visible output\b|Another Claude session sent a message:|This session is being continued from a previous conversation\b)`)
 
-// unwrap takes what machines wrote away from the beginning and the end of a prompt. A tag
-// that is unknown stays: the user may have typed it.
+// unwrap removes machine-written text from the start and end of a prompt. An unknown tag
+// stays: the user may have typed it.
 func unwrap(said string) (rest string, context []event.Attachment, note string) {
 	var notes []string
 	take := func(tag, body string) bool {
@@ -74,7 +75,7 @@ func unwrap(said string) (rest string, context []event.Attachment, note string) 
 	}
 	rest = strings.TrimSpace(rest)
 	if len(notes) > 0 && rest != "" {
-		return said, nil, "" // a user's words about them
+		return said, nil, "" // a user's text about them
 	}
 	if context == nil && notes == nil && rest == strings.TrimSpace(said) {
 		return said, nil, ""
@@ -84,7 +85,7 @@ func unwrap(said string) (rest string, context []event.Attachment, note string) 
 
 var openTag = regexp.MustCompile(`^\s*<([a-z][a-z0-9_-]*)(?:\s[^<>]*)?>`)
 
-// wrapped cuts a text that begins with a tag behind the end of that.
+// wrapped splits a text that starts with a tag after the tag's end.
 func wrapped(s string) (tag, body, after string, ok bool) {
 	at := openTag.FindStringSubmatchIndex(s)
 	if at == nil {
@@ -95,7 +96,7 @@ func wrapped(s string) (tag, body, after string, ok bool) {
 	return tag, body, after, ok
 }
 
-// wrappedLast cuts a text that ends with a tag before the beginning of that.
+// wrappedLast splits a text that ends with a tag before the tag's start.
 func wrappedLast(s string) (before, tag, body string, ok bool) {
 	body, ok = strings.CutSuffix(strings.TrimRightFunc(s, unicode.IsSpace), ">")
 	end := strings.LastIndex(body, "</")
@@ -119,8 +120,8 @@ func wrappedLast(s string) (before, tag, body string, ok bool) {
 
 var editorFile = regexp.MustCompile(`(?:opened the file|lines? (\d+)(?: to (\d+))? from|in the file|^file:?)\s+([^\n]+?)(?:\s+in the IDE\b|[:.]?(?:\n|$))`)
 
-// editorContext names what a user looked at in their editor, as an attachment without
-// content of its own.
+// editorContext describes what a user was viewing in their editor, as an attachment
+// without content.
 func editorContext(body string) event.Attachment {
 	a := event.Attachment{Name: "editor", MediaType: "text/x-editor-context"}
 	m := editorFile.FindStringSubmatch(strings.TrimSpace(body))
@@ -137,7 +138,7 @@ func editorContext(body string) event.Attachment {
 	return a
 }
 
-// unnamed takes whatever tags a prompt begins with away, for a title.
+// unnamed removes all tags at the start of a prompt, for a title.
 func unnamed(prompt string) string {
 	rest := prompt
 	for {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What machines write on the user's side is not shown as the user's words; what a user
-// may have typed is not taken away.
+// Machine-written user-side text isn't shown as the user's; what a user may have typed
+// isn't removed.
 func TestWrappers(t *testing.T) {
 	const opened = "<ide_opened_file>The user opened the file /home/u/p/main.go in the IDE. This may or may not be related to the current task.</ide_opened_file>"
 	for name, tt := range map[string]struct {
@@ -71,8 +71,8 @@ func TestWrappers(t *testing.T) {
 	}
 }
 
-// A few tags are taken from each end, so that text which is made of tags (seven megabytes
-// here) is not read once for each of them.
+// Only a few tags are removed from each end, so that text consisting of tags (seven
+// megabytes here) isn't scanned once for each of them.
 func TestManyWrappers(t *testing.T) {
 	const one = "<ide_opened_file>x</ide_opened_file>"
 	for _, n := range []int{maxWrappers, maxWrappers + 1, 200_000} {

@@ -2,8 +2,8 @@ package wire
 
 import "encoding/json"
 
-// Cancelled reads the answer to [CancelAsyncMessage]: whether the prompt was taken
-// back.
+// Cancelled decodes the answer to [CancelAsyncMessage]: whether the prompt was
+// canceled.
 func Cancelled(answer json.RawMessage) bool {
 	var out struct {
 		Cancelled bool `json:"cancelled"`

@@ -2,14 +2,14 @@ package wire
 
 import "encoding/json"
 
-// ControlRequest is a question from the CLI to its host. It is answered with
+// ControlRequest is a request from the CLI to its host. It is answered with
 // [EncodeReply] or [EncodeReplyError] under the same RequestID.
 type ControlRequest struct {
 	RequestID string
 	Subtype   string
-	// CanUseTool is set when Subtype is "can_use_tool".
+	// CanUseTool is set if Subtype is "can_use_tool".
 	CanUseTool *CanUseTool
-	// Raw is the inner request as it came.
+	// Raw is the inner request as received.
 	Raw json.RawMessage
 }
 
@@ -23,11 +23,11 @@ type CanUseTool struct {
 	ToolUseID   string          `json:"tool_use_id"`
 	AgentID     string          `json:"agent_id"`
 	BlockedPath string          `json:"blocked_path"`
-	// DecisionReason says why the CLI asks; DecisionReasonType is "rule", "mode",
+	// DecisionReason is why the CLI asks; DecisionReasonType is "rule", "mode",
 	// "safetyCheck"…
 	DecisionReason     string `json:"decision_reason"`
 	DecisionReasonType string `json:"decision_reason_type"`
-	// Suggestions are permission updates that an answer may carry back.
+	// Suggestions are permission updates that an answer may return.
 	Suggestions []json.RawMessage `json:"permission_suggestions"`
 	// DefaultToNo asks not to offer "allow" as the first choice.
 	DefaultToNo bool `json:"default_to_no"`
@@ -50,16 +50,16 @@ type MCPReply struct {
 }
 
 // Elicitation is the Raw of a request of subtype "elicitation": an MCP server that
-// the CLI runs wants to know something from the user.
+// the CLI runs asks the user for input.
 type Elicitation struct {
 	ServerName string `json:"mcp_server_name"`
 	Message    string `json:"message"`
 	// Mode is "form" (or "") or "url".
 	Mode string `json:"mode"`
-	// Schema is the JSON schema of the content that is asked for: an object whose
+	// Schema is the JSON schema of the requested content: an object whose
 	// properties are flat.
 	Schema json.RawMessage `json:"requested_schema"`
-	// PropertyOrder lists the schema's properties as the server ordered them.
+	// PropertyOrder lists the schema's properties in the server's order.
 	PropertyOrder []string `json:"property_order"`
 	Title         string   `json:"title"`
 	Description   string   `json:"description"`
@@ -69,27 +69,27 @@ type Elicitation struct {
 type ElicitationAnswer struct {
 	// Action is "accept", "decline" or "cancel".
 	Action string `json:"action"`
-	// Content goes with "accept".
+	// Content is set with "accept".
 	Content map[string]any `json:"content,omitempty"`
 }
 
 // ControlResponse is the CLI's answer to a control request of the host.
 type ControlResponse struct {
 	RequestID string
-	// Response is the success payload, nil when there is none.
+	// Response is the success payload, nil if there is none.
 	Response json.RawMessage
-	// Err is set when the CLI refused.
+	// Err is set if the CLI refused.
 	Err *ControlError
 }
 
 // ControlError is the CLI's refusal of a control request.
 type ControlError struct {
-	// Subtype names the request, where known.
+	// Subtype names the request, if known.
 	Subtype string
 	Message string
 }
 
-// Error gives the CLI's own words.
+// Error returns the CLI's message.
 func (e *ControlError) Error() string {
 	if e.Subtype == "" {
 		return "the CLI refused a control request: " + e.Message
@@ -97,7 +97,7 @@ func (e *ControlError) Error() string {
 	return "the CLI refused " + e.Subtype + ": " + e.Message
 }
 
-// ControlCancelRequest withdraws a question that the CLI asked.
+// ControlCancelRequest withdraws a request of the CLI.
 type ControlCancelRequest struct {
 	RequestID string `json:"request_id"`
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The list of messages is that of the CLI that is pinned: a newer one fails here until
-// somebody has looked what is new. Each message is read, or has a reason why not.
+// The list of messages is that of the pinned CLI: a newer one fails here until its
+// changes are reviewed. Each message is decoded, or has a reason why not.
 func TestEveryMessageOfTheCLI(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "messages.txt"))
 	if err != nil {

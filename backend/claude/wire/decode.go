@@ -9,16 +9,16 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ErrNotObject says that a line is no JSON object: something else than the CLI's
-// protocol wrote it.
+// ErrNotObject means that a line isn't a JSON object: something other than the
+// CLI's protocol wrote it.
 var ErrNotObject = errors.New("not a JSON object")
 
-// Decode reads one line, with or without its line end. It keeps no reference to
-// line. The error is [ErrNotObject] and nothing else; whatever is an object becomes
-// a frame, [Unknown] in the worst case.
+// Decode decodes one line, with or without its line end. It keeps no reference to
+// line. The only error is [ErrNotObject]; every object becomes a frame, [Unknown]
+// in the worst case.
 //
-// Deltas come by the thousand, so they have a path of their own ([decodeDelta]);
-// the result is the same.
+// Deltas are frequent, so they have a fast path ([decodeDelta]) with the same
+// result.
 func Decode(line []byte) (Frame, error) {
 	if e := decodeDelta(line); e != nil {
 		return e, nil
@@ -27,7 +27,7 @@ func Decode(line []byte) (Frame, error) {
 }
 
 // decodeAny decodes any line. encoding/json validates and decodes; gjson only
-// finds the discriminators, which stand anywhere in the line (a result's are
+// finds the discriminators, which may be anywhere in the line (a result's are
 // near the end), without building anything.
 func decodeAny(line []byte) (Frame, error) {
 	line = bytes.Trim(line, " \t\r\n")
@@ -59,7 +59,7 @@ func decodeAny(line []byte) (Frame, error) {
 	return f, nil
 }
 
-// newFrame returns an empty frame for a type, nil for one that is unknown.
+// newFrame returns an empty frame for a type, nil if unknown.
 func newFrame(typ, subtype string) Frame {
 	switch typ {
 	case "assistant":
@@ -132,10 +132,10 @@ func newSystemFrame(subtype string) Frame {
 	return nil
 }
 
-// keepsGoing says whether a frame is worth having although a field of it was not
-// as expected. A result ends a turn and an init names the session: a session must
-// not hang because a side figure changed its shape. encoding/json leaves such a
-// field at zero and fills in the others.
+// keepsGoing reports whether a frame is usable although a field had an unexpected
+// form. A result ends a turn and an init names the session: a session must not
+// hang because a minor figure changed its form. encoding/json leaves such a field
+// at zero and fills in the others.
 func keepsGoing(f Frame, err error) bool {
 	var odd *json.UnmarshalTypeError
 	if !errors.As(err, &odd) {
@@ -164,13 +164,13 @@ func decodeControlRequest(line []byte) (Frame, error) {
 		return unknown(line, "control_request", "", "no request_id"), nil
 	}
 	var head Subtype
-	// Whatever can be answered is a request, were it only to be refused.
+	// Anything that can be answered is a request, even if only to be refused.
 	_ = json.Unmarshal(orEmpty(in.Request), &head)
 	f := &ControlRequest{RequestID: in.RequestID, Subtype: head.Subtype, Raw: in.Request}
 	if f.Subtype == "can_use_tool" {
 		f.CanUseTool = new(CanUseTool)
-		// A question with an odd side field is still a question; one that lost its
-		// tool or input cannot be asked.
+		// A request with an odd minor field is still usable; one without its tool
+		// or input isn't.
 		var odd *json.UnmarshalTypeError
 		err := json.Unmarshal(in.Request, f.CanUseTool)
 		if err != nil && !errors.As(err, &odd) || f.CanUseTool.ToolName == "" {
@@ -241,7 +241,7 @@ func decodeStreamEvent(line []byte) (Frame, error) {
 	}, nil
 }
 
-// streamIn has the fields of every stream event that this package knows.
+// streamIn has the fields of every known stream event.
 type streamIn struct {
 	Type    string `json:"type"`
 	Index   int    `json:"index"`

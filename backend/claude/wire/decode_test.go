@@ -144,7 +144,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// A known type in an odd shape is kept whole, with the reason.
+// A known type in an unexpected form is kept whole, with the reason.
 func TestDecodeOddShape(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"assistant","message":"text"}`,
@@ -178,7 +178,7 @@ func TestDecodeNotObject(t *testing.T) {
 	}
 }
 
-// The reader uses its buffer again: nothing may point into it.
+// The reader reuses its buffer: nothing may point into it.
 func TestDecodeKeepsNoReference(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"abc"}},"session_id":"s","uuid":"u"}`,

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// The hot path. A model's answer is thousands of lines of this one shape:
+// The hot path. A model's answer consists of thousands of lines of this form:
 //
 //	{"type":"stream_event","event":{"type":"content_block_delta","index":0,
 //	"delta":{"type":"text_delta","text":"…"}},"session_id":"…",
 //	"parent_tool_use_id":null,"uuid":"…","api_message_id":"…"}
 //
-// decodeDelta reads exactly that, with the keys after the event in any order, and
-// gives up (nil) at the first byte that is different, so that whatever it accepts
-// decodeAny would read the same way; a fuzz test holds them to it. It costs two
-// allocations: one copy of the line, of which all strings are parts, and one for
-// frame and delta together. encoding/json needs about ten times as long.
+// decodeDelta decodes exactly that, with the keys after the event in any order,
+// and gives up (nil) at the first different byte, so decodeAny would decode
+// everything it accepts identically; a fuzz test checks that. It costs two
+// allocations: one copy of the line, which all strings share, and one for frame
+// and delta together. encoding/json takes about ten times as long.
 
 const (
 	deltaHead     = `{"type":"stream_event","event":{"type":"content_block_delta","index":`
@@ -30,15 +30,15 @@ type deltaFrame struct {
 	delta BlockDelta
 }
 
-// scanner walks over a line. at is the next byte; ok turns false at the first
-// surprise and stays so.
+// scanner walks over a line. at is the next byte; ok becomes false at the
+// first mismatch and stays so.
 type scanner struct {
 	b  []byte
 	at int
 	ok bool
 }
 
-// lit takes a literal.
+// lit consumes a literal.
 func (s *scanner) lit(want string) bool {
 	if !s.ok || len(s.b)-s.at < len(want) || string(s.b[s.at:s.at+len(want)]) != want {
 		return false
@@ -47,7 +47,7 @@ func (s *scanner) lit(want string) bool {
 	return true
 }
 
-// digits takes an integer of one to four digits, as JSON spells it.
+// digits consumes an integer of one to four digits in JSON form.
 func (s *scanner) digits() int {
 	n, start := 0, s.at
 	for s.at < len(s.b) && s.at-start < 4 && s.b[s.at] >= '0' && s.b[s.at] <= '9' {
@@ -60,13 +60,13 @@ func (s *scanner) digits() int {
 	return n
 }
 
-// span is a string's place in a line, without its quotes.
+// span is a string's position in a line, without its quotes.
 type span struct {
 	from, to int
 	escaped  bool
 }
 
-// of cuts the span out of text, which is the line from offset on.
+// of returns the span of text, which is the line from offset on.
 func (p span) of(text string, offset int) string {
 	if p.to == 0 {
 		return ""
@@ -74,8 +74,8 @@ func (p span) of(text string, offset int) string {
 	return text[p.from-offset : p.to-offset]
 }
 
-// str takes the rest of a string whose opening quote is taken, closing quote
-// included.
+// str consumes the rest of a string after its opening quote, including the
+// closing quote.
 func (s *scanner) str() span {
 	p := span{from: s.at}
 	for s.at < len(s.b) {
@@ -129,7 +129,7 @@ func decodeDelta(line []byte) *StreamEvent {
 	f.event.Event = &f.delta
 	copied := text.from
 	if text.escaped {
-		// Escapes are left to encoding/json, which knows all their corners.
+		// Escapes are left to encoding/json.
 		if json.Unmarshal(s.b[text.from-1:text.to+1], &f.delta.Text) != nil {
 			return nil
 		}
@@ -155,8 +155,8 @@ const (
 	idCount
 )
 
-// tail takes the rest of the line: `,"key":"string or null"` any number of times
-// and the closing brace.
+// tail consumes the rest of the line: `,"key":"string or null"` any number of
+// times and the closing brace.
 func (s *scanner) tail() (ids [idCount]span, ok bool) {
 	for !s.lit(`}`) {
 		var id int

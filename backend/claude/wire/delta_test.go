@@ -13,7 +13,7 @@ import (
 
 const sampleDelta = `{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word "}},"session_id":"849c9af1-557a-485d-9e01-24215c1a2f74","parent_tool_use_id":null,"uuid":"61898385-123b-46b1-a98e-a1dece91adc5","api_message_id":"msg_01"}` + "\n"
 
-// The fast path reads the sample; without this the other tests would compare the
+// The fast path accepts the sample; otherwise the other tests would compare the
 // slow path with itself.
 func TestDecodeDeltaTakesTheUsualLine(t *testing.T) {
 	if decodeDelta([]byte(sampleDelta)) == nil {
@@ -25,8 +25,8 @@ func TestDecodeDeltaTakesTheUsualLine(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds the fast path to the slow one, and the slow one to its
-// promises.
+// FuzzDecode compares the fast path with the slow one, and checks the
+// guarantees of the slow one.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(sampleDelta))
 	for _, s := range []string{
@@ -62,7 +62,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// The alternatives, so that the choice can be repeated.
+// The alternatives, to make the choice reproducible.
 func BenchmarkDecodeDelta(b *testing.B) {
 	line := []byte(sampleDelta)
 	b.Run("decode", func(b *testing.B) {
@@ -97,7 +97,8 @@ func BenchmarkDecodeDelta(b *testing.B) {
 	})
 }
 
-// BenchmarkDecodeStream decodes a long answer: 20,000 deltas and what frames them.
+// BenchmarkDecodeStream decodes a long answer: 20,000 deltas and their surrounding
+// events.
 func BenchmarkDecodeStream(b *testing.B) {
 	var stream bytes.Buffer
 	for i := range 20000 {

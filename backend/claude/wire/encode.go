@@ -11,18 +11,19 @@ import (
 
 // UserMessage is a prompt.
 type UserMessage struct {
-	// UUID is stamped on the message; the CLI follows it with command_lifecycle
-	// frames and names it in the result. It must be a canonical UUID.
+	// UUID identifies the message; the CLI reports its progress in
+	// command_lifecycle frames and names it in the result. It must be a
+	// canonical UUID.
 	UUID string
 	Text string
 	// Images come before the text.
 	Images []Image
-	// Quiet only adds to the conversation: the model reads it with the next message
-	// that is not.
+	// Quiet only adds the message to the conversation: the model reads it with the
+	// next one that isn't quiet.
 	Quiet bool
 }
 
-// Image is a picture that goes with a prompt.
+// Image is an image in a prompt.
 type Image struct {
 	// MediaType is "image/png", "image/jpeg", "image/gif" or "image/webp".
 	MediaType string
@@ -41,7 +42,7 @@ type blockOut struct {
 	Source *sourceOut `json:"source,omitempty"`
 }
 
-// Encode returns the message as one line, line end included.
+// Encode returns the message as one line, including the line end.
 func (m UserMessage) Encode() ([]byte, error) {
 	type message struct {
 		Role    string `json:"role"`
@@ -72,13 +73,13 @@ func (m UserMessage) Encode() ([]byte, error) {
 }
 
 // ControlBody is the inner part of a control request: anything that encodes to a
-// JSON object with a "subtype". The functions below make the usual ones.
+// JSON object with a "subtype". The functions below create the usual ones.
 type ControlBody interface {
-	// ControlSubtype is the value of the object's "subtype".
+	// ControlSubtype returns the value of the object's "subtype".
 	ControlSubtype() string
 }
 
-// Subtype is a control request's name, and by itself a request without
+// Subtype is a control request's name, and on its own a request without
 // parameters.
 type Subtype struct {
 	Subtype string `json:"subtype"`
@@ -87,32 +88,32 @@ type Subtype struct {
 // ControlSubtype implements [ControlBody].
 func (s Subtype) ControlSubtype() string { return s.Subtype }
 
-// SDKServer is an MCP server that lives in the host. The CLI reaches it with
+// SDKServer is an MCP server inside the host. The CLI reaches it with
 // requests of subtype "mcp_message".
 type SDKServer struct {
 	Name string
-	// CallTimeout bounds one call of a tool; 0 leaves it to the CLI.
+	// CallTimeout bounds one tool call; 0 leaves it to the CLI.
 	CallTimeout time.Duration
 }
 
 // Initialization is the first request to a CLI: it asks for commands, models and
-// account, and warms the process up. It must come before the first prompt to have the
-// servers in the first turn.
+// account, and warms the process up. It must precede the first prompt for the servers
+// to be available in the first turn.
 type Initialization struct {
 	Servers []SDKServer
-	// Suggest has the CLI guess after each turn what the user will ask next
-	// ([PromptSuggestion]). Each guess is a request to the model.
+	// Suggest makes the CLI suggest the next prompt after each turn
+	// ([PromptSuggestion]). Each suggestion is a request to the model.
 	Suggest bool
-	// Append is added to the system prompt, "" for nothing. The CLI would record the first
-	// one of a conversation and continue with it whatever comes later (2.1.329); with this
-	// set it is told not to.
+	// Append is added to the system prompt, "" for nothing. By default the CLI records the
+	// first one of a conversation and keeps using it (2.1.329); setting this tells it not
+	// to.
 	Append string
 }
 
-// Initialize is an Initialization with servers only.
+// Initialize returns an Initialization with servers only.
 func Initialize(servers ...SDKServer) ControlBody { return Initialization{Servers: servers}.Body() }
 
-// Body is the request.
+// Body returns the request.
 func (i Initialization) Body() ControlBody {
 	type config struct {
 		Timeout int64 `json:"timeout"`
@@ -121,7 +122,7 @@ func (i Initialization) Body() ControlBody {
 		Subtype
 		Servers []string          `json:"sdkMcpServers,omitempty"`
 		Configs map[string]config `json:"sdkMcpServerConfigs,omitempty"`
-		// Each task can be stopped by itself, so an interrupt need not end them all.
+		// Each task can be stopped individually, so an interrupt needn't end them all.
 		StopsTasks bool   `json:"perTaskStopAffordance"`
 		Suggest    bool   `json:"promptSuggestions,omitempty"`
 		Append     string `json:"appendSystemPrompt,omitempty"`
@@ -142,8 +143,7 @@ func (i Initialization) Body() ControlBody {
 	return out
 }
 
-// Deliver hands the CLI a message of an MCP server that lives in the host, which is no
-// answer.
+// Deliver sends the CLI a message of an MCP server in the host that isn't an answer.
 func Deliver(server string, message json.RawMessage) ControlBody {
 	return struct {
 		Subtype
@@ -152,8 +152,8 @@ func Deliver(server string, message json.RawMessage) ControlBody {
 	}{Subtype{"mcp_message"}, server, message}
 }
 
-// Interrupt stops the running turn. With cancelQueued the prompts that wait are
-// thrown away too.
+// Interrupt stops the running turn. With cancelQueued, queued prompts are
+// discarded too.
 func Interrupt(cancelQueued bool) ControlBody {
 	return struct {
 		Subtype
@@ -170,7 +170,7 @@ func SetPermissionMode(mode string) ControlBody {
 	}{Subtype{"set_permission_mode"}, mode}
 }
 
-// SetModel changes the model of the turns to come; "" goes back to the session's
+// SetModel changes the model for following turns; "" restores the session's
 // default.
 func SetModel(model string) ControlBody {
 	return struct {
@@ -179,7 +179,7 @@ func SetModel(model string) ControlBody {
 	}{Subtype{"set_model"}, orNull(model)}
 }
 
-// SetMaxThinkingTokens sets the thinking budget; nil goes back to the session's
+// SetMaxThinkingTokens sets the thinking budget; nil restores the session's
 // default.
 func SetMaxThinkingTokens(n *int) ControlBody {
 	return struct {
@@ -189,7 +189,7 @@ func SetMaxThinkingTokens(n *int) ControlBody {
 }
 
 // SetEffort sets the effort level ("low", "medium", "high", "xhigh", "max") as a
-// flag setting; "" takes it back.
+// flag setting; "" removes it.
 func SetEffort(level string) ControlBody {
 	return ApplyFlagSettings(map[string]any{"effortLevel": orNull(level)})
 }
@@ -202,7 +202,7 @@ func ApplyFlagSettings(settings map[string]any) ControlBody {
 	}{Subtype{"apply_flag_settings"}, settings}
 }
 
-// GetContextUsage asks how full the context is, from figures the CLI has at hand.
+// GetContextUsage asks for the context usage, from figures the CLI already has.
 func GetContextUsage() ControlBody {
 	return struct {
 		Subtype
@@ -210,8 +210,8 @@ func GetContextUsage() ControlBody {
 	}{Subtype{"get_context_usage"}, "summary"}
 }
 
-// GetUsage asks what is used of a subscription's allowances. It does not wait for those
-// figures of the CLI's that take long to count.
+// GetUsage asks for the usage of a subscription's limits. It doesn't wait for figures
+// that take the CLI long to count.
 func GetUsage() ControlBody {
 	return struct {
 		Subtype
@@ -219,7 +219,7 @@ func GetUsage() ControlBody {
 	}{Subtype{"get_usage"}, true}
 }
 
-// CancelAsyncMessage takes back a prompt that still waits in the CLI's queue.
+// CancelAsyncMessage cancels a prompt that is still in the CLI's queue.
 func CancelAsyncMessage(uuid string) ControlBody {
 	return struct {
 		Subtype
@@ -235,7 +235,7 @@ func StopTask(taskID string) ControlBody {
 	}{Subtype{"stop_task"}, taskID}
 }
 
-// EncodeControl returns a control request as one line, line end included.
+// EncodeControl returns a control request as one line, including the line end.
 func EncodeControl(requestID string, body ControlBody) ([]byte, error) {
 	return line(struct {
 		Type      string      `json:"type"`
@@ -250,9 +250,9 @@ type ToolAnswer struct {
 	Behavior string `json:"behavior"`
 	// UpdatedInput is required with "allow": the input that the tool runs with.
 	UpdatedInput json.RawMessage `json:"updatedInput,omitempty"`
-	// UpdatedPermissions are rules to remember, as the question suggested them.
+	// UpdatedPermissions are rules to remember, as suggested by the request.
 	UpdatedPermissions []json.RawMessage `json:"updatedPermissions,omitempty"`
-	// Message tells the model why, with "deny".
+	// Message is the reason for the model, with "deny".
 	Message string `json:"message,omitempty"`
 	// Interrupt ends the turn, with "deny".
 	Interrupt bool `json:"interrupt,omitempty"`
@@ -263,7 +263,7 @@ func AllowTool(input json.RawMessage, remember ...json.RawMessage) ToolAnswer {
 	return ToolAnswer{Behavior: "allow", UpdatedInput: input, UpdatedPermissions: remember}
 }
 
-// DenyTool refuses the tool; the model reads message.
+// DenyTool denies the tool; the model reads message.
 func DenyTool(message string) ToolAnswer {
 	return ToolAnswer{Behavior: "deny", Message: message}
 }
@@ -275,9 +275,9 @@ type responseOut struct {
 	Error     string `json:"error,omitempty"`
 }
 
-// EncodeReply returns the answer to a control request as one line, line end
-// included. The response is anything that encodes to a JSON object, such as a
-// [ToolAnswer]; nil stands for an empty one.
+// EncodeReply returns the answer to a control request as one line, including
+// the line end. The response is anything that encodes to a JSON object, such
+// as a [ToolAnswer]; nil means an empty one.
 func EncodeReply(requestID string, response any) ([]byte, error) {
 	if response == nil {
 		response = struct{}{}
@@ -285,8 +285,8 @@ func EncodeReply(requestID string, response any) ([]byte, error) {
 	return encodeReply(responseOut{Subtype: "success", RequestID: requestID, Response: response})
 }
 
-// EncodeReplyError returns the refusal of a control request as one line, line end
-// included.
+// EncodeReplyError returns the refusal of a control request as one line,
+// including the line end.
 func EncodeReplyError(requestID, message string) ([]byte, error) {
 	if message == "" {
 		message = "refused"
@@ -309,9 +309,9 @@ func orNull(s string) *string {
 }
 
 // line encodes v as one line of valid JSON. encoding/json escapes control
-// characters in strings; its HTML escaping stays on because that is what escapes
-// U+2028 and U+2029 inside raw messages too, which some readers of lines take for
-// a line end. Only invalid UTF-8 inside a raw message gets past it.
+// characters in strings; its HTML escaping stays on because it also escapes
+// U+2028 and U+2029 inside raw messages, which some line readers take for a line
+// end. Only invalid UTF-8 inside a raw message gets past it.
 func line(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -323,5 +323,5 @@ func line(v any) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// ListPermissionRules asks for all rules that the CLI goes by, see [PermissionRules].
+// ListPermissionRules asks for all of the CLI's rules, see [PermissionRules].
 func ListPermissionRules() ControlBody { return Subtype{"list_permission_rules"} }

@@ -80,7 +80,7 @@ func control(b wire.ControlBody) func() ([]byte, error) {
 	return func() ([]byte, error) { return wire.EncodeControl("r", b) }
 }
 
-// One bad line ends the CLI, so no content may make one.
+// One invalid line ends the CLI, so no content may cause one.
 func TestEncodedLinesAreAlwaysOneLineOfJSON(t *testing.T) {
 	pieces := []string{
 		"\n", "\r", "\r\n", "\u2028", "\u2029", "\u0085", "\x00", "\x1b[31m", "\xff", "\xc3", "\xed\xa0\x80", "\\", `\u`, `"`,

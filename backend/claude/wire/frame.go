@@ -1,16 +1,16 @@
-// Package wire knows the lines that the Claude Code CLI and its host exchange
-// over stream-json: the frames it prints ([Decode]) and the lines it reads
-// ([UserMessage], [ControlBody], the replies). It is pure: no I/O, no goroutines,
-// no state; it knows neither processes nor sessions nor what frames mean to a
-// user (package transcript does).
+// Package wire implements the lines that the Claude Code CLI and its host
+// exchange over stream-json: the frames it prints ([Decode]) and the lines it
+// reads ([UserMessage], [ControlBody], the replies). It is pure: no I/O, no
+// goroutines, no state; it knows neither processes nor sessions nor what frames
+// mean to a user (package transcript does).
 //
-// Decoding is tolerant, because the set of frames grows with every CLI: a type
-// that this package does not know, or a known one in an odd shape, is kept whole
-// as [Unknown]. Only a line that is no JSON object is an error. Encoding is strict,
-// because the CLI ends itself on one bad line: an encoded line is always one line
-// of valid JSON, whatever the strings in it hold.
+// Decoding is tolerant, because the set of frames grows with every CLI: an unknown
+// type, or a known one in an unexpected form, is kept whole as [Unknown]. Only a
+// line that isn't a JSON object is an error. Encoding is strict, because the CLI
+// exits on one invalid line: an encoded line is always one line of valid JSON,
+// whatever its strings contain.
 //
-// Field names are the CLI's own, in Go spelling. Where the CLI distinguishes
+// Field names are the CLI's own, in Go spelling. If the CLI distinguishes
 // null or absent from zero and it matters, the field is a pointer.
 package wire
 
@@ -20,26 +20,26 @@ import "encoding/json"
 // one of this package's types.
 type Frame interface{ frame() }
 
-// Meta is what nearly every frame carries about itself.
+// Meta is what nearly every frame has.
 type Meta struct {
 	UUID      string `json:"uuid"`
 	SessionID string `json:"session_id"`
 }
 
-// Unknown is a frame that this package cannot read: a new type or subtype, or a
-// known one whose fields are not as expected. Nothing of it is lost.
+// Unknown is a frame that can't be decoded: a new type or subtype, or a known
+// one with unexpected fields. Nothing of it is lost.
 type Unknown struct {
 	Type    string
 	Subtype string
 	// Raw is the whole line without its line end.
 	Raw json.RawMessage
-	// Reason says what was odd, "" for a type that is simply not known.
+	// Reason is what was unexpected, "" for an unknown type.
 	Reason string
 }
 
 func (*Unknown) frame() {}
 
-// CommandLifecycle says what became of a user message that carried a uuid.
+// CommandLifecycle reports the progress of a user message with a uuid.
 type CommandLifecycle struct {
 	Meta
 	CommandUUID string `json:"command_uuid"`
@@ -49,8 +49,8 @@ type CommandLifecycle struct {
 
 func (*CommandLifecycle) frame() {}
 
-// ConversationReset says that the conversation was thrown away. The frames that
-// follow carry a new session id.
+// ConversationReset reports that the conversation was discarded. The frames
+// that follow carry a new session id.
 type ConversationReset struct {
 	Meta
 	NewConversationID string `json:"new_conversation_id"`
@@ -67,13 +67,13 @@ type KeepAlive struct{}
 
 func (*KeepAlive) frame() {}
 
-// RateLimit reports how much of a subscription's allowance is used.
+// RateLimit reports the usage of a subscription's limit.
 type RateLimit struct {
 	Meta
 	Info RateLimitInfo `json:"rate_limit_info"`
 }
 
-// RateLimitInfo is the state of one allowance.
+// RateLimitInfo is the state of one limit.
 type RateLimitInfo struct {
 	// Status is "allowed", "allowed_warning" or "rejected".
 	Status string `json:"status"`
@@ -81,14 +81,14 @@ type RateLimitInfo struct {
 	ResetsAt float64 `json:"resetsAt"`
 	// Type is "five_hour", "seven_day"…
 	Type string `json:"rateLimitType"`
-	// Utilization is a share of the allowance as the CLI gives it.
+	// Utilization is the used share of the limit as reported by the CLI.
 	Utilization    float64 `json:"utilization"`
 	IsUsingOverage bool    `json:"isUsingOverage"`
 }
 
 func (*RateLimit) frame() {}
 
-// ToolProgress is a sign of life from a tool that runs long.
+// ToolProgress is a sign of life from a long-running tool.
 type ToolProgress struct {
 	Meta
 	ToolUseID       string  `json:"tool_use_id"`
@@ -110,7 +110,7 @@ type AuthStatus struct {
 
 func (*AuthStatus) frame() {}
 
-// ToolUseSummary is the CLI's one-line account of some tool uses.
+// ToolUseSummary is the CLI's one-line summary of some tool calls.
 type ToolUseSummary struct {
 	Meta
 	Summary    string   `json:"summary"`
@@ -119,7 +119,7 @@ type ToolUseSummary struct {
 
 func (*ToolUseSummary) frame() {}
 
-// PromptSuggestion is a guess at what the user will ask next.
+// PromptSuggestion is a suggestion for the next prompt.
 type PromptSuggestion struct {
 	Meta
 	Suggestion string `json:"suggestion"`

@@ -11,11 +11,11 @@ type Assistant struct {
 	Meta
 	Message         Message `json:"message"`
 	ParentToolUseID string  `json:"parent_tool_use_id"`
-	// Error is a short word when the message reports a failed API call:
+	// Error is a code if the message reports a failed API call:
 	// "authentication_failed", "rate_limit", "overloaded"…
 	Error     string `json:"error"`
 	RequestID string `json:"request_id"`
-	// Aborted is true when an interrupt cut the message off.
+	// Aborted is true if an interrupt cut the message off.
 	Aborted bool `json:"aborted"`
 	// Supersedes lists the uuids of messages that this one replaces.
 	Supersedes       []string        `json:"supersedes"`
@@ -25,17 +25,17 @@ type Assistant struct {
 	SubagentType     string          `json:"subagent_type"`
 	Timestamp        string          `json:"timestamp"`
 	ContextUsage     json.RawMessage `json:"context_usage"`
-	// ThinkingDurationMs is set on a piece that holds thinking.
+	// ThinkingDurationMs is set on a piece that contains thinking.
 	ThinkingDurationMs float64 `json:"thinking_duration_ms"`
 }
 
 func (*Assistant) frame() {}
 
-// SyntheticModel is the model's name on messages that the CLI made itself: the
-// answer of a slash command, an API error.
+// SyntheticModel is the model name on messages that the CLI created itself:
+// the answer of a slash command, an API error.
 const SyntheticModel = "<synthetic>"
 
-// Message is a message of the Messages API as the CLI repeats it.
+// Message is a message of the Messages API as the CLI forwards it.
 type Message struct {
 	ID         string  `json:"id"`
 	Role       string  `json:"role"`
@@ -45,18 +45,18 @@ type Message struct {
 	Usage      Usage   `json:"usage"`
 }
 
-// User is a message on the user's side: a prompt that came back, text the CLI put
-// in, or the results of tools.
+// User is a message on the user's side: a prompt that was replayed, text the CLI
+// inserted, or tool results.
 type User struct {
 	Meta
 	Message         Message `json:"message"`
 	ParentToolUseID string  `json:"parent_tool_use_id"`
-	// IsSynthetic, IsReplay and IsMeta mark text that no person typed now.
+	// IsSynthetic, IsReplay and IsMeta mark text that no user typed now.
 	IsSynthetic bool `json:"isSynthetic"`
 	IsReplay    bool `json:"isReplay"`
 	IsMeta      bool `json:"isMeta"`
-	// ToolUseResult is the tool's own result object, nil when there is none. Its
-	// shape depends on the tool.
+	// ToolUseResult is the tool's own result object, nil if there is none. Its
+	// form depends on the tool.
 	ToolUseResult  json.RawMessage  `json:"tool_use_result"`
 	ToolResultMeta []ToolResultMeta `json:"tool_result_meta"`
 	AgentID        string           `json:"agent_id"`
@@ -67,12 +67,11 @@ type User struct {
 
 func (*User) frame() {}
 
-// ToolResultMeta says how a tool's permission was decided.
+// ToolResultMeta tells how a tool's permission was decided.
 type ToolResultMeta struct {
 	ID string `json:"id"`
-	// NonExecutionKind is why a result is not what the tool itself gave back:
-	// "user-rejected", "permission-rule", "interrupted", "cancelled", "automode-…", or ""
-	// when it is.
+	// NonExecutionKind is why a result isn't the tool's own: "user-rejected",
+	// "permission-rule", "interrupted", "cancelled", "automode-…", or "" if it is.
 	NonExecutionKind   string `json:"non_execution_kind"`
 	PermissionDecision struct {
 		// Decision is "accept" or "reject".
@@ -106,14 +105,14 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	}
 }
 
-// Block is one part of a message. Type says which fields mean something.
+// Block is one part of a message. Type determines the relevant fields.
 type Block struct {
 	// Type is the API's name: "text", "thinking", "redacted_thinking", "tool_use",
 	// "server_tool_use", "tool_result", "image", "document"…
 	Type string `json:"type"`
 	// Text is set for "text".
 	Text string `json:"text"`
-	// Thinking is set for "thinking"; "" where the model hides it.
+	// Thinking is set for "thinking"; "" if the model hides it.
 	Thinking string `json:"thinking"`
 	// ID, Name and Input are set for tool uses.
 	ID    string          `json:"id"`
@@ -125,12 +124,12 @@ type Block struct {
 	Content   Content `json:"content"`
 	// Source is set for "image" and "document".
 	Source *Source `json:"source"`
-	// Raw is the whole block when its type is none of those named above, or when
-	// its fields are not as expected.
+	// Raw is the whole block if its type is none of those named above, or if it
+	// has unexpected fields.
 	Raw json.RawMessage `json:"-"`
 }
 
-// Source is where an image's or document's bytes are.
+// Source is the location of an image's or document's bytes.
 type Source struct {
 	// Type is "base64", "url", "text"…
 	Type      string `json:"type"`
@@ -139,7 +138,8 @@ type Source struct {
 	URL       string `json:"url"`
 }
 
-// UnmarshalJSON never fails on valid JSON: a block in an odd shape is kept raw.
+// UnmarshalJSON never fails on valid JSON: a block in an unexpected form is
+// kept raw.
 func (b *Block) UnmarshalJSON(raw []byte) error {
 	type plain Block
 	*b = Block{}
@@ -156,7 +156,7 @@ func (b *Block) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Usage counts the tokens of one API call, or of a turn where it says so.
+// Usage counts the tokens of one API call, or of a turn where stated.
 type Usage struct {
 	InputTokens              int64 `json:"input_tokens"`
 	CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
@@ -164,8 +164,8 @@ type Usage struct {
 	OutputTokens             int64 `json:"output_tokens"`
 }
 
-// UsageDelta is the usage of a [MessageDelta]: a field that is nil was not given,
-// and the figure of the message's start still holds.
+// UsageDelta is the usage of a [MessageDelta]: for a nil field, the figure of the
+// message's start still applies.
 type UsageDelta struct {
 	InputTokens              *int64 `json:"input_tokens"`
 	CacheReadInputTokens     *int64 `json:"cache_read_input_tokens"`

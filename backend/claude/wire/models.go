@@ -10,7 +10,7 @@ import (
 	"parley/backend/truncate"
 )
 
-// Bounds of what is taken from an offer; what goes beyond is cut off.
+// Limits of what is read from an offer; the rest is cut off.
 const (
 	maxModels    = 500
 	maxCommands  = 2000
@@ -18,27 +18,27 @@ const (
 	maxOfferText = 4 << 10 // bytes of one text
 )
 
-// Offer is what a CLI says, in its answer to initialize, that there is to choose
-// from. Lists are never nil.
+// Offer is what a CLI offers to choose from, in its answer to initialize. Lists
+// are never nil.
 type Offer struct {
 	Models   []ModelInfo
 	Commands []CommandInfo
 	// Agents are the kinds of subagents.
 	Agents []AgentInfo
-	// SignedIn is false when the CLI says that it has nothing to sign in with.
+	// SignedIn is false if the CLI reports no credential.
 	SignedIn bool
 }
 
 // ModelInfo describes a model.
 type ModelInfo struct {
-	// Value is what set_model takes; Resolved is the model that it stands for, "" when
-	// the CLI does not say.
+	// Value is what set_model accepts; Resolved is the model it stands for, "" if the
+	// CLI doesn't say.
 	Value    string `json:"value"`
 	Resolved string `json:"resolvedModel"`
-	// Name and Description are for people.
+	// Name and Description are for display.
 	Name        string `json:"displayName"`
 	Description string `json:"description"`
-	// Efforts are its levels, never nil.
+	// Efforts are its effort levels, never nil.
 	Efforts []string `json:"supportedEffortLevels"`
 }
 
@@ -58,11 +58,12 @@ type AgentInfo struct {
 	Description string `json:"description"`
 }
 
-// ListModels asks which models there are. Its answer is an [Offer] of models only.
+// ListModels asks for the available models. Its answer is an [Offer] with only
+// models.
 func ListModels() ControlBody { return Subtype{"list_models"} }
 
-// DecodeOffer reads the answer to initialize, or to [ListModels]. Entries that
-// cannot be read are left out; the error says that nothing can.
+// DecodeOffer decodes the answer to initialize, or to [ListModels]. Unreadable
+// entries are omitted; the error means that all are unreadable.
 func DecodeOffer(raw []byte) (Offer, error) {
 	var in struct {
 		Models   []json.RawMessage `json:"models"`
@@ -91,7 +92,7 @@ func DecodeOffer(raw []byte) (Offer, error) {
 	}
 	for _, one := range in.Commands {
 		var c CommandInfo
-		// Names that begin like this are the CLI's own.
+		// Names that start like this are the CLI's own.
 		if json.Unmarshal(one, &c) != nil || !named(c.Name) || strings.HasPrefix(c.Name, "__") || len(out.Commands) == maxCommands {
 			continue
 		}
@@ -109,8 +110,8 @@ func DecodeOffer(raw []byte) (Offer, error) {
 	return out, nil
 }
 
-// ModelSet reads the answer to [SetModel]: the model that the name stands for, "" when
-// the CLI does not say.
+// ModelSet decodes the answer to [SetModel]: the model that the name stands for, "" if
+// the CLI doesn't say.
 func ModelSet(answer json.RawMessage) string {
 	var out struct {
 		Model string `json:"model"`
@@ -121,8 +122,8 @@ func ModelSet(answer json.RawMessage) string {
 	return out.Model
 }
 
-// signedIn reads an account. What does not say that there is none counts as one:
-// clouds have credentials that the CLI does not know of.
+// signedIn decodes an account. Unless it says that there is none, it counts as
+// one: clouds have credentials that the CLI doesn't know of.
 func signedIn(raw json.RawMessage) bool {
 	var a struct {
 		TokenSource  string `json:"tokenSource"`
@@ -136,5 +137,5 @@ func signedIn(raw json.RawMessage) bool {
 	return a.Provider != "firstParty" || !none(a.TokenSource) || !none(a.APIKeySource)
 }
 
-// named says whether a name can be shown and sent back.
+// named reports whether a name can be shown and sent back.
 func named(s string) bool { return s != "" && len(s) <= maxOfferText && utf8.ValidString(s) }

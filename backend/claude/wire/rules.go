@@ -9,12 +9,12 @@ type PermissionRule struct {
 	// Source is "userSettings", "projectSettings", "localSettings", "policySettings",
 	// "session", "cliArg"…
 	Source string `json:"source"`
-	// Rule is the rule as it is written.
+	// Rule is the rule as written.
 	Rule        string `json:"rule"`
 	NotInEffect bool   `json:"notInEffect"`
 }
 
-// PermissionRules reads the answer to [ListPermissionRules].
+// PermissionRules decodes the answer to [ListPermissionRules].
 func PermissionRules(answer json.RawMessage) ([]PermissionRule, error) {
 	var list struct {
 		State struct {

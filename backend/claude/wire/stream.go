@@ -2,18 +2,18 @@ package wire
 
 import "encoding/json"
 
-// StreamEvent is one piece of a message while the model writes it.
+// StreamEvent is one piece of a message while it streams.
 type StreamEvent struct {
 	Meta
 	// Event is never nil.
 	Event StreamInner
 	// ParentToolUseID is "" on the main thread.
 	ParentToolUseID string
-	// APIMessageID is the id of the message that the piece belongs to, "" from a
-	// CLI that does not say.
+	// APIMessageID is the id of the piece's message, "" from a CLI that doesn't
+	// say.
 	APIMessageID string
 	// UserMessageUUID and UserMessageUUIDs name the prompts that the turn answers;
-	// set on a turn's first event only.
+	// only set on a turn's first event.
 	UserMessageUUID  string
 	UserMessageUUIDs []string
 	// TTFTMs is the time to the first token, set on a message's start.
@@ -22,9 +22,9 @@ type StreamEvent struct {
 
 func (*StreamEvent) frame() {}
 
-// StreamInner is what a stream event says. The set is sealed: [*MessageStart],
-// [*BlockStart], [*BlockDelta], [*BlockStop], [*MessageDelta], [*MessageStop],
-// [*Ping], [*OtherEvent].
+// StreamInner is the content of a stream event. The set is sealed:
+// [*MessageStart], [*BlockStart], [*BlockDelta], [*BlockStop],
+// [*MessageDelta], [*MessageStop], [*Ping], [*OtherEvent].
 type StreamInner interface{ streamInner() }
 
 // MessageStart opens a message. Its usage is the size of the model's context.
@@ -34,8 +34,7 @@ type MessageStart struct {
 	Usage Usage
 }
 
-// BlockStart opens the block with this index in the message that is open on its
-// thread.
+// BlockStart opens the block with this index in its thread's open message.
 type BlockStart struct {
 	Index int
 	// Type is the block's type as the API names it: "text", "thinking",
@@ -45,29 +44,29 @@ type BlockStart struct {
 	ID        string
 	Name      string
 	ToolUseID string
-	// Text is what the block starts with, mostly "".
+	// Text is the block's initial text, usually "".
 	Text string
 	// Raw is the whole content_block for types other than text, thinking,
 	// redacted_thinking, tool_use and server_tool_use.
 	Raw json.RawMessage
 }
 
-// DeltaKind says what a [BlockDelta] adds to.
+// DeltaKind is what a [BlockDelta] adds to.
 type DeltaKind uint8
 
 const (
-	// DeltaUnknown is a kind that this package does not know.
+	// DeltaUnknown is an unknown kind.
 	DeltaUnknown DeltaKind = iota
 	// DeltaText adds to a text block.
 	DeltaText
-	// DeltaThinking adds to a thinking block; the text may be empty where the model
+	// DeltaThinking adds to a thinking block; the text may be empty if the model
 	// hides it.
 	DeltaThinking
 	// DeltaInputJSON adds to the text of a tool's input.
 	DeltaInputJSON
 	// DeltaSignature is a thinking block's signature, of no use to a user.
 	DeltaSignature
-	// DeltaCitations is a citation for the text so far.
+	// DeltaCitations is a citation for the text before it.
 	DeltaCitations
 )
 
@@ -77,8 +76,8 @@ type BlockDelta struct {
 	Kind  DeltaKind
 	// Text is what is added, for text, thinking and input JSON.
 	Text string
-	// EstimatedTokens is the running estimate of a hidden thinking block, 0 when
-	// not given.
+	// EstimatedTokens is the running estimate of a hidden thinking block, 0 if
+	// unknown.
 	EstimatedTokens int
 	// Raw is the whole delta for citations and unknown kinds.
 	Raw json.RawMessage
@@ -87,9 +86,9 @@ type BlockDelta struct {
 // BlockStop closes a block.
 type BlockStop struct{ Index int }
 
-// MessageDelta is how a message ended.
+// MessageDelta tells how a message ended.
 type MessageDelta struct {
-	// StopReason is "" when not given.
+	// StopReason is "" if unknown.
 	StopReason string
 	Usage      UsageDelta
 }
@@ -100,8 +99,8 @@ type MessageStop struct{}
 // Ping has no meaning.
 type Ping struct{}
 
-// OtherEvent is a stream event of a type that this package does not know, or a
-// known one in an odd shape.
+// OtherEvent is a stream event of an unknown type, or a known one in an
+// unexpected form.
 type OtherEvent struct {
 	Type string
 	Raw  json.RawMessage

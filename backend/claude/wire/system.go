@@ -2,7 +2,8 @@ package wire
 
 import "encoding/json"
 
-// Init is the CLI's report for duty. It comes again at the start of every turn.
+// Init announces a CLI's configuration. It is repeated at the start of every
+// turn.
 type Init struct {
 	Meta
 	CWD            string      `json:"cwd"`
@@ -19,7 +20,7 @@ type Init struct {
 	Capabilities          []string `json:"capabilities"`
 	APIKeySource          string   `json:"apiKeySource"`
 	OutputStyle           string   `json:"output_style"`
-	// Effort is nil when the CLI does not say or the model takes none.
+	// Effort is nil if the CLI doesn't say or the model has none.
 	Effort *string `json:"effort"`
 }
 
@@ -30,12 +31,12 @@ type MCPServer struct {
 	Status string `json:"status"`
 }
 
-// Status says what the CLI is doing.
+// Status reports what the CLI is doing.
 type Status struct {
 	Meta
 	// Status is "requesting", "compacting" or "" (nothing).
 	Status string `json:"status"`
-	// PermissionMode is set when it changed.
+	// PermissionMode is set if it changed.
 	PermissionMode string `json:"permissionMode"`
 	// CompactResult is "success" or "failed" when a compaction ended.
 	CompactResult    string   `json:"compact_result"`
@@ -43,36 +44,36 @@ type Status struct {
 	UserMessageUUIDs []string `json:"user_message_uuids"`
 }
 
-// APIRetry says that an API call failed and will be repeated.
+// APIRetry reports that an API call failed and will be retried.
 type APIRetry struct {
 	Meta
 	Attempt      int     `json:"attempt"`
 	MaxRetries   int     `json:"max_retries"`
 	RetryDelayMs float64 `json:"retry_delay_ms"`
-	// ErrorStatus is nil when there was no HTTP response.
+	// ErrorStatus is nil if there was no HTTP response.
 	ErrorStatus *int   `json:"error_status"`
 	Error       string `json:"error"`
 }
 
-// CompactBoundary says that the conversation before it was summarised.
+// CompactBoundary reports that the conversation before it was compacted.
 type CompactBoundary struct {
 	Meta
 	Metadata CompactMetadata `json:"compact_metadata"`
 }
 
-// CompactMetadata is the account of a compaction.
+// CompactMetadata describes a compaction.
 type CompactMetadata struct {
 	// Trigger is "manual" or "auto".
 	Trigger   string `json:"trigger"`
 	PreTokens int64  `json:"pre_tokens"`
-	// PostTokens is nil when not given.
+	// PostTokens is nil if unknown.
 	PostTokens *int64  `json:"post_tokens"`
 	DurationMs float64 `json:"duration_ms"`
-	// PreservedMessages is nil when everything was summarised.
+	// PreservedMessages is nil if everything was summarized.
 	PreservedMessages json.RawMessage `json:"preserved_messages"`
 }
 
-// TaskStarted opens a piece of background work.
+// TaskStarted starts a background task.
 type TaskStarted struct {
 	Meta
 	TaskID       string `json:"task_id"`
@@ -89,14 +90,14 @@ type TaskStarted struct {
 	Ambient        bool   `json:"ambient"`
 }
 
-// TaskUsage is what a task has used so far.
+// TaskUsage is a task's usage up to now.
 type TaskUsage struct {
 	TotalTokens int64   `json:"total_tokens"`
 	ToolUses    int     `json:"tool_uses"`
 	DurationMs  float64 `json:"duration_ms"`
 }
 
-// TaskProgress reports on a task that goes on.
+// TaskProgress reports on a running task.
 type TaskProgress struct {
 	Meta
 	TaskID       string    `json:"task_id"`
@@ -117,7 +118,7 @@ type TaskUpdated struct {
 	Patch  TaskPatch `json:"patch"`
 }
 
-// TaskPatch holds the fields that changed; nil ones did not.
+// TaskPatch holds the changed fields; unchanged ones are nil.
 type TaskPatch struct {
 	// Status is "pending", "running", "completed", "failed", "killed" or "paused".
 	Status         *string  `json:"status"`
@@ -127,7 +128,7 @@ type TaskPatch struct {
 	EndTime        *float64 `json:"end_time"`
 }
 
-// TaskNotification says that a task ended.
+// TaskNotification reports that a task ended.
 type TaskNotification struct {
 	Meta
 	TaskID    string `json:"task_id"`
@@ -144,7 +145,7 @@ type TaskNotification struct {
 }
 
 // BackgroundTasksChanged is the full set of live background tasks; it replaces
-// the one before.
+// the previous one.
 type BackgroundTasksChanged struct {
 	Meta
 	Tasks []BackgroundTask `json:"tasks"`
@@ -161,7 +162,7 @@ type BackgroundTask struct {
 	Ambient      bool   `json:"ambient"`
 }
 
-// ThinkingTokens is a running estimate while the model thinks out of sight.
+// ThinkingTokens is a running estimate of hidden thinking.
 type ThinkingTokens struct {
 	Meta
 	// EstimatedTokens is the total of the current block.
@@ -179,7 +180,7 @@ type Notification struct {
 	Priority string `json:"priority"`
 }
 
-// SlowStart is the key of a notification of Parley's own: the CLI takes long to start.
+// SlowStart is the key of Parley's own notification that the CLI starts slowly.
 const SlowStart = "parley_slow_start"
 
 // Informational is a line for the transcript.
@@ -191,13 +192,14 @@ type Informational struct {
 	ToolUseID string `json:"tool_use_id"`
 }
 
-// LocalCommandOutput is what a slash command printed.
+// LocalCommandOutput is the output of a slash command.
 type LocalCommandOutput struct {
 	Meta
 	Content string `json:"content"`
 }
 
-// CommandsChanged is the full list of slash commands; it replaces the one before.
+// CommandsChanged is the full list of slash commands; it replaces the previous
+// one.
 type CommandsChanged struct {
 	Meta
 	Commands []SlashCommand `json:"commands"`
@@ -210,14 +212,14 @@ type SlashCommand struct {
 	ArgumentHint string `json:"argumentHint"`
 }
 
-// SessionStateChanged says whether the CLI waits for anything.
+// SessionStateChanged reports whether the CLI waits for anything.
 type SessionStateChanged struct {
 	Meta
 	// State is "idle", "running" or "requires_action".
 	State string `json:"state"`
 }
 
-// SessionWritesLost says that the transcript on disk is not complete.
+// SessionWritesLost reports that the transcript on disk is incomplete.
 type SessionWritesLost struct {
 	Meta
 	// ErrorCode is "ENOSPC" or "EDQUOT".
@@ -226,7 +228,7 @@ type SessionWritesLost struct {
 	Lost []string `json:"lost"`
 }
 
-// PermissionDenied says that a tool use was refused without asking anybody.
+// PermissionDenied reports that a tool call was denied without asking.
 type PermissionDenied struct {
 	Meta
 	ToolName   string `json:"tool_name"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Specs are the heartbeats of a file.
+// Specs returns the heartbeats of a file.
 func Specs(f File) []Spec {
 	var specs []Spec
 	for _, e := range f.Heartbeats {
@@ -14,16 +14,17 @@ func Specs(f File) []Spec {
 	return specs
 }
 
-// AcceptedText is how it is kept which heartbeats were accepted.
+// AcceptedText returns the stored form of the accepted heartbeats.
 func AcceptedText(specs []Spec) string {
 	raw, err := json.Marshal(append([]Spec{}, specs...))
 	if err != nil {
-		return "[]" // plain fields
+		return "[]" // plain fields always encode
 	}
 	return string(raw)
 }
 
-// Accepted reads the text of [AcceptedText]. The first time, that was the file.
+// Accepted parses the text of [AcceptedText]. The first time, that was the
+// file.
 func Accepted(text string) (specs []Spec, err error) {
 	if strings.HasPrefix(text, "[") {
 		err = json.Unmarshal([]byte(text), &specs)

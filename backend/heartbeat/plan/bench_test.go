@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// BenchmarkParse reads a full file.
+// BenchmarkParse parses a full file.
 func BenchmarkParse(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("heartbeats:\n")
@@ -38,7 +38,7 @@ func BenchmarkDueAfterAYear(b *testing.B) {
 	}
 }
 
-// BenchmarkDue is what a wakeup costs for one heartbeat.
+// BenchmarkDue measures a wakeup of one heartbeat.
 func BenchmarkDue(b *testing.B) {
 	j := job(b, Schedule{Cron: "*/5 9-17 * * mon-fri", Zone: "Europe/Berlin"}, func(s *Spec) { s.Quiet = &Quiet{From: "22:00", To: "06:00"} })
 	from, _ := yearBounds()
@@ -47,7 +47,7 @@ func BenchmarkDue(b *testing.B) {
 	}
 }
 
-// BenchmarkNoSuchDay is the longest search there is.
+// BenchmarkNoSuchDay measures the longest possible search.
 func BenchmarkNoSuchDay(b *testing.B) {
 	for b.Loop() {
 		if _, message := parseCron("59 23 31 2 *"); message == "" {
@@ -56,7 +56,7 @@ func BenchmarkNoSuchDay(b *testing.B) {
 	}
 }
 
-// BenchmarkPut changes one of a full file.
+// BenchmarkPut changes one heartbeat of a full file.
 func BenchmarkPut(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("heartbeats:\n")

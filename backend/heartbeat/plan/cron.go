@@ -9,11 +9,11 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// parseCron reads a cron expression. The second result is a sentence that says what is
-// wrong, "" for nothing.
+// parseCron parses a cron expression. The second result is a sentence with the
+// problem, "" for none.
 //
-// A day of the month and a day of the week that are both given mean either of them, as in
-// every cron since the first; a field that begins with a star gives none, also with a step.
+// If both a day of the month and a day of the week are given, either matches, as in every
+// cron since the first; a field that starts with a star isn't given, even with a step.
 func parseCron(text string) (*cron.SpecSchedule, string) {
 	fields := strings.Fields(text)
 	switch {
@@ -51,9 +51,9 @@ func descriptors() map[string]string {
 	}
 }
 
-// cronField is one of the five.
+// cronField is one of the five fields.
 type cronField struct {
-	name, names string // names are those of its numbers, from the first on
+	name, names string // names are those of its numbers, starting with the first
 	first, last int
 }
 
@@ -67,7 +67,7 @@ func cronFields() [5]cronField {
 	}
 }
 
-// read returns the numbers of a field as bits, and [star] for one that begins with a star.
+// read returns the numbers of a field as bits, and [star] for one that starts with a star.
 func (f cronField) read(text string) (set uint64, wrong string) {
 	if text[0] == '*' || text == "?" {
 		set = star
@@ -77,7 +77,7 @@ func (f cronField) read(text string) (set uint64, wrong string) {
 		if wrong != "" {
 			return 0, wrong
 		}
-		// A range may go over the end: FRI-MON, 22-2.
+		// A range may wrap around: FRI-MON, 22-2.
 		whole := f.last - f.first + 1
 		if to < from {
 			to += whole
@@ -89,7 +89,7 @@ func (f cronField) read(text string) (set uint64, wrong string) {
 	return set, ""
 }
 
-// item reads "*", "5", "1-5" or one of them with a step behind it.
+// item parses "*", "5", "1-5" or one of them with a step.
 func (f cronField) item(item string) (from, to, step int, wrong string) {
 	bounds, every, stepped := strings.Cut(item, "/")
 	step = 1
@@ -123,7 +123,7 @@ func (f cronField) item(item string) (from, to, step int, wrong string) {
 	return from, to, step, ""
 }
 
-// number reads a number or a name, whole or from three letters on.
+// number parses a number or a name, in full or at least three letters.
 func (f cronField) number(text string) (int, bool) {
 	last := f.last
 	if f.name == "weekday" {

@@ -10,7 +10,7 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// What people write for a schedule, and when it is due from Friday, 2 January 2026 on.
+// Typical schedules, and when they are due from Friday, 2 January 2026 on.
 func TestCron(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"0 9 * * MON-THU", "01-05 09:00, 01-06 09:00, 01-07 09:00, 01-08 09:00, 01-12 09:00"},
@@ -86,8 +86,8 @@ func TestCron(t *testing.T) {
 	}
 }
 
-// The library reads expressions, too: for a thousand random ones the next ten due times are
-// the same. It takes a star with a step for a day that is given, which no cron does.
+// The library parses expressions too: for a thousand random ones the next ten due times are
+// the same. It treats a star with a step as a given day, unlike any cron.
 func TestCronAsTheLibraryReadsIt(t *testing.T) {
 	parser, err := cron.TryNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom)
 	if err != nil {
@@ -122,7 +122,7 @@ func TestCronAsTheLibraryReadsIt(t *testing.T) {
 		}
 		theirs, err := parser.Parse(text)
 		if err != nil {
-			continue // it refuses steps that are longer than a range
+			continue // it rejects steps that are longer than a range
 		}
 		compared++
 		ours, wrong := parseCron(text)

@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// Action is what is to become of a due time.
+// Action is what to do about a due time.
 type Action string
 
 const (
-	// Run it. Decision.Missed says whether this makes up for one that was missed.
+	// Run it. Decision.Missed is set if this makes up for a missed one.
 	Run Action = "run"
 	// Skip it: Code is "quiet" or "paused".
 	Skip Action = "skip"
-	// TooLate: it would run by the policy, but the start deadline is over.
+	// TooLate: the policy would run it, but the start deadline has passed.
 	TooLate Action = "late"
-	// Missed: nobody was there, and by the policy it is not made up for.
+	// Missed: Parley wasn't running, and the policy doesn't make it up.
 	Missed Action = "missed"
 )
 
-// Decision is what is to become of one due time, or of several that are long gone.
+// Decision is what to do about one due time, or several old ones.
 type Decision struct {
 	Action Action
 	// Code and Reason are for the record: "quiet", "paused", "deadline" or "", and a
 	// sentence.
 	Code   string
 	Reason string
-	// Due is the due time. When Count is more than 1, it is the newest of so many with
+	// Due is the due time. If Count is more than 1, it is the newest of that many with
 	// the same outcome, and First the oldest; otherwise First is Due.
 	Due   time.Time
 	First time.Time
 	Count int
-	// Missed is true for a run that makes up for a due time that was missed.
+	// Missed is true for a run that makes up for a missed due time.
 	Missed bool
 	// Late is how long ago Due was.
 	Late time.Duration
@@ -41,44 +41,46 @@ type Decision struct {
 type Reckoning struct {
 	// Decisions are ordered by Due.
 	Decisions []Decision
-	// Accounted is to be kept, and given to the next reckoning.
+	// Accounted must be stored, and passed to the next reckoning.
 	Accounted time.Time
-	// Rewound is true when what was accounted for lay so far in the future that the clock
-	// must have been wrong: from now on counts.
+	// Rewound is true if the accounted time was so far in the future that the clock must
+	// have been wrong: accounting restarts now.
 	Rewound bool
-	// Cut is true when there was more than Horizon to account for: what is older was left
-	// out.
+	// Cut is true if there was more than Horizon to account for: older due times were
+	// omitted.
 	Cut bool
 }
 
-// Pause is a time in which nothing ran, From included, To not. A zero To is open.
+// Pause is a time in which nothing ran, From inclusive, To exclusive. A zero To
+// is open.
 type Pause struct{ From, To time.Time }
 
 const (
-	// Grace is how late a due time may be seen and count as on time: a program that is
-	// busy or wakes up is not one that was not there.
+	// Grace is how late a due time may be noticed and count as on time: a busy or
+	// waking program wasn't absent.
 	Grace = time.Minute
-	// MaxMadeUp is how many missed due times the policy "all" makes up for.
+	// MaxMadeUp is how many missed due times the policy "all" makes up.
 	MaxMadeUp = 24
-	// MaxSingle is how many due times of one outcome get a decision of their own, the
-	// newest of them. Older ones are one decision with a count.
+	// MaxSingle is how many of the newest due times of one outcome get their own
+	// decision. Older ones share one with a count.
 	MaxSingle = 24
-	// MaxAhead is how far the clock may have gone back for what was accounted for to
-	// hold. Until the clock is there again nothing is due, so that nothing runs twice.
+	// MaxAhead is how far the clock may have gone back for the accounted time to stay
+	// valid. Until the clock is there again nothing is due, so that nothing runs
+	// twice.
 	MaxAhead = 24 * time.Hour
 	// Horizon is how far back due times are accounted for.
 	Horizon = 400 * 24 * time.Hour
 )
 
 // Due accounts for all due times after accounted and up to now: each is in exactly one
-// decision. accounted is what the last reckoning said; for a heartbeat that was just
-// made, changed or switched on it is that moment. pauses are those that touched the time
-// between. At most 24 + 4·25 decisions are made, however long it was.
+// decision. accounted is the last reckoning's; for a heartbeat that was just created,
+// changed or enabled it is that moment. pauses are those that overlap the time between.
+// At most 24 + 4·25 decisions are made, however long it was.
 //
-// The newest due time is on time within Grace, and runs. What else is due, outside of
-// pauses and quiet hours, was missed: by the policy "once" the newest due time runs for
-// all, by "all" the newest MaxMadeUp run, by "skip" none. Within quiet hours nothing is
-// made up for: what would be is skipped.
+// The newest due time is on time within Grace, and runs. Other due ones, outside of
+// pauses and quiet hours, were missed: with the policy "once" the newest runs for all,
+// with "all" the newest MaxMadeUp run, with "skip" none. Nothing is made up within
+// quiet hours: it is skipped instead.
 func (j Job) Due(now, accounted time.Time, pauses ...Pause) Reckoning {
 	r := Reckoning{Accounted: accounted}
 	switch {
@@ -116,8 +118,8 @@ func (j Job) Due(now, accounted time.Time, pauses ...Pause) Reckoning {
 	return r
 }
 
-// chosen takes the due times that the policy runs (or would, were they not too late) out
-// of those that are open.
+// chosen removes from the open due times those that the policy runs (or would, if not
+// too late).
 func (j Job) chosen(open *tally, now time.Time) []Decision {
 	if len(open.times) == 0 {
 		return nil
@@ -145,7 +147,7 @@ func (j Job) chosen(open *tally, now time.Time) []Decision {
 	return out
 }
 
-// whyMissed says why due times are not made up for.
+// whyMissed returns why due times aren't made up.
 func (j Job) whyMissed(ran bool) string {
 	switch {
 	case j.Spec.Missed == "skip":
@@ -158,11 +160,11 @@ func (j Job) whyMissed(ran bool) string {
 	return "Parley couldn't run it."
 }
 
-// maxKept is how many due times must be known by name: those that run, those with a
-// decision of their own, and the newest of the others.
+// maxKept is how many due times must be known individually: those that run, those
+// with their own decision, and the newest of the others.
 const maxKept = MaxMadeUp + MaxSingle + 1
 
-// tally collects due times of one outcome: the newest ones, and how many there are.
+// tally collects due times of one outcome: the newest ones, and their number.
 type tally struct {
 	times []time.Time
 	count int
@@ -210,14 +212,16 @@ func (t *tally) decisions(like Decision) []Decision {
 	return out
 }
 
-// span is a time in which all due times have one outcome, from included, to not.
+// span is a time in which all due times have the same outcome, from inclusive,
+// to exclusive.
 type span struct {
 	from, to time.Time
 	// code is "paused", "quiet" or "".
 	code string
 }
 
-// spans cuts the time after from and up to to where pauses and quiet hours begin and end.
+// spans splits the time after from and up to to at the starts and ends of pauses and
+// quiet hours.
 func (j Job) spans(after, upTo time.Time, pauses []Pause) []span {
 	from, to := after.Add(1), upTo.Add(1)
 	cuts := []time.Time{from, to}

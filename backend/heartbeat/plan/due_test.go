@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// job makes a heartbeat that is due by a schedule.
+// job returns a heartbeat with a schedule.
 func job(t testing.TB, s Schedule, change func(*Spec)) Job {
 	t.Helper()
 	spec := Spec{Name: "a", Prompt: "x", Folder: "/", Enabled: true, Schedule: s}
@@ -32,7 +32,7 @@ func at(t testing.TB, text string) time.Time {
 	return out
 }
 
-// said is a reckoning in short lines.
+// said formats a reckoning in short lines.
 func said(r Reckoning) []string {
 	var out []string
 	for _, d := range r.Decisions {
@@ -162,8 +162,8 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestYearOfSleep is bounded, whatever slept: 24 decisions of each outcome, and one for
-// the rest, that add up to all due times.
+// TestYearOfSleep is bounded, however long it slept: 24 decisions of each outcome, and
+// one for the rest, that add up to all due times.
 func TestYearOfSleep(t *testing.T) {
 	from, to := yearBounds()
 	for _, policy := range []string{"once", "skip", "all"} {
@@ -248,7 +248,7 @@ func TestWake(t *testing.T) {
 			}
 		})
 	}
-	// One that is always quiet still wakes, to account for what it skips.
+	// An always quiet heartbeat still wakes, to account for what it skips.
 	j := job(t, Schedule{Cron: "0 23 * * *"}, night)
 	if got := j.Wake(at(t, "2027-01-01 00:00:00")); !got.Equal(at(t, "2027-01-01 23:00:00")) {
 		t.Errorf("always quiet: %s", got)

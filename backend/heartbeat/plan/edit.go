@@ -11,23 +11,23 @@ import (
 	"parley/backend/fault"
 )
 
-// header begins a file that Parley makes.
+// header is the start of a file that Parley creates.
 const header = `# yaml-language-server: $schema=` + SchemaFile + `
 # Prompts on a schedule. Parley reads this file again whenever it changes.
 
 `
 
-// SchemaFile is the name of the schema's file, which is expected beside heartbeats.yaml.
+// SchemaFile is the name of the schema file, expected beside heartbeats.yaml.
 const SchemaFile = "heartbeats.schema.json"
 
-// Put writes a heartbeat into the text of the file. old is the name of the one that it
-// takes the place of, "" for a new one, which comes last; a changed name keeps its place.
-// Only the lines of fields that differ are written again, comments at their ends included;
-// everything else stays as it is, byte for byte. Only where the map of all heartbeats is
-// written in braces, the whole file is written again, with its comments and in its order.
+// Put writes a heartbeat to the file's text. old is the name of the one it replaces, ""
+// for a new one, which is appended; a renamed one keeps its position. Only the lines of
+// changed fields are rewritten, including comments at their ends; everything else is
+// unchanged, byte for byte. Only if the map of all heartbeats is in flow style is the
+// whole file rewritten, with its comments and order.
 //
-// The errors are faults: invalid (the heartbeat has mistakes), not_found, conflict (the
-// name is taken, or the file has mistakes that are in the way), too_large.
+// The errors are faults: invalid (the heartbeat is invalid), not_found, conflict (the
+// name is taken, or errors in the file prevent it), too_large.
 func Put(text []byte, old string, spec Spec) ([]byte, error) {
 	if _, problems := Prepare(spec, time.UTC); len(problems) > 0 {
 		return nil, fault.New(fault.Invalid, "The heartbeat is not valid. %s: %s", problems[0].Field, problems[0].Message)
@@ -57,8 +57,8 @@ func Put(text []byte, old string, spec Spec) ([]byte, error) {
 	return e.result(want)
 }
 
-// Remove takes a heartbeat out of the text of the file, and the comment that stands
-// right above it. The rest stays as it is. The errors are those of Put.
+// Remove removes a heartbeat from the file's text, and the comment directly above
+// it. The rest is unchanged. The errors are those of Put.
 func Remove(text []byte, name string) ([]byte, error) {
 	e, err := open(text)
 	if err != nil {
@@ -72,7 +72,7 @@ func Remove(text []byte, name string) ([]byte, error) {
 	return e.result(changed(e.file, name, nil))
 }
 
-// SetEnabled switches a heartbeat on or off in the text of the file, and changes nothing
+// SetEnabled enables or disables a heartbeat in the file's text, and changes nothing
 // else. The errors are those of Put.
 func SetEnabled(text []byte, name string, enabled bool) ([]byte, error) {
 	e, err := open(text)
@@ -96,7 +96,7 @@ func SetEnabled(text []byte, name string, enabled bool) ([]byte, error) {
 	return e.result(want)
 }
 
-// changed is what the file must say afterwards.
+// changed returns the expected result.
 func changed(file File, old string, spec *Spec) File {
 	out := File{Heartbeats: slices.Clone(file.Heartbeats), Broken: slices.Clone(file.Broken)}
 	out.Broken = slices.DeleteFunc(out.Broken, func(name string) bool { return name == old })
@@ -112,7 +112,7 @@ func changed(file File, old string, spec *Spec) File {
 	return out
 }
 
-// says tells whether two files hold the same heartbeats.
+// says reports whether two files have the same heartbeats.
 func (f File) says(other File) bool {
 	in := func(file File) map[string]Spec {
 		out := map[string]Spec{}
@@ -125,23 +125,23 @@ func (f File) says(other File) bool {
 		slices.Equal(slices.Sorted(slices.Values(f.Broken)), slices.Sorted(slices.Values(other.Broken)))
 }
 
-// document is the text that is edited: as lines, and as nodes that know their lines. A
-// change is made to the nodes first; then the lines of what changed are written again.
+// document is the text being edited: as lines, and as nodes with their lines. A change
+// is made to the nodes first; then the lines of what changed are rewritten.
 type document struct {
 	lines []string
 	eol   string
 	file  File
-	// whole, root and list are nil where the file has none: the document, its map, and the
+	// whole, root and list are nil if the file has none: the document, its map, and the
 	// map of the heartbeats.
 	whole, root, list *yaml.Node
 	listKey           *yaml.Node
 	spans             map[*yaml.Node]lines // by key
 	edits             []edit
-	// loose is true when lines are not enough: everything must be written again.
+	// loose is true if editing lines isn't enough: everything must be rewritten.
 	loose bool
 }
 
-// lines are those from a first one up to one that is not included, from 0.
+// lines is a half-open range of lines, from 0.
 type lines struct{ from, to int }
 
 // edit replaces lines by text.
@@ -183,13 +183,13 @@ func open(text []byte) (*document, error) {
 	return d, nil
 }
 
-// flow says that a map is in braces, or elsewhere.
+// flow reports whether a map is in flow style, or elsewhere.
 func flow(n *yaml.Node) bool {
 	return n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0
 }
 
-// measure finds the lines of the entries of a map, and of the maps below it. Comments
-// and empty lines after an entry are not its own, unless they are further in than its key.
+// measure finds the lines of a map's entries, and of the maps below it. Comments and empty
+// lines after an entry don't belong to it, unless they are indented more than its key.
 func (d *document) measure(n *yaml.Node, limit int) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -224,7 +224,7 @@ func (d *document) find(name string) *yaml.Node {
 	return nil
 }
 
-// only finds a heartbeat that is there once.
+// only finds a heartbeat that exists once.
 func (d *document) only(name string) (*yaml.Node, error) {
 	key, count := d.find(name), 0
 	if key == nil {
@@ -241,19 +241,19 @@ func (d *document) only(name string) (*yaml.Node, error) {
 	return key, nil
 }
 
-// value is what stands at a key of the list.
+// value returns the value at a key of the list.
 func (d *document) value(key *yaml.Node) *yaml.Node {
 	list := follow(d.list)
 	return list.Content[slices.Index(list.Content, key)+1]
 }
 
-// read reads a heartbeat as far as it can be read.
+// read parses as much of a heartbeat as possible.
 func (d *document) read(key *yaml.Node) Spec {
 	return (&reader{}).heartbeat(key, d.value(key))
 }
 
-// result makes the text, and makes sure that it says what it should: the lines first,
-// then everything anew.
+// result creates the text, and ensures that it says what it should: by lines first,
+// otherwise by rewriting everything.
 func (d *document) result(want File) ([]byte, error) {
 	var tries [][]byte
 	if !d.loose {

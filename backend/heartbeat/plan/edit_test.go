@@ -15,7 +15,7 @@ import (
 	"parley/backend/fault"
 )
 
-// read gives the heartbeat of a file, which must be there.
+// read returns a heartbeat of a file, which must exist.
 func read(t testing.TB, text []byte, name string) Spec {
 	t.Helper()
 	file, _ := Parse(text)
@@ -29,7 +29,7 @@ func read(t testing.TB, text []byte, name string) Spec {
 }
 
 // TestEditFiles makes the same changes in each file of testdata/edit; the golden file
-// beside it shows what the file is after each.
+// beside it has the file after each.
 func TestEditFiles(t *testing.T) {
 	changes := []struct {
 		name string
@@ -125,7 +125,7 @@ func TestRepair(t *testing.T) {
 	if diff := cmp.Diff(want, read(t, got, "right")); diff != "" {
 		t.Error(diff)
 	}
-	// What is broken can be switched off without being understood.
+	// A broken heartbeat can be disabled without being parsed.
 	if got, err = SetEnabled(text, "wrong", false); err != nil || !strings.Contains(string(got), "        enabled: false\n") {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -177,7 +177,7 @@ func TestEditErrors(t *testing.T) {
 	}
 }
 
-// nasty are texts that YAML would read as something else.
+// nasty are texts that YAML would misread.
 func nasty() []string {
 	return []string{
 		"x", "true", "null", "~", "1", "1e3", "0x10", "2027-01-01", "- a", "a: b", "# no comment", "a # b", "'quoted'", `"quoted"`, `back\slash`, "{a: b}", "[a]", "*a", "&a",
@@ -221,9 +221,9 @@ func randomSpec(r *rand.Rand, name string) Spec {
 	return s
 }
 
-// TestEditsKeepTheRest makes many files and changes one heartbeat in each: it says then
-// what was put, every other heartbeat has the bytes that it had, and no comment outside
-// of the changed one is lost; within it, those that stand on lines of their own are kept.
+// TestEditsKeepTheRest changes one heartbeat in each of many files: it then has the new
+// values, every other heartbeat is unchanged byte for byte, and no comment outside of the
+// changed one is lost; within it, comments on their own lines are kept.
 func TestEditsKeepTheRest(t *testing.T) {
 	comments := regexp.MustCompile(`^# (head|end|(inside|gone with|after|out) \d)$`)
 	for i := range 1500 {

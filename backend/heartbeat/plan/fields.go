@@ -7,7 +7,7 @@ import (
 	"parley/backend/choice"
 )
 
-// kind is how the value of a field is written.
+// kind is the form of a field's value.
 type kind int
 
 const (
@@ -17,34 +17,34 @@ const (
 	integer              // *int64
 	money                // *float64
 	words                // *[]string
-	group                // fields of its own
+	group                // nested fields
 )
 
-// field is one of the file: reading, checking, writing, the schema and what a change
-// widens all follow the table of them.
+// field is a field of the file: parsing, validation, writing, the schema and the
+// check for added permissions all use the table of them.
 type field struct {
 	name string
 	doc  string
 	kind kind
-	// at gives the place of the value in a heartbeat, and makes what it lies in.
+	// at returns the address of the value in a heartbeat, creating its parents.
 	at func(*Spec) any
 	// of are the fields of a group.
 	of []field
-	// choices are the only values there are.
+	// choices are the only valid values.
 	choices []string
-	// most is the number of bytes that a text may have.
+	// most is the maximum length of a text in bytes.
 	most int
-	// check says what is wrong with a text, "" for nothing.
+	// check returns what is wrong with a text, "" for nothing.
 	check func(string) string
-	// pattern is what a text looks like, for the schema.
+	// pattern is the form of a text, for the schema.
 	pattern string
-	// required says that a heartbeat has none without it.
+	// required means that the field is mandatory.
 	required bool
-	// block is true for text of several lines.
+	// block is true for multi-line text.
 	block bool
 }
 
-// The lengths that texts may have, in bytes.
+// The maximum lengths of texts, in bytes.
 const (
 	maxPrompt = 64 << 10
 	maxText   = 500
@@ -52,13 +52,13 @@ const (
 	maxID     = 200
 )
 
-// MaxAgain is how often one heartbeat may be put off at usage limits.
+// MaxAgain is how often one heartbeat may be postponed at usage limits.
 const MaxAgain = 20
 
-// clockPattern is a time of day.
+// clockPattern matches a time of day.
 const clockPattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
-// fields is the table, in the order in which a new heartbeat is written.
+// fields is the table, in the order of a new heartbeat.
 func fields() []field {
 	return []field{
 		{name: "description", doc: "What the heartbeat is for.", most: maxText, at: func(s *Spec) any { return &s.Description }},
@@ -104,7 +104,7 @@ func fields() []field {
 	}
 }
 
-// limit is the table of a bound.
+// limit is the table of a limit.
 func limit(name, doc string, of func(*Spec) **Limit) field {
 	at := func(s *Spec) *Limit {
 		l := of(s)
@@ -127,7 +127,7 @@ func quietOf(s *Spec) *Quiet {
 	return s.Quiet
 }
 
-// known says whether a list has a word.
+// known reports whether a list contains a word.
 func known(list []string, word string) bool { return slices.Contains(list, word) }
 
 func checkModel(name string) string {

@@ -1,28 +1,28 @@
 package plan
 
-// File is heartbeats.yaml, read.
+// File is a parsed heartbeats.yaml.
 type File struct {
-	// Heartbeats are those without a mistake, in the order of the file.
+	// Heartbeats are the valid ones, in file order.
 	Heartbeats []Entry
-	// Broken are those with a mistake, by name. They must not run.
+	// Broken are the names of invalid ones. They must not run.
 	Broken []string
-	// Unreadable is true when the text is not a file of heartbeats at all: what was read
-	// before still holds.
+	// Unreadable is true if the text isn't a file of heartbeats at all: the previous
+	// contents stay in effect.
 	Unreadable bool
-	// Empty is true when the text holds nothing but comments, if that.
+	// Empty is true if the text has nothing but comments.
 	Empty bool
 }
 
-// Entry is a heartbeat and the line at which it stands.
+// Entry is a heartbeat and its line.
 type Entry struct {
 	Spec Spec
 	Line int
 }
 
 const (
-	// MaxFile is how large the file may be, in bytes.
+	// MaxFile is the maximum size of the file, in bytes.
 	MaxFile = 1 << 20
-	// MaxHeartbeats is how many it may hold.
+	// MaxHeartbeats is the maximum number of heartbeats.
 	MaxHeartbeats = 500
 	// MaxProblems is how many problems are reported.
 	MaxProblems = 200

@@ -2,7 +2,7 @@ package plan
 
 import "time"
 
-// Job is a heartbeat made ready to be run: its schedule and durations are read.
+// Job is a heartbeat prepared to run: its schedule and durations are parsed.
 type Job struct {
 	Spec  Spec
 	Table Timetable
@@ -14,8 +14,8 @@ type Job struct {
 	quiet *quiet
 }
 
-// Prepare checks a heartbeat and makes it ready. local is the zone of a schedule that
-// names none. With problems (their Line is 0) the job is of no use.
+// Prepare validates and prepares a heartbeat. local is the zone of a schedule without
+// one. With problems (their Line is 0) the job is unusable.
 func Prepare(spec Spec, local *time.Location) (Job, []Problem) {
 	j := Job{Spec: spec, Timeout: DefaultTimeout}
 	problems := checkValues(spec)
@@ -40,15 +40,16 @@ func Prepare(spec Spec, local *time.Location) (Job, []Problem) {
 	return j, nil
 }
 
-// Next is the first due time after a moment, quiet or not; the zero time for never.
+// Next returns the first due time after a moment, quiet or not; the zero time for
+// never.
 func (j Job) Next(after time.Time) time.Time { return j.Table.Next(after) }
 
-// Quiet says whether a moment is within the quiet hours.
+// Quiet reports whether a moment is within the quiet hours.
 func (j Job) Quiet(at time.Time) bool { return !j.quiet.end(at).IsZero() }
 
-// Wake is when there is something to do after a moment: the first due time outside of
-// the quiet hours. Due times within them need nobody to be awake; they are accounted for
-// with the next. When all due times are quiet, it is the next of them.
+// Wake returns when there is something to do after a moment: the first due time outside
+// of the quiet hours. Due times within them need no wakeup; they are accounted for with
+// the next. If all due times are quiet, it is the next of them.
 func (j Job) Wake(after time.Time) time.Time {
 	next := j.Table.Next(after)
 	at := next
@@ -65,11 +66,11 @@ func (j Job) Wake(after time.Time) time.Time {
 	return next
 }
 
-// maxQuietLeaps bounds the search for a due time that is not quiet: two years of nights.
+// maxQuietLeaps bounds the search for a due time that isn't quiet: two years of nights.
 const maxQuietLeaps = 800
 
-// Upcoming gives the next due times after a moment, without those in quiet hours, at most
-// n of them (and at most 1,000).
+// Upcoming returns the next due times after a moment, without those in quiet hours, at
+// most n of them (and at most 1,000).
 func (j Job) Upcoming(after time.Time, n int) []time.Time {
 	var times []time.Time
 	for range min(n, 1000) {
@@ -82,7 +83,7 @@ func (j Job) Upcoming(after time.Time, n int) []time.Time {
 	return times
 }
 
-// Count is how many due times there are after from and up to to, without those in quiet
+// Count returns the number of due times after from and up to to, without those in quiet
 // hours, at most limit.
 func (j Job) Count(from, to time.Time, limit int) int {
 	count := 0

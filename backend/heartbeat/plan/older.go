@@ -9,13 +9,12 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// older is a field of the form that EARL's heartbeats.yml has. Where that says one thing
-// only, it is read; what Parley writes is in its own form.
+// older is a field in the format of EARL's heartbeats.yml. It is read if unambiguous;
+// Parley writes its own format.
 type older struct {
-	// under is the group in which it stands ("" or "schedule."), path the field that it
-	// now is.
+	// under is its group ("" or "schedule."), path the corresponding field.
 	under, name, path string
-	// read takes the value, and says what is wrong with it.
+	// read parses the value, and returns what is wrong with it.
 	read func(n *yaml.Node, spec *Spec) string
 }
 

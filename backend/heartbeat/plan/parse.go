@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Parse reads the file. A mistake in one heartbeat takes only that one away. What is
-// empty, or has only comments, is a file without heartbeats.
+// Parse parses the file. An error in one heartbeat only affects that one. An empty
+// file, or one with only comments, has no heartbeats.
 func Parse(text []byte) (File, []Problem) {
 	r := reader{}
 	file := r.file(mended(text))
@@ -27,10 +27,10 @@ func Parse(text []byte) (File, []Problem) {
 	return file, r.problems
 }
 
-// reader collects what is wrong.
+// reader collects the problems.
 type reader struct {
 	problems []Problem
-	// name is the heartbeat that is being read.
+	// name is the heartbeat being parsed.
 	name string
 }
 
@@ -81,7 +81,7 @@ func (r *reader) file(text []byte) File {
 	return file
 }
 
-// rootKey is the one key of the file.
+// rootKey is the file's only key.
 const rootKey = "heartbeats"
 
 func (r *reader) heartbeats(list *yaml.Node) File {
@@ -131,7 +131,7 @@ func (f *File) broken(name string) {
 	}
 }
 
-// heartbeat reads one, and checks it.
+// heartbeat parses and validates one.
 func (r *reader) heartbeat(key, value *yaml.Node) Spec {
 	spec := Spec{Name: key.Value, Enabled: true}
 	value = follow(value)
@@ -175,7 +175,8 @@ func saidUnder(said map[string]bool, prefix string) bool {
 	return false
 }
 
-// group reads the fields of a map into the heartbeat, and notes where they stand.
+// group parses the fields of a map into the heartbeat, and records their
+// positions.
 func (r *reader) group(n *yaml.Node, under string, list []field, spec *Spec, places map[string]*yaml.Node) {
 	for key, value := range pairs(n) {
 		path := under + key.Value
@@ -211,10 +212,10 @@ func (r *reader) group(n *yaml.Node, under string, list []field, spec *Spec, pla
 	}
 }
 
-// value reads one field.
+// value parses one field.
 func (r *reader) value(n *yaml.Node, path string, f field, spec *Spec, places map[string]*yaml.Node) {
 	if isNull(n) {
-		return // as if it were not there; required fields are missed later
+		return // as if it were missing; required fields are reported later
 	}
 	switch f.kind {
 	case group:
@@ -252,14 +253,14 @@ func (r *reader) value(n *yaml.Node, path string, f field, spec *Spec, places ma
 	}
 }
 
-// readScalar reads one value into its place. The result says what is wrong.
+// readScalar parses one value. The result is what is wrong.
 func readScalar(n *yaml.Node, f field, spec *Spec) string {
 	plain := strings.ReplaceAll(n.Value, "_", "")
 	switch to := f.at(spec).(type) {
 	case *string:
 		*to = n.Value
 		if f.name == "timeout" && n.ShortTag() == "!!int" {
-			*to = plain + "s" // as EARL counts it
+			*to = plain + "s" // EARL counts in seconds
 		}
 	case *bool:
 		if n.ShortTag() != "!!bool" {
@@ -301,8 +302,7 @@ func names(list []field) []string {
 	return out
 }
 
-// normal leaves out groups that say nothing, so that what is read and what is written
-// can be compared.
+// normal removes empty groups, so that parsed and written heartbeats can be compared.
 func normal(s Spec) Spec {
 	s = copyOf(s)
 	if s.Quiet != nil && s.Quiet.From == "" && s.Quiet.To == "" && len(s.Quiet.Days) == 0 {
@@ -319,7 +319,7 @@ func normal(s Spec) Spec {
 	return s
 }
 
-// load reads the text into a document with one node in it, nil for a file without
+// load parses the text into a document with one node, nil for a file without
 // content.
 func load(text []byte) (*yaml.Node, *Problem) {
 	if len(text) > MaxFile {
@@ -348,7 +348,7 @@ func load(text []byte) (*yaml.Node, *Problem) {
 	return &doc, nil
 }
 
-// syntax is the problem of a text that is no YAML.
+// syntax is the problem of a text that isn't YAML.
 func syntax(text []byte, err error) *Problem {
 	p := &Problem{Line: 1, Column: 1, Message: "This is no YAML: " + clip(err.Error()) + "."}
 	var at *yaml.LoadError
@@ -365,7 +365,7 @@ func syntax(text []byte, err error) *Problem {
 	return p
 }
 
-// pairs are the keys and values of a map.
+// pairs iterates over the keys and values of a map.
 func pairs(n *yaml.Node) func(func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -376,7 +376,7 @@ func pairs(n *yaml.Node) func(func(key, value *yaml.Node) bool) {
 	}
 }
 
-// follow gives what an alias stands for.
+// follow resolves an alias.
 func follow(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -386,7 +386,7 @@ func follow(n *yaml.Node) *yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// called names a node for a sentence.
+// called names a node in a sentence.
 func called(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

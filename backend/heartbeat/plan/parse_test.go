@@ -33,8 +33,8 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// TestParseFiles reads each file of testdata/parse; what is read and what is wrong is in
-// the golden file beside it.
+// TestParseFiles parses each file of testdata/parse; the results and problems are in the
+// golden file beside it.
 func TestParseFiles(t *testing.T) {
 	paths, err := filepath.Glob("testdata/parse/*.yaml")
 	if err != nil || len(paths) == 0 {
@@ -130,7 +130,7 @@ func FuzzParse(f *testing.F) {
 			}
 			from, _ := yearBounds()
 			job.Upcoming(from, 2)
-			// What is right can be written and read again, and switched, and taken out.
+			// A valid heartbeat can be written and parsed again, disabled, and removed.
 			other, err := Put(nil, "", e.Spec)
 			if err != nil {
 				t.Fatalf("%+v: %v", e.Spec, err)

@@ -10,16 +10,16 @@ import (
 	"parley/backend/untrusted"
 )
 
-// Values are what the placeholders of a prompt stand for.
+// Values are the values of a prompt's placeholders.
 type Values struct {
-	// Now is when the run begins, Due when it should have. Both are shown in Zone.
+	// Now is when the run starts, Due when it was due. Both are shown in Zone.
 	Now, Due time.Time
 	Zone     *time.Location
 	Name     string
 	// Workspace is the name of the workspace, Folder the path.
 	Workspace, Folder string
-	// Last is what the last run answered, LastAt when it ended and LastState what became
-	// of it; "" and zero before the first.
+	// Last is the last run's answer, LastAt when it ended and LastState its state; ""
+	// and zero before the first.
 	Last      string
 	LastAt    time.Time
 	LastState string
@@ -27,10 +27,10 @@ type Values struct {
 	Count int64
 }
 
-// maxLast bounds what of the last answer is put into a prompt, in bytes.
+// maxLast bounds how much of the last answer is in a prompt, in bytes.
 const maxLast = 8 << 10
 
-// Placeholders are the names that may stand between {{ and }} in a prompt.
+// Placeholders returns the names allowed between {{ and }} in a prompt.
 func Placeholders() []string {
 	return []string{"date", "time", "datetime", "zone", "name", "workspace", "folder", "due", "last", "lastAt", "lastState", "count"}
 }
@@ -39,10 +39,11 @@ func placeholderList() string {
 	return "{{" + strings.Join(Placeholders(), "}}, {{") + "}}"
 }
 
-// placeholder finds {{name}}; blanks around the name are allowed.
+// placeholder matches {{name}}; blanks around the name are allowed.
 var placeholder = regexp.MustCompile(`\{\{[ \t]*([^{}\s]*)[ \t]*\}\}`)
 
-// checkPrompt says which placeholder of a prompt is unknown, "" for none.
+// checkPrompt returns the error about an unknown placeholder in a prompt, ""
+// for none.
 func checkPrompt(prompt string) string {
 	for _, found := range placeholder.FindAllStringSubmatch(prompt, -1) {
 		name := found[1]
@@ -57,10 +58,9 @@ func checkPrompt(prompt string) string {
 	return ""
 }
 
-// Expand replaces the placeholders by values. It looks at the prompt once: a
-// value that holds a placeholder itself is taken as it is. What the last run answered is
-// shortened to 8 KiB, and put between marks that say that it is data. Unknown
-// placeholders stay.
+// Expand replaces the placeholders by values, in one pass: a value containing a
+// placeholder is used unchanged. The last run's answer is shortened to 8 KiB, and
+// enclosed in markers that say that it is data. Unknown placeholders stay.
 func Expand(prompt string, v Values) string {
 	if v.Zone == nil {
 		v.Zone = time.UTC
@@ -114,7 +114,7 @@ func (v Values) of(name string) (string, bool) {
 	return "", false
 }
 
-// frameLast marks an answer as data: it was made by a model that read who knows what.
+// frameLast marks an answer as data, because its model may have read untrusted input.
 func frameLast(answer string) string {
 	answer = strings.TrimSpace(strings.ToValidUTF8(answer, "\ufffd"))
 	if answer == "" {

@@ -79,7 +79,8 @@ func FuzzExpand(f *testing.F) {
 		if rest, ok := strings.CutPrefix(only, "<last-answer"); ok && strings.Count(strings.ToLower(rest), "</last-answer") != 1 {
 			t.Fatalf("%q breaks out: %q", last, only)
 		}
-		// An unknown placeholder stays; a known one is gone unless a value brought it.
+		// An unknown placeholder stays; a known one is gone unless a value contained
+		// it.
 		if checkPrompt(prompt) == "" && strings.Contains(prompt, "{{name}}") && !strings.Contains(last+name, "{{") && strings.Contains(got, "{{name}}") && !strings.Contains(prompt, "{{{") {
 			t.Fatalf("%q became %q", prompt, got)
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// quiet is the quiet hours of a heartbeat, read. A nil one is never quiet.
+// quiet is a heartbeat's parsed quiet hours. A nil one is never quiet.
 type quiet struct {
 	from, to time.Duration
 	days     [7]bool
@@ -28,11 +28,11 @@ func readQuiet(q *Quiet, zone *time.Location) *quiet {
 	return out
 }
 
-// weekdays begin with Sunday, as time.Weekday does.
+// weekdays start with Sunday, as in time.Weekday.
 func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
 
-// on gives the quiet hours that begin on a day, from included, to not. The day is a
-// midnight of the wall clock as if it were UTC.
+// on returns the quiet hours that start on a day, from inclusive, to exclusive. The
+// day is a midnight of the wall clock as if it were UTC.
 func (q *quiet) on(day time.Time) (from, to time.Time, ok bool) {
 	if !q.days[day.Weekday()] {
 		return from, to, false
@@ -43,7 +43,7 @@ func (q *quiet) on(day time.Time) (from, to time.Time, ok bool) {
 
 func (q *quiet) day(at time.Time) time.Time { return shown(at.In(q.zone)).Truncate(24 * time.Hour) }
 
-// end is when the quiet hours around a moment are over, the zero time when there are
+// end returns when the quiet hours around a moment end, the zero time if there are
 // none.
 func (q *quiet) end(at time.Time) time.Time {
 	var end time.Time
@@ -59,7 +59,7 @@ func (q *quiet) end(at time.Time) time.Time {
 	return end
 }
 
-// cuts reports every beginning and end of quiet hours around a time.
+// cuts reports every start and end of quiet hours around a time.
 func (q *quiet) cuts(from, to time.Time, cut func(time.Time)) {
 	if q == nil {
 		return

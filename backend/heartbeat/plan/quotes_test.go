@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// A cron expression without quotes is what another parser of YAML reads when it has some,
-// however the file is written; and where it is YAML without them, both read the same.
+// An unquoted cron expression reads as another YAML parser reads it with quotes, however
+// the file is written; and where it is valid YAML without them, both agree.
 func TestCronWithoutQuotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	field := func(of ...string) string {
@@ -52,7 +52,8 @@ func TestCronWithoutQuotes(t *testing.T) {
 	}
 }
 
-// cronOf is the expression of the only heartbeat, as the other parser reads the file.
+// cronOf returns the expression of the only heartbeat, as the other parser reads the
+// file.
 func cronOf(t *testing.T, text string) string {
 	t.Helper()
 	var file struct{ Heartbeats any }

@@ -10,8 +10,8 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// Words says a schedule as an English sentence without a full stop, "" for one that has
-// mistakes.
+// Words describes a schedule as an English sentence without a full stop, "" for an
+// invalid one.
 func Words(s Schedule) string {
 	t, problems := compile(s, time.UTC)
 	if len(problems) > 0 {
@@ -41,7 +41,7 @@ func Words(s Schedule) string {
 	return out
 }
 
-// spanWords is a duration in the largest unit that divides it.
+// spanWords formats a duration in the largest unit that divides it.
 func spanWords(d time.Duration) string {
 	units := []struct {
 		size time.Duration
@@ -69,14 +69,14 @@ func and(parts []string) string {
 	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
 }
 
-// star is the bit of a cron field that is written as a star.
+// star is the bit of a cron field written as a star.
 const star = 1 << 63
 
-// cronWords says a cron schedule, by what it means and not by how it is written.
+// cronWords describes a cron schedule by its meaning instead of its notation.
 func cronWords(c *cron.SpecSchedule) string {
 	out := clockWords(numbers(c.Minute, 0, 59), numbers(c.Hour, 0, 23))
 	days, weekdays := numbers(c.Dom, 1, 31), numbers(c.Dow, 0, 6)
-	// With a star in neither, either of them is enough.
+	// If neither has a star, either is enough.
 	either := c.Dom&star == 0 && c.Dow&star == 0
 	anyDay, anyWeekday := len(days) == 31, len(weekdays) == 7
 	switch {
@@ -99,7 +99,7 @@ func cronWords(c *cron.SpecSchedule) string {
 	return out
 }
 
-// clockWords says the times of a day.
+// clockWords describes the times of day.
 func clockWords(minutes, hours []int) string {
 	if len(minutes)*len(hours) <= 6 {
 		var times []string
@@ -141,8 +141,7 @@ func clockWords(minutes, hours []int) string {
 	return out + " " + and(parts)
 }
 
-// stepOf is the distance between numbers that begin with 0 and go through a whole, 0 for
-// others.
+// stepOf returns the step of numbers from 0 to whole, 0 if there is none.
 func stepOf(list []int, whole int) int {
 	if len(list) == 0 || list[0] != 0 || whole%len(list) != 0 {
 		return 0
@@ -163,7 +162,7 @@ func dayWords(days []int) string {
 	return "on days " + and(runs(days, strconv.Itoa)) + " of the month"
 }
 
-// weekdayWords begins the week with Monday.
+// weekdayWords starts the week on Monday.
 func weekdayWords(days []int) string {
 	list := make([]int, 0, 7)
 	sunday := false
@@ -184,7 +183,7 @@ func weekdayWords(days []int) string {
 	return "on " + and(said)
 }
 
-// runs says numbers, three or more in a row as "a to b".
+// runs formats numbers, three or more in a row as "a to b".
 func runs(list []int, name func(int) string) []string {
 	var out []string
 	for _, r := range ranges(list) {
@@ -200,7 +199,7 @@ func runs(list []int, name func(int) string) []string {
 	return out
 }
 
-// ranges are the first and last of numbers in a row.
+// ranges returns the first and last of consecutive numbers.
 func ranges(list []int) [][2]int {
 	var out [][2]int
 	for _, n := range list {
@@ -213,7 +212,7 @@ func ranges(list []int) [][2]int {
 	return out
 }
 
-// numbers are the bits that are set.
+// numbers returns the set bits.
 func numbers(set uint64, from, to int) []int {
 	out := make([]int, 0, bits.OnesCount64(set))
 	for n := from; n <= to; n++ {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Schema is the JSON schema (draft 7) of the file, for editors. It knows the form that
-// Parley writes. What a schema cannot say, such as whether a day exists, only Parse does.
+// Schema returns the JSON schema (draft 7) of the file, for editors. It describes the
+// format that Parley writes. What a schema can't express, such as whether a day exists,
+// only Parse checks.
 func Schema() []byte {
 	schema := map[string]any{
 		"$schema": "http://json-schema.org/draft-07/schema#", "title": "Parley's heartbeats",
@@ -27,7 +28,7 @@ func Schema() []byte {
 	}
 	text, err := json.MarshalIndent(schema, "", "  ")
 	if err != nil {
-		panic(err) // the schema is made of maps and texts
+		panic(err) // the schema consists of maps and texts
 	}
 	return append(text, '\n')
 }
@@ -39,7 +40,7 @@ func with(schema, more map[string]any) map[string]any {
 	return schema
 }
 
-// groupSchema is the schema of a map of fields.
+// groupSchema returns the schema of a map of fields.
 func groupSchema(list []field) map[string]any {
 	properties := map[string]any{}
 	var required []string

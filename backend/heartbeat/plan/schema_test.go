@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// TestSchema has the schema agree with the parser: on files that are right, and on those
-// whose mistakes a schema can see.
+// TestSchema checks that schema and parser agree: on valid files, and on those with
+// errors a schema can detect.
 func TestSchema(t *testing.T) {
 	golden(t, "testdata/schema.golden.json", Schema())
 	var schema jsonschema.Schema

@@ -8,24 +8,24 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// Timetable is a schedule made ready to be asked for its due times. It may be used by
-// many goroutines. The zero one is never due.
+// Timetable is a schedule prepared to compute due times. It may be used by many
+// goroutines. The zero value is never due.
 //
 // # Changes of the clock
 //
-// A cron schedule names times of the wall clock, each of which is due once: at the first
-// moment at which the clock shows that time or a later one. So
+// A cron schedule names wall clock times, each of which is due once: at the first moment
+// at which the clock shows that time or a later one. So
 //
-//   - a time that the clock leaps over (02:30 when summer time begins) is due at the first
-//     moment after the leap, and several such times are due there once, together;
+//   - a time that the clock skips (02:30 when summer time starts) is due at the first
+//     moment after the skip, and several such times are due there once, together;
 //   - a time that the clock shows twice (02:30 when summer time ends) is due when it is
-//     shown first, and not again. A schedule of every few minutes therefore pauses for
-//     the hour that is repeated; who wants elapsed time writes an interval.
+//     first shown, and not again. A schedule of every few minutes therefore pauses for
+//     the hour that is repeated; for elapsed time, use an interval.
 //
-// An interval counts elapsed time, whatever the clock does: it is due at the moments that
-// are a multiple of it after [Epoch] in the schedule's zone. It counts from there and not
-// from the last run, the start of the program or the change of the file, so that the same
-// moments are due after a restart, and none is due twice or lost by one.
+// An interval counts elapsed time, whatever the clock does: it is due at multiples of it
+// after [Epoch] in the schedule's zone. It doesn't count from the last run, the start of
+// the program or a change of the file, so that a restart neither repeats nor loses a due
+// time.
 type Timetable struct {
 	cron   *cron.SpecSchedule
 	every  time.Duration
@@ -34,16 +34,16 @@ type Timetable struct {
 	zone   *time.Location
 }
 
-// Epoch is what intervals count from, in a schedule's own zone: midnight of a Monday, so
+// Epoch is the start of intervals, in a schedule's own zone: midnight of a Monday, so
 // that "1d" is midnight in winter and "7d" Monday.
 func Epoch(zone *time.Location) time.Time { return time.Date(2001, 1, 1, 0, 0, 0, 0, zone) }
 
 // searchYears is how far a cron schedule is searched: two leap days may be eight years
-// apart, and two that are on the same weekday 40.
+// apart, and two on the same weekday 40.
 const searchYears = 41
 
-// Compile reads a schedule. local is the zone of those that name none, nil for UTC. The error is a
-// sentence for the user who wrote it.
+// Compile parses a schedule. local is the zone of those without one, nil for UTC. The error
+// is a sentence for the user who wrote it.
 func Compile(s Schedule, local *time.Location) (Timetable, error) {
 	t, problems := compile(s, local)
 	if len(problems) > 0 {
@@ -52,10 +52,10 @@ func Compile(s Schedule, local *time.Location) (Timetable, error) {
 	return t, nil
 }
 
-// Zone is where the schedule's times of day are.
+// Zone returns the schedule's time zone.
 func (t Timetable) Zone() *time.Location { return t.zone }
 
-// Next is the first due time after a moment, the zero time for never.
+// Next returns the first due time after a moment, the zero time for never.
 func (t Timetable) Next(after time.Time) time.Time {
 	switch {
 	case t.cron != nil:
@@ -68,7 +68,8 @@ func (t Timetable) Next(after time.Time) time.Time {
 	return time.Time{}
 }
 
-// steps is how many whole intervals a moment is after the anchor, rounded down.
+// steps returns how many whole intervals a moment is after the anchor, rounded
+// down.
 func (t Timetable) steps(at time.Time) int64 {
 	since := at.Sub(t.anchor)
 	n := int64(since / t.every)
@@ -78,17 +79,17 @@ func (t Timetable) steps(at time.Time) int64 {
 	return n
 }
 
-// nth is the end of an interval.
+// nth returns the end of an interval.
 func (t Timetable) nth(n int64) time.Time {
 	return t.anchor.Add(time.Duration(n) * t.every).In(t.zone)
 }
 
-// nextCron searches in the time of the wall clock, as if it were UTC, where the days all
-// have 24 hours, and only then asks when that is. Since a later time of the wall clock is
-// never due earlier, the search may begin with what the clock shows at the moment.
+// nextCron searches in wall clock time, as if it were UTC, where all days have 24 hours,
+// and only then determines the moment. Because a later wall clock time is never due
+// earlier, the search may start with what the clock shows at the moment.
 func (t Timetable) nextCron(after time.Time) time.Time {
 	for wall := shown(after.In(t.zone)); ; {
-		// Due times are whole minutes; from here the library need not count the seconds.
+		// Due times are whole minutes, so the library needn't count the seconds.
 		wall = wall.Truncate(time.Minute).Add(59 * time.Second)
 		if wall = t.cron.Next(wall); wall.IsZero() {
 			return time.Time{}
@@ -99,8 +100,8 @@ func (t Timetable) nextCron(after time.Time) time.Time {
 	}
 }
 
-// tail gives the newest due times at or after from and before to, oldest first, at most
-// keep of them, and how many there are.
+// tail returns the newest due times at or after from and before to, oldest first, at
+// most keep of them, and their total number.
 func (t Timetable) tail(from, to time.Time, keep int) ([]time.Time, int) {
 	if t.every > 0 {
 		first, last := t.steps(from.Add(-1))+1, t.steps(to.Add(-1))
@@ -125,19 +126,19 @@ func (t Timetable) tail(from, to time.Time, keep int) ([]time.Time, int) {
 	return times[max(0, len(times)-keep):], count
 }
 
-// shown is what the wall clock shows at a moment, as if it were UTC.
+// shown returns what the wall clock shows at a moment, as if it were UTC.
 func shown(at time.Time) time.Time {
 	return time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), time.UTC)
 }
 
-// moment is the first moment at which the clock of a zone shows a time or a later one.
+// moment returns the first moment at which a zone's clock shows a time or a later one.
 func moment(wall time.Time, zone *time.Location) time.Time {
 	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
 	start, end := at.ZoneBounds()
 	switch is := shown(at); {
-	case is.After(wall): // leapt over, and at is after the leap
+	case is.After(wall): // skipped, and at is after the skip
 		return start.In(zone)
-	case is.Before(wall): // leapt over, and at is before the leap
+	case is.Before(wall): // skipped, and at is before the skip
 		return end.In(zone)
 	case start.IsZero():
 		return at
@@ -206,7 +207,8 @@ func compile(s Schedule, local *time.Location) (Timetable, []Problem) {
 	return t, nil
 }
 
-// loadZone is time.LoadLocation without the names that mean the machine's.
+// loadZone is time.LoadLocation without the names that mean the computer's
+// zone.
 func loadZone(name string) (*time.Location, error) {
 	if name == "Local" || len(name) > 64 || strings.TrimSpace(name) != name {
 		return nil, fmt.Errorf("no zone %q", name)
@@ -214,7 +216,7 @@ func loadZone(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// parseMoment reads one moment.
+// parseMoment parses one moment.
 func parseMoment(text string, zone *time.Location) (time.Time, string) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at.In(zone), checkYear(at)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// DefaultTimeout ends a run that has no timeout of its own.
+	// DefaultTimeout ends a run without its own timeout.
 	DefaultTimeout = 10 * time.Minute
 	maxDuration    = 366 * 24 * time.Hour
 	maxEvery       = maxDuration
@@ -20,8 +20,8 @@ const (
 	maxUSD = 1e6
 )
 
-// parseDuration reads a duration such as 90s, 1h30m or 1d. The second result is a
-// sentence that says what is wrong, "" for nothing.
+// parseDuration parses a duration such as 90s, 1h30m or 1d. The second result is
+// a sentence with the problem, "" for none.
 func parseDuration(s string, least, most time.Duration) (time.Duration, string) {
 	wrong := fmt.Sprintf("%q is not a duration. Write it like 90s, 15m, 2h or 1d.", clip(s))
 	if s == "" || len(s) > 32 {
@@ -58,7 +58,7 @@ func parseDuration(s string, least, most time.Duration) (time.Duration, string) 
 	return total, ""
 }
 
-// parseClock reads a time of day, 15:04.
+// parseClock parses a time of day, 15:04.
 func parseClock(s string) (time.Duration, string) {
 	at, err := time.Parse("15:04", s)
 	if err != nil || len(s) != 5 {
@@ -76,7 +76,7 @@ func checkFolder(s string) string {
 	return fmt.Sprintf("%q is not a whole path. Begin it with / or ~/.", clip(s))
 }
 
-// checkName says what is wrong with the name of a heartbeat.
+// checkName validates the name of a heartbeat.
 func checkName(name string) string {
 	n := 0
 	for _, r := range name {
@@ -90,7 +90,7 @@ func checkName(name string) string {
 	return ""
 }
 
-// checkText says what is wrong with any text.
+// checkText validates any text.
 func checkText(s string, f field) string {
 	if !utf8.ValidString(s) {
 		return "This is not valid text (UTF-8)."
@@ -110,7 +110,7 @@ func checkText(s string, f field) string {
 // clip shortens a value for a sentence.
 func clip(s string) string { return truncate.Runes(s, 60) }
 
-// checkValues says what is wrong with a heartbeat, but for its schedule.
+// checkValues validates a heartbeat, except its schedule.
 func checkValues(spec Spec) []Problem {
 	var problems []Problem
 	say := func(field, message string) {
@@ -154,8 +154,8 @@ func hasField(problems []Problem, field string) bool {
 	return false
 }
 
-// checkField says what is wrong with the value of a field. The spec is a copy: places
-// are made in it.
+// checkField validates a field's value. The spec is a copy, because missing parents
+// are created in it.
 func checkField(spec Spec, path string, f field) string {
 	missing := fmt.Sprintf("%s is missing.", path)
 	switch v := f.at(&spec).(type) {
@@ -218,7 +218,7 @@ func each(list []field, under string, visit func(path string, f field)) {
 	}
 }
 
-// copyOf copies what a heartbeat points to.
+// copyOf deep-copies a heartbeat.
 func copyOf(s Spec) Spec {
 	if s.Quiet != nil {
 		q := *s.Quiet
@@ -234,7 +234,7 @@ func copyOf(s Spec) Spec {
 	return s
 }
 
-// nearest is the word that a misspelt one may have meant, "" for none.
+// nearest returns the likely intended word for a misspelled one, "" for none.
 func nearest(word string, list []string) string {
 	best, least := "", len([]rune(word))/3+2
 	if len(word) > 64 {
@@ -248,7 +248,7 @@ func nearest(word string, list []string) string {
 	return best
 }
 
-// distance is how many letters must be changed, added or taken away.
+// distance returns the edit distance.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	row := make([]int, len(y)+1)

@@ -9,9 +9,9 @@ import (
 	"parley/backend/choice"
 )
 
-// Widens says, in sentences, what a change of a heartbeat lets it do more than before;
-// none when it only narrows it. Such a change needs permission. A heartbeat that is new
-// widens whatever there is: this is not asked about it.
+// Widens describes, in sentences, what an edit of a heartbeat newly allows; none if it
+// only restricts. Such an edit needs permission. It isn't called for a new heartbeat,
+// which always widens.
 func Widens(old, now Spec) []string {
 	var out []string
 	say := func(yes bool, format string, args ...any) {
@@ -25,7 +25,7 @@ func Widens(old, now Spec) []string {
 	say(now.Folder != old.Folder, "It runs in %s instead of %s.", orNone(now.Folder), orNone(old.Folder))
 	say(now.Destination.Session != "" && now.Destination.Session != old.Destination.Session, "Its runs go to the session %s.", now.Destination.Session)
 	say(now.Destination.Channel != "" && now.Destination.Channel != old.Destination.Channel, "Its runs go to the channel %s.", now.Destination.Channel)
-	// What is left to the settings may be the laxest. A guard lets things pass: none is the
+	// A value left to the settings may be the laxest. A guard allows things: none is the
 	// strictest.
 	say(laxer(old.PermissionMode, now.PermissionMode, 2, choice.Modes()...),
 		"Its permission mode is %s instead of %s.", orSettings(now.PermissionMode), orSettings(old.PermissionMode))
@@ -49,7 +49,7 @@ func Widens(old, now Spec) []string {
 	return out
 }
 
-// above says which bounds are higher than they were, or gone.
+// above lists the limits that were raised or removed.
 func (l *Limit) above(was *Limit, of string) []string {
 	var out []string
 	at, before := Limit{}, Limit{}
@@ -73,14 +73,14 @@ func (l *Limit) above(was *Limit, of string) []string {
 	return out
 }
 
-// sample is the time in which two schedules are compared: 52 weeks with both changes of
-// the clock.
+// sample returns the time in which two schedules are compared: 52 weeks with both clock
+// changes.
 func sample() (from, to time.Time) {
 	from = time.Date(2027, 1, 4, 0, 0, 0, 0, time.UTC)
 	return from, from.AddDate(0, 0, 364)
 }
 
-// oftener says whether it is due more often, closer together, or again.
+// oftener describes whether it is due more often, closer together, or again.
 func oftener(old, now Spec) []string {
 	var out []string
 	if now.Schedule.RunAt != "" {
@@ -112,7 +112,7 @@ func oftener(old, now Spec) []string {
 	return out
 }
 
-// closest is the shortest time between two of the next 200 due times.
+// closest returns the shortest time between two of the next 200 due times.
 func (j Job) closest(from time.Time) time.Duration {
 	least := maxDuration
 	times := j.Upcoming(from, 200)
@@ -122,7 +122,8 @@ func (j Job) closest(from time.Time) time.Duration {
 	return least
 }
 
-// rate says how often something is that happens so often in 52 weeks.
+// rate describes the frequency of something that happens count times in 52
+// weeks.
 func rate(count int) string {
 	switch {
 	case count >= 3*182:
@@ -137,8 +138,8 @@ func rate(count int) string {
 	return fmt.Sprintf("%d times a year", count)
 }
 
-// laxer says whether a value is further right in a list. "" stands at unset for what was,
-// and at the end for what is.
+// laxer reports whether a value is further right in a list. "" is at unset for the old
+// value, and at the end for the new one.
 func laxer(was, now string, unset int, list ...string) bool {
 	if was == now {
 		return false
@@ -153,7 +154,7 @@ func laxer(was, now string, unset int, list ...string) bool {
 	return j > i
 }
 
-// longer says whether a bound in time is later than it was, or gone.
+// longer reports whether a time limit was raised or removed.
 func longer(was, now string) bool {
 	return was != "" && length(now, maxDuration+1) > length(was, 0)
 }

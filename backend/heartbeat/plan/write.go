@@ -10,19 +10,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// dump writes nodes.
+// dump encodes nodes.
 func dump(n *yaml.Node) ([]byte, error) {
 	return yaml.Dump(n, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))
 }
 
-// written gives the lines of an entry, so far in. Comments above and below it are in the
-// text already.
+// written returns the lines of an entry, with indentation. Comments above and below it
+// are already in the text.
 func written(key, value *yaml.Node, indent int) []string {
 	k := *key
 	k.HeadComment, k.FootComment = "", ""
 	text, err := dump(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{&k, value}})
 	if err != nil {
-		return nil // what is missing is found when the result is read
+		return nil // missing parts are found when the result is parsed
 	}
 	out := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	for i, line := range out {
@@ -33,7 +33,7 @@ func written(key, value *yaml.Node, indent int) []string {
 	return out
 }
 
-// add puts a new heartbeat behind the others.
+// add appends a new heartbeat.
 func (d *document) add(spec Spec) {
 	key := scalar(spec.Name, false)
 	value := &yaml.Node{Kind: yaml.MappingNode}
@@ -61,10 +61,10 @@ func (d *document) add(spec Spec) {
 	list.Content = append(list.Content, key, value)
 }
 
-// emptyList finds the line of a list of heartbeats that has none.
+// emptyList matches the line of an empty list of heartbeats.
 var emptyList = regexp.MustCompile(`^(heartbeats:)(?:[ \t]*(?:\{[ \t]*\}|null|~))?([ \t]+#[^\r\n]*)?\s*$`)
 
-// begin puts the first heartbeat into a list that has none.
+// begin puts the first heartbeat into an empty list.
 func (d *document) begin(key, value *yaml.Node) {
 	list := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
 	if d.listKey == nil {
@@ -81,7 +81,7 @@ func (d *document) begin(key, value *yaml.Node) {
 	d.root.Content[slices.Index(d.root.Content, d.listKey)+1] = list
 }
 
-// remove takes a heartbeat out.
+// remove removes a heartbeat.
 func (d *document) remove(key *yaml.Node) {
 	list := follow(d.list)
 	at := slices.Index(list.Content, key)
@@ -138,8 +138,8 @@ func (d *document) rename(key *yaml.Node, name string) {
 	key.Value, key.Tag, key.Style = fresh.Value, fresh.Tag, fresh.Style
 }
 
-// change brings a heartbeat to what it should be. force writes all of it anew, and takes
-// out what does not belong there.
+// change updates a heartbeat. force rewrites all of it, and removes what doesn't belong
+// there.
 func (d *document) change(key *yaml.Node, spec Spec, force bool) {
 	list := follow(d.list)
 	at := slices.Index(list.Content, key) + 1
@@ -167,13 +167,12 @@ func (d *document) change(key *yaml.Node, spec Spec, force bool) {
 	}
 }
 
-// merging is what is known while a heartbeat is changed.
+// merging is the state of changing a heartbeat.
 type merging struct {
-	// present are the fields that it has, in either form.
+	// present are the fields it has, in either format.
 	present map[string]bool
 	force   bool
-	// touched are the keys of what must be written again, gone those that are taken out of
-	// a map.
+	// touched are the keys to rewrite, gone those removed from a map.
 	touched map[*yaml.Node]bool
 	gone    map[*yaml.Node][]*yaml.Node
 }
@@ -182,7 +181,7 @@ func newMerging(force bool) *merging {
 	return &merging{present: map[string]bool{}, force: force, touched: map[*yaml.Node]bool{}, gone: map[*yaml.Node][]*yaml.Node{}}
 }
 
-// survey notes the fields in an older form whose values stay.
+// survey records the fields in the older format whose values stay.
 func (m *merging) survey(n *yaml.Node, under string, was, spec Spec) {
 	for key, value := range pairs(n) {
 		if old, ok := olderField(under, key.Value); ok && !m.force && sameAt(old.path, was, spec) {
@@ -193,7 +192,8 @@ func (m *merging) survey(n *yaml.Node, under string, was, spec Spec) {
 	}
 }
 
-// sameAt says whether a field, or a group of them, is the same in two heartbeats.
+// sameAt reports whether a field, or a group of them, is the same in two
+// heartbeats.
 func sameAt(path string, a, b Spec) bool {
 	same := true
 	each(fields(), "", func(p string, f field) {
@@ -204,13 +204,13 @@ func sameAt(path string, a, b Spec) bool {
 	return same
 }
 
-// valueOf is the value of a field.
+// valueOf returns the value of a field.
 func valueOf(f field, s Spec) any {
 	s = copyOf(s)
 	return reflect.ValueOf(f.at(&s)).Elem().Interface()
 }
 
-// merge brings the fields of a map from what they were to what they should be.
+// merge updates the fields of a map.
 func (d *document) merge(n *yaml.Node, under string, list []field, was, spec Spec, m *merging) {
 	var kept []*yaml.Node
 	for key, value := range pairs(n) {
@@ -269,7 +269,7 @@ func (d *document) merge(n *yaml.Node, under string, list []field, was, spec Spe
 	}
 }
 
-// place is where a field goes: behind those that come before it in the table, or last.
+// place returns the position of a field: after its predecessors in the table, or last.
 func place(n *yaml.Node, before []field) int {
 	for _, f := range slices.Backward(before) {
 		for i := 0; i < len(n.Content); i += 2 {
@@ -281,7 +281,7 @@ func place(n *yaml.Node, before []field) int {
 	return len(n.Content)
 }
 
-// splice turns what changed in a map into edits.
+// splice turns the changes of a map into edits.
 func (d *document) splice(n *yaml.Node, m *merging) {
 	indent, end := 0, 0
 	for _, key := range m.gone[n] {
@@ -310,7 +310,7 @@ func (d *document) splice(n *yaml.Node, m *merging) {
 	}
 }
 
-// node makes the value of a field, nil when there is nothing to write.
+// node returns the node of a field's value, nil if there is nothing to write.
 func (f field) node(spec Spec) *yaml.Node {
 	spec = copyOf(spec)
 	if f.kind == group {
@@ -348,13 +348,13 @@ func (f field) node(spec Spec) *yaml.Node {
 	return nil
 }
 
-// isDefault says that a flag has the value that it has when it is not written.
+// isDefault reports whether a flag has its default value.
 func isDefault(f field, spec Spec) bool {
 	v, _ := valueOf(f, spec).(bool)
 	return v == (f.name == "enabled")
 }
 
-// scalar makes a text: in lines of its own where it has several and these can be written
+// scalar encodes a text: as a block if it has several lines and these can be written
 // without loss, else on one line.
 func scalar(s string, block bool) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
@@ -367,6 +367,6 @@ func scalar(s string, block bool) *yaml.Node {
 	return n
 }
 
-// awkward finds what a block of lines does not keep, or not plainly: blanks at its
-// beginning or at the end of a line, and empty lines at its end.
+// awkward matches what a block doesn't preserve, or not clearly: blanks at its
+// start or at the end of a line, and empty lines at its end.
 var awkward = regexp.MustCompile(`^\s|[ \t](\n|$)|\n\n$|\t`)

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// The simulated year: jobs of every kind live through a year of wakeups at random,
-// sleeps, restarts and clocks that jump, and every due time must be in exactly one
-// decision. What is due is found here by other means: by walking through the year minute
-// by minute and looking at the clock.
+// The simulated year: jobs of every kind go through a year of random wakeups, sleeps,
+// restarts and clock jumps, and every due time must be in exactly one decision. The
+// expected due times are found independently: by walking through the year minute by
+// minute and checking the clock.
 
 const (
 	yearSeed = 20270101
@@ -27,15 +27,16 @@ func yearZones() []string {
 	return []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"}
 }
 
-// minute is one of the year: when it is, and which minutes of the wall clock are shown or
-// leapt over for the first time (as Unix minutes of a clock that is taken for UTC).
+// minute is a minute of the year: its time, and which wall clock minutes are shown or
+// skipped for the first time (as Unix minutes of a clock taken for UTC).
 type minute struct {
 	at       int64 // Unix seconds
-	wallFrom int64 // the first that is new; none are when it is after wallTo
+	wallFrom int64 // the first new one; none are new if it is after wallTo
 	wallTo   int64 // the latest that the clock has shown
 }
 
-// walk goes through the year in a zone. What the clock has shown at most never goes back.
+// walk goes through the year in a zone. The latest time that the clock has shown never
+// goes back.
 func walk(zone *time.Location) []minute {
 	from, to := yearBounds()
 	var out []minute
@@ -76,7 +77,7 @@ func TestSimulatedYear(t *testing.T) {
 	t.Logf("%d jobs, %d due times, %d reckonings", yearJobs, all, woken)
 }
 
-// live takes a job through the year. It gives the number of reckonings.
+// live takes a job through the year. It returns the number of reckonings.
 func live(t *testing.T, r *rand.Rand, l lived) int {
 	job, problems := Prepare(l.spec, time.UTC)
 	if len(problems) > 0 {
@@ -94,13 +95,12 @@ func live(t *testing.T, r *rand.Rand, l lived) int {
 		got := job.Due(now, accounted, pauses...)
 		accounted = got.Accounted
 		l.check(t, got, before, now, pauses, seen)
-		// Pauses that are over before what is accounted for are forgotten, as by whoever
-		// keeps them.
+		// Pauses before the accounted time are dropped, as their keeper does.
 		pauses = slices.DeleteFunc(pauses, func(p Pause) bool { return !p.To.After(accounted) })
 	}
 	for now.Before(end) && !t.Failed() {
 		switch r.IntN(10) {
-		case 0, 1, 2, 3: // awake: it wakes when it means to, and a little late
+		case 0, 1, 2, 3: // awake: it wakes on time, and a little late
 			next := job.Wake(now)
 			if next.IsZero() || next.After(end) {
 				next = end
@@ -120,12 +120,12 @@ func live(t *testing.T, r *rand.Rand, l lived) int {
 			}
 			reckon()
 			now = now.Add(time.Duration(r.IntN(3600)) * time.Second)
-		case 8: // paused for a time that begins or ends while it sleeps
+		case 8: // paused for a time that starts or ends while it sleeps
 			p := Pause{From: now.Add(time.Duration(r.IntN(3600)) * time.Second)}
 			p.To = p.From.Add(time.Duration(r.IntN(24*3600)) * time.Second)
 			pauses = append(pauses, p)
 			now = now.Add(time.Duration(r.IntN(48*3600)) * time.Second)
-		case 9: // a new program, which knows what was kept
+		case 9: // a new program with the stored state
 			again, problems := Prepare(l.spec, l.zone)
 			if len(problems) > 0 {
 				t.Fatal(problems)
@@ -172,7 +172,7 @@ func (l lived) check(t *testing.T, got Reckoning, before, now time.Time, pauses 
 		}
 		i, exact := slices.BinarySearch(l.times, d.First.Unix())
 		count := 0
-		// One that was missed is not made up for in quiet hours.
+		// A missed one isn't made up in quiet hours.
 		code := d.Code
 		if code == "deadline" || code == "quiet" && d.Count == 1 && exact && l.code(i, pauses) == "" && l.asleep(now) {
 			code = ""
@@ -193,7 +193,7 @@ func (l lived) check(t *testing.T, got Reckoning, before, now time.Time, pauses 
 	}
 }
 
-// code is what the due time is skipped for, by the walk.
+// code returns why the due time is skipped, according to the walk.
 func (l lived) code(i int, pauses []Pause) string {
 	at := time.Unix(l.times[i], 0)
 	for _, p := range pauses {

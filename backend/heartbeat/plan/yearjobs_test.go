@@ -11,11 +11,11 @@ import (
 // anyBits is a star.
 const anyBits = ^uint64(0)
 
-// cronSet is a cron expression and, beside it, what it means.
+// cronSet is a cron expression and its meaning.
 type cronSet struct {
 	text                             string
 	minutes, hours, days, months, wd uint64 // bits; anyBits is a star
-	either                           bool   // of the two fields of days neither begins with a star
+	either                           bool   // neither day field starts with a star
 }
 
 func (c cronSet) has(wall int64) bool {
@@ -31,7 +31,7 @@ func (c cronSet) has(wall int64) bool {
 	return in(c.months, int(at.Month())) && day
 }
 
-// randomField makes the text of a field and its meaning.
+// randomField returns the text of a field and its meaning.
 func randomField(r *rand.Rand, low, high int, names []string) (string, uint64) {
 	set := uint64(0)
 	word := func(n int) string {
@@ -89,8 +89,8 @@ func randomCron(r *rand.Rand) cronSet {
 	if r.IntN(3) == 0 {
 		text[4], c.wd = randomField(r, 0, 6, []string{"SUN", "mon", "tue", "wed", "thu", "fri", "sat"})
 	}
-	// The steps of days and weekdays begin where the library's do; a range that is
-	// full means a star there.
+	// The steps of days and weekdays start where the library's do; a full range
+	// means a star there.
 	if strings.HasPrefix(text[2], "*/") {
 		c.days = 0
 		step := 0
@@ -104,7 +104,8 @@ func randomCron(r *rand.Rand) cronSet {
 	return c
 }
 
-// lived is a job of the year: its spec, and all its due times by the walk.
+// lived is a job of the year: its spec, and all its due times according to the
+// walk.
 type lived struct {
 	spec  Spec
 	zone  *time.Location
@@ -143,8 +144,8 @@ func randomJob(r *rand.Rand, i int, walks map[string][]minute) lived {
 				}
 			}
 		}
-		// The first minute of the year may be one that was shown before: what counts is
-		// what is due after the beginning.
+		// The first minute of the year may have been shown before: only what is due
+		// after the start counts.
 		l.times = slices.DeleteFunc(l.times, func(at int64) bool { return at <= from.Unix() })
 	case kind < 7:
 		seconds := []int64{420, 900, 1800, 3600, 5400, 86400, 100000, 7 * 86400}[r.IntN(8)]
@@ -158,7 +159,7 @@ func randomJob(r *rand.Rand, i int, walks map[string][]minute) lived {
 		}
 	default:
 		m := steps[1+r.IntN(len(steps)-2)]
-		if r.IntN(3) == 0 { // in or about a change
+		if r.IntN(3) == 0 { // in or near a clock change
 			for k := 1; k < len(steps); k++ {
 				if steps[k].wallTo > steps[k].wallFrom && r.IntN(2) == 0 {
 					m = steps[k]
@@ -188,7 +189,7 @@ func randomJob(r *rand.Rand, i int, walks map[string][]minute) lived {
 	return l
 }
 
-// mark says which due times are in quiet hours.
+// mark records which due times are in quiet hours.
 func (l *lived) mark(steps []minute) {
 	l.steps = steps
 	l.state = make([]string, len(l.times))
@@ -199,7 +200,8 @@ func (l *lived) mark(steps []minute) {
 	}
 }
 
-// asleep says whether a moment is in quiet hours, by what the clock has shown at most.
+// asleep reports whether a moment is in quiet hours, by the latest time the clock has
+// shown.
 func (l *lived) asleep(at time.Time) bool {
 	q := l.spec.Quiet
 	if q == nil {

@@ -1,13 +1,14 @@
-// Package child runs one program: it starts it with streams that nobody else can open,
-// ties its life to that of this process, and says how it ended. It knows no protocol and
-// nothing of sessions, so that the small program that holds the CLIs can be made of it.
+// Package child runs one program: it starts it with streams that no other program can
+// open, ties its life to that of this process, and reports how it ended. It knows no
+// protocol and nothing of sessions, so that the small program that holds the CLIs can
+// use it.
 //
 // # Goroutines
 //
 // Each [Process] has two: one that starts the program, waits for its end and keeps its OS
-// thread for as long, because on Linux the program's death signal follows the thread that
-// forked it; and one that keeps the end of stderr. Both end with the program; [Process.Close]
-// may be called then.
+// thread until then, because on Linux the program's death signal follows the thread that
+// forked it; and one that keeps the end of stderr. Both end with the program;
+// [Process.Close] may be called then.
 package child
 
 import (
@@ -26,39 +27,39 @@ const (
 	// stderrKept is how much of the end of stderr is kept.
 	stderrKept = 16 << 10
 	// drainWait is how long stdout and stderr may be silent after the program's end while
-	// some child of it still holds them open.
+	// some child still holds them open.
 	drainWait = time.Second
-	// chunk is how much must get through within one time-out of Write.
+	// chunk is how much must be written within one time-out of Write.
 	chunk = 256 << 10
 )
 
-// Command is all that a program is started from.
+// Command describes a program to start.
 type Command struct {
 	Path string   `json:"path"`
 	Args []string `json:"args"`
 	Env  []string `json:"env"`
 	Dir  string   `json:"dir"`
-	// Group is the folder of the control group that the program begins in, "" for none.
+	// Group is the folder of the control group the program starts in, "" for none.
 	Group string `json:"group,omitempty"`
-	// Mark is the entry of the environment ("NAME=value") by which what descends from the
-	// program is found, "" for none.
+	// Mark is the environment entry ("NAME=value") that identifies the program's
+	// descendants, "" for none.
 	Mark string `json:"mark,omitempty"`
 }
 
 // Exit is how a program ended.
 type Exit struct {
-	// Code is -1 when a signal ended it.
+	// Code is -1 if a signal ended it.
 	Code   int    `json:"code"`
 	Signal string `json:"signal,omitempty"`
-	// Err is why its end could not be seen, "" for nothing.
+	// Err is why its end couldn't be determined, "" for nothing.
 	Err string `json:"err,omitempty"`
 }
 
-// ErrParked is what reading says while it is held up.
+// ErrParked is returned by reads while reading is paused.
 var ErrParked = errors.New("nobody is to read now")
 
-// Process is a program that was started here. Its methods may be called from any
-// goroutine, but for Read, which has one reader.
+// Process is a program started here. Its methods may be called from any
+// goroutine, except Read, which has one reader.
 type Process struct {
 	cmd     *exec.Cmd
 	grouped bool
@@ -74,7 +75,7 @@ type Process struct {
 	exit           Exit
 }
 
-// Start starts a program. Its error is that of the system.
+// Start starts a program. Its error is the system's.
 func Start(c Command, log *slog.Logger) (*Process, error) {
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
@@ -92,7 +93,7 @@ func Start(c Command, log *slog.Logger) (*Process, error) {
 	return p, nil
 }
 
-// supervise starts the program and sees it end.
+// supervise starts the program and waits for its end.
 func (p *Process) supervise(group string, started chan<- error, ends *pipes, log *slog.Logger) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -121,7 +122,7 @@ func (p *Process) supervise(group string, started chan<- error, ends *pipes, log
 	close(p.ended)
 }
 
-// fork starts the program, in a control group where there is one that it may enter.
+// fork starts the program, in a control group if it may enter one.
 func (p *Process) fork(folder string, log *slog.Logger) error {
 	prepare(p.cmd)
 	if folder == "" {
@@ -130,7 +131,7 @@ func (p *Process) fork(folder string, log *slog.Logger) error {
 	group, err := os.Open(folder)
 	if err == nil {
 		defer group.Close()
-		plain := *p.cmd // a command that did not start cannot be started again
+		plain := *p.cmd // a command that failed to start can't be reused
 		enter(p.cmd, int(group.Fd()))
 		if err = p.cmd.Start(); err == nil {
 			p.grouped = true
@@ -146,7 +147,7 @@ func (p *Process) fork(folder string, log *slog.Logger) error {
 	return nil
 }
 
-// drain keeps the end of stderr, whatever its amount.
+// drain keeps the end of stderr, whatever its size.
 func (p *Process) drain(log *slog.Logger) {
 	defer close(p.drained)
 	if _, err := io.Copy(&p.stderr, p.errs); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -154,14 +155,14 @@ func (p *Process) drain(log *slog.Logger) {
 	}
 }
 
-// PID is the program's process id.
+// PID returns the program's process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Grouped says whether the program began in the control group that was asked for.
+// Grouped reports whether the program was started in the requested control group.
 func (p *Process) Grouped() bool { return p.grouped }
 
-// Read reads what the program prints. Its end is io.EOF, also where something else still
-// holds the stream open a while after the program's end.
+// Read reads the program's output. The end is io.EOF, even if something else still holds
+// the stream open some time after the program's end.
 func (p *Process) Read(b []byte) (int, error) {
 	n, err := p.stdout.Read(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -170,13 +171,12 @@ func (p *Process) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Taken says that all that was read so far is taken in, but for the last rest bytes. Here
-// nothing follows from it.
+// Taken acknowledges everything read except the last rest bytes. Here it does nothing.
 func (p *Process) Taken(int) {}
 
-// Write writes to the program. Each part of some size must get through within the time
-// given: otherwise the error is os.ErrDeadlineExceeded, and nothing more must be written.
-// It is os.ErrClosed when nobody reads any more.
+// Write writes to the program. Each chunk must be written within the given time:
+// otherwise the error is os.ErrDeadlineExceeded, and nothing more may be written. It is
+// os.ErrClosed if nobody reads anymore.
 func (p *Process) Write(b []byte, within time.Duration) error {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -195,8 +195,7 @@ func (p *Process) Write(b []byte, within time.Duration) error {
 	return nil
 }
 
-// CloseInput ends the program's input, also while something is being written. It may be
-// repeated.
+// CloseInput closes the program's input, even during a write. It may be repeated.
 func (p *Process) CloseInput() { p.hangUp.Do(func() { p.stdin.Close() }) }
 
 // Terminate asks the program to end itself, Kill ends it.
@@ -205,19 +204,21 @@ func (p *Process) Terminate() error { return terminate(p.cmd.Process) }
 // Kill ends the program at once.
 func (p *Process) Kill() error { return p.cmd.Process.Kill() }
 
-// Ended is closed when the program is gone. Then Exit may be called.
+// Ended returns a channel that is closed when the program is gone. Then Exit
+// may be called.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Exit says how it ended.
+// Exit returns how it ended.
 func (p *Process) Exit() Exit { return p.exit }
 
-// Stderr waits until the program's stderr has ended too, and returns the end of it.
+// Stderr waits for the end of the program's stderr, and returns the last part.
 func (p *Process) Stderr() string {
 	<-p.drained
 	return p.stderr.String()
 }
 
-// Close gives the streams back. The program has ended, and nobody reads any more.
+// Close closes the streams. The program must have ended, and nobody may be
+// reading.
 func (p *Process) Close() {
 	<-p.ended
 	<-p.drained

@@ -10,18 +10,19 @@ import (
 	"time"
 )
 
-// killRunWait is how long the descendants of a dead program get to end on TERM.
+// killRunWait is how long the descendants of a dead program may take to end on
+// TERM.
 const killRunWait = 200 * time.Millisecond
 
-// EndMarked ends every process that has an entry of the environment ("NAME=value"), and
-// returns how many it found.
+// EndMarked ends every process with an environment entry ("NAME=value"), and returns
+// how many it found.
 func EndMarked(mark string) int {
 	return endMarked([]byte(mark), killRunWait)
 }
 
-// endMarked signals the processes that have the mark: TERM, and after wait KILL,
-// again and again until there are none, because a process may have forked in
-// between. It returns how many it found.
+// endMarked signals the processes with the mark: TERM, and after wait KILL,
+// repeatedly until there are none, because a process may have forked in between.
+// It returns how many it found.
 func endMarked(mark []byte, wait time.Duration) int {
 	found := signalMarked(mark, syscall.SIGTERM)
 	if found == 0 {
@@ -40,12 +41,12 @@ func endMarked(mark []byte, wait time.Duration) int {
 	return found
 }
 
-// signalMarked signals every process that has the mark and returns how many there are.
+// signalMarked signals every process with the mark and returns their number.
 func signalMarked(mark []byte, sig syscall.Signal) int {
 	n := 0
 	for _, pid := range allProcesses() {
-		// The handle first, the mark after: so the signal reaches the process whose
-		// mark was read, even if its number is given away in between.
+		// The handle is obtained before the mark is read, so that the signal
+		// reaches that process even if its pid is reused in between.
 		handle, err := os.FindProcess(pid)
 		if err != nil {
 			continue
@@ -71,8 +72,8 @@ func allProcesses() []int {
 	return pids
 }
 
-// marked says whether a process has an entry of the environment. Those of other users have
-// none that could be seen.
+// marked reports whether a process has an environment entry. Other users' environments are
+// unreadable.
 func marked(pid int, mark []byte) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil || len(mark) == 0 || !bytes.Contains(env, mark) {
@@ -86,13 +87,14 @@ func marked(pid int, mark []byte) bool {
 	return false
 }
 
-// zombie says whether a process has ended and only waits to be counted.
+// zombie reports whether a process has ended and only waits to be reaped.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return true
 	}
-	// The state follows the name, which is in parentheses and may hold anything.
+	// The state follows the name, which is in parentheses and may contain
+	// anything.
 	i := bytes.LastIndexByte(stat, ')')
 	return i >= 0 && len(stat) > i+2 && (stat[i+2] == 'Z' || stat[i+2] == 'X')
 }

@@ -3,5 +3,5 @@
 package child
 
 // EndMarked does nothing here: on Windows a job object ends the whole tree, and
-// elsewhere the CLI ends its tools when it is told to end.
+// elsewhere the CLI ends its tools when told to end.
 func EndMarked(string) int { return 0 }

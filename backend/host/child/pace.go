@@ -3,28 +3,27 @@ package child
 import "time"
 
 const (
-	// floodPause is how long a flood may gather in the stream. A user sees no difference;
-	// a read takes forty lines instead of two.
+	// floodPause is how long a flood may collect in the stream. Users don't notice; a
+	// read returns forty lines instead of two.
 	floodPause = 3 * time.Millisecond
-	// floodStreak is how many reads in a row must look like a flood, floodBytes and
-	// floodGap what makes them: much at once, or little in quick succession.
+	// floodStreak is how many consecutive reads must look like a flood, floodBytes
+	// and floodGap what a flood is: much at once, or little in quick succession.
 	floodStreak = 8
 	floodBytes  = 6 << 10
 	floodGap    = 500 * time.Microsecond
 )
 
-// pace saves system calls and wake-ups. The CLI writes every line by itself, so a reader
-// that is always ready wakes up for every second line: 190 ms of processor time for
-// 20,000 deltas of the real CLI, against 30 ms with pauses, and the CLI itself is a third
-// slower. In a flood, and only there, it waits a little before the next read. What does
-// not come quickly ends the flood, so that what somebody waits for is late by one pause
-// at most.
+// pace saves system calls and wake-ups. The CLI writes lines individually, so a reader
+// that is always ready wakes up for every second line: 190 ms of CPU time for 20,000
+// deltas of the real CLI, against 30 ms with pauses, and the CLI itself is a third
+// slower. During a flood only, it waits briefly before the next read. A gap ends the
+// flood, so output is delayed by at most one pause.
 type pace struct {
 	streak int
 	last   time.Time
 }
 
-// note judges what a read brought.
+// note evaluates a read.
 func (p *pace) note(bytes int) {
 	now := time.Now()
 	quick := now.Sub(p.last) < floodGap
@@ -36,7 +35,7 @@ func (p *pace) note(bytes int) {
 	}
 }
 
-// wait pauses in a flood.
+// wait pauses during a flood.
 func (p *pace) wait() {
 	if p.streak >= floodStreak {
 		time.Sleep(floodPause)

@@ -9,17 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pairBuffer is what may wait in a connection, in bytes, as far as the system allows
-// it: a flood of lines, so that one read takes many. Some systems begin with 8 KB.
+// pairBuffer is the buffer size of a connection, in bytes, as far as the system
+// allows: for a flood of lines, so that one read gets many. Some systems start with
+// 8 KB.
 const pairBuffer = 1 << 20
 
-// pair makes one of the CLI's streams: a connection that takes data one way only, from
-// the child's end to Parley's, or the other way with toChild.
+// pair creates one of the CLI's streams: a one-way connection, from the child's end to
+// Parley's, or the other way with toChild.
 //
-// It is a socket and no pipe, because a pipe is a door: whatever runs as the same user
-// can open either end of one again by its name below /proc/<pid>/fd, for reading and
-// for writing, and the CLI's commands do. What is written into the CLI's input so is
-// obeyed like Parley's own word. A socket has no name that could be opened (ENXIO).
+// It is a socket instead of a pipe, because anything that runs as the same user can
+// reopen either end of a pipe through /proc/<pid>/fd, and so can the CLI's commands.
+// Input written to the CLI that way would be obeyed like Parley's own. A socket can't
+// be opened that way (ENXIO).
 func pair(toChild bool) (own, child int, err error) {
 	syscall.ForkLock.RLock()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
@@ -42,14 +43,14 @@ func pair(toChild bool) (own, child int, err error) {
 		return -1, -1, os.NewSyscallError("shutdown", err)
 	}
 	for _, fd := range fds {
-		// The system may refuse; then they stay as they are.
+		// If the system refuses, they stay as they are.
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, pairBuffer)
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, pairBuffer)
 	}
 	return own, child, nil
 }
 
-// openStream is pair for files. Parley's own end takes deadlines.
+// openStream is pair for files. Parley's own end supports deadlines.
 func openStream(name string, toChild bool) (own, child *os.File, err error) {
 	a, b, err := pair(toChild)
 	if err != nil {

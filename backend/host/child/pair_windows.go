@@ -2,8 +2,8 @@ package child
 
 import "os"
 
-// openStream makes one of the CLI's streams, towards the child or from it. A pipe
-// without a name cannot be opened again here.
+// openStream creates one of the CLI's streams, to or from the child. An unnamed
+// pipe can't be reopened here.
 func openStream(_ string, toChild bool) (own, child *os.File, err error) {
 	r, w, err := os.Pipe()
 	if toChild {

@@ -5,13 +5,13 @@ import (
 	"os/exec"
 )
 
-// pipes are the CLI's three streams. They are not exec.Cmd's own: those are closed by
-// Wait with data still inside, and anybody may open them, see pair.
+// pipes are the CLI's three streams. They aren't exec.Cmd's own: Wait closes those
+// with unread data, and other programs could open them, see pair.
 type pipes struct {
 	stdin, stderr *os.File
 	stdout        *source
 	child         [3]*os.File
-	// spare go to the CLI too, see keepOpen.
+	// spare are passed to the CLI too, see keepOpen.
 	spare []*os.File
 }
 

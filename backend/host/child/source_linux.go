@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// source is the reading end of the CLI's stdout. It is not an os.File, because
-// those are watched by Go's poller whether somebody reads or not: every line that
-// the CLI writes would wake a thread, and waiting for more to come would save
-// nothing. It blocks a thread instead, in poll, which an eventfd ends.
+// source is the read end of the CLI's stdout. It isn't an os.File, because Go's
+// poller watches those all the time: every line that the CLI writes would wake a
+// thread, and waiting for more would save nothing. It blocks a thread in poll
+// instead, which an eventfd ends.
 type source struct {
 	fd, wake int
 	// over belongs to the reader: it saw that the CLI has ended.
@@ -18,7 +18,7 @@ type source struct {
 	pace pace
 }
 
-// newSource makes the stream. The other end is for the CLI.
+// newSource creates the stream. The other end is for the CLI.
 func newSource() (*source, *os.File, error) {
 	own, child, err := pair(false)
 	if err != nil {
@@ -34,7 +34,7 @@ func newSource() (*source, *os.File, error) {
 }
 
 // Read implements [io.Reader]. After end, it gives up with os.ErrDeadlineExceeded
-// when there was nothing for drainWait.
+// if there was nothing for drainWait.
 func (s *source) Read(b []byte) (int, error) {
 	s.pace.wait()
 	n, err := s.read(b)
@@ -77,16 +77,16 @@ func (s *source) read(b []byte) (int, error) {
 // end tells the reader that the CLI is gone.
 func (s *source) end() { _, _ = unix.Write(s.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0}) }
 
-// close may be called when nobody reads any more.
+// close may be called when nobody reads.
 func (s *source) close() {
 	unix.Close(s.fd)
 	unix.Close(s.wake)
 }
 
-// keepOpen returns Parley's ends of the CLI's stdout and stderr for the CLI itself to
-// hold; nothing can be written to them. They make it end sooner when this process is killed:
-// a CLI that cleans up with somebody's TERM and finds its output broken waits 3.5 s
-// before it gives up, otherwise at most 1.5 s.
+// keepOpen returns Parley's ends of the CLI's stdout and stderr for the CLI itself to hold;
+// nothing can be written to them. They make it end sooner if this process is killed: a CLI
+// that cleans up after TERM and finds its output broken waits 3.5 s before it gives up,
+// otherwise at most 1.5 s.
 func keepOpen(stdout *source, stderr *os.File) []*os.File {
 	fds := []int{stdout.fd}
 	if c, err := stderr.SyscallConn(); err == nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// source is the reading end of the CLI's stdout.
+// source is the read end of the CLI's stdout.
 type source struct {
 	file *os.File
 	over atomic.Bool
@@ -17,7 +17,7 @@ type source struct {
 	pace pace
 }
 
-// newSource makes the stream. The other end is for the CLI.
+// newSource creates the stream. The other end is for the CLI.
 func newSource() (*source, *os.File, error) {
 	own, child, err := openStream("stdout", false)
 	if err != nil {
@@ -27,7 +27,7 @@ func newSource() (*source, *os.File, error) {
 }
 
 // Read implements [io.Reader]. After end, it gives up with os.ErrDeadlineExceeded
-// when there was nothing for drainWait.
+// if there was nothing for drainWait.
 func (s *source) Read(b []byte) (int, error) {
 	s.pace.wait()
 	n, err := s.read(b)
@@ -53,8 +53,8 @@ func (s *source) end() {
 	_ = s.file.SetReadDeadline(time.Now())
 }
 
-// close may be called when nobody reads any more.
+// close may be called when nobody reads.
 func (s *source) close() { s.file.Close() }
 
-// keepOpen has nothing to offer here.
+// keepOpen does nothing here.
 func keepOpen(*source, *os.File) []*os.File { return nil }

@@ -10,19 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prepare sets how the CLI is forked. It gets a process group of its own, so that a
-// Ctrl+C meant for Parley does not reach it, and TERM from the kernel when the
+// prepare sets how the CLI is forked. It gets its own process group, so that a
+// Ctrl+C meant for Parley doesn't reach it, and TERM from the kernel when the
 // thread that forks it ends: not KILL, because on TERM it ends its tools too.
 func prepare(cmd *exec.Cmd) {
 	closeForeignPipes()
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM}
 }
 
-// enter has the CLI begin its life in a control group.
+// enter makes the CLI start in a control group.
 func enter(cmd *exec.Cmd, fd int) { cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, fd }
 
 // closeForeignPipes keeps pipes that C libraries or Parley's own parent left
-// inheritable out of the CLI and its tools, where they would keep somebody waiting
+// inheritable from the CLI and its tools, where they would keep a reader waiting
 // for their end. Go's own are close-on-exec from the start.
 func closeForeignPipes() {
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -44,7 +44,7 @@ func closeForeignPipes() {
 	}
 }
 
-// group is what ties the CLI to Parley's life. On Linux the death signal does.
+// group ties the CLI to Parley's life. On Linux the death signal does that.
 type group struct{}
 
 func guard(*os.Process, *slog.Logger) (group, error) { return group{}, nil }

@@ -13,22 +13,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prepare gives the CLI a process group of its own, so that a Ctrl+C meant for
-// Parley does not reach it.
+// prepare gives the CLI its own process group, so that a Ctrl+C meant for
+// Parley doesn't reach it.
 func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
 }
 
-// watch waits for a line or for the end of its input. The line says that the CLI
-// has ended in order; the end without one says that Parley is gone, and the CLI is
-// told to clean up, then made to.
+// watch waits for a line or for the end of its input. A line means that the CLI
+// has ended in order; the end without one means that Parley is gone: the CLI is
+// told to clean up, then killed.
 const watch = `if read -r line; then exit 0; fi
 kill -TERM "$1" 2>/dev/null
 for i in 1 2 3 4 5 6 7 8; do sleep 0.5; kill -0 "$1" 2>/dev/null || exit 0; done
 kill -KILL "$1" 2>/dev/null`
 
-// group is what ties the CLI to Parley's life: a shell that outlives Parley just
-// long enough to end the CLI. It learns of Parley's end by a pipe that only Parley
+// group ties the CLI to Parley's life: a shell that outlives Parley just long
+// enough to end the CLI. It detects Parley's end through a pipe that only Parley
 // holds.
 type group struct {
 	watchdog *exec.Cmd
@@ -59,5 +59,5 @@ func (g group) release() {
 	_ = g.watchdog.Wait()
 }
 
-// enter has the CLI begin its life in a control group, of which there are none here.
+// enter does nothing: there are no control groups here.
 func enter(*exec.Cmd, int) {}

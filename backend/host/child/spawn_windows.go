@@ -19,7 +19,7 @@ func prepare(cmd *exec.Cmd) {
 	}
 }
 
-// group is what ties the CLI to Parley's life: a job object that ends all its
+// group ties the CLI to Parley's life: a job object that ends all its
 // processes when its last handle is closed, by release or by Parley's end.
 type group struct{ job windows.Handle }
 
@@ -58,5 +58,5 @@ func assign(job windows.Handle, cli *os.Process) error {
 
 func (g group) release() { windows.CloseHandle(g.job) }
 
-// enter has the CLI begin its life in a control group, of which there are none here.
+// enter does nothing: there are no control groups here.
 func enter(*exec.Cmd, int) {}

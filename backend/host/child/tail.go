@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Tail is a writer that keeps the end of what is written to it. It is safe for
+// Tail is a writer that keeps the end of what is written. It is safe for
 // concurrent use.
 type Tail struct {
 	// Size is how much is kept; it is set once.
@@ -37,8 +37,7 @@ func (t *Tail) Bytes() []byte {
 	return append([]byte(nil), t.buf...)
 }
 
-// String returns what is kept, as text without the broken character that a cut may
-// leave at its start.
+// String returns what is kept as text, without a broken character at its start.
 func (t *Tail) String() string {
 	return strings.ToValidUTF8(string(t.Bytes()), "")
 }

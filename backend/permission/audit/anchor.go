@@ -9,27 +9,27 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Anchor keeps a point of the log in another place. Both methods may be called from any
-// goroutine, one at a time.
+// Anchor stores a point of the log in another place. Both methods may be called from
+// any goroutine, one at a time.
 type Anchor interface {
-	// Load returns what was kept last; ok is false when that is nothing.
+	// Load returns the stored point; ok is false if there is none.
 	Load() (p Point, ok bool)
 	Save(p Point) error
 }
 
-// Point is how far a log had come.
+// Point is a position in a log.
 type Point struct {
-	// Seq and Hash are those of a record that was safe.
+	// Seq and Hash are those of a record known to be safe on disk.
 	Seq  uint64 `json:"seq"`
 	Hash string `json:"hash"`
-	// Missing is how many records could not be written, behind which one, which no gap
-	// told of then.
+	// Missing is how many records couldn't be written, and after which one, not yet
+	// reported by a gap.
 	Missing missing `json:"missing,omitzero"`
 }
 
-// SetStore sets the mark of the store that the log lies beside: every record carries the
-// one that held when it was written, and the head the newest. A store that is older than
-// its log shows so.
+// SetStore sets the mark of the store beside the log: every record carries the mark at
+// the time it was written, and the head the newest. This reveals a store that is older
+// than its log.
 func (l *Log) SetStore(mark string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,12 +42,12 @@ func (l *Log) SetStore(mark string) {
 	l.wakeUp()
 }
 
-// Before is the newest mark of the store that the log knew of when it was opened, "" for
-// none, and what was wrong with the log then, "" for nothing.
+// Before returns the newest store mark known when the log was opened, "" for none, and
+// what was wrong with the log then, "" for nothing.
 func (l *Log) Before() (mark, wrong string) { return l.before, l.found }
 
-// tellHead puts into the head what is not about records, beside those that are safe. That
-// it cannot be written is told with the next record that can.
+// tellHead writes the non-record fields to the head. A failure is reported with the next
+// record that can be written.
 func (l *Log) tellHead() {
 	l.heading.Lock()
 	defer l.heading.Unlock()
@@ -59,7 +59,8 @@ func (l *Log) tellHead() {
 	}
 }
 
-// writeHeaded writes the head with what holds now. Called with heading held.
+// writeHeaded writes the head with its current values. The caller holds
+// heading.
 func (l *Log) writeHeaded(s state) error {
 	l.headed = s
 	s.Missing = *l.untold.Load()
@@ -69,7 +70,7 @@ func (l *Log) writeHeaded(s state) error {
 	return writeHead(l.cfg.Dir, s)
 }
 
-// keepPoint tells the anchor how far the log has come.
+// keepPoint stores the log's position in the anchor.
 func (l *Log) keepPoint() error {
 	if l.cfg.Anchor == nil {
 		return nil
@@ -87,11 +88,11 @@ func (l *Log) keepPoint() error {
 	return nil
 }
 
-// against says what a log lacks of what it had at a point, "" for nothing.
+// against returns what a log is missing compared to a point, "" for nothing.
 func (p Point) against(dir string, list []segment, last uint64) (string, error) {
 	switch {
 	case p.Seq == 0 || len(list) > 0 && p.Seq < list[0].first:
-		return "", nil // nothing, or what is removed by now because it is old
+		return "", nil // nothing, or removed because of age
 	case len(list) == 0:
 		return fmt.Sprintf("the whole log is missing: %d records were written", p.Seq), nil
 	case last < p.Seq:
@@ -101,13 +102,13 @@ func (p Point) against(dir string, list []segment, last uint64) (string, error) 
 	s := list[holding(list, p.Seq)]
 	f, err := regular.Open(filepath.Join(dir, s.name()))
 	if errors.Is(err, os.ErrNotExist) {
-		return "", nil // the walk says so
+		return "", nil // the walk reports it
 	}
 	if err != nil {
 		return "", fmt.Errorf("open audit log: %w", err)
 	}
 	defer f.Close()
-	_ = lines(f, func(line []byte, _ bool) bool { // a line that cannot be read is found out by the walk
+	_ = lines(f, func(line []byte, _ bool) bool { // the walk detects unreadable lines
 		r, err := decode(line)
 		if err == nil && r.Seq == p.Seq {
 			hash = r.Hash

@@ -38,8 +38,8 @@ func anchored(dir string, a *place) Config {
 	return cfg
 }
 
-// What could not be written is still known after Parley was ended by force, from the
-// head where that is there, and from the anchor where it is not.
+// The number of unwritten records survives a kill of Parley, in the head if it
+// exists, otherwise in the anchor.
 func TestMissingOutlivesACrash(t *testing.T) {
 	for name, lay := range map[string]func(t *testing.T, crashed string){
 		"with the head":      func(*testing.T, string) {},
@@ -90,8 +90,8 @@ func TestMissingOutlivesACrash(t *testing.T) {
 	}
 }
 
-// A log that was removed, cut or made again as a whole shows against what was kept of it
-// elsewhere, before and after the next start, and goes on behind it.
+// A log that was removed, truncated or recreated is detected by its anchor, before and
+// after the next start, and continues after it.
 func TestAnchor(t *testing.T) {
 	made := func(t *testing.T, n int, mark string) (string, *place) {
 		dir, a := filepath.Join(t.TempDir(), "audit"), &place{}
@@ -160,7 +160,7 @@ func TestAnchor(t *testing.T) {
 	}
 }
 
-// The newest mark of the store is known, whether a record came after it or not.
+// The newest store mark is known, whether or not a record followed it.
 func TestStoreMark(t *testing.T) {
 	for _, records := range []int{0, 1} {
 		dir := t.TempDir()

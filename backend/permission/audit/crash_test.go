@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Wherever a crash cuts what was not synced yet, the log is repaired: what was whole
-// stays, half a record is told of, and nothing of it is called a change.
+// Wherever a crash truncates unsynced data, the log is repaired: whole records stay,
+// a partial record is reported, and none of it counts as tampering.
 func TestCrashAtEveryByte(t *testing.T) {
 	source := t.TempDir()
 	written(t, config(source), 3)
@@ -39,7 +39,7 @@ func TestCrashAtEveryByte(t *testing.T) {
 		l, err := Open(config(dir))
 		check(t, err)
 		if l.seq == uint64(wholeLines)+1 && torn > 0 && cut < len(full) && full[cut] == '\n' {
-			torn = 0 // only the line's end was missing
+			torn = 0 // only the line end was missing
 			wholeLines++
 		}
 		_ = l.Append(answered(9))
@@ -59,8 +59,8 @@ func TestCrashAtEveryByte(t *testing.T) {
 	}
 }
 
-// A crash may come between the beginning of a file and its first record, and
-// between the new head and the removal of old files.
+// A crash may happen between the creation of a file and its first record,
+// and between the new head and the removal of old files.
 func TestCrashAroundRotation(t *testing.T) {
 	source := t.TempDir()
 	cfg := small(source)
@@ -115,7 +115,7 @@ func TestCrashAroundRotation(t *testing.T) {
 	})
 }
 
-// What was asked and did not end before a crash gets an end.
+// A question that was open during a crash gets an end.
 func TestQuestionsOfACrash(t *testing.T) {
 	dir := t.TempDir()
 	l := openLog(t, config(dir))

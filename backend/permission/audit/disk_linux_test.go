@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The same as with a disk that only seems full, with one that is.
+// Like a disk that only seems full, but really full.
 func TestReallyFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "tmpfs", 0, "size=16k"); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever lies in a file, reading it neither fails nor panics, and Parley continues
-// behind it.
+// Whatever a file contains, reading it neither fails nor panics, and Parley
+// continues after it.
 func FuzzFile(f *testing.F) {
 	dir := f.TempDir()
 	written(f, config(dir), 3)
@@ -39,7 +39,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// No byte of a log can be changed, taken out or put in without being seen.
+// No byte of a log can be changed, removed or inserted unnoticed.
 func FuzzOneByte(f *testing.F) {
 	dir := f.TempDir()
 	written(f, config(dir), 3)

@@ -15,8 +15,8 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// headName is the file that says how far the chain has come. It has one block, so
-// that it is written as a whole and needs no room on a full disk.
+// headName is the file with the end of the chain. It has one block, so that it is
+// written as a whole and needs no space on a full disk.
 const (
 	headName  = "head.json"
 	headBytes = 512
@@ -24,24 +24,24 @@ const (
 	maxSeq = 1 << 62
 )
 
-// state is how far the chain has come, and where it begins.
+// state is the end and the beginning of the chain.
 type state struct {
-	// Seq and Hash are those of the newest record that is safe.
+	// Seq and Hash are those of the newest synced record.
 	Seq  uint64 `json:"seq"`
 	Hash string `json:"hash"`
-	// First is the number of the oldest record that is kept, and FirstPrev the hash
-	// of the one before it.
+	// First is the number of the oldest kept record, and FirstPrev the hash of its
+	// predecessor.
 	First     uint64 `json:"first"`
 	FirstPrev string `json:"firstPrev"`
-	// Missing is written in place when something could not be, so that it needs no room
-	// and outlives a crash.
+	// Missing is written in place when a record couldn't be, so that it needs no space
+	// and survives a crash.
 	Missing missing `json:"missing,omitzero"`
 	// Store is the mark of the store beside the log, see [Log.SetStore].
 	Store string `json:"store,omitempty"`
 }
 
-// missing is how many records could not be written that no gap told of yet, behind which
-// record.
+// missing is how many records couldn't be written and aren't reported by a gap yet, and
+// after which record.
 type missing struct {
 	Count uint64 `json:"count"`
 	After uint64 `json:"after"`
@@ -71,7 +71,7 @@ func readHead(dir string) (state, error) {
 		return state{}, fmt.Errorf("read head: %w", err)
 	}
 	if len(raw) == 0 {
-		return state{}, errNoHead // it was made on a full disk
+		return state{}, errNoHead // it was created on a full disk
 	}
 	var s state
 	if json.Unmarshal(raw, &s) != nil || !s.sound() {
@@ -80,13 +80,13 @@ func readHead(dir string) (state, error) {
 	return s, nil
 }
 
-// sound says whether a log could have come to this state.
+// sound reports whether a log could be in this state.
 func (s state) sound() bool {
 	return s.Seq < maxSeq && s.First > 0 && s.First <= s.Seq+1 && len(s.Hash) == hashLen && len(s.FirstPrev) == hashLen &&
 		(s.First > 1 || s.FirstPrev == genesis()) && (s.Seq > 0 || s.Hash == genesis()) && len(s.Store) <= maxStore && s.Missing.Count < maxSeq && s.Missing.After < maxSeq
 }
 
-// block is the state as it stands in the file.
+// block returns the state as it is in the file.
 func (s state) block() ([]byte, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s state) block() ([]byte, error) {
 // segment is one file of the log: its name is the number of its first record.
 type segment struct {
 	first uint64
-	// prev is the hash of the record before it, "" while nobody needs it: only the
-	// oldest file's is of use.
+	// prev is the hash of its predecessor, "" if unused: only the oldest file's is
+	// needed.
 	prev string
 }
 

@@ -32,7 +32,7 @@ func openLog(t testing.TB, cfg Config) *Log {
 	return l
 }
 
-// answered is a record as the program writes it.
+// answered returns a record as the program writes it.
 func answered(n int) Record {
 	input := json.RawMessage(fmt.Sprintf(`{"command":"echo %d"}`, n))
 	return Record{
@@ -41,7 +41,7 @@ func answered(n int) Record {
 	}
 }
 
-// written is the folder of a closed log with n records.
+// written creates a closed log with n records.
 func written(t testing.TB, cfg Config, n int) {
 	t.Helper()
 	l, err := Open(cfg)
@@ -52,7 +52,7 @@ func written(t testing.TB, cfg Config, n int) {
 	check(t, l.Close())
 }
 
-// read is every file of a folder.
+// read returns every file of a folder.
 func read(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -65,7 +65,7 @@ func read(t testing.TB, dir string) map[string][]byte {
 	return all
 }
 
-// lay makes a folder of the files.
+// lay creates a folder with the files.
 func lay(t testing.TB, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func lay(t testing.TB, files map[string][]byte) string {
 	return dir
 }
 
-// verified checks a folder, in which nothing may be wrong.
+// verified checks a folder, which must have no problem.
 func verified(t testing.TB, dir string) Report {
 	t.Helper()
 	report, err := Verify(dir, Point{})
@@ -86,7 +86,7 @@ func verified(t testing.TB, dir string) Report {
 	return report
 }
 
-// all is every record of a folder.
+// all returns every record of a folder.
 func all(t testing.TB, dir string) []Record {
 	t.Helper()
 	list, err := segments(dir)

@@ -15,31 +15,32 @@ import (
 	"parley/backend/owner"
 )
 
-// Config is what a log needs.
+// Config configures a log.
 type Config struct {
-	// Dir is the log's own folder. It is made when it is missing.
+	// Dir is the log's own folder. It is created if missing.
 	Dir string
-	// MaxFileBytes is about how large a file gets before the next one is begun; 0
-	// means 256 KiB, of which a start reads two. MaxFiles is how many are kept; 0
-	// means 256.
+	// MaxFileBytes is the approximate size at which the next file starts; 0 means
+	// 256 KiB, of which a start reads two. MaxFiles is how many are kept; 0 means
+	// 256.
 	MaxFileBytes int64
 	MaxFiles     int
-	// Anchor keeps how far the log has come in another place, so that a log that was cut,
-	// removed or made again shows. It may be nil.
+	// Anchor keeps the log's position in another place, to detect a log that was
+	// truncated, removed or recreated. It may be nil.
 	Anchor Anchor
 	// Logger is required.
 	Logger *slog.Logger
 }
 
-// Log is the log of one Parley. Its methods may be called from any goroutine.
+// Log is the audit log of one Parley. Its methods may be called from any
+// goroutine.
 type Log struct {
 	cfg    Config
 	create func(path string) (file, error)
 
 	mu sync.Mutex
-	// cur is the file that is written to, the last one of files; nil before there is
-	// one. id tells it from others, size is how far it holds whole lines; dirty says
-	// that there may be more. born says that its name is not safe yet.
+	// cur is the file being written, the last one of files; nil before the first. id
+	// identifies it, size is the length of its whole lines; dirty means that there
+	// may be more. born means that its name isn't synced yet.
 	cur   file
 	id    os.FileInfo
 	size  int64
@@ -49,38 +50,39 @@ type Log struct {
 	// seq and hash are those of the last record.
 	seq  uint64
 	hash string
-	// lost are the questions that were open when the Parley before ended. They do not change.
+	// lost are the questions that were open when the previous Parley ended. They don't
+	// change.
 	lost []Record
-	// notice is what is to be told of before the next record.
+	// notice is reported before the next record.
 	notice string
-	// missed counts records that could not be written and that no gap tells of yet,
+	// missed counts records that couldn't be written and that no gap reports yet,
 	// the first at since; why is the last reason.
 	missed uint64
 	since  int64
 	why    error
-	// store is the mark of the store, before is what the log knew of it at the start, and
+	// store is the current mark of the store, before the one known at the start, and
 	// found what was wrong with the log then.
 	store, before, found string
-	// retired are files that are full, to be synced and closed.
+	// retired are full files to be synced and closed.
 	retired []file
 	closed  bool
 
-	// safe is held while the head is written and old files are removed, and, for
-	// reading, while the files are read.
+	// safe is held for writing while the head is written and old files are
+	// removed, and for reading while the files are read.
 	safe sync.RWMutex
-	// headed is the head as it was written last; heading is held while it is. Neither
-	// it nor untold, what is missing as head and anchor say it, needs mu.
+	// headed is the last written head; heading is held while it is written. Neither
+	// it nor untold, the missing count for head and anchor, needs mu.
 	heading sync.Mutex
 	headed  state
 	untold  atomic.Pointer[missing]
 	mark    atomic.Pointer[string]
-	// kept is what the anchor was told last. It belongs to whoever syncs.
+	// kept is the anchor's last point. It belongs to the goroutine that syncs.
 	kept   Point
 	wake   chan struct{}
 	syncer sync.WaitGroup
 }
 
-// file is what the log needs of a file that it appends to.
+// file is the interface of a file that the log appends to.
 type file interface {
 	io.Writer
 	Sync() error
@@ -89,17 +91,17 @@ type file interface {
 	Close() error
 }
 
-// create makes a file that is not there yet.
+// create creates a file that doesn't exist yet.
 func create(path string) (file, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// Lost returns the questions that were open when the Parley before crashed. None was
-// answered: an answer is on record before anybody hears of it.
+// Lost returns the questions that were open when the previous Parley crashed. None
+// was answered: an answer is recorded before anyone learns of it.
 func (l *Log) Lost() []Record { return l.lost }
 
-// Append writes a record. It is in the file when Append returns without an error, or is
-// counted as missing: see [Log.Missing].
+// Append writes a record. When it returns without an error, the record is in the file;
+// otherwise it counts as missing, see [Log.Missing].
 func (l *Log) Append(r Record) error {
 	r = r.bounded()
 	if r.At == 0 {
@@ -115,18 +117,18 @@ func (l *Log) Append(r Record) error {
 	return nil
 }
 
-// wakeUp has what was written made safe. Called with mu held.
+// wakeUp triggers a sync. The caller holds mu.
 func (l *Log) wakeUp() {
 	if !l.closed {
 		owner.Wake(l.wake)
 	}
 }
 
-// errClosed is why nothing is written after the end.
+// errClosed is returned after Close.
 var errClosed = errors.New("the audit log is closed")
 
-// add writes a record, and before it what else there is to say. Called with mu
-// held, as everything below.
+// add writes a record, preceded by pending notices. The caller of this and
+// everything below holds mu.
 func (l *Log) add(r Record) error {
 	if l.closed {
 		return errClosed
@@ -175,8 +177,9 @@ func (l *Log) write(batch []Record) error {
 	return nil
 }
 
-// mend makes sure that the next line begins behind the last one: it takes back
-// what a failed write left, and leaves alone a file that somebody else changed.
+// mend makes sure that the next line starts after the last one: it removes the
+// remains of a failed write, and leaves alone a file that another program
+// changed.
 func (l *Log) mend() error {
 	if l.cur == nil {
 		return nil
@@ -205,7 +208,7 @@ func (l *Log) mend() error {
 	return l.rotate()
 }
 
-// rotate begins the next file.
+// rotate starts the next file.
 func (l *Log) rotate() error {
 	s := segment{first: l.seq + 1, prev: l.hash}
 	f, err := l.create(filepath.Join(l.cfg.Dir, s.name()))
@@ -226,8 +229,8 @@ func (l *Log) rotate() error {
 	return nil
 }
 
-// miss counts a record that could not be written. The log of the program is told
-// of the first in a row, and then once for each hundred.
+// miss counts a record that couldn't be written. It logs the first in a row and
+// then every hundredth.
 func (l *Log) miss(at int64, err error) {
 	if l.missed == 0 {
 		l.since = at
@@ -242,7 +245,7 @@ func (l *Log) miss(at int64, err error) {
 	}
 }
 
-// Cause is what the system said was wrong.
+// Cause returns the system's error message.
 func Cause(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -251,8 +254,8 @@ func Cause(err error) string {
 	return err.Error()
 }
 
-// Missing returns how many records could not be written and stand in no gap yet, with the
-// last reason; 0 while the log is written.
+// Missing returns how many records couldn't be written and aren't covered by a gap yet,
+// with the last reason; 0 while writing works.
 func (l *Log) Missing() (n uint64, why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -262,8 +265,8 @@ func (l *Log) Missing() (n uint64, why error) {
 	return l.missed, l.why
 }
 
-// Retry writes the gap, where records are missing that none tells of, and says what is in
-// the way. It is for whoever knows that there may be room again.
+// Retry writes the pending gap, if any, or returns what prevents it. Call it when there
+// may be space again.
 func (l *Log) Retry() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -278,7 +281,7 @@ func (l *Log) Retry() error {
 	return nil
 }
 
-// Close writes what is left to say and makes everything safe. It may be repeated.
+// Close writes pending notices and syncs everything. It may be repeated.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {

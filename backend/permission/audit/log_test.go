@@ -61,7 +61,7 @@ func TestFolderThatIsNone(t *testing.T) {
 	}
 }
 
-// Old files go, and the chain continues; also over several runs.
+// Old files are removed, and the chain continues; also over several runs.
 func TestRotation(t *testing.T) {
 	dir := t.TempDir()
 	cfg := small(dir)
@@ -86,7 +86,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// The head knows what the oldest record that is kept follows.
+// The head knows the predecessor of the oldest kept record.
 func TestBeginningAfterRotation(t *testing.T) {
 	dir := t.TempDir()
 	cfg := small(dir)
@@ -155,10 +155,10 @@ func TestConcurrency(t *testing.T) {
 	}
 }
 
-// badDisk makes files of which writing fails as told.
+// badDisk creates files whose writes fail on demand.
 type badDisk struct {
 	mu sync.Mutex
-	// full lets only room bytes through; stuck keeps half a record there.
+	// full lets only room bytes through; stuck leaves half a record there.
 	full, stuck bool
 	room        int
 	logged      bytes.Buffer
@@ -212,8 +212,8 @@ func (f *badFile) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// What cannot be written is said, counted, and told of in the log as soon as that
-// can be written again.
+// A record that can't be written is reported, counted, and noted in the log as
+// soon as writing works again.
 func TestFullDisk(t *testing.T) {
 	for _, room := range []int{0, 1, 100} {
 		for _, stuck := range []bool{false, true} {
@@ -245,7 +245,7 @@ func TestFullDisk(t *testing.T) {
 				}
 				disk.set(false, false, 0)
 				if stuck {
-					check(t, l.Retry()) // nobody has to ask anything for that
+					check(t, l.Retry()) // needs no new question
 				}
 				for i := range 3 {
 					_ = l.Append(answered(200 + i))
@@ -266,7 +266,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What is missing at the end is told of at the end.
+// Records missing at the end are reported at the end.
 func TestFullDiskBeforeTheEnd(t *testing.T) {
 	dir := t.TempDir()
 	disk := &badDisk{}
@@ -281,7 +281,7 @@ func TestFullDiskBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// The time that a record adds to an answer, while syncs run beside it.
+// Measures the time a record adds to an answer while syncs run in parallel.
 func TestAppendIsFast(t *testing.T) {
 	dir := t.TempDir()
 	l := openLog(t, config(dir))
@@ -301,8 +301,8 @@ func TestAppendIsFast(t *testing.T) {
 	}
 }
 
-// What a question with a long command takes when it is opened, and what its end
-// takes, for which an answer waits.
+// Measures the record of a question with a long command, and that of its end,
+// which the answer waits for.
 func BenchmarkRecord(b *testing.B) {
 	l := openLog(b, config(b.TempDir()))
 	input, err := json.Marshal(map[string]string{"command": strings.Repeat("curl https://example.com/path?query=1 && echo some-words here; ", 2000)})

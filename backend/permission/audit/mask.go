@@ -7,20 +7,19 @@ import (
 	"unicode"
 )
 
-// masked stands for a secret.
+// masked replaces a secret.
 const masked = "•••"
 
-// maxRead is how much of a text is looked at for a line about it.
+// maxRead is how much of a text is read for a summary.
 const maxRead = 1024
 
-// secretName is how names end up that have a secret for a value.
+// secretName matches the ends of names whose values are secrets.
 const secretName = `[A-Za-z0-9_.-]*(?i:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|cookie)[A-Za-z0-9_-]*`
 
-// value is what may follow such a name.
+// value matches the value after such a name.
 const value = `(\\"[^"\\]*(?:\\")?|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&;|,)}\]]+)`
 
-// shapes are what secrets look like; what is found is replaced, its first group
-// is kept.
+// shapes match secrets; a match is replaced except for its first group.
 var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`()(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)`),
 	regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/]*@`),
@@ -39,10 +38,10 @@ var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`()\b[0-9A-Fa-f]{32,}\b`),
 }
 
-// dense is a run that may be a key: see [isKey].
+// dense matches a run that may be a key: see [isKey].
 var dense = regexp.MustCompile(`[A-Za-z0-9+_=-]{32,}`)
 
-// Mask replaces what looks like a secret. It would rather mask too much.
+// Mask replaces everything that looks like a secret. When in doubt, it masks.
 func Mask(s string) string {
 	for _, shape := range shapes {
 		s = shape.ReplaceAllString(s, "${1}"+masked)
@@ -55,14 +54,14 @@ func Mask(s string) string {
 	})
 }
 
-// isKey tells keys from long names: they mix digits with letters of both cases.
+// isKey distinguishes keys from long names: they mix digits with letters of
+// both cases.
 func isKey(run string) bool {
 	return strings.ContainsFunc(run, unicode.IsDigit) && strings.ContainsFunc(run, unicode.IsUpper) && strings.ContainsFunc(run, unicode.IsLower)
 }
 
-// maskedLine masks a text and makes one line of up to n characters of it. Secrets
-// are looked for before anything is cut, so that no part of one is left that looks
-// like none.
+// maskedLine masks a text and reduces it to one line of up to n characters. It
+// masks before it truncates, so that no unrecognizable part of a secret remains.
 func maskedLine(s string, n int) string {
 	if len(s) > maxRead {
 		s = s[:maxRead]
@@ -77,11 +76,12 @@ func maskedLine(s string, n int) string {
 	return clip(Mask(strings.ToValidUTF8(s, "\uFFFD")), n)
 }
 
-// told are the fields of inputs that say best what a tool would do, in this order.
+// told are the input fields that best describe what a tool would do, in this
+// order.
 var told = []string{"command", "file_path", "notebook_path", "path", "url", "query", "pattern", "plan", "description", "prompt", "message", "folder"}
 
-// Summary is one line about a tool's input, masked, of up to 200 characters. What
-// would be written into a file is never in it.
+// Summary returns one masked line about a tool's input, of up to 200 characters.
+// It never contains file contents.
 func Summary(input json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {

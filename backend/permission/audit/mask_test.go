@@ -94,7 +94,7 @@ func TestHashInput(t *testing.T) {
 	}
 }
 
-// Whatever is given, a record fits its line and comes back as it was written.
+// Any record fits its line and reads back as it was written.
 func FuzzRecord(f *testing.F) {
 	f.Add("Bash", "ls", "no", "a\x00\u2028\xff\"\\")
 	f.Add(strings.Repeat("\\", 1000), strings.Repeat("\u2028x", 3000), strings.Repeat("<", 5000), strings.Repeat("\U0001F600", 1000))

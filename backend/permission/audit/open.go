@@ -16,14 +16,14 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Open opens the log, or begins one. It repairs what a crash left: half a line at
-// the end is removed, which a record says, and questions that were asked in the
-// last two files and did not end get a record with the outcome [Lost]. A log that
-// was changed otherwise is left as it is; it goes on in a new file, whose first
-// record says what was found.
+// Open opens or creates the log. It repairs what a crash left: a partial line at
+// the end is removed, which a record reports, and open questions in the last two
+// files get a record with the outcome [Lost]. A log that was changed otherwise is
+// left as it is; it continues in a new file, whose first record reports the
+// problem.
 //
-// The log must be closed. The error is a fault, when the folder cannot be used at
-// all; one that cannot be written to for a while is none.
+// The log must be closed. The error is a fault if the folder can't be used at
+// all; a log that temporarily can't be written is no error.
 func Open(cfg Config) (*Log, error) { return open(cfg, create) }
 
 func open(cfg Config, create func(string) (file, error)) (*Log, error) {
@@ -48,10 +48,10 @@ func open(cfg Config, create func(string) (file, error)) (*Log, error) {
 	l.found = l.notice
 	if l.notice != "" {
 		l.cfg.Logger.Error("The audit log was changed by somebody else", "what", l.notice)
-		open = append([]Record{{}}, open...) // the notice is written with whatever comes
+		open = append([]Record{{}}, open...) // the notice is written with the next records
 	}
 	if l.missed > 0 && len(open) == 0 {
-		open = append(open, Record{}) // the gap is written with whatever comes
+		open = append(open, Record{}) // the gap is written with the next records
 	}
 	for _, r := range open {
 		r.At = now
@@ -74,20 +74,20 @@ func open(cfg Config, create func(string) (file, error)) (*Log, error) {
 	return l, nil
 }
 
-// errEarlier is why records are missing that an earlier Parley could not write.
+// errEarlier is the reason for records that an earlier Parley couldn't write.
 var errEarlier = errors.New("Parley ended before it could say so")
 
 func unusable(err error) error {
 	cause := err.Error()
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		cause = path.Error() // which file it is
+		cause = path.Error() // names the file
 	}
 	return fault.Wrap(err, fault.Unavailable, "Parley cannot use its folder for the audit log (%s). Check the rights of the data folder and the disk.", cause)
 }
 
-// claim takes back the rights to the log's folder and files that somebody took away, if
-// they are ours. Where that fails, using them does, too.
+// claim restores missing permissions of the log's folder and files if they are ours. If
+// that fails, using them fails too.
 func claim(dir string) {
 	const needed = 0o600
 	if info, err := os.Stat(dir); err == nil && info.IsDir() && info.Mode()&0o700 != 0o700 {
@@ -101,7 +101,8 @@ func claim(dir string) {
 	}
 }
 
-// resume finds out where the log ended, and returns records of what was left over.
+// resume finds the end of the log and returns the records to add for unfinished
+// business.
 func (l *Log) resume() ([]Record, error) {
 	dir := l.cfg.Dir
 	list, err := segments(dir)
@@ -165,8 +166,8 @@ func (l *Log) resume() ([]Record, error) {
 	return append(torn, lost(asked)...), nil
 }
 
-// compare looks whether the log still has what the anchor knows of. A log that lacks
-// that goes on behind it. What is missing counts unless a later gap told of it.
+// compare checks that the log still has what the anchor knows. A log that lacks it
+// continues after it. Missing records count unless a later gap reported them.
 func (l *Log) compare(head *state, gap uint64) error {
 	p, ok := Point{}, false
 	if l.cfg.Anchor != nil {
@@ -192,7 +193,7 @@ func (l *Log) compare(head *state, gap uint64) error {
 	return nil
 }
 
-// holding is the position of the file that has a record.
+// holding returns the index of the file that has a record.
 func holding(list []segment, seq uint64) int {
 	at := 0
 	for i, s := range list {
@@ -203,8 +204,8 @@ func holding(list []segment, seq uint64) int {
 	return at
 }
 
-// firstPrev is the hash that the first record of a file follows, as it says, or as
-// the head does.
+// firstPrev returns the predecessor hash of a file's first record, from the file
+// or the head.
 func firstPrev(dir string, s segment, head state) string {
 	if s.first == head.First {
 		return head.FirstPrev
@@ -215,7 +216,7 @@ func firstPrev(dir string, s segment, head state) string {
 	}
 	defer f.Close()
 	prev := genesis()
-	_ = lines(f, func(line []byte, _ bool) bool { // a file that cannot be read is found out by the walk
+	_ = lines(f, func(line []byte, _ bool) bool { // the walk detects an unreadable file
 		if r, err := decode(line); err == nil {
 			prev = r.Prev
 		}
@@ -224,8 +225,8 @@ func firstPrev(dir string, s segment, head state) string {
 	return prev
 }
 
-// goOn chooses where a log continues that was changed: behind everything that was
-// ever written, in a file of its own.
+// goOn chooses where a changed log continues: after everything ever written, in a
+// new file.
 func (l *Log) goOn(problem *Problem, list []segment, head state) {
 	if l.notice == "" {
 		l.notice = "when Parley started: " + problem.String()
@@ -241,8 +242,8 @@ func (l *Log) goOn(problem *Problem, list []segment, head state) {
 	}
 }
 
-// continueFile opens the last file to continue with it. Of a line that a crash left
-// unfinished it keeps what is whole, and returns a record that tells of the rest.
+// continueFile opens the last file to continue it. It keeps what is whole of a line
+// that a crash left unfinished, and returns a record about the rest.
 func (l *Log) continueFile(torn int64) ([]Record, error) {
 	if len(l.files) == 0 {
 		return nil, nil
@@ -265,7 +266,7 @@ func (l *Log) continueFile(torn int64) ([]Record, error) {
 		return nil, errors.Join(fmt.Errorf("read audit log: %w", err), f.Close())
 	}
 	if r, err := decode(bytes.TrimSuffix(rest, []byte("\n"))); err == nil && r.Seq == l.seq+1 && r.Prev == l.hash {
-		// Only the line's end is missing.
+		// Only the line end is missing.
 		if _, err := f.Write([]byte("\n")); err == nil {
 			l.seq, l.hash, l.size, l.dirty = r.Seq, r.Hash, found.Size()+1, false
 			return nil, nil
@@ -274,7 +275,7 @@ func (l *Log) continueFile(torn int64) ([]Record, error) {
 	return []Record{{Type: Torn, Lost: uint64(torn), Message: "A crash left a record unfinished. Its beginning was removed."}}, nil
 }
 
-// lost are records of questions that a crash ended.
+// lost returns records for questions that a crash ended.
 func lost(asked map[string]Record) []Record {
 	var list []Record
 	open := slices.SortedFunc(maps.Values(asked), func(a, b Record) int { return cmp.Compare(a.Seq, b.Seq) })

@@ -13,17 +13,17 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Filter chooses records; what is empty chooses all.
+// Filter selects records; empty fields match everything.
 type Filter struct {
 	SessionID string
 	Tool      string
-	// Outcome is that of questions that ended, or [Asked].
+	// Outcome is the outcome of ended questions, or [Asked].
 	Outcome string
-	// Since and Until are times in milliseconds since 1970, both included.
+	// Since and Until are Unix times in milliseconds, both inclusive.
 	Since, Until int64
-	// By is what decided, Type one of the types, RequestID one question.
+	// By is what decided, Type a record type, RequestID a question.
 	By, Type, RequestID string
-	// Whose chooses by what decided, too. It may be nil.
+	// Whose also filters by what decided. It may be nil.
 	Whose func(by string) bool
 }
 
@@ -46,10 +46,10 @@ func (f Filter) fits(r Record) bool {
 	return r.Outcome == f.Outcome
 }
 
-// List returns up to limit records, newest first: how questions ended, and what
-// happened to the log itself. That a question was asked is only listed for the
-// outcome [Asked]. before is 0 for the newest, or what next was; next is 0 when
-// there are no more.
+// List returns up to limit records, newest first: how questions ended, and
+// events of the log itself. The opening of questions is only listed for the
+// outcome [Asked]. before is 0 for the newest, or the previous next; next is 0
+// at the end.
 func (l *Log) List(ctx context.Context, f Filter, before uint64, limit int) (found []Record, next uint64, err error) {
 	l.safe.RLock()
 	defer l.safe.RUnlock()
@@ -87,10 +87,10 @@ func (l *Log) List(ctx context.Context, f Filter, before uint64, limit int) (fou
 	return found, 0, nil
 }
 
-// Export returns the lines of records as they stand in the log, oldest first, in
-// which [Asked] is one of the types. Without a filter they can be verified. after
-// is 0 for the beginning, or what next was; next is 0 when there are no more. The
-// text has up to maxBytes, or one line.
+// Export returns the lines of records as they are in the log, oldest first,
+// including [Asked]. Without a filter they can be verified. after is 0 for the
+// beginning, or the previous next; next is 0 at the end. The text has up to
+// maxBytes, or one line.
 func (l *Log) Export(ctx context.Context, f Filter, after uint64, maxBytes int) (text string, next uint64, err error) {
 	l.safe.RLock()
 	defer l.safe.RUnlock()
@@ -126,8 +126,8 @@ func (l *Log) Export(ctx context.Context, f Filter, after uint64, maxBytes int) 
 	return out.String(), 0, nil
 }
 
-// each yields the records of a file until it says no. What is no record is left
-// out: [Log.Verify] says where that is.
+// each yields the records of a file until yield returns false. Lines that
+// aren't records are skipped: [Log.Verify] reports them.
 func (l *Log) each(ctx context.Context, s segment, yield func(Record, []byte) bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (l *Log) each(ctx context.Context, s segment, yield func(Record, []byte) bo
 	return err
 }
 
-// Verify checks the log while it is written.
+// Verify checks the log while it is in use.
 func (l *Log) Verify() (Report, error) {
 	l.safe.RLock()
 	defer l.safe.RUnlock()

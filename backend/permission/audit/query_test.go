@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mixed is a log of several files with questions, answers and a gap.
+// mixed creates a log of several files with questions, answers and a gap.
 func mixed(t *testing.T) *Log {
 	t.Helper()
 	l := openLog(t, small(t.TempDir()))
@@ -80,7 +80,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// What is exported in parts is the files.
+// The exported parts add up to the files.
 func TestExport(t *testing.T) {
 	l := mixed(t)
 	files := read(t, l.cfg.Dir)

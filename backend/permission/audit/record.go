@@ -14,49 +14,49 @@ import (
 
 // Types of records.
 const (
-	// Asked says that a question was opened.
+	// Asked records that a question was opened.
 	Asked = "asked"
-	// Ended says how a question ended.
+	// Ended records how a question ended.
 	Ended = "ended"
-	// Gap says that records could not be written: Lost of them, since At.
+	// Gap records that records couldn't be written: Lost of them, since At.
 	Gap = "gap"
-	// Torn says that a crash left a part of a line, which was removed: Lost bytes.
+	// Torn records that a crash left a partial line, which was removed: Lost
+	// bytes.
 	Torn = "torn"
-	// Ruled says that a rule was made, changed or removed.
+	// Ruled records that a rule was created, changed or deleted.
 	Ruled = "rule"
-	// Chatted says that somebody did something through the chat, or was refused: Kind is
-	// how, Summary what.
+	// Chatted records an allowed or refused action through Mattermost: Kind is the
+	// action, Summary its details.
 	Chatted = "chat"
-	// Outside says what a user decided about a change that was made outside of Parley:
-	// Kind is what was changed.
+	// Outside records a user's decision about a change made outside of Parley: Kind is
+	// what was changed.
 	Outside = "outside"
-	// Restored says that a snapshot took the place of what was there: Kind is the snapshot's
-	// name, By who decided that.
+	// Restored records that a snapshot was restored: Kind is the snapshot's name, By who
+	// decided.
 	Restored = "restored"
-	// Budgeted says how much a user wants to spend from now on: Message has the figures.
+	// Budgeted records a change of the budgets: Message has the figures.
 	Budgeted = "budget"
-	// Intruder says that somebody else than Parley spoke to a session's CLI; Summary is how
-	// that was noticed.
+	// Intruder records foreign input to a session's CLI; Summary is how it was detected.
 	Intruder = "intruder"
-	// Broken says that the log was not as it had been left.
+	// Broken records that the log had been changed.
 	Broken = "broken"
 )
 
-// Lost is the outcome of a question that was open when Parley crashed. The other
-// outcomes are the caller's.
+// Lost is the outcome of a question that was open when Parley crashed. The
+// caller defines the other outcomes.
 const Lost = "lost"
 
-// Record is one line of the log. Texts are cut to a stated length in characters,
-// and what looks like a secret in them is masked.
+// Record is one line of the log. Texts are truncated to the stated length in
+// characters, and anything that looks like a secret is masked.
 type Record struct {
 	// Seq counts the records from 1. The log sets it.
 	Seq uint64 `json:"seq"`
-	// At is the time in milliseconds since 1970; 0 is set by the log.
+	// At is the Unix time in milliseconds; the log sets it if it is 0.
 	At int64 `json:"at"`
-	// Type is one of the constants.
+	// Type is one of the type constants.
 	Type string `json:"type"`
 
-	// These name the question, up to 200 each.
+	// These identify the question, up to 200 characters each.
 	SessionID string `json:"sessionId,omitempty"`
 	TurnID    string `json:"turnId,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
@@ -65,35 +65,36 @@ type Record struct {
 	Kind      string `json:"kind,omitempty"`
 	// InputHash is the SHA-256 of the tool's input, see [HashInput].
 	InputHash string `json:"inputSha256,omitempty"`
-	// Summary is a line about the input, up to 200.
+	// Summary is one line about the input, up to 200 characters.
 	Summary string `json:"summary,omitempty"`
 
-	// Outcome says how the question ended; By is the surface that answered or what
-	// else ended it, Connection which client of the surface. Up to 200 each.
+	// Outcome is how the question ended; By is the surface that answered or what
+	// else ended it, Connection the client of the surface. Up to 200 characters
+	// each.
 	Outcome    string `json:"outcome,omitempty"`
 	By         string `json:"by,omitempty"`
 	Connection string `json:"connection,omitempty"`
-	// Message is what the model was told, or what a record that is about no question
-	// has to say, up to 500.
+	// Message is what the model was told, or the text of a record that isn't about a
+	// question, up to 500 characters.
 	Message string `json:"message,omitempty"`
-	// Remembered are the rules that were made with the answer: up to 8, up to 500
-	// each.
+	// Remembered are the rules created with the answer: up to 8, of up to 500
+	// characters.
 	Remembered []string `json:"remembered,omitempty"`
-	// Rules are those that decided, or that a record with [Ruled] is about, up to 8 of up
-	// to 500 each; Why is what let it pass, up to 500.
+	// Rules are the rules that decided, or the subject of a record of type [Ruled]: up to
+	// 8, of up to 500 characters. Why is the reason it was allowed, up to 500 characters.
 	Rules []string `json:"rules,omitempty"`
 	Why   string   `json:"why,omitempty"`
-	// EditedHash is the SHA-256 of the input that was allowed, where it is not the
-	// one that was asked about.
+	// EditedHash is the SHA-256 of the allowed input, if it differs from the
+	// requested one.
 	EditedHash string `json:"editedSha256,omitempty"`
 
-	// Lost counts what is missing with [Gap] and [Torn].
+	// Lost counts what is missing, for [Gap] and [Torn].
 	Lost uint64 `json:"lost,omitempty"`
-	// Store is the mark of the store when this was written, see [Log.SetStore]. The log
-	// sets it.
+	// Store is the mark of the store at the time of writing, see [Log.SetStore]. The
+	// log sets it.
 	Store string `json:"store,omitempty"`
-	// Prev is the hash of the record before, 64 zeros for the first one. The log
-	// sets it.
+	// Prev is the hash of the previous record, 64 zeros for the first one. The
+	// log sets it.
 	Prev string `json:"prev"`
 	// Hash is the SHA-256 of the line without this field. The log sets it.
 	Hash string `json:"hash,omitempty"`
@@ -104,20 +105,19 @@ const (
 	maxMessage    = 500
 	maxRemembered = 8
 	maxStore      = 64
-	// maxLine is more than the longest record can take.
+	// maxLine exceeds the longest possible record.
 	maxLine = 64 << 10
 )
 
-// hashed is what stands between a record and its hash, behind which only `"}`
-// follows.
+// hashed separates a record from its hash; only `"}` follows the hash.
 const hashed = `,"hash":"`
 
 const hashLen = 2 * sha256.Size
 
-// genesis is what the first record has for the hash of the one before.
+// genesis is the first record's Prev.
 func genesis() string { return strings.Repeat("0", hashLen) }
 
-// bounded is the record with every text cut and masked.
+// bounded returns the record with every text truncated and masked.
 func (r Record) bounded() Record {
 	for _, s := range []*string{&r.Type, &r.SessionID, &r.TurnID, &r.RequestID, &r.ToolUseID, &r.Tool, &r.Kind,
 		&r.InputHash, &r.Outcome, &r.By, &r.Connection, &r.EditedHash} {
@@ -141,7 +141,7 @@ func boundedList(all []string) []string {
 	return list
 }
 
-// encode is the record's line, with the line end, and its hash.
+// encode returns the record's line, with the line end, and its hash.
 func (r Record) encode(seq uint64, prev string) (line []byte, hash string, err error) {
 	r.Seq, r.Prev, r.Hash = seq, prev, ""
 	var buf bytes.Buffer
@@ -160,14 +160,14 @@ func (r Record) encode(seq uint64, prev string) (line []byte, hash string, err e
 	return line, hash, nil
 }
 
-// What can be wrong with a line by itself.
+// Problems of a single line.
 var (
 	errNoRecord = errors.New("this line is not a record")
 	errEdited   = errors.New("this record was changed: it does not fit its own hash")
 )
 
-// decode reads a line without its end. The hash of the record is right, unless
-// there is an error.
+// decode reads a line without its end. Without an error, the record's hash is
+// correct.
 func decode(line []byte) (Record, error) {
 	tail := len(hashed) + hashLen + len(`"}`)
 	if len(line) <= tail || line[0] != '{' || !bytes.HasSuffix(line, []byte(`"}`)) {
@@ -191,8 +191,8 @@ func decode(line []byte) (Record, error) {
 	return r, nil
 }
 
-// HashInput is the SHA-256, in hexadecimal, of a tool's input as the border shows
-// it: its bytes without the white space between them.
+// HashInput returns the hexadecimal SHA-256 of a tool's input as the API shows
+// it: its bytes without insignificant white space.
 func HashInput(input json.RawMessage) string {
 	var buf bytes.Buffer
 	if json.Compact(&buf, input) == nil {
@@ -202,9 +202,9 @@ func HashInput(input json.RawMessage) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// clip makes one line of a text and cuts it to n characters.
+// clip reduces a text to one line of n characters.
 func clip(s string, n int) string {
-	// No more is looked at than can be kept, with room for what falls away.
+	// Only as much is read as can be kept, with room for what is removed.
 	cut := len(s) > 8*n
 	if cut {
 		s = s[:8*n]

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// keepSafe syncs what was written whenever there is something.
+// keepSafe syncs whenever something was written.
 func (l *Log) keepSafe() {
 	for range l.wake {
 		if err := l.sync(); err != nil {
@@ -17,9 +17,9 @@ func (l *Log) keepSafe() {
 	}
 }
 
-// sync makes everything safe that has been written: first the records, then the
-// head that counts them, and then it removes the oldest files. Only one goroutine
-// at a time may call it.
+// sync makes everything written durable: first the records, then the head that
+// counts them; then it removes the oldest files. Only one goroutine at a time may
+// call it.
 func (l *Log) sync() error {
 	err := l.syncFiles()
 	return errors.Join(err, l.keepPoint())
@@ -70,7 +70,7 @@ func (l *Log) syncFiles() error {
 	return err
 }
 
-// state is how far the log has come. Called with mu held.
+// state returns the log's state. The caller holds mu.
 func (l *Log) state() state {
 	s := state{Seq: l.seq, Hash: l.hash, First: l.seq + 1, FirstPrev: l.hash, Missing: missing{l.missed, l.seq}}
 	if len(l.files) > 0 {
@@ -79,7 +79,7 @@ func (l *Log) state() state {
 	return s
 }
 
-// writeHead writes the head in its place: one block, at once.
+// writeHead writes the head in place: one block in one write.
 func writeHead(dir string, s state) error {
 	block, err := s.block()
 	if err != nil {
@@ -87,7 +87,8 @@ func writeHead(dir string, s state) error {
 	}
 	path := filepath.Join(dir, headName)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		// What is no file is not written to: a pipe would wait for a reader.
+		// A non-regular file isn't written to: a pipe would block until it has a
+		// reader.
 		if err := os.Rename(path, path+".broken-"+time.Now().Format("20060102-150405.000")); err != nil {
 			return fmt.Errorf("put away what is no head of the audit log: %w", err)
 		}
@@ -103,8 +104,8 @@ func writeHead(dir string, s state) error {
 	return nil
 }
 
-// syncFolder makes new names safe. Some systems cannot do that for a folder, and
-// need it not.
+// syncFolder makes new names durable. Some systems neither support nor need that
+// for a folder.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

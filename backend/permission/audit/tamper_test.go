@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// small has several files of a few records each.
+// small configures several files of a few records each.
 func small(dir string) Config {
 	cfg := config(dir)
 	cfg.MaxFileBytes = 2000
@@ -21,7 +21,7 @@ func splitLines(data []byte) [][]byte { return slices.Collect(bytes.Lines(data))
 
 func join(lines [][]byte) []byte { return bytes.Join(lines, nil) }
 
-// rehash makes a line fit its own hash again.
+// rehash makes a line match its own hash again.
 func rehash(t *testing.T, line []byte, change func(*Record)) []byte {
 	t.Helper()
 	r, err := decode(bytes.TrimSuffix(line, []byte("\n")))
@@ -32,7 +32,7 @@ func rehash(t *testing.T, line []byte, change func(*Record)) []byte {
 	return out
 }
 
-// Every way in which somebody can change the log by hand is seen, and where.
+// Every manual change of the log is detected and located.
 func TestTampering(t *testing.T) {
 	source := t.TempDir()
 	const n = 30
@@ -56,7 +56,7 @@ func TestTampering(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(files map[string][]byte)
-		// file and what are parts of the problem.
+		// file and what are substrings of the problem.
 		file, what string
 	}{
 		{"an outcome", replace(middle, `"outcome":"allow"`, `"outcome":"deny"`), middle, "fit its own hash"},

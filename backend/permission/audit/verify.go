@@ -5,27 +5,27 @@ import (
 	"os"
 )
 
-// Report is what [Verify] found.
+// Report is the result of [Verify].
 type Report struct {
-	// Records and Files are how many were good, up to the problem if there is one.
+	// Records and Files count the good ones, up to the problem if there is one.
 	Records uint64
 	Files   int
-	// Missing counts records that could not be written, as the log itself says, or its
-	// head where nothing could be written since.
+	// Missing counts records that couldn't be written, according to the log, or its
+	// head if nothing could be written since.
 	Missing uint64
-	// Torn is the length in bytes of a line that a crash left unfinished at the end.
-	// The next Open removes it and says so; it is no problem.
+	// Torn is the length in bytes of an unfinished line that a crash left at the
+	// end. The next Open removes and records it; it isn't a problem.
 	Torn int64
-	// Head is the hash of the newest good record. Kept elsewhere, it shows later
-	// that everything up to this record is what it was.
+	// Head is the hash of the newest good record. A copy kept elsewhere proves
+	// later that everything up to this record is unchanged.
 	Head string
-	// Problem is the first place that is not as it was written, nil when all is.
+	// Problem is the first place that isn't as it was written, nil if there is
+	// none.
 	Problem *Problem
 }
 
-// Verify checks the log in dir from its beginning to its end, and that it has what was
-// kept of it elsewhere; the zero Point is nothing. A log that is being written is checked
-// with [Log.Verify].
+// Verify checks the whole log in dir, and that it contains the kept point; the zero Point
+// is ignored. Use [Log.Verify] for a log in use.
 func Verify(dir string, kept Point) (Report, error) {
 	report, last, err := verifyFolder(dir)
 	if errors.Is(err, os.ErrNotExist) && kept.Seq > 0 {
@@ -53,10 +53,10 @@ func Verify(dir string, kept Point) (Report, error) {
 	return report, nil
 }
 
-// goneFolder is what is wrong with a log whose folder is not there.
+// goneFolder is the problem of a log whose folder is missing.
 const goneFolder = "the folder of the log is gone, with all that was in it"
 
-// verifyFolder checks the log by itself, and returns how far it was walked.
+// verifyFolder checks the log on its own, and returns the walker.
 func verifyFolder(dir string) (Report, *walker, error) {
 	head, err := readHead(dir)
 	switch {
@@ -92,7 +92,7 @@ func verify(dir string, head state, headless bool) (Report, *walker, error) {
 	}
 	report.Records, report.Files, report.Missing, report.Torn, report.Head = w.records, len(list), w.lost, w.torn, w.hash
 	if report.Problem != nil {
-		// What is missing counts behind the problem, too.
+		// Missing records also count after the problem.
 		if err := w.gaps(dir, list); err != nil {
 			return Report{}, nil, err
 		}

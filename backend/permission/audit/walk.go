@@ -11,12 +11,13 @@ import (
 	"parley/backend/platform/regular"
 )
 
-// Problem is a place where the log is not what was written.
+// Problem is a place where the log isn't what was written.
 type Problem struct {
-	// File is the name of the file, Line the line in it from 1; 0 is the whole file.
+	// File is the name of the file, Line the line in it from 1; 0 means the whole
+	// file.
 	File string
 	Line int
-	// What says what is wrong, in a sentence without its end.
+	// What describes the problem, as a sentence without a full stop.
 	What string
 }
 
@@ -30,29 +31,29 @@ func (p *Problem) String() string {
 	return fmt.Sprintf("%s, line %d: %s.", p.File, p.Line, p.What)
 }
 
-// walker goes along the chain, file by file, and stops at the first problem.
+// walker follows the chain, file by file, and stops at the first problem.
 type walker struct {
-	// head says what must be there; without one, nothing must.
+	// head is what must be there; headless means that there is no head.
 	head     state
 	headless bool
-	// forgiving takes a record that tells of an earlier problem as any other.
+	// forgiving accepts a record about an earlier problem like any other.
 	forgiving bool
-	// seen is told of every good record. It may be nil.
+	// seen is called for every good record. It may be nil.
 	seen func(Record)
 
 	begun bool
-	// seq and hash are those of the last good record, hash "" when it is unknown.
+	// seq and hash are those of the last good record; hash is "" if unknown.
 	seq  uint64
 	hash string
-	// records, lost and torn count records, those that gaps tell of, and bytes at the
-	// end that are no line.
+	// records, lost and torn count records, those reported by gaps, and bytes of a
+	// partial line at the end.
 	records, lost uint64
 	torn          int64
-	// gap is the last record that tells of others which are missing.
+	// gap is the last record that reports missing ones.
 	gap uint64
 }
 
-// file takes the next file of the chain.
+// file processes the next file of the chain.
 func (w *walker) file(s segment, r io.Reader, last bool) (*Problem, error) {
 	switch {
 	case !w.begun:
@@ -95,7 +96,7 @@ func (w *walker) begin(s segment) {
 	}
 }
 
-// line takes the next line and says what is wrong with it.
+// line processes the next line and returns its problem.
 func (w *walker) line(line []byte) string {
 	r, err := decode(line)
 	switch {
@@ -124,7 +125,7 @@ func (w *walker) line(line []byte) string {
 	return ""
 }
 
-// end says whether the chain goes as far as it must.
+// end checks that the chain is complete.
 func (w *walker) end() *Problem {
 	if w.headless || w.seq >= w.head.Seq {
 		return nil
@@ -132,7 +133,8 @@ func (w *walker) end() *Problem {
 	return &Problem{What: fmt.Sprintf("the end is missing: the last record is %d, and %d were written", w.seq, w.head.Seq)}
 }
 
-// gaps counts what the good lines of all files say is missing, wherever the walk stopped.
+// gaps counts the missing records reported by good lines of all files, wherever the walk
+// stopped.
 func (w *walker) gaps(dir string, list []segment) error {
 	w.lost, w.gap = 0, 0
 	for _, s := range list {
@@ -143,7 +145,7 @@ func (w *walker) gaps(dir string, list []segment) error {
 		if err != nil {
 			return fmt.Errorf("open audit log: %w", err)
 		}
-		_ = lines(f, func(line []byte, _ bool) bool { // too long a line is the problem that there is
+		_ = lines(f, func(line []byte, _ bool) bool { // a line that is too long is the reported problem
 			if r, err := decode(line); err == nil && r.Type == Gap {
 				w.lost, w.gap = w.lost+r.Lost, r.Seq
 			}
@@ -154,7 +156,7 @@ func (w *walker) gaps(dir string, list []segment) error {
 	return nil
 }
 
-// files takes files that lie in dir, and the end of the chain.
+// files processes the files in dir and the end of the chain.
 func (w *walker) files(dir string, list []segment) (*Problem, error) {
 	for i, s := range list {
 		f, err := regular.Open(filepath.Join(dir, s.name()))
@@ -170,9 +172,9 @@ func (w *walker) files(dir string, list []segment) (*Problem, error) {
 	return w.end(), nil
 }
 
-// lines yields the lines of a file without their ends until it says no; whole is
-// false for the last one when it has no end. The error is [bufio.ErrBufferFull]
-// when a line is longer than any record.
+// lines yields the lines of a file without their ends until yield returns false;
+// whole is false for a last line without an end. The error is
+// [bufio.ErrBufferFull] if a line is longer than any record.
 func lines(r io.Reader, yield func(line []byte, whole bool) bool) error {
 	in := bufio.NewReaderSize(r, maxLine)
 	for {

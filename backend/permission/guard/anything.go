@@ -8,8 +8,8 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// Anything says whether a rule is about every command there is, though it may look
-// narrower: "Bash", and one for all uses of a program that runs others, as "Bash(env:*)" or
+// Anything reports whether a rule covers every possible command, although it may look
+// narrower: "Bash", or any use of a program that runs others, such as "Bash(env:*)" or
 // "Bash(python3 -c *)".
 func Anything(r rule.Rule) bool {
 	if r.Tool == "*" || r.Tool == "Bash" && strings.Trim(r.Pattern, ":* ") == "" {

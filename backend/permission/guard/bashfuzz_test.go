@@ -26,22 +26,22 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// The fuzzer makes up scripts, runs them in a real bash and compares: whatever ran and
-// whatever was written must have been read, or the script was in doubt. What bash does
-// is the measure, not what this program thinks of it.
+// The fuzzer generates scripts, runs them in a real bash and compares: everything that
+// ran and every file that was written must have been found by the parser, or the
+// script must be in doubt. Bash is the reference, not this program's idea of it.
 //
-// Scripts run in a sandbox, as this same test started again: the machine is there to be
-// read only, there is no network, and the only folder to write in is gone afterwards.
-// The programs that scripts may find there say that they ran, with their words; the few
+// Scripts run in a sandbox, as a new process of this test: the file system is
+// read-only, there is no network, and the only writable folder is deleted afterwards.
+// The programs available to scripts report that they ran, with their arguments; the few
 // that write files or start others then do so.
 const (
-	fuzzInside = "PARLEY_TEST_FUZZ_INSIDE" // set inside of the sandbox
+	fuzzInside = "PARLEY_TEST_FUZZ_INSIDE" // set inside the sandbox
 	fuzzSeed   = "PARLEY_TEST_FUZZ_SEED"   // a seed to repeat
 	fuzzCount  = "PARLEY_TEST_FUZZ_COUNT"  // how many scripts
 	fuzzMany   = "PARLEY_TEST_LONG"        // 50,000 of them, from a new seed
 	fuzzRoot   = "/mnt"
 	fuzzLong   = 50000
-	fuzzCPU    = 10 * time.Second // of a run that is not long
+	fuzzCPU    = 10 * time.Second // of a run that isn't long
 )
 
 func TestBashRunsNothingUnread(t *testing.T) {
@@ -57,11 +57,11 @@ func TestBashRunsNothingUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	sandbox := []string{"--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--ro-bind", "/", "/", "--dev", "/dev", "--remount-ro", "/dev", "--proc", "/proc", "--tmpfs", fuzzRoot}
-	// A container or a root of its own may forbid it, which nothing that is installed changes.
+	// A container or another root may forbid it, whatever is installed.
 	if out, err := exec.CommandContext(t.Context(), "bwrap", append(slices.Clone(sandbox), "true")...).CombinedOutput(); err != nil {
 		t.Skipf("bwrap cannot make a sandbox here: %v %s", err, out)
 	}
-	// A run that is to say whether a change is good always sees the same scripts.
+	// A run that checks a change always sees the same scripts.
 	many, seed := os.Getenv(fuzzMany) != "", cmp.Or(os.Getenv(fuzzSeed), "1")
 	if many && os.Getenv(fuzzSeed) == "" {
 		seed = strconv.FormatInt(time.Now().UnixNano(), 10)
@@ -89,7 +89,7 @@ func TestBashRunsNothingUnread(t *testing.T) {
 	}
 }
 
-// fuzzCorpus is the commands of the tables.
+// fuzzCorpus returns the commands of the tables.
 func fuzzCorpus(t *testing.T) []string {
 	var out []string
 	for _, l := range table(t) {
@@ -117,12 +117,13 @@ func fuzzCorpus(t *testing.T) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" || s[0] == '@' })
 }
 
-// fuzzFiles are the files that every script finds, and what is in them.
+// fuzzFiles are the files available to every script, with their contents.
 var fuzzFiles = map[string]string{
 	"work/a.txt": "a\n", "work/b.txt": "b\n", "work/d/c.txt": "c\n", "work/d/e/f.txt": "f\n", "work/run.sh": "evil from a file\n", "home/.profile": "true\n", "home/x/y": "y\n",
 }
 
-// fuzzReal are the programs that do what they are for after saying that they ran.
+// fuzzReal are the programs that do their real work after reporting that they
+// ran.
 var fuzzReal = strings.Fields("tee cp mv mkdir touch ln cat env timeout nice nohup stdbuf xargs find sort sed head tail bash sh dash wc tr cut seq basename dirname ls grep uniq true false test printf echo dd install rm rmdir truncate time setsid")
 
 // fuzzRun is one run of the fuzzer.
@@ -133,7 +134,7 @@ type fuzzRun struct {
 	wrote  int
 	sure   int // scripts without a doubt
 	low    int
-	slow   int // scripts that were ended
+	slow   int // scripts that were killed
 	failed int
 }
 
@@ -149,7 +150,7 @@ func fuzzInSandbox(t *testing.T) {
 	limit, _ := strconv.Atoi(os.Getenv(fuzzCount))
 	work, home := fuzzRoot+"/work", fuzzRoot+"/home"
 	run := &fuzzRun{t: t, engine: rule.Engine{Home: home, Checkout: func(string) string { return work }, Readlink: func(name string) (string, error) {
-		to, _ := os.Readlink(name) // "" where there is no link
+		to, _ := os.Readlink(name) // "" if it isn't a link
 		return to, nil
 	}}}
 	g := fuzzer{rand.New(rand.NewPCG(uint64(seed), 1)), corpus}
@@ -166,7 +167,7 @@ func fuzzInSandbox(t *testing.T) {
 	}
 }
 
-// fuzzSpent is the time of the processor that this process and its children took.
+// fuzzSpent returns the CPU time of this process and its children.
 func fuzzSpent() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
@@ -178,10 +179,10 @@ func fuzzSpent() time.Duration {
 	return sum
 }
 
-// fuzzPrograms makes the programs that scripts find, in a folder.
+// fuzzPrograms creates a folder with the programs for scripts.
 func fuzzPrograms(t *testing.T, corpus []string) string {
 	bin := t.TempDir()
-	// One write for each run, because they run beside each other.
+	// One write per run, because they run in parallel.
 	text := "#!/usr/bin/dash\ns=$PWD; for a in \"${0##*/}\" \"$@\"; do s=\"$s\x1f$a\"; done; printf '%s\x1e' \"$s\" >> " + fuzzRoot + "/log\n"
 	names := map[string]string{"p": "", "q": "exit 1\n", "r": "echo r\n", "evil": "echo evil\n", "git": "", "npm": ""}
 	for _, command := range corpus {
@@ -225,7 +226,7 @@ func (f *fuzzRun) script(source string) {
 			f.t.Fatal(err)
 		}
 	}
-	// What is read is read before it runs.
+	// Parse it before it runs.
 	script := shell.Read(source, shell.Env{Dir: work, Home: home})
 	input, err := json.Marshal(map[string]string{"command": source})
 	if err != nil {
@@ -243,8 +244,8 @@ func (f *fuzzRun) script(source string) {
 		for _, why := range c.Doubts {
 			guessed = guessed || c.Layers[len(c.Layers)-1].Guessed || strings.Contains(why, "changes how other commands behave") || strings.Contains(why, "the output of another command") || strings.HasPrefix(why, "The program")
 		}
-		edits = edits || c.Name() == "sed" || c.Name() == "gsed" // a script of sed may write what it names
-		file = file || interpreter(c.Name()) && !c.Carrier       // what is in files is not read
+		edits = edits || c.Name() == "sed" || c.Name() == "gsed" // a sed script may write files it names
+		file = file || interpreter(c.Name()) && !c.Carrier       // file contents aren't parsed
 		touched = append(touched, f.engine.Touched(work, c)...)
 	}
 
@@ -255,16 +256,17 @@ func (f *fuzzRun) script(source string) {
 	cmd.Env = []string{"PATH=" + fuzzRoot + "/bin", "HOME=" + home, "PWD=" + work}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	// Whoever has an end of this pipe is waited for, also in the background.
+	// Wait for every process that holds an end of this pipe, background ones
+	// included.
 	out := struct{ io.Writer }{io.Discard}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, out, 200*time.Millisecond
-	_ = cmd.Run() // it may well fail
+	_ = cmd.Run() // it may fail
 	if ctx.Err() != nil {
 		f.slow++
 	}
-	_ = syscall.Kill(-1, syscall.SIGKILL) // whatever else still runs in the sandbox
+	_ = syscall.Kill(-1, syscall.SIGKILL) // anything still running in the sandbox
 	if cmd.Process == nil {
-		return // words that no program can be given
+		return // words that can't be passed to a program
 	}
 	find := func(format string, args ...any) {
 		f.failed++
@@ -275,7 +277,7 @@ func (f *fuzzRun) script(source string) {
 	}
 
 	if info, err := os.Lstat(log); err == nil && !info.Mode().IsRegular() {
-		return // the script took away where it is seen what ran
+		return // the script removed the record of what ran
 	}
 	raw, err := os.ReadFile(log)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -328,9 +330,10 @@ func (f *fuzzRun) script(source string) {
 	}
 }
 
-// explains says whether a command, or a wrapper around it, may be what ran in a folder.
+// explains reports whether a command, or a wrapper around it, accounts for what ran in
+// a folder.
 func explains(c shell.Command, dir, argv string) bool {
-	// A folder that the script took away has no name any more.
+	// A folder that the script removed no longer has a name.
 	if len(c.Dirs) > 0 && dir != "" && !slices.Contains(c.Dirs, dir) {
 		return false
 	}
@@ -361,7 +364,7 @@ func explains(c shell.Command, dir, argv string) bool {
 	return false
 }
 
-// covers says whether what was read of a file is about a file that was written.
+// covers reports whether a parsed file accounts for a file that was written.
 func covers(f rule.File, name string) bool {
 	for _, known := range []string{f.Path, f.Real} {
 		if known == name || f.Tree && strings.HasPrefix(name, strings.TrimSuffix(known, "/")+"/") || strings.HasPrefix(known, name+"/") {
@@ -377,7 +380,7 @@ func covers(f rule.File, name string) bool {
 	return false
 }
 
-// fuzzChanged lists what a script made, changed or took away.
+// fuzzChanged lists what a script created, changed or removed.
 func fuzzChanged(t *testing.T) []string {
 	var names []string
 	left := map[string]bool{}
@@ -393,7 +396,7 @@ func fuzzChanged(t *testing.T) []string {
 		case name == fuzzRoot, name == fuzzRoot+"/log", strings.HasPrefix(rel, "bin/"):
 		case ours:
 			delete(left, name)
-			// What it is a link to by now may have no end.
+			// A link's target may be endless.
 			if !d.Type().IsRegular() {
 				names = append(names, name)
 			} else if raw, err := os.ReadFile(name); err != nil || string(raw) != text {

@@ -7,16 +7,16 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// fuzzer makes up scripts.
+// fuzzer generates scripts.
 type fuzzer struct {
 	*rand.Rand
 	corpus []string
 }
 
-// grammar says what may stand for a letter behind %: S a statement, C a simple command,
-// W a word, V a value that means harm if it is taken for code, N the name of a variable,
-// A what is calculated, F a file, R a redirection, X an expansion, T a test, B a block
-// in quotes, L a list of words, O an operator.
+// grammar maps each letter after % to its expansions: S a statement, C a simple command,
+// W a word, V a value that is harmful if taken for code, N a variable name, A an
+// arithmetic expression, F a file, R a redirection, X an expansion, T a test, B a quoted
+// block, L a list of words, O an operator.
 var grammar = map[byte][]string{
 	'S': {
 		"%C", "%C", "%C", "%N=%V; %S", "%N=%V; %S", "%N=%V\n%S", "%S; %S", "%S && %S", "%S || %S", "%S | %S", "%S |& %S", "%S\n%S", "(%S)", "{ %S; }", "! %C", "%C & wait",

@@ -9,7 +9,7 @@ import (
 	"parley/backend/permission/rule"
 )
 
-// common are commands as they are run all day.
+// common are everyday commands.
 var common = map[string]string{
 	"one":    "git status",
 	"pipe":   "git log --oneline -20 | head -5 | cut -d' ' -f1 && go test ./... 2>&1 | tail -20",
@@ -49,7 +49,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// long are commands of so many words that no person reads them.
+// long returns commands with more words than anyone reads.
 func long(words int) map[string]string {
 	return map[string]string{
 		"words":         "ls " + strings.Repeat("src/file.go ", words),
@@ -94,9 +94,9 @@ func TestLongCommandsAreInDoubt(t *testing.T) {
 	}
 }
 
-// To judge a long command takes work in proportion: twice as many words make about twice
-// as many allocations. Counted, because a clock on a busy machine says nothing;
-// BenchmarkLongCommands has the times.
+// Assessing a long command takes proportional work: twice as many words cause about
+// twice as many allocations. The test counts allocations because a clock is useless on a
+// busy machine; BenchmarkLongCommands has the times.
 func TestLongCommandsAreJudgedInProportion(t *testing.T) {
 	set := someRules(t)
 	judge := func(source string) float64 {

@@ -10,10 +10,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the page")
 
-// dangerousGolden is read by the page's tests, which draw the question for each of these.
+// dangerousGolden is read by the frontend's tests, which render the request for each of
+// these.
 const dangerousGolden = "../../../frontend/src/features/approval/dangerous.json"
 
-// dangerous are thirty commands that a user must not allow by a habit.
+// dangerous are thirty commands that a user must not allow out of habit.
 func dangerous() []string {
 	return []string{
 		"rm -rf ~", "rm -rf /", `rm -rf "$HOME"/*`, "sudo rm -rf /var/lib/postgresql", "find / -delete", "git clean -fdx", "git push --force origin main", "git reset --hard origin/main",

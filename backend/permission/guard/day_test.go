@@ -18,9 +18,8 @@ func day(t testing.TB) string {
 	return string(raw)
 }
 
-// passes says who lets a command pass without a question: rules, by what they say and by what
-// the guard finds where they fit more than they name; and the guard alone, where nothing was
-// found.
+// passes returns who lets a command run without asking: rules, combined with the guard's
+// findings where they match more than they name; or the guard alone, if it found nothing.
 func passes(rules []rule.Rule, call rule.Call) string {
 	found := Assess(machine(), call)
 	v := machine().Decide(rules, call, time.Time{})
@@ -36,8 +35,8 @@ func passes(rules []rule.Rule, call rule.Call) string {
 	return "ask"
 }
 
-// What developers do all day passes where a rule or the guard is for it, and what looks like
-// it and is not, asks.
+// Everyday developer commands run if a rule or the guard covers them, and similar-looking
+// ones that aren't covered ask.
 func TestDay(t *testing.T) {
 	var rules []rule.Rule
 	count := 0

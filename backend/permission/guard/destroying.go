@@ -7,7 +7,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// destroying is what cannot be undone.
+// destroying lists what can't be undone.
 func destroying() []line {
 	return []line{
 		{Critical, Destructive, "Overwrites a disk.", func(v view) bool {
@@ -63,7 +63,7 @@ func destroying() []line {
 	}
 }
 
-// privileged is what wants more rights than it has.
+// privileged lists what requires elevated rights.
 func privileged() []line {
 	return []line{
 		{High, Privilege, "Runs as administrator or as another user.", func(v view) bool {
@@ -92,7 +92,7 @@ func privileged() []line {
 	}
 }
 
-// setuid says whether a mode for chmod sets the bits that lend rights.
+// setuid reports whether a chmod mode sets the setuid or setgid bits.
 func setuid(mode string) bool {
 	if strings.Trim(mode, "01234567") == "" {
 		m := strings.TrimLeft(mode, "0")

@@ -10,8 +10,8 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// touched looks at a file that a command may get at. Words that only might be files
-// do not count when they are not in a place that matters.
+// touched assesses a file that a command may access. Words that may or may not be
+// files only count in sensitive places.
 func (n *note) touched(v view, f rule.File) {
 	if v.is("rm", "rmdir", "unlink", "chmod", "chown", "chgrp", "mv", "find", "shred") && f.Write {
 		n.gone(v, f)
@@ -23,7 +23,7 @@ func (n *note) touched(v view, f rule.File) {
 		f.Write = false
 	}
 	if v.is("rm", "rmdir", "unlink", "trash") && strings.Contains(f.Real+"/", "/node_modules/") {
-		f.Write = false // what is gone does not run
+		f.Write = false // a deleted file doesn't run
 	}
 	if v.is("mv", "cp", "ln", "rsync", "ditto") && f.Write && rule.LeadsToLater(f.Path) {
 		n.add(High, Persistence, f.Path, "Other programs run the files in this folder later.")
@@ -37,19 +37,19 @@ func (n *note) touched(v view, f rule.File) {
 	if v.is("ln", "mv", "install") && f.Read && f.Write && strings.HasPrefix(f.Path, "/dev/") {
 		n.add(Medium, Outside, f.Path, "May replace a device.")
 	}
-	// A bare word without a slash or a dot is more often not a file than one; where
-	// it would lie is harmless then.
+	// A bare word without a slash or a dot is usually not a file; if it is one, its
+	// location is harmless.
 	n.at(f, f.Read, f.Write, f.Name == ".." || strings.ContainsAny(f.Name, "/~"))
 }
 
-// below looks at what may put files with names of their own in a folder.
+// below assesses what may put files with arbitrary names into a folder.
 func (n *note) below(f rule.File) {
 	if f.Write && n.engine.Home != "" && strings.HasPrefix(n.engine.Home+"/", strings.TrimSuffix(f.Path, "/")+"/") {
 		n.add(High, Persistence, f.Path, "May write anywhere in your home folder.")
 	}
 }
 
-// file looks at a file that a tool names.
+// file assesses a file that a tool names.
 func (n *note) file(f rule.File, read, write bool) {
 	if f.Unsure {
 		n.add(Medium, Unclear, f.Name, "This file's real location is unknown.")
@@ -57,7 +57,7 @@ func (n *note) file(f rule.File, read, write bool) {
 	n.at(f, read, write, true)
 }
 
-// at looks at where a file is.
+// at assesses a file's location.
 func (n *note) at(f rule.File, read, write, certain bool) {
 	for i, name := range []string{f.Path, f.Real} {
 		if i == 1 && f.Real == f.Path {
@@ -89,13 +89,14 @@ func (n *note) at(f rule.File, read, write, certain bool) {
 	}
 }
 
-// linked says whether a file is a link: a word that names one is more than a word.
+// linked reports whether a file is a link: a word that names one is more than a
+// word.
 func (n *note) linked(f rule.File) bool {
 	dir := n.engine.Locate(path.Dir(f.Path), ".")
 	return f.Unsure || f.Real != path.Join(dir.Real, path.Base(f.Path))
 }
 
-// belowHome is a path without the home folder, or "".
+// belowHome returns a path relative to the home folder, or "".
 func (n *note) belowHome(name string) string {
 	if n.engine.Home == "" {
 		return ""
@@ -107,7 +108,7 @@ func (n *note) belowHome(name string) string {
 	return rest
 }
 
-// gone looks at what is deleted, moved away or given to others as a whole.
+// gone assesses what is deleted, moved away or given to others as a whole.
 func (n *note) gone(v view, f rule.File) {
 	all := v.is("shred", "mv", "find", "unlink") || v.deep
 	for _, name := range []string{f.Path, f.Real} {
@@ -131,7 +132,7 @@ func (n *note) gone(v view, f rule.File) {
 	}
 }
 
-// system says whether a file belongs to the system.
+// system reports whether a file belongs to the system.
 func system(name string) bool {
 	for _, dir := range []string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/root", "/sys", "/proc", "/opt", "/var", "/System", "/Library", "/Applications", "/private/etc", "/dev"} {
 		if name == dir || strings.HasPrefix(name, dir+"/") {
@@ -141,12 +142,12 @@ func system(name string) bool {
 	return false
 }
 
-// secretFolders are those below home that are full of secrets.
+// secretFolders are folders in the home folder that contain secrets.
 var secretFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker", ".password-store", ".config/gh", ".config/gcloud", ".config/op", ".config/rclone", ".mozilla", ".config/google-chrome",
 	".config/chromium", ".thunderbird", ".local/share/keyrings", "library/keychains", "library/cookies", "library/application support/google/chrome", ".electrum", ".bitcoin", ".config/bitwarden", ".terraform.d"}
 
-// secretPattern says whether a pattern for file names may stand for a file with secrets: one
-// that begins like a hidden one, or stands below home for a folder of them.
+// secretPattern reports whether a file name pattern may match a file with secrets: it starts
+// like a hidden file, or matches a secret folder in home.
 func secretPattern(name, home string) bool {
 	if base := path.Base(name); strings.HasPrefix(base, ".") {
 		for _, secret := range []string{".env", ".env.local", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".bash_history", ".zsh_history"} {
@@ -166,7 +167,7 @@ func secretPattern(name, home string) bool {
 	return false
 }
 
-// secretFile says whether secrets are kept in a file.
+// secretFile reports whether a file contains secrets.
 func secretFile(name, home string) bool {
 	name, home = strings.ToLower(name), strings.ToLower(home)
 	base := path.Base(name)
@@ -198,7 +199,7 @@ func secretFile(name, home string) bool {
 	return false
 }
 
-// address looks at an address that is fetched.
+// address assesses an address that is fetched.
 func (n *note) address(address string) {
 	u, err := url.Parse(address)
 	switch {

@@ -1,10 +1,10 @@
-// Package guard says how risky the use of a tool looks: what it would destroy, which
-// rights it wants, what it would send away, which secrets it gets at, what it would
-// leave behind. It judges by fixed tables, on the same reading of shell commands that
-// rules use. What it does not know is never low.
+// Package guard rates the risk of a tool call: what it would destroy, which rights it
+// needs, what it would send away, which secrets it reads, what it would leave behind.
+// It uses fixed tables, on the same parsing of shell commands as rules. Anything
+// unknown is never low.
 //
-// The package is pure. It knows neither rules nor people: a level is advice for a
-// dialog, and a condition for letting something pass without one. It has no
+// The package is pure. It knows neither rules nor users: a level is advice for a
+// dialog, and a condition for running something without one. It has no
 // goroutines, and its functions may be called from any.
 package guard
 
@@ -18,11 +18,11 @@ import (
 	"parley/backend/truncate"
 )
 
-// Level is how risky a call looks.
+// Level is the risk of a call.
 type Level string
 
-// The levels, lowest first. Low is what may pass without a question: it looks at
-// things, or changes files in the session's folder that do not run by themselves.
+// The levels, lowest first. Low may run without asking: it only reads, or changes
+// files in the session's folder that don't run automatically.
 const (
 	Low      Level = "low"
 	Medium   Level = "medium"
@@ -30,7 +30,7 @@ const (
 	Critical Level = "critical"
 )
 
-// Kind is what is risky about it.
+// Kind is the category of a risk.
 type Kind string
 
 // The kinds.
@@ -40,27 +40,27 @@ const (
 	Exfiltration Kind = "exfiltration"
 	Credentials  Kind = "credentials"
 	Persistence  Kind = "persistence"
-	// Code runs something that cannot be looked into here.
+	// Code runs something that can't be inspected here.
 	Code Kind = "code"
-	// Outside reads or changes files outside of the session's folder.
+	// Outside reads or changes files outside the session's folder.
 	Outside Kind = "outside"
-	// Unclear is what could not be understood, or is unknown.
+	// Unclear couldn't be parsed or is unknown.
 	Unclear Kind = "unclear"
 )
 
-// Risk is how risky a call looks, and why.
+// Risk is the risk of a call, with reasons.
 type Risk struct {
 	Level Level  `json:"level"`
 	Kinds []Kind `json:"kinds,omitempty"`
-	// Findings are what was noticed, gravest first; none means low.
+	// Findings are the reasons, most severe first; none means low.
 	Findings []Finding `json:"findings,omitempty"`
 }
 
-// Finding is one thing that was noticed.
+// Finding is one reason.
 type Finding struct {
 	Level Level `json:"level"`
 	Kind  Kind  `json:"kind"`
-	// Words are the command, file or address that it is about.
+	// Words are the command, file or address it is about.
 	Words string `json:"words"`
 	// Why is a plain sentence.
 	Why string `json:"why"`
@@ -70,14 +70,15 @@ func rank(l Level) int {
 	return slices.Index([]Level{Low, Medium, High, Critical}, l)
 }
 
-// Grave says whether it is high or critical: what only a user may allow who saw it,
-// or a rule that names it.
+// Grave reports whether it is high or critical: only a user who saw it, or a rule
+// that names it, may allow it.
 func (r Risk) Grave() bool { return rank(r.Level) >= rank(High) }
 
-// maxFindings bounds what is told about one call; the level counts all.
+// maxFindings bounds the reported findings of one call; the level counts all.
 const maxFindings = 50
 
-// maxFiles bounds how many files of one command are looked at: more are grave.
+// maxFiles bounds how many files of one command are assessed: more count as
+// high risk.
 const maxFiles = 1000
 
 // note collects findings.
@@ -96,7 +97,7 @@ func (n *note) add(level Level, kind Kind, words, why string) {
 	}
 }
 
-// Assess says how risky a call looks on a machine.
+// Assess rates the risk of a call on a computer.
 func Assess(e rule.Engine, call rule.Call) Risk {
 	n := &note{engine: e.Bounded(), call: call, seen: map[Finding]bool{}}
 	var input map[string]json.RawMessage
@@ -142,7 +143,7 @@ func Assess(e rule.Engine, call rule.Call) Risk {
 	return n.risk()
 }
 
-// named are the files that an input names: all of them, whichever the tool takes.
+// named returns the files an input names: all of them, whichever the tool uses.
 func named(fields ...string) []string {
 	names := slices.DeleteFunc(fields, func(s string) bool { return s == "" })
 	if len(names) == 0 {
@@ -151,7 +152,7 @@ func named(fields ...string) []string {
 	return names
 }
 
-// risk sums up.
+// risk returns the result.
 func (n *note) risk() Risk {
 	r := Risk{Level: Low}
 	slices.SortStableFunc(n.list, func(a, b Finding) int { return rank(b.Level) - rank(a.Level) })
@@ -167,7 +168,7 @@ func (n *note) risk() Risk {
 	return r
 }
 
-// command looks at all that a shell command would run.
+// command assesses everything a shell command would run.
 func (n *note) command(source string) {
 	if strings.TrimSpace(source) == "" {
 		n.add(Medium, Unclear, "", "There is no command.")
@@ -193,8 +194,8 @@ func (n *note) command(source string) {
 	}
 }
 
-// simple looks at one command of those in source. It says whether any has written so far, and
-// counts their files.
+// simple assesses one of the commands in source. writes reports whether any has written so
+// far, files counts their files.
 func (n *note) simple(source string, c shell.Command, writes *bool, files *int) {
 	for _, d := range c.Doubts {
 		n.add(Medium, Unclear, short(c.Text()), d)
@@ -231,8 +232,8 @@ func (n *note) simple(source string, c shell.Command, writes *bool, files *int) 
 	}
 }
 
-// repository looks at which repository git would use: the settings of one can make it
-// run programs. Only the checkout that the session works in was there before.
+// repository assesses which repository git would use, because a repository's settings
+// can make git run programs. Only the session's own checkout existed before.
 func (n *note) repository(c shell.Command, writes bool) {
 	for _, dir := range c.Dirs {
 		at := n.engine.Locate(dir, ".").Real
@@ -245,13 +246,13 @@ func (n *note) repository(c shell.Command, writes bool) {
 			n.add(Medium, Unclear, short(c.Text()), "It is unclear which repository git would use.")
 		case own != root && !strings.HasPrefix(own, strings.TrimSuffix(root, "/")+"/"):
 			n.add(High, Code, short(c.Text()), "Uses another repository, whose settings can make git run programs.")
-		case root != at && writes: // what it writes may make a repository of the folder
+		case root != at && writes: // its output may turn the folder into a repository
 			n.add(Medium, Unclear, short(c.Text()), "The repository is only known when it runs.")
 		}
 	}
 }
 
-// bomb finds a function that does nothing but start itself twice.
+// bomb detects a function that only starts itself twice.
 func bomb(source string) bool {
 	s := strings.Join(strings.Fields(source), "")
 	name, rest, ok := strings.Cut(s, "(){")
@@ -265,7 +266,7 @@ func bomb(source string) bool {
 // short keeps words readable in a list.
 func short(s string) string { return truncate.Runes(strings.TrimSpace(s), 200) }
 
-// piped looks at a command that runs what others print.
+// piped assesses a command that runs the output of others.
 func (n *note) piped(all []shell.Command, i int) {
 	c := all[i]
 	if c.Stage == 0 || !interpreter(c.Name()) || len(c.Args()) > 1 && !strings.HasPrefix(c.Args()[1].Text, "-") {
@@ -286,7 +287,7 @@ func (n *note) piped(all []shell.Command, i int) {
 	n.add(level, Code, short(c.Text()), why)
 }
 
-// computed looks at a command that runs text that other commands make.
+// computed assesses a command that runs text produced by other commands.
 func (n *note) computed(all []shell.Command, c shell.Command) {
 	v := viewOf(c.Args())
 	made := false

@@ -38,7 +38,7 @@ func machine() rule.Engine {
 	}}
 }
 
-// fieldOf is the field of a tool's input that the table gives.
+// fieldOf returns the field of a tool's input that the table sets.
 func fieldOf(tool string) string {
 	switch tool {
 	case "Read", "Edit", "Write":
@@ -131,8 +131,8 @@ func TestAssess(t *testing.T) {
 	t.Logf("%d calls", len(all))
 }
 
-// FuzzAssess checks that what looks low is understood to the last word, and has
-// nothing in it, by the parser's word alone, that never is.
+// FuzzAssess checks that a low command is fully parsed and, according to the
+// parser alone, contains nothing that is never low.
 func FuzzAssess(f *testing.F) {
 	for _, l := range table(f) {
 		if l.text != "" && l.text[0] != '@' {
@@ -173,13 +173,13 @@ func FuzzAssess(f *testing.F) {
 	})
 }
 
-// Everything that rules would have to be asked about in detail has a level above
-// low when it cannot be understood, also for tools that are unknown.
+// Everything that rules would have to ask about in detail has a level above low
+// if it can't be parsed, also for unknown tools.
 func TestUnknownIsNeverLow(t *testing.T) {
 	for _, call := range []rule.Call{
 		{Tool: "Bash", Input: json.RawMessage(`{}`)},
 		{Tool: "Bash", Input: json.RawMessage(`[]`)},
-		{Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`)}, // in a folder that is unknown
+		{Tool: "Bash", Input: json.RawMessage(`{"command":"ls"}`)}, // in an unknown folder
 		{Tool: "Bash", Input: json.RawMessage(`{"command":"` + strings.Repeat("ls;", 600) + `"}`), CWD: "/x"},
 		{Tool: "Read", Input: json.RawMessage(`{"file_path":"x"}`)},
 		{Tool: "SomethingNew", Input: json.RawMessage(`{}`), CWD: "/x"},
@@ -190,7 +190,7 @@ func TestUnknownIsNeverLow(t *testing.T) {
 	}
 }
 
-// No command is so short that judging it fails.
+// No command is too short to assess.
 func TestShortCommands(t *testing.T) {
 	names := map[string]bool{"trap": true, "eval": true, "bash": true, "let": true, "coproc": true, "install": true, "xargs": true, "env": true, "sudo": true, "flock": true, "parallel": true, "watch": true}
 	for _, p := range programs {
@@ -213,7 +213,7 @@ func TestShortCommands(t *testing.T) {
 	}
 }
 
-// Whichever of its fields a tool takes for the file, none is overlooked.
+// Whichever of its fields a tool uses for the file, none is overlooked.
 func TestAllFieldsCount(t *testing.T) {
 	for _, tool := range []string{"Read", "Write", "NotebookEdit"} {
 		call := rule.Call{Tool: tool, CWD: "/home/u/proj", Input: []byte(`{"file_path":"/etc/passwd","notebook_path":"/../../home/u/proj/x"}`)}
@@ -223,8 +223,7 @@ func TestAllFieldsCount(t *testing.T) {
 	}
 }
 
-// An input that is nested more deeply than anybody reads is not taken for harmless, and
-// passes no rule.
+// An excessively nested input isn't taken for harmless, and passes no rule.
 func TestDeepInput(t *testing.T) {
 	deep := strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000)
 	for _, input := range []string{deep, `{"command":"ls","more":` + deep + `}`, strings.Repeat(`{"command":`, 200_000), `{"command":` + deep + `}`} {

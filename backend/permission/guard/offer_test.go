@@ -8,9 +8,9 @@ import (
 	"parley/backend/permission/rule"
 )
 
-// Whatever rule is offered for any command of the tables: of what else the tables have,
-// it allows nothing that looks dangerous, unless it names it. (What a rule allows that
-// fits more, is asked about when it looks dangerous.)
+// No rule offered for a command of the tables allows any other dangerous-looking
+// command there, unless it names it. (A rule that matches more still asks for calls
+// that look dangerous.)
 func TestOffersAllowNothingDangerous(t *testing.T) {
 	e := machine()
 	type judged struct {

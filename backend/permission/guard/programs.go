@@ -7,36 +7,37 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// program is what is known of a program, or of one verb of it, that only looks at
-// things or changes no more than the files that it names. All that is not in its line
-// is in doubt: another option, an abbreviated one, more words than it takes.
+// program describes a program, or one of its verbs, that only reads or changes no
+// more than the files it names. Everything not listed is in doubt: another option, an
+// abbreviated one, more words than allowed.
 type program struct {
 	names  string // separated by blanks; a verb follows a dot
 	manual string // where the options are from
-	// options it may have: "-abc" are letters that may stand together, "-n:" takes a
-	// value, "--x" none, "--x=" one, "--x[=]" may have one after "=", "-#" is a number.
+	// options are the allowed options: "-abc" are letters that may be combined, "-n:"
+	// takes a value, "--x" none, "--x=" one, "--x[=]" may have one after "=", "-#" is a
+	// number.
 	options string
 	words   words
-	// whole is set when options are words after one dash, such as "-name".
+	// whole is set if options are words after one dash, such as "-name".
 	whole bool
-	// tame is set when no option at all of the program runs or writes something, so that
-	// a pattern for file names, which may stand for an option, does no harm.
+	// tame is set if no option of the program runs or writes anything, so that a file
+	// name pattern, which may expand to an option, is harmless.
 	tame bool
 }
 
-// words says what the words of a program that are no options may be.
+// words are the allowed non-option words of a program.
 type words int
 
 const (
-	none      words = iota // there are none
+	none      words = iota // none
 	looks                  // files that it reads, or text
-	writes                 // files that it makes or changes
-	copies                 // files that it reads, and last what it writes
-	pattern                // text, and then files that it reads
-	sedding                // a script of sed, and then files
+	writes                 // files that it creates or changes
+	copies                 // files that it reads, then the file it writes
+	pattern                // text, then files that it reads
+	sedding                // a sed script, then files
 	one                    // at most one, which it reads
 	times                  // a format, after +
-	processes              // ids, and letters that show no environment
+	processes              // ids, and letters that don't show the environment
 )
 
 // programs is the table.
@@ -88,7 +89,7 @@ var programs = []program{
 	{names: "fd fdfind", manual: "fd(1): -x and -X run programs", words: looks, options: "-HIusiglap0L -# -d: -t: -e: -E: -S: --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= --min-depth= --exact-depth= --type= --extension= --exclude= --size= --changed-within= --changed-before= --color= --max-results= --help --version"},
 	{names: "command", manual: "bash(1): with -v and -V it runs nothing", words: looks, options: "-vV"},
 
-	// What is part of the shell; package shell has looked at its words.
+	// Shell builtins; package shell has checked their words.
 	{names: "cd pushd popd echo printf true false : test [ exit return break continue sleep wait pwd read shift set unset export local declare readonly typeset getopts mapfile readarray jobs times dirs", manual: "bash(1)", tame: true, words: looks, options: "*"},
 	{names: "umask", manual: "bash(1)", tame: true, words: one, options: "-pS"},
 
@@ -108,7 +109,7 @@ var programs = []program{
 	{names: "docker-compose.ps", manual: "docker compose ps", words: looks, options: "-aq --all --quiet --services"},
 }
 
-// known is the line of a program in the table, nil for none.
+// known returns a program's entry in the table, nil if none.
 func known(name string) *program {
 	for i := range programs {
 		for n := range strings.FieldsSeq(programs[i].names) {
@@ -120,8 +121,8 @@ func known(name string) *program {
 	return nil
 }
 
-// ordinary says whether a command only looks at things, or changes no more than the
-// files that it names.
+// ordinary reports whether a command only reads, or changes no more than the files
+// it names.
 func ordinary(v view) bool {
 	if !v.standard {
 		return false
@@ -147,8 +148,8 @@ func ordinary(v view) bool {
 	return ok && p.takes(v, rest) && !readsModules(v) && !checksSignatures(v)
 }
 
-// told says whether a program, given one word, only tells about itself. Without the dashes
-// the word is a file to run for some, a target for others.
+// told reports whether a program, given one word, only prints information about itself.
+// Without the dashes the word is a file to run for some, a target for others.
 func told(name, word string) bool {
 	programs := ""
 	switch word {
@@ -162,7 +163,7 @@ func told(name, word string) bool {
 	return slices.Contains(strings.Fields(programs), name)
 }
 
-// read takes the options away, and says whether the table has all of them.
+// read removes the options and reports whether the table has all of them.
 func (p *program) read(args []shell.Word) (rest []shell.Word, ok bool) {
 	if p.options == "*" {
 		return args, true
@@ -193,7 +194,8 @@ func (p *program) read(args []shell.Word) (rest []shell.Word, ok bool) {
 	return rest, true
 }
 
-// option says whether the table has an option, and whether its value is the next word.
+// option reports whether the table has an option, and whether its value is the next
+// word.
 func (p *program) option(text string) (value, ok bool) {
 	if p.whole || strings.HasPrefix(text, "--") {
 		name, _, given := strings.Cut(text, "=")
@@ -227,7 +229,7 @@ func (p *program) option(text string) (value, ok bool) {
 	return false, strings.Trim(text[1:], letters) == ""
 }
 
-// takes says whether the words that are no options are what the program may have.
+// takes reports whether the non-option words are allowed for the program.
 func (p *program) takes(v view, rest []shell.Word) bool {
 	switch p.words {
 	case none:
@@ -245,7 +247,7 @@ func (p *program) takes(v view, rest []shell.Word) bool {
 	case writes:
 		return !slices.ContainsFunc(rest, func(w shell.Word) bool { return w.Glob })
 	case copies:
-		// Where it writes to must be known, and where the names of sources may lead.
+		// The destination must be known, and so must the folders of the sources.
 		for i, w := range rest {
 			if w.Glob && (i == len(rest)-1 || strings.ContainsRune(w.Shape[:strings.LastIndexByte(w.Shape, '/')+1], shell.Hole)) {
 				return false
@@ -256,8 +258,8 @@ func (p *program) takes(v view, rest []shell.Word) bool {
 	return true
 }
 
-// plainSed says whether sed only prints, deletes or replaces lines: its commands e
-// and w run programs and write files.
+// plainSed reports whether sed only prints, deletes or replaces lines: its
+// commands e and w run programs and write files.
 func plainSed(v view) bool {
 	given := false
 	for i := 0; i < len(v.words); i++ {
@@ -282,8 +284,8 @@ func plainSed(v view) bool {
 	return given
 }
 
-// plainEdit says whether a text is one address with p, d, q or =, or one s command
-// that only replaces.
+// plainEdit reports whether a text is one address with p, d, q or =, or one s
+// command that only replaces.
 func plainEdit(text string) bool {
 	rest := strings.TrimLeft(text, "0123456789,$+~ ")
 	switch rest {

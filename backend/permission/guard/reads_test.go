@@ -9,7 +9,7 @@ import (
 	"parley/backend/permission/rule"
 )
 
-// What only reads may stand beside what a rule allows, and changes nothing about what asks.
+// A read-only command may accompany what a rule allows, and doesn't affect what asks.
 func TestReadsBeside(t *testing.T) {
 	rules := make([]rule.Rule, 0, 4)
 	for text, effect := range map[string]rule.Effect{"Bash(./build.sh:*)": rule.Allow, "Bash(go test:*)": rule.Allow, "Read(./private/**)": rule.Deny, "Bash(sort -R:*)": rule.Ask} {

@@ -10,11 +10,10 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// running lists, for programs that rules with a prefix are made for, the options that
-// make them run another program, load code, or write where a looking program should
-// not. An option with "=" counts only when its value contains what follows. A verb is
-// written behind a dot, and counts like an option. "@" is a file with more arguments, which
-// may be any.
+// running lists, for programs with prefix rules, the options that make them run another
+// program, load code, or write where a read-only program shouldn't. An option with "=" only
+// counts if its value contains what follows. A verb is written after a dot and counts like
+// an option. "@" is a file with more arguments, which may be anything.
 var running = []struct{ programs, options string }{
 	{"git", "--upload-pack --receive-pack --exec --open-files-in-pager --ext-diff --output --config-env --exec-path --extcmd --tool --smtp-server --to-cmd --cc-cmd --sendmail-cmd --template --hook-path --contents"},
 	{"git.grep", "-O"}, {"git.ls-remote git.clone git.fetch-pack", "-u"}, {"git.rebase git.difftool", "-x"},
@@ -46,7 +45,7 @@ var running = []struct{ programs, options string }{
 	{"install", "--strip-program"}, {"tcpdump", "-z"}, {"date", "-s --set"}, {"mapfile readarray", "-C"}, {"jobs", "-x"},
 }
 
-// runsAnother looks a command up in the table.
+// runsAnother looks up a command in the table.
 func runsAnother(v view) bool {
 	switch {
 	case v.is("make", "gmake", "bmake") && slices.ContainsFunc(v.words, setsProgram):
@@ -61,7 +60,7 @@ func runsAnother(v view) bool {
 		return true
 	case v.is("sqlite3", "psql") && v.contains(".sh", ".sy", "load_extension", "writefile", "edit(", "|", `\!`, " program "):
 		return true
-	case v.is("tar", "bsdtar", "gtar") && len(v.words) > 0 && v.words[0].Text != "" && v.words[0].Text[0] != '-': // the old way to give options
+	case v.is("tar", "bsdtar", "gtar") && len(v.words) > 0 && v.words[0].Text != "" && v.words[0].Text[0] != '-': // the old option syntax
 		if strings.ContainsAny(v.words[0].Text, "IF") {
 			return true
 		}
@@ -83,8 +82,8 @@ func runsAnother(v view) bool {
 	return false
 }
 
-// withoutOwn takes options away that are more than usual and add nothing: a file of settings
-// that the program reads by itself and that nobody writes unasked, or what is left out.
+// withoutOwn removes options that are unusual but add nothing: a settings file that the
+// program reads automatically and that can't be written without asking, or an exclusion.
 func (v view) withoutOwn() view {
 	if !v.is("tsc", "eslint", "prettier", "jest", "vitest", "pytest", "py.test", "golangci-lint", "mypy", "ruff", "black", "tox", "nox", "pre-commit") {
 		return v
@@ -93,7 +92,7 @@ func (v view) withoutOwn() view {
 	for i := 0; i < len(v.words); i++ {
 		option, value, given := strings.Cut(v.words[i].Text, "=")
 		switch option {
-		case "--co": // no more than a list of tests, for pytest
+		case "--co": // only lists tests in pytest
 			if !given && v.is("pytest", "py.test") {
 				continue
 			}
@@ -114,7 +113,7 @@ func (v view) withoutOwn() view {
 	return v.with(rest)
 }
 
-// reads says whether the value of an option is a file of settings as it is usual.
+// reads reports whether an option's value is a usual settings file.
 func (v view) reads(option, name string) bool {
 	switch base := path.Base(name); {
 	case name == "" || strings.HasPrefix(name, "-") || path.IsAbs(name) || name[0] == '~' || strings.Contains(name, ".."):
@@ -127,8 +126,8 @@ func (v view) reads(option, name string) bool {
 	return rule.RunsLater("", "/"+name)
 }
 
-// setsProgram says whether a variable for make is one that names programs, or has a command
-// of the shell or of make in it.
+// setsProgram reports whether a make variable names programs, or contains a shell or make
+// command.
 func setsProgram(w shell.Word) bool {
 	name, value, ok := strings.Cut(w.Text, "=")
 	if !ok || strings.HasPrefix(name, "-") {
@@ -145,15 +144,15 @@ func setsProgram(w shell.Word) bool {
 }
 
 var (
-	// tools are the compilers and interpreters of the system, by their names or where they
-	// stand in the system.
+	// tools are the system's compilers and interpreters, by name or by their path in the
+	// system.
 	tools = regexp.MustCompile(`^(ccache )?(/(usr/(local/(go/)?)?|opt/homebrew/)?bin/)?([a-z0-9_]+-)*(gcc|g\+\+|cc|c\+\+|cpp|clang|clang\+\+|ld|ar|as|ranlib|strip|gfortran|rustc|cargo|go|node|npm|python|pip|ruby|java|javac)(-?[0-9][0-9.]*)?$`)
-	// places are options of a compiler that say where the system keeps what it needs.
+	// places are compiler options with paths of the system.
 	places = regexp.MustCompile(`^( *-([IL]/(usr|opt/homebrew)/(local/)?(include|lib|opt)(/[a-z0-9_+-][\w.+-]*)*|l\w+|[DU]\w+(=\w+)?|O[0-3sg]?|W[a-z][\w=-]*|g|std=[\w+]+|static|pthread|fPIC))+$`)
 )
 
-// withFolder takes an option away that has a program work in a folder below the one it
-// runs in, as if it ran there.
+// withFolder removes an option that makes a program work in a subfolder of its working
+// folder, as if it ran there.
 func (v view) withFolder() view {
 	options := map[string]string{"make": "-C", "gmake": "-C", "npm": "--prefix", "yarn": "--cwd", "pnpm": "-C", "ctest": "--test-dir"}[v.name]
 	var rest []shell.Word
@@ -168,13 +167,13 @@ func (v view) withFolder() view {
 	return v.with(rest)
 }
 
-// inner says whether a word names a folder below the one where it is used.
+// inner reports whether a word names a folder below the one it is used in.
 func inner(w shell.Word) bool {
 	name := w.Text
 	return !w.Unknown && !w.Glob && name != "" && !strings.ContainsAny(name[:1], "/~-") && !slices.Contains(strings.Split(name, "/"), "..")
 }
 
-// once leaves out names that stand in more than one word: one of them may be written.
+// once drops names that occur in more than one word: one of them may be written.
 func (v view) once(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		found := 0
@@ -185,8 +184,8 @@ func (v view) once(names []string) []string {
 	})
 }
 
-// onlyRead are words that a program takes for files which it only reads, though it writes
-// others.
+// onlyRead returns words that a program takes for files which it only reads, although it
+// writes others.
 func (v view) onlyRead() []string {
 	var names []string
 	switch {
@@ -223,7 +222,7 @@ func (v view) onlyRead() []string {
 	return names
 }
 
-// told says whether an option of the table is given.
+// told reports whether an option of the table is given.
 func (v view) told(option string) bool {
 	if verb, ok := strings.CutPrefix(option, "."); ok && !strings.Contains(option, "=") {
 		return verb == "" || v.verb(1) == verb

@@ -8,8 +8,8 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// scripted says whether sed or awk is given a program that runs others, that reads or
-// writes files which it names itself, or that cannot be read here.
+// scripted reports whether sed or awk is given a script that runs other programs,
+// that reads or writes files it names itself, or that can't be parsed here.
 func scripted(v view) bool {
 	switch v.name {
 	case "sed", "gsed":
@@ -22,9 +22,9 @@ func scripted(v view) bool {
 	return false
 }
 
-// programs are the programs that stand in the words: the values of an option, or the first
-// word that is none. all is false when there is one in a file. values are letters of other
-// options that take the next word, and files of those that name a file.
+// programs returns the scripts in the words: the values of an option, or the first
+// non-option word. all is false if a script is in a file. values are the letters of other
+// options that take the next word, files those of options that name a file.
 func (v view) programs(letter, long, values, files string, longFiles ...string) (texts []string, all bool) {
 	plain := ""
 	for i := 0; i < len(v.words); i++ {
@@ -67,8 +67,7 @@ func (v view) programs(letter, long, values, files string, longFiles ...string) 
 	return texts, true
 }
 
-// tameAwk says whether a program of awk has nothing that runs another one, and none of what
-// opens files.
+// tameAwk reports whether an awk script runs no other program and opens no files.
 func tameAwk(text string) bool {
 	for _, word := range []string{string(shell.Hole), "system", "getline", "@", "print"} {
 		_, rest, ok := strings.Cut(text, word)
@@ -79,8 +78,8 @@ func tameAwk(text string) bool {
 	return true
 }
 
-// tameSed says whether a program of sed can be read to its end, and only looks at lines,
-// deletes or changes them. (e and w run programs and write files; r reads them.)
+// tameSed reports whether a sed script can be parsed completely and only reads, deletes
+// or changes lines. (e and w run programs and write files; r reads them.)
 func tameSed(text string) bool {
 	if strings.ContainsRune(text, shell.Hole) {
 		return false
@@ -122,7 +121,7 @@ func tameSed(text string) bool {
 		case '#':
 			_, rest, _ = strings.Cut(rest, "\n")
 			continue
-		case ':', 'b', 't', 'T': // whether a name goes on behind these, not all agree
+		case ':', 'b', 't', 'T': // implementations disagree where a name after these ends
 			name, more, _ := strings.Cut(rest, "\n")
 			if strings.ContainsAny(name, ";}") {
 				return false
@@ -148,7 +147,7 @@ func tameSed(text string) bool {
 	}
 }
 
-// sedAddress takes what says which lines a command is for away.
+// sedAddress removes a command's line address.
 func sedAddress(text string) (rest string, ok bool) {
 	rest = strings.TrimLeft(text, " \t0123456789$+~")
 	switch {
@@ -162,7 +161,7 @@ func sedAddress(text string) (rest string, ok bool) {
 	return strings.TrimLeft(rest, "IM"), ok
 }
 
-// past is what follows a text that ends with a delimiter.
+// past returns what follows a text that ends with a delimiter.
 func past(text string, delimiter byte) (rest string, ok bool) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

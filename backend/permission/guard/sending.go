@@ -8,7 +8,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// sending is what gives something to others, or gets something from them.
+// sending lists what sends something to others or gets something from them.
 func sending() []line {
 	return []line{
 		{High, Exfiltration, "Sends data to another computer.", func(v view) bool {
@@ -69,7 +69,7 @@ func posts(v view) bool {
 	return false
 }
 
-// fetched looks at the files that take their names from what is fetched.
+// fetched assesses files whose names come from what is fetched.
 func (n *note) fetched(v view, c shell.Command) {
 	if !v.is("wget") && !(v.is("curl") && v.has("-O", "--remote-name", "--remote-name-all")) {
 		return
@@ -87,7 +87,7 @@ func (n *note) fetched(v view, c shell.Command) {
 	}
 }
 
-// secret is what shows secrets.
+// secret lists what shows secrets.
 func secret() []line {
 	return []line{
 		{Medium, Credentials, "Shows environment variables, which may hold secrets.", func(v view) bool {
@@ -112,14 +112,14 @@ func secret() []line {
 	}
 }
 
-// configures says whether git is given settings, or changes them.
+// configures reports whether git is given settings or changes them.
 func configures(v view) bool {
 	plain := v.plain
 	return slices.Contains(plain[:min(len(plain), 3)], "config") ||
 		slices.ContainsFunc(v.words, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-c") || strings.HasPrefix(w.Text, "--c") })
 }
 
-// staying is what goes on when the session has ended.
+// staying lists what continues after the session has ended.
 func staying() []line {
 	return []line{
 		{High, Persistence, "Schedules something to run later or at every start.", func(v view) bool {
@@ -145,7 +145,7 @@ func staying() []line {
 	}
 }
 
-// coding runs what cannot be looked into here.
+// coding lists what runs code that can't be inspected here.
 func coding() []line {
 	return []line{
 		{High, Code, "Makes the program run another one or load code.", runsAnother},

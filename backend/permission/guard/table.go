@@ -6,8 +6,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// line is one line of the table: what a command must look like, and what to say of
-// it.
+// line is one line of the table: what a command must match, and the finding.
 type line struct {
 	level Level
 	kind  Kind
@@ -15,7 +14,7 @@ type line struct {
 	when  func(v view) bool
 }
 
-// one looks at one command, through all of its wrappers.
+// one assesses one command through all of its wrappers.
 func (n *note) one(c shell.Command) {
 	known := false
 	for i := range c.Layers {
@@ -27,7 +26,7 @@ func (n *note) one(c shell.Command) {
 		for _, table := range [][]line{destroying(), privileged(), sending(), secret(), staying(), coding()} {
 			for _, l := range table {
 				if c.Carrier && l.kind == Code {
-					continue // all that it runs is listed beside it
+					continue // everything it runs is listed separately
 				}
 				if l.when(v) {
 					n.add(l.level, l.kind, v.text, l.why)

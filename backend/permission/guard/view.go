@@ -9,21 +9,21 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// view is a command without the wrappers around it, easy to ask.
+// view is a command without its wrappers, with helpers for queries.
 type view struct {
 	name  string
 	words []shell.Word // without the name
 	text  string
-	// standard is set when the program is not named by a path, or by one of the system's:
-	// only then it is what its name says.
+	// standard is set if the program isn't named by a path, or by a system path: only
+	// then is it certain what it does.
 	standard bool
-	// deep is set, where files are looked at, when it is told to go into folders.
+	// deep is set if it recurses into folders, where that matters.
 	deep bool
-	// own are files of settings that it only reads, see withoutOwn.
+	// own are settings files that it only reads, see withoutOwn.
 	own []string
-	// folders are those that it is told to work in, see withFolder.
+	// folders are those it is told to work in, see withFolder.
 	folders []string
-	// plain are the words that are no options.
+	// plain are the non-option words.
 	plain []string
 }
 
@@ -37,7 +37,7 @@ func viewOf(words []shell.Word) view {
 	return v.with(words[1:])
 }
 
-// with is the view of the program with other words.
+// with returns the view of the program with other words.
 func (v view) with(words []shell.Word) view {
 	v.words, v.plain = words, nil
 	for _, w := range words {
@@ -48,7 +48,7 @@ func (v view) with(words []shell.Word) view {
 	return v
 }
 
-// is says whether the program is one of those.
+// is reports whether the program is one of names.
 func (v view) is(names ...string) bool {
 	for _, n := range names {
 		if v.name == n {
@@ -58,7 +58,8 @@ func (v view) is(names ...string) bool {
 	return false
 }
 
-// has says whether an option is given, also among other letters and with a value.
+// has reports whether an option is given, also among combined letters and with a
+// value.
 func (v view) has(options ...string) bool {
 	for _, w := range v.words {
 		for _, o := range options {
@@ -73,8 +74,7 @@ func (v view) has(options ...string) bool {
 	return false
 }
 
-// verb is the word at a place among those that are no options, "" when there is
-// none.
+// verb returns the i-th non-option word, "" if there is none.
 func (v view) verb(i int) string {
 	if i < len(v.plain) {
 		return v.plain[i]
@@ -82,12 +82,12 @@ func (v view) verb(i int) string {
 	return ""
 }
 
-// verbs says whether the first words are those.
+// verbs reports whether the first non-option words are those.
 func (v view) verbs(words ...string) bool {
 	return len(v.plain) >= len(words) && slices.Equal(v.plain[:len(words)], words)
 }
 
-// contains says whether any word contains one of the texts, whatever the case.
+// contains reports whether any word contains one of the texts, ignoring case.
 func (v view) contains(texts ...string) bool {
 	for _, w := range v.words {
 		lower := strings.ToLower(w.Text)
@@ -100,17 +100,18 @@ func (v view) contains(texts ...string) bool {
 	return false
 }
 
-// modules is what reads another file in a program of jq.
+// modules matches what reads another file in a jq program.
 var modules = regexp.MustCompile(`(^|[^.$\w])(import|include|modulemeta)\b`)
 
-// signatures is what has git check a signature, by a program of its configuration.
+// signatures matches what makes git check a signature, using a program from its
+// configuration.
 var signatures = regexp.MustCompile(`%[-+ ]?G|%\(\*?signature`)
 
 func checksSignatures(v view) bool {
 	return v.is("git") && slices.ContainsFunc(v.words, func(w shell.Word) bool { return signatures.MatchString(w.Text) })
 }
 
-// readsModules says whether jq is told to read files that are no words of the command.
+// readsModules reports whether jq reads files that aren't words of the command.
 func readsModules(v view) bool {
 	return v.is("jq", "gojq", "jaq") && (v.told("-L") || v.told("-f") || v.told("--from-file") || v.told("--library-path") ||
 		slices.ContainsFunc(v.words, func(w shell.Word) bool { return modules.MatchString(w.Text) }))

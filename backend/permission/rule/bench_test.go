@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// thousand returns a thousand rules as a user might gather in years.
+// thousand returns a thousand rules, as a user might collect over years.
 func thousand(t testing.TB) []Rule {
 	var rules []Rule
 	add := func(text string, effect Effect) {
@@ -64,8 +64,8 @@ func BenchmarkDecide(b *testing.B) {
 	})
 }
 
-// A thousand rules must not be felt. The bound is wide: machines that test are
-// slow, and the figure is far below.
+// A thousand rules must not cause a noticeable delay. The limit is generous
+// because test machines are slow; the real time is far below.
 func TestDecideIsQuick(t *testing.T) {
 	set := machine().New(thousand(t))
 	call := Call{Tool: "Bash", Input: json.RawMessage(`{"command":"cd src && tool7 run a | tool8 run b && tool9 run $(tool10 run)"}`), CWD: "/home/u/proj"}

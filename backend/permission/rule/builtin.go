@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Reserved returns built-in rules that keep files and folders, given as absolute
-// paths, out of reach for whatever the model does: Parley's own data, its token and
-// its socket. They hold everywhere and for ever. A shell command that only mentions
-// such a path is denied, too.
+// Reserved returns built-in rules that deny all access to files and folders, given
+// as absolute paths: Parley's own data, its token and its socket. They apply
+// everywhere and never expire. A shell command that only mentions such a path is
+// denied too.
 func Reserved(paths ...string) []Rule {
 	var rules []Rule
 	for _, name := range paths {
@@ -20,8 +20,8 @@ func Reserved(paths ...string) []Rule {
 	return rules
 }
 
-// ReservedIn are rules that keep what in a folder has one of some forms out of reach: there
-// "*" stands for anything but a slash.
+// ReservedIn returns rules that deny access to names of the given forms in a folder, where
+// "*" stands for anything except a slash.
 func ReservedIn(folder string, forms ...string) []Rule {
 	var rules []Rule
 	for _, form := range forms {
@@ -43,7 +43,7 @@ func reserve(id, pattern string) []Rule {
 	return rules
 }
 
-// escapeGlob writes a path so that nothing in it is a wildcard.
+// escapeGlob escapes the wildcards in a path.
 func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }

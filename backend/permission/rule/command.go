@@ -7,14 +7,14 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// commandPattern is what a Bash rule fits.
+// commandPattern is the pattern of a Bash rule.
 type commandPattern struct {
-	words  []string // the words that a command begins with, or all of them
+	words  []string // the words that a command starts with, or all of them
 	prefix bool     // words may follow
-	named  bool     // the last word may go on behind a colon
-	exact  string   // the pattern as it is written, without *
+	named  bool     // the last word may continue after a colon
+	exact  string   // the pattern as written, without *
 	wild   string   // a pattern with *
-	order  ordered  // for rules that forbid
+	order  ordered  // for deny and ask rules
 }
 
 // newCommandPattern reads the pattern of a Bash rule: an exact command, a prefix
@@ -41,13 +41,13 @@ func newCommandPattern(pattern string) commandPattern {
 	return p
 }
 
-// runsScript says whether the last word names a script of a project. Such names go on behind
-// a colon, so "npm run test:*" is read as people mean it: test, test:unit, test:e2e.
+// runsScript reports whether the last word names a project script. Such names continue after
+// a colon, so "npm run test:*" is read as users mean it: test, test:unit, test:e2e.
 func runsScript(words []string) bool {
 	return len(words) == 3 && (words[1] == "run" || words[1] == "run-script") && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, words[0])
 }
 
-// wordsOf reads the words of one simple command, or nil when it is none.
+// wordsOf returns the words of a simple command, or nil if it isn't one.
 func wordsOf(text string) []string {
 	if !strings.ContainsAny(text, "\\\"'$`|&;<>(){}[]?~#\n") {
 		return strings.Fields(text)
@@ -70,11 +70,11 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// form is one way to look at a command: with or without the wrappers around it.
+// form is one view of a command: with or without its wrappers.
 type form struct {
 	words  []shell.Word
 	quoted string // as a shell reads it
-	plain  string // words with blanks between, for rules that forbid
+	plain  string // words with blanks between, for deny and ask rules
 	shape  string // plain, with holes
 }
 
@@ -93,7 +93,7 @@ func newForm(words []shell.Word) form {
 	return f
 }
 
-// strict says whether the pattern fits, as far as rules that allow go.
+// strict reports whether the pattern matches, for allow rules.
 func (p commandPattern) strict(f form) bool {
 	if p.wild != "" {
 		return p.wildFits(f.quoted)
@@ -113,7 +113,7 @@ func (p commandPattern) strict(f form) bool {
 	return true
 }
 
-// wildFits takes a blank and * at the end for "nothing more, or a blank and more".
+// wildFits treats a trailing blank and * as "nothing more, or a blank and more".
 func (p commandPattern) wildFits(text string) bool {
 	if fits(p.wild, text) {
 		return true
@@ -122,8 +122,8 @@ func (p commandPattern) wildFits(text string) bool {
 	return ok && fits(begin, text)
 }
 
-// loose says whether the pattern fits any way of writing the command, as far as
-// rules that forbid go.
+// loose reports whether the pattern matches any spelling of the command, for
+// deny and ask rules.
 func (p commandPattern) loose(f form) bool {
 	if p.strict(f) {
 		return true
@@ -134,8 +134,8 @@ func (p commandPattern) loose(f form) bool {
 	return p.wild == "" && (f.plain == p.exact || p.prefix && strings.HasPrefix(f.plain, p.exact+" ")) || p.order.fits(f.words)
 }
 
-// possible says whether the pattern could fit the command, depending on what is
-// not known of it.
+// possible reports whether the pattern could match the command, depending on
+// its unknown parts.
 func (p commandPattern) possible(f form) bool {
 	if !strings.ContainsRune(f.shape, shell.Hole) {
 		return false

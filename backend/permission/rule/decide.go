@@ -8,7 +8,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// decision is the work on one call.
+// decision is the state of deciding one call.
 type decision struct {
 	set   *Set
 	call  Call
@@ -16,12 +16,12 @@ type decision struct {
 	kind  kind
 	input map[string]json.RawMessage
 	links *resolver
-	// relinked is set when the command makes links itself, so where files are is not
-	// known before it runs.
+	// relinked is set if the command creates links itself, so that file locations
+	// aren't known before it runs.
 	relinked bool
 }
 
-// Decide says what the rules say about a call at a time.
+// Decide returns the rules' verdict on a call at a time.
 func (s *Set) Decide(call Call, now time.Time) Verdict {
 	d := &decision{set: s, call: call, now: now, links: s.engine.Bounded().resolver()}
 	var field string
@@ -52,7 +52,7 @@ func (s *Set) Decide(call Call, now time.Time) Verdict {
 	}
 }
 
-// text returns a field of the input that is a text.
+// text returns a text field of the input.
 func (d *decision) text(field string) (string, bool) {
 	var s string
 	raw, ok := d.input[field]
@@ -62,7 +62,7 @@ func (d *decision) text(field string) (string, bool) {
 	return s, true
 }
 
-// unread is the verdict on a call that cannot be understood.
+// unread is the verdict on a call that can't be parsed.
 func (d *decision) unread(why string) Verdict {
 	return Verdict{Effect: Ask, Why: why, Unclear: true}
 }
@@ -87,8 +87,8 @@ func verdictOf(p Part) Verdict {
 	return Verdict{Effect: p.Effect, Matched: p.Matched, Why: p.Why, Wide: p.Wide}
 }
 
-// general finds the rules that look at no more than the tool and the plain fields
-// of its input.
+// general finds the rules that only check the tool and the plain fields of its
+// input.
 func (d *decision) general() found {
 	var f found
 	check := func(e entry) {
@@ -116,7 +116,7 @@ func (d *decision) general() found {
 			d.guarded(&f, text)
 		}
 	}
-	if tool == "Task" || tool == "Agent" { // one tool under two names
+	if tool == "Task" || tool == "Agent" { // one tool with two names
 		for _, e := range d.set.byTool[map[string]string{"Task": "Agent", "Agent": "Task"}[tool]] {
 			check(e)
 		}
@@ -136,7 +136,7 @@ func (d *decision) general() found {
 	return f
 }
 
-// param looks at rules of the form Tool(field:value), and at those that name an
+// param checks rules of the form Tool(field:value), and those that name an
 // agent or a skill.
 func (d *decision) param(f *found, r Rule) {
 	_, own := kindOf(d.call.Tool)
@@ -163,7 +163,7 @@ func (d *decision) param(f *found, r Rule) {
 	}
 }
 
-// guarded finds text that names what built-in rules keep out of reach.
+// guarded finds text that names paths denied by built-in rules.
 func (d *decision) guarded(f *found, text string) {
 	for _, root := range d.set.guard {
 		if d.mentions(text, root) {
@@ -176,7 +176,7 @@ func (d *decision) guarded(f *found, text string) {
 	}
 }
 
-// mentions says whether text contains a path, however home is written.
+// mentions reports whether text contains a path, in any spelling of home.
 func (d *decision) mentions(text, root string) bool {
 	fold2 := func(s string) string {
 		if d.set.engine.FoldCase {
@@ -268,7 +268,7 @@ func (d *decision) file(f found, name string) Verdict {
 	return v
 }
 
-// globRoot is a pattern for files up to its first wildcard.
+// globRoot returns a file pattern up to its first wildcard.
 func globRoot(pattern string) string {
 	i := strings.IndexAny(pattern, "*?[{")
 	if i < 0 {
@@ -277,7 +277,7 @@ func globRoot(pattern string) string {
 	return pattern[:strings.LastIndexByte(pattern[:i], '/')+1]
 }
 
-// allowsFile adds an allow rule that is about this tool and file.
+// allowsFile adds an allow rule that covers this tool and file.
 func (d *decision) allowsFile(f *found, e entry, at file) {
 	switch {
 	case e.rule.Pattern == "":
@@ -289,8 +289,8 @@ func (d *decision) allowsFile(f *found, e entry, at file) {
 	}
 }
 
-// allowsPath adds an allow rule whose pattern fits a file. What other programs run
-// later may only be changed by a rule that names it.
+// allowsPath adds an allow rule whose pattern matches a file. Only a rule that
+// names it may allow changing a file that other programs run later.
 func (d *decision) allowsPath(f *found, e entry, at file, write bool) {
 	if !e.path.strict(d.links, d.call.CWD, at) {
 		return
@@ -303,7 +303,7 @@ func (d *decision) allowsPath(f *found, e entry, at file, write bool) {
 	f.allows(e.rule, wide)
 }
 
-// reach finds the ask and deny rules about files that somebody gets at.
+// reach finds the ask and deny rules for accessed files.
 func (d *decision) reach(f *found, at file, a access) {
 	look := func(list []entry, does, guess bool) {
 		for _, e := range list {
@@ -334,8 +334,8 @@ func (d *decision) reach(f *found, at file, a access) {
 	look(d.set.edit, a.write, a.guess)
 }
 
-// bare looks at a rule for all uses of a file tool. A rule for Read or Edit is for
-// all tools of its kind. A shell command that changes files may be what it is about.
+// bare checks a rule for all uses of a file tool. A rule for Read or Edit covers all
+// tools of its kind, and may cover a shell command that changes files.
 func (d *decision) bare(f *found, r Rule, writes bool) {
 	k, _ := kindOf(r.Tool)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// filesOf finds the ask and deny rules about the files that a command is given.
+// filesOf finds the ask and deny rules for a command's files.
 func (d *decision) filesOf(f *found, c shell.Command) {
 	a := accessOf(c)
 	a.through = follows(c)
@@ -44,8 +44,8 @@ func (d *decision) filesOf(f *found, c shell.Command) {
 	}
 }
 
-// unnamed finds the ask and deny rules about files: a command whose files are not named in
-// it may get at any.
+// unnamed finds the ask and deny rules for files: a command that doesn't name its files
+// may access any.
 func (d *decision) unnamed(f *found, a access) {
 	for i, list := range [][]entry{d.set.read, d.set.edit} {
 		for _, e := range list {
@@ -56,7 +56,7 @@ func (d *decision) unnamed(f *found, a access) {
 	}
 }
 
-// names finds the ask and deny rules about the files that a word may name.
+// names finds the ask and deny rules for the files that a word may name.
 func (d *decision) names(f *found, c shell.Command, w shell.Word, a access) {
 	if !a.read && !a.write && !a.guess {
 		return
@@ -82,8 +82,8 @@ func (d *decision) names(f *found, c shell.Command, w shell.Word, a access) {
 	}
 }
 
-// redirect decides about a file that the shell writes. ok is false for what is not
-// worth a word.
+// redirect decides about a file that the shell writes. ok is false if there is
+// nothing to report.
 func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 	if !r.Write {
 		return Part{}, false
@@ -132,8 +132,8 @@ func (d *decision) redirect(c shell.Command, r shell.Redirect) (Part, bool) {
 	return p, true
 }
 
-// named finds the ask and deny rules about files that are named inside of text, such
-// as a program that an interpreter is given. What it does with them is unknown.
+// named finds the ask and deny rules for files named inside text, such as an
+// interpreter's program. What it does with them is unknown.
 func (d *decision) named(f *found, text string) {
 	if !strings.Contains(text, "/") || !strings.ContainsAny(text, " '\"(,;<\n`") {
 		return

@@ -51,8 +51,8 @@ func (d *decision) shell(general found) Verdict {
 	return v
 }
 
-// commands decides about each, and allows those that only read beside one that a rule
-// allows, such as "| tail -3": the rule's command is not the less what was allowed.
+// commands decides about each command, and allows read-only ones beside one that a
+// rule allows, such as "| tail -3", because they don't change what was allowed.
 func (d *decision) commands(all []shell.Command) [][]Part {
 	list, allowed := make([][]Part, len(all)), false
 	for i, c := range all {
@@ -72,7 +72,7 @@ func (d *decision) commands(all []shell.Command) [][]Part {
 	return list
 }
 
-// unread says why a command is in doubt.
+// unread returns why a command is in doubt.
 func unread(why string) string {
 	return "Parley could not read the whole command: " + strings.ToLower(why[:1]) + why[1:]
 }
@@ -104,7 +104,7 @@ func strength(e Effect) int {
 	return 0
 }
 
-// wholeText finds what looks at the command as it is written.
+// wholeText finds rules that match the command as written.
 func (d *decision) wholeText(f *found, source string) {
 	d.guarded(f, source)
 	text := strings.TrimSpace(source)
@@ -121,7 +121,7 @@ func (d *decision) wholeText(f *found, source string) {
 	}
 }
 
-// command decides about one command and the files that it writes by >.
+// command decides about one command and the files it writes with >.
 func (d *decision) command(c shell.Command) []Part {
 	var f found
 	d.forbidden(&f, c)
@@ -186,7 +186,7 @@ func (d *decision) assigned(c shell.Command) string {
 	return strings.Join(names, " ")
 }
 
-// harmless decides about a command that does nothing outside of the shell. A cd is
+// harmless decides about a command without effects outside the shell. A cd is
 // harmless as long as it stays in the session's folder.
 func (d *decision) harmless(c shell.Command, text string) Part {
 	if c.Name() != "cd" {
@@ -204,7 +204,8 @@ func (d *decision) harmless(c shell.Command, text string) Part {
 	return Part{Text: text, Effect: Ask, Why: "Changes to another folder."}
 }
 
-// inSession says whether a folder lies in the session's, links followed.
+// inSession reports whether a folder is in the session's, after following
+// links.
 func (d *decision) inSession(dir, name string) bool {
 	cwd, at := d.links.locate(d.call.CWD, "."), d.links.locate(dir, name)
 	return !cwd.unsure && !at.unsure && below(cwd.real, at.real) && (below(cwd.lexical, at.lexical) || below(cwd.real, at.lexical))
@@ -219,7 +220,7 @@ func (d *decision) stays(c shell.Command) bool {
 	return true
 }
 
-// maxGuessed is how many words are looked through for a command that may be among them.
+// maxGuessed is how many words are searched for a command that may be among them.
 const maxGuessed = 64
 
 // forbidden finds the ask and deny rules for commands.
@@ -283,9 +284,9 @@ func anyForm(forms []form, test func(form) bool) bool {
 	return false
 }
 
-// allowed finds the allow rules for a command. A rule for the command inside of a
-// wrapper is enough only where the wrapper changes nothing. In another folder than
-// the session's, only a rule for all commands counts.
+// allowed finds the allow rules for a command. A rule for the command inside a
+// wrapper only suffices if the wrapper changes nothing. In a folder other than the
+// session's, only a rule for all commands counts.
 func (d *decision) allowed(f *found, c shell.Command, moved bool) {
 	var forms []form
 	for i, layer := range c.Layers {
@@ -306,8 +307,7 @@ func (d *decision) allowed(f *found, c shell.Command, moved bool) {
 	}
 }
 
-// powershell knows no more of a command than its words: rules can forbid it and
-// never allow it.
+// powershell only sees a command's words: rules can deny it but never allow it.
 func (d *decision) powershell(f found, source string) Verdict {
 	lower := strings.ToLower(source)
 	d.guarded(&f, source)

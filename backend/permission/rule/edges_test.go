@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A pattern with one slash in front stands below the folder that the rule is from,
-// wherever the session works.
+// A pattern with one leading slash is relative to the rule's base folder, wherever
+// the session works.
 func TestBaseOfARule(t *testing.T) {
 	for _, tt := range []struct {
 		base, cwd, file string
@@ -41,7 +41,7 @@ func TestBaseOfARule(t *testing.T) {
 	}
 }
 
-// A link that cannot be read allows nothing, is nowhere, and is said to be unsure.
+// A link that can't be read allows nothing, has no location, and is marked unsure.
 func TestLinksThatCannotBeRead(t *testing.T) {
 	e := Engine{Home: "/home/u", Readlink: func(name string) (string, error) {
 		if name == "/home/u/proj/shut" {
@@ -68,7 +68,7 @@ func TestLinksThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A host that is none fits no rule, and is not silently another one.
+// An invalid host matches no rule, and isn't silently converted to another.
 func TestHostsThatAreNone(t *testing.T) {
 	rules := parsed(t, "WebFetch(domain:*); WebFetch", Allow)
 	for _, address := range []string{"http://[::zz]/", "http://[1:2]/", "http://xn--zzzzzzzz\u00e4.com/", "http://a\u2024b.com/", "http://-\u00e4.com/", "http:///x", "https://%zz/"} {
@@ -90,8 +90,8 @@ func TestHostsThatAreNone(t *testing.T) {
 	}
 }
 
-// Of several parts that are asked about, one that a rule is about is what is told, in
-// whatever order they stand; and what is told is also what counts.
+// Among several parts that ask, one with a rule is reported, in any order; and the
+// reported part is the one that counts.
 func TestStrictestPartIsTold(t *testing.T) {
 	rules := append(parsed(t, "Bash(ls:*)", Allow), append(parsed(t, "Bash(git push:*)", Ask), parsed(t, "Bash(rm:*)", Deny)...)...)
 	for command, want := range map[string]string{
@@ -109,7 +109,7 @@ func TestStrictestPartIsTold(t *testing.T) {
 	}
 }
 
-// Programs that run others, and shells that are started in odd ways.
+// Programs that run others, and unusual ways to start shells.
 func TestProgramsThatRunOthers(t *testing.T) {
 	allow := parsed(t, "Bash; Bash(bash -- run.sh)", Allow)
 	deny := parsed(t, "Bash(rm:*)", Deny)
@@ -150,8 +150,8 @@ func TestProgramsThatRunOthers(t *testing.T) {
 	}
 }
 
-// What belongs to Parley is out of reach by its name and by its form, for tools and for
-// commands; names that only look like it are not.
+// Parley's own files are denied by name and by form, for tools and commands; similar
+// names aren't.
 func TestReserved(t *testing.T) {
 	e := machine()
 	rules := append(Reserved("/data/parley.db", "relative", "/data/odd[1]*"), ReservedIn("/data", "*.json", ".*")...)
@@ -166,7 +166,7 @@ func TestReserved(t *testing.T) {
 			bash(t, "cat '"+name+"'"), bash(t, "touch '"+name+"'"),
 		} {
 			if call.Tool == "Bash" && !denied {
-				continue // one that mentions the folder may be about anything there
+				continue // one that mentions the folder may cover anything in it
 			}
 			if v := e.Decide(rules, call, time.Time{}); (v.Effect == Deny) != denied {
 				t.Errorf("%s %s: %s, denied should be %v: %s", call.Tool, call.Input, v.Effect, denied, v.Why)

@@ -7,15 +7,15 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// access is what a command may do to the files that it is given.
+// access is what a command may do with its files.
 type access struct {
 	read, write bool
-	tree        bool // to all that is in a folder
-	guess       bool // it is not known which, so both are possible
-	through     bool // to what the links in a folder lead to
+	tree        bool // to everything in a folder
+	guess       bool // unknown which, so both are possible
+	through     bool // to the targets of links in a folder
 }
 
-// accessOf says what a command does to its files.
+// accessOf returns what a command does with its files.
 func accessOf(c shell.Command) access {
 	has := func(options ...string) bool { return hasOption(c.Args(), options...) }
 	switch c.Name() {
@@ -58,7 +58,8 @@ func accessOf(c shell.Command) access {
 	return access{read: true, guess: true}
 }
 
-// hasOption finds an option, also among others ("-r" in "-Ern") and with a value.
+// hasOption finds an option, also among combined letters ("-r" in "-Ern") and
+// with a value.
 func hasOption(args []shell.Word, options ...string) bool {
 	for _, a := range args {
 		for _, o := range options {
@@ -73,15 +74,15 @@ func hasOption(args []shell.Word, options ...string) bool {
 	return false
 }
 
-// Abbreviates says whether a word may stand for a long option: programs take any
-// beginning of it that is clear to them, with a value or without.
+// Abbreviates reports whether a word may stand for a long option: programs
+// accept any unambiguous prefix, with or without a value.
 func Abbreviates(word, option string) bool {
 	name, _, _ := strings.Cut(word, "=")
 	return len(name) > 2 && strings.HasPrefix(name, "--") && strings.HasPrefix(option, name)
 }
 
-// namesIn returns what may be names of files in a word: itself, what follows an
-// option or a "=", and the pieces of a list.
+// namesIn returns the possible file names in a word: the word itself, what
+// follows an option or a "=", and the elements of a list.
 func namesIn(w shell.Word) []string {
 	if w.Unknown {
 		return nil
@@ -101,11 +102,11 @@ func namesIn(w shell.Word) []string {
 		if name != "" && len(name) <= 4096 {
 			names = append(names, name)
 		}
-		if strings.HasPrefix(name, "~") { // the program's to expand, or not
+		if strings.HasPrefix(name, "~") { // expanded by the program, or not
 			names = append(names, "./"+name)
 		}
 	}
-	add(s) // what looks like an option may be the value of the one before
+	add(s) // an apparent option may be the value of the previous one
 	if strings.HasPrefix(s, "-") && len(s) > 2 && s[1] != '-' {
 		add(s[2:])
 	}
@@ -120,8 +121,8 @@ func namesIn(w shell.Word) []string {
 	return names
 }
 
-// fileOf are the names of the file of an address: without a host, without escapes, and with
-// a hole from where curl takes it for a pattern.
+// fileOf returns the file names of an address: without host and escapes, and with a hole
+// from where curl treats it as a pattern.
 func fileOf(text string) []string {
 	if i := strings.IndexByte(text, '/'); i > 0 {
 		text = text[i:]
@@ -140,7 +141,7 @@ func fileOf(text string) []string {
 	return names
 }
 
-// harmless says whether a command can do nothing outside of the shell it runs in.
+// harmless reports whether a command has no effect outside its shell.
 func harmless(c shell.Command) bool {
 	if len(c.Layers) > 1 {
 		return false
@@ -157,7 +158,7 @@ func harmless(c shell.Command) bool {
 	case "command":
 		return len(args) > 1 && (args[1].Text == "-v" || args[1].Text == "-V")
 	case "export", "local", "readonly", "declare", "typeset":
-		return true // names that matter are in doubt already
+		return true // names that matter are already in doubt
 	}
 	return false
 }

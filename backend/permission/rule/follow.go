@@ -8,14 +8,14 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// maxFollowed is in how many folders links are looked for that a command would follow.
+// maxFollowed is how many folders are searched for links that a command would follow.
 const maxFollowed = 1000
 
-// maxLooked is in how many folders one judgement looks for links, all in all.
+// maxLooked is how many folders one decision searches for links in total.
 const maxLooked = 2 * maxFollowed
 
-// Bounded is the engine for one judgement: it looks into no more folders than a user
-// would wait for. What it does not look into counts as unknown.
+// Bounded returns the engine for one decision: it searches no more folders than a
+// user would wait for. Anything beyond counts as unknown.
 func (e Engine) Bounded() Engine {
 	if look := e.Folder; look != nil {
 		left := maxLooked
@@ -29,13 +29,13 @@ func (e Engine) Bounded() Engine {
 	return e
 }
 
-// follows says whether a command goes through the links in the folders that it is given.
+// follows reports whether a command follows the links in its folders.
 func follows(c shell.Command) bool {
 	has := func(options ...string) bool { return hasOption(c.Args(), options...) }
 	switch c.Name() {
 	case "grep", "egrep", "fgrep", "zgrep", "rgrep":
 		return has("-R", "--dereference-recursive")
-	case "diff": // it looks into folders also without -r
+	case "diff": // it recurses even without -r
 		return !has("--no-dereference")
 	case "find", "gfind":
 		return has("-L", "-follow")
@@ -63,8 +63,8 @@ func follows(c shell.Command) bool {
 	return false
 }
 
-// operands says, for programs that work where they run when no word says where, how many
-// words it takes to say so, and which letters of options take no value.
+// operands lists, for programs that work in the current folder unless a word names
+// another, how many words it takes to name one, and which option letters take no value.
 var operands = []struct {
 	programs string
 	count    int
@@ -75,8 +75,8 @@ var operands = []struct {
 	{"tree", 1, "adfilpsuDFh"}, {"ls", 1, "LRlahtrS1dFi"}, {"du", 1, "LHDshackm0xl"},
 }
 
-// unplaced says whether a command may work in the folder that it runs in because no word
-// surely says where.
+// unplaced reports whether a command may work in its current folder because no word
+// certainly names another.
 func unplaced(words []shell.Word) bool {
 	if len(words) == 0 {
 		return false
@@ -105,7 +105,8 @@ func unplaced(words []shell.Word) bool {
 	return false
 }
 
-// movesLinks says whether a command may put the links of a folder into another place.
+// movesLinks reports whether a command may move or copy the links of a folder to
+// another place.
 func movesLinks(c shell.Command) bool {
 	switch c.Name() {
 	case "cp":
@@ -116,8 +117,8 @@ func movesLinks(c shell.Command) bool {
 	return false
 }
 
-// linksBelow are the links in a folder, and in those they lead to. What cannot be looked
-// through as a whole is unsure.
+// linksBelow returns the links in a folder, and those in their targets. A folder that
+// can't be searched completely is unsure.
 func (v *resolver) linksBelow(top file) []file {
 	if v.engine.Folder == nil || top.unsure || strings.ContainsRune(top.real, shell.Hole) {
 		return nil
@@ -148,7 +149,8 @@ func (v *resolver) linksBelow(top file) []file {
 	return out
 }
 
-// reached are the files that a command gets at besides those that a word of it names.
+// reached returns the files that a command accesses in addition to the one a word
+// names.
 func (v *resolver) reached(w shell.Word, at file, through bool) []file {
 	var out []file
 	if w.Glob && v.engine.Folder != nil {
@@ -162,9 +164,9 @@ func (v *resolver) reached(w shell.Word, at file, through bool) []file {
 	return out
 }
 
-// elsewhere lists, for programs, the options with which the names of files stand in a file
-// or come from another program: they are no words of the command. "@" is a word that begins
-// with it, "." the program as such. A verb follows a dot.
+// elsewhere lists, per program, the options whose file names are in a file or come from
+// another program instead of being words of the command. "@" is a word that starts with it,
+// "." the program as such. A verb follows a dot.
 var elsewhere = []struct{ programs, options string }{
 	{"md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum sum", "-c --check"},
 	{"wc sort du", "--files0-from"}, {"find gfind", "-files0-from"}, {"file", "-f --files-from"}, {"date", "-f --file"},
@@ -175,7 +177,8 @@ var elsewhere = []struct{ programs, options string }{
 	{"convert magick mogrify identify montage gs", "@"}, {"patch", "."},
 }
 
-// NamesElsewhere says whether a command gets at files whose names are no words of it.
+// NamesElsewhere reports whether a command accesses files whose names aren't words of
+// it.
 func NamesElsewhere(words []shell.Word) bool {
 	if len(words) == 0 {
 		return false
@@ -201,8 +204,8 @@ func NamesElsewhere(words []shell.Word) bool {
 	return false
 }
 
-// ofWindows says whether a name has the form of Windows: with the letter of a drive, or the
-// name of another machine. Only that system knows where it leads.
+// ofWindows reports whether a name has a Windows form: with a drive letter or the name of
+// another computer. Only Windows knows where it leads.
 func ofWindows(name string) bool {
 	if strings.HasPrefix(name, `\\`) {
 		host, rest, ok := strings.Cut(name[2:], `\`)
@@ -214,8 +217,8 @@ func ofWindows(name string) bool {
 	return name[2] == '\\' || name[2] == '/' && !strings.Contains(name[2:], ":")
 }
 
-// Moved lists where the links lead that a command puts into another place: what reads them
-// there gets at that.
+// Moved lists the targets of the links that a command moves or copies: whoever reads them
+// at their new place accesses the targets.
 func (e Engine) Moved(cwd string, c shell.Command) []File {
 	var out []File
 	for _, at := range e.resolver().moved(cwd, c) {

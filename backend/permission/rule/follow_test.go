@@ -10,7 +10,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// endless is a machine whose folders have folders in them without end.
+// endless is a computer with infinitely nested folders.
 func endless(looked *int) Engine {
 	return Engine{Home: "/home/u", Readlink: func(string) (string, error) { return "", nil }, Folder: func(string) (links, folders []string, all bool) {
 		*looked++
@@ -27,8 +27,8 @@ func bash(t *testing.T, command string) Call {
 	return Call{Tool: "Bash", Input: input, CWD: "/home/u/proj"}
 }
 
-// Looking for links ends, however many folders there are and however often a command names
-// them, and what was not looked at is not taken for harmless.
+// The search for links ends, however many folders there are and however often a command
+// names them, and unsearched folders don't count as harmless.
 func TestLookingForLinksEnds(t *testing.T) {
 	rules := []Rule{{Effect: Deny, Tool: "Read", Pattern: "~/.ssh/**", Scope: Global}, {Effect: Allow, Tool: "Bash", Pattern: "grep:*", Scope: Global}, {Effect: Allow, Tool: "Bash", Pattern: "mv:*", Scope: Global}}
 	for _, command := range []string{"grep -R x .", "grep -R x" + strings.Repeat(" .", 400), "mv a b" + strings.Repeat("; mv a b; grep -R x .", 100)} {
@@ -42,7 +42,7 @@ func TestLookingForLinksEnds(t *testing.T) {
 	}
 }
 
-// A tree is looked through to its end: links behind links count, and circles do no harm.
+// A tree is searched completely: links behind links count, and cycles do no harm.
 func TestLinksBelow(t *testing.T) {
 	links := map[string]string{"/p/one": "/q", "/q/two": "/r", "/r/back": "/p", "/r/out": "/s/key", "/p/d/self": "."}
 	e := Engine{Readlink: func(name string) (string, error) { return links[name], nil }, Folder: func(dir string) (names, folders []string, all bool) {
@@ -73,7 +73,8 @@ func TestLinksBelow(t *testing.T) {
 	}
 }
 
-// A pattern is looked up in so many folders. One that stands for more may lead anywhere.
+// A pattern is expanded in a limited number of folders. One that needs more may lead
+// anywhere.
 func TestPatternsAreLookedUpInSoManyFolders(t *testing.T) {
 	for folders, unsure := range map[int]bool{maxGlobbed - 1: false, maxGlobbed: true} {
 		e := Engine{Folder: func(dir string) (links, names []string, all bool) {

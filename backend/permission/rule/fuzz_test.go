@@ -23,8 +23,8 @@ func parsed(t testing.TB, texts string, effect Effect) []Rule {
 	return rules
 }
 
-// named finds, with the parser alone, the names of all commands that are written
-// as such.
+// named finds, with the parser alone, the names of all explicitly written
+// commands.
 func named(source string) []string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
 	if err != nil {
@@ -42,9 +42,9 @@ func named(source string) []string {
 	return names
 }
 
-// FuzzDecide checks the matcher against the parser: nothing is allowed that holds,
-// anywhere in it, a command that a rule forbids or that no rule allows; what is
-// allowed is allowed part by part; and a rule that forbids never opens anything.
+// FuzzDecide checks the matcher against the parser: nothing is allowed that
+// contains, anywhere, a command that a rule denies or that no rule allows; what is
+// allowed is allowed part by part; and a deny rule never opens anything.
 func FuzzDecide(f *testing.F) {
 	for _, g := range goldens(f) {
 		var in struct{ Command string }
@@ -88,7 +88,7 @@ func FuzzDecide(f *testing.F) {
 		if v.Effect != Allow {
 			return
 		}
-		// Forbidding what a part begins with must be noticed.
+		// A deny rule for what a part starts with must match.
 		for _, p := range v.Parts {
 			first, _, _ := strings.Cut(p.Text, " ")
 			if first == ">" || strings.ContainsAny(first, "'\"\\$*?[{~=") {
@@ -109,7 +109,7 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// FuzzPath checks that no rule for a folder allows a file outside of it.
+// FuzzPath checks that no rule for a folder allows a file outside it.
 func FuzzPath(f *testing.F) {
 	for _, g := range goldens(f) {
 		if g.text[0] == '@' {

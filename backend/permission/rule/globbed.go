@@ -7,11 +7,11 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// maxGlobbed is in how many folders the names that a pattern stands for are looked up.
+// maxGlobbed is how many folders a pattern is expanded in.
 const maxGlobbed = 100
 
-// linksOf are the links that a pattern for file names stands for, on its way or at its end:
-// they may lead anywhere. What cannot be looked up as a whole is unsure.
+// linksOf returns the links that a file name pattern may match, on its way or at its end:
+// they may lead anywhere. A pattern that can't be expanded completely is unsure.
 func (v *resolver) linksOf(pattern file) []file {
 	var out []file
 	looked := 0

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// machine is the machine of testdata/verdicts.txt.
+// machine is the computer described in testdata/verdicts.txt.
 func machine() Engine {
 	links := map[string]string{
 		"/home/u/proj/link": "/etc", "/home/u/proj/key": "../.ssh/id_rsa", "/home/u/proj/in": "src",

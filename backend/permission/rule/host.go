@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostOf returns the host that a web address leads to, in the form that goes over
-// the wire. sure is false when programs may read the address differently.
+// hostOf returns the host of a web address in its wire format. sure is false if
+// programs may parse the address differently.
 func hostOf(address string) (host string, sure bool) {
 	sure = !strings.ContainsAny(address, "\\ \t\r\n") && isASCII(strings.SplitN(address+"://", "://", 2)[0])
 	u, err := url.Parse(strings.TrimSpace(strings.ReplaceAll(address, `\`, "/")))
@@ -25,20 +25,20 @@ func hostOf(address string) (host string, sure bool) {
 		return "", false
 	}
 	if _, err := netip.ParseAddr(host); err != nil && looksNumeric(host) {
-		sure = false // 127.1 and 0x7f000001 are addresses for some programs
+		sure = false // some programs accept 127.1 and 0x7f000001 as addresses
 	}
 	return host, sure
 }
 
-// looksNumeric says whether the last label of a host is a number, as it is in odd
-// forms of addresses only.
+// looksNumeric reports whether a host's last label is a number, as only in
+// unusual address forms.
 func looksNumeric(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	return last != "" && last[0] >= '0' && last[0] <= '9'
 }
 
-// asciiHost writes a host in small letters, with punycode for what is not ASCII and
-// no dot at its end.
+// asciiHost returns a host in lower case, with punycode for non-ASCII and without a
+// trailing dot.
 func asciiHost(host string) (string, error) {
 	host = strings.TrimSuffix(host, ".")
 	if host == "" {
@@ -61,7 +61,7 @@ func asciiHost(host string) (string, error) {
 	return strings.TrimSuffix(ascii, "."), nil
 }
 
-// hostPattern checks and normalises the host of a rule, which may contain *.
+// hostPattern checks and normalizes the host of a rule, which may contain *.
 func hostPattern(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsAny(text, "/@ ?#") || strings.Contains(text, ":") && !strings.HasPrefix(text, "[") {
@@ -89,8 +89,8 @@ func hostPattern(text string) (string, error) {
 	return strings.Join(labels, "."), nil
 }
 
-// fitsHost says whether a pattern fits a host: * alone is every host, *. in front
-// is every host below, and elsewhere * stays between two dots.
+// fitsHost reports whether a pattern matches a host: * alone is any host, a
+// leading *. is any subdomain, and elsewhere * stays between two dots.
 func fitsHost(pattern, host string) bool {
 	if pattern == "*" {
 		return true

@@ -9,10 +9,10 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// later lists the files whose content other programs run by themselves, or as soon as
-// somebody uses them: who may write one runs commands without a question. Names in
-// small letters; "dir/" is a folder anywhere with all that is in it, "~/" is below
-// home, the rest are names of files, with wildcards.
+// later lists the files whose content other programs run automatically or when they
+// are used: writing one means running commands without asking. Names are in lower
+// case; "dir/" is a folder anywhere with all its contents, "~/" is in the home
+// folder, the rest are file names, with wildcards.
 var later = []struct{ what, names string }{
 	{"git", ".git/ .gitmodules .gitattributes .gitconfig ~/.config/git/ .husky/ lefthook.y*ml .lefthook.y*ml lefthook-local.y*ml .pre-commit-config.y*ml .pre-commit-hooks.y*ml .overcommit.y*ml .lintstagedrc* .simple-git-hooks.* .gitconfig.* lefthook*.toml lefthook*.json .lefthook*.toml .lefthook*.json .lefthook/ .hg/ .hgrc .jj/"},
 	{"assistants", ".claude/ .mcp.json .claude.json claude.md claude.local.md agents.md gemini.md .cursor/ .cursorrules .codex/ .gemini/ .continue/ .aider* .windsurf/ .windsurfrules .clinerules .roo/ .roorules .amazonq/ .kiro/ .junie/ .opencode/ opencode.json*"},
@@ -28,16 +28,17 @@ var later = []struct{ what, names string }{
 	{"settings of programs", ".curlrc .wgetrc .tmux.conf .screenrc .ripgreprc .lesskey .lessfilter .condarc .ansible.cfg ansible.cfg .terraformrc .gnuplot .mailcap .muttrc .psqlrc .sqliterc .octaverc"},
 }
 
-// entries are the table made ready to be asked.
+// entries is the table prepared for lookups.
 type entries struct {
 	names   map[string]bool // of files, without wildcards
 	folders map[string]bool // of one name
-	deep    []string        // folders of several names, with slashes around them
-	home    []string        // below home
+	deep    []string        // folders of several names, surrounded by slashes
+	home    []string        // in the home folder
 	forms   []laterForm     // names with wildcards
 }
 
-// laterForm is a name with wildcards, and what is before the first and after the last of them.
+// laterForm is a name with wildcards, and the text before the first and after the last of
+// them.
 type laterForm struct{ form, begin, end string }
 
 var laterEntries = sync.OnceValue(func() entries {
@@ -63,9 +64,9 @@ var laterEntries = sync.OnceValue(func() entries {
 	return all
 })
 
-// RunsLater says whether other programs run what is in a file, given by its absolute
-// path. Upper and lower case count as one, as they do for some systems' files. A
-// [shell.Hole] in the path stands for any text.
+// RunsLater reports whether other programs run a file's content; name is absolute.
+// It ignores case, as some file systems do. A [shell.Hole] in the path stands for
+// any text.
 func RunsLater(home, name string) bool {
 	below := ""
 	if home != "" {
@@ -75,7 +76,7 @@ func RunsLater(home, name string) bool {
 		}
 	}
 	name, below = strings.ToLower(name), strings.ToLower(below)
-	// Sessions may work in folders that belong to the assistant.
+	// Sessions may work in folders that belong to Claude Code.
 	if _, rest, ok := strings.Cut(name, "/.claude/worktrees/"); ok {
 		if _, rest, ok = strings.Cut(rest, "/"); ok {
 			name = "/" + rest
@@ -110,7 +111,7 @@ func RunsLater(home, name string) bool {
 	return false
 }
 
-// has says whether a file is in one of the folders of the table, or fits one of its wildcards.
+// has reports whether a file is in a folder of the table or matches one of its wildcards.
 func (all entries) has(name, base, below string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if all.folders[part] {
@@ -137,8 +138,8 @@ func (all entries) has(name, base, below string) bool {
 	return false
 }
 
-// LeadsToLater says whether a folder is one in which programs stand deeper down that run
-// later: what is put in its place as a whole brings them along.
+// LeadsToLater reports whether files deeper in a folder are run later: replacing the
+// folder as a whole brings them along.
 func LeadsToLater(name string) bool {
 	name = strings.ToLower(name)
 	all := laterEntries()

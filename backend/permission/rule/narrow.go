@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Narrow reads a rule that a user made out of a suggested one: text in the CLI's
-// syntax. It must still be about the call, alone or beside the other rules of its
-// suggestion, and must not allow more than the rule it was made from. Its errors
-// are written for people.
+// Narrow parses a rule that a user derived from a suggested one, in the CLI's
+// syntax. It must still match the call, alone or with the other rules of its
+// suggestion, and must not allow more than the original. Its errors are meant for
+// users.
 func (e Engine) Narrow(from Rule, text string, rest []Rule, call Call) (Rule, error) {
 	r, err := Parse(text, from.Effect)
 	if err != nil {
@@ -31,8 +31,8 @@ func (e Engine) Narrow(from Rule, text string, rest []Rule, call Call) (Rule, er
 	return narrow, nil
 }
 
-// Covers says whether a rule surely fits all that another one fits. It compares
-// what is written, and says false when that does not tell.
+// Covers reports whether a rule certainly matches everything another one
+// matches. It compares the text, and returns false if that is inconclusive.
 func Covers(wide, narrow Rule) bool {
 	if wide.Tool != narrow.Tool {
 		return wide.Pattern == "" && strings.HasPrefix(narrow.Tool, wide.Tool+"__") && strings.HasPrefix(wide.Tool, "mcp__") &&

@@ -7,14 +7,14 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// ordered is what a rule that forbids asks of a command, whatever stands between: an option
-// with its value, a toolchain, an assignment ("kubectl -n prod delete pod" for "kubectl
-// delete:*").
+// ordered is what a deny or ask rule requires of a command, whatever comes in between: an
+// option with its value, a toolchain, an assignment ("kubectl -n prod delete pod" for
+// "kubectl delete:*").
 type ordered struct {
-	// ways are the words in their order, the program first; each may have * in it. Several
-	// are names of one thing.
+	// ways are the words in order, the program first; each may contain *. Alternatives are
+	// synonyms.
 	ways [][]string
-	// open says that more may follow.
+	// open means that more words may follow.
 	open bool
 }
 
@@ -38,7 +38,7 @@ func newOrdered(p commandPattern) ordered {
 	return ordered{ways, open}
 }
 
-// fits says whether a command has the words in their order.
+// fits reports whether a command has the words in order.
 func (o ordered) fits(words []shell.Word) bool {
 	return slices.ContainsFunc(o.ways, func(way []string) bool { return inOrder(way, words, o.open) })
 }
@@ -49,7 +49,7 @@ func inOrder(way []string, words []shell.Word, open bool) bool {
 	}
 	at := 1
 	for i, want := range way[1:] {
-		// What git is to do can be told; a later word is none of that ("git stash push").
+		// The verb of git can be determined; a later word isn't it ("git stash push").
 		verb := i == 0 && words[0].Text == "git" && !option(want)
 		switch {
 		case verb:
@@ -68,7 +68,7 @@ func inOrder(way []string, words []shell.Word, open bool) bool {
 	return open || at == len(words)
 }
 
-// is says whether a word of a command is one of a rule.
+// is reports whether a command's word matches a rule's word.
 func is(want string, w shell.Word) bool {
 	switch {
 	case w.Unknown:
@@ -79,13 +79,14 @@ func is(want string, w shell.Word) bool {
 	return w.Text == want || bundle(want) && bundle(w.Text) && strings.Trim(want[1:], w.Text[1:]) == ""
 }
 
-// bundle says whether a word is short options in one, which may stand in any order and with
-// others among them. A longer one is an option with a name (find's -exec).
+// bundle reports whether a word combines short options, which may be in any order and mixed
+// with others. A longer one is a named option (find's -exec).
 func bundle(text string) bool {
 	return len(text) > 2 && len(text) < 5 && text[0] == '-' && strings.Trim(text[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// perhaps says whether what is unknown of a command may be what is missing.
+// perhaps reports whether the unknown parts of a command may be the missing
+// words.
 func (o ordered) perhaps(words []shell.Word) bool {
 	return slices.ContainsFunc(o.ways, func(way []string) bool { return mayBeInOrder(way, words) })
 }
@@ -99,7 +100,7 @@ func mayBeInOrder(way []string, words []shell.Word) bool {
 		switch w := words[at]; {
 		case is(way[0], w):
 			if way = way[1:]; len(way) == 0 {
-				return false // that is for fits to say
+				return false // left to fits
 			}
 		case (w.Unknown || w.Glob) && could(way[0], w.Shape):
 			return true // it may be several words
@@ -110,8 +111,8 @@ func mayBeInOrder(way []string, words []shell.Word) bool {
 	return false
 }
 
-// aside says whether a word may stand before the one that says what is to be done: an
-// option, what may be its value, a toolchain, or an assignment.
+// aside reports whether a word may precede the verb: an option, its possible value, a
+// toolchain, or an assignment.
 func aside(words []shell.Word, at int) bool {
 	text := words[at].Text
 	return option(text) || strings.HasPrefix(text, "+") || strings.Contains(text, "=") || option(words[at-1].Text) && !strings.Contains(words[at-1].Text, "=")
@@ -119,10 +120,10 @@ func aside(words []shell.Word, at int) bool {
 
 func option(text string) bool { return len(text) > 1 && text[0] == '-' }
 
-// gitVerb is the place of the word that says what git is to do, behind its own options, or
-// behind the last word.
+// gitVerb returns the index of git's verb, after git's own options, or the number of words
+// if there is none.
 func gitVerb(words []shell.Word) int {
-	// Those that take the next word, from its manual.
+	// Those that take the next word, according to its manual.
 	for i := 1; i < len(words); i++ {
 		switch text := words[i].Text; text {
 		case "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source", "--shallow-file":
@@ -136,7 +137,7 @@ func gitVerb(words []shell.Word) int {
 	return len(words)
 }
 
-// synonyms are other ways to write the same, as the programs' own manuals give them.
+// synonyms returns other ways to write the same, according to the programs' manuals.
 func synonyms(words []string) [][]string {
 	if len(words) < 2 {
 		return nil
@@ -156,7 +157,7 @@ func synonyms(words []string) [][]string {
 	return ways
 }
 
-// sameVerbs are lists of what a program takes for the same.
+// sameVerbs lists the verbs that are the same to a program.
 func sameVerbs(program string) [][][]string {
 	var lines []string
 	switch program {

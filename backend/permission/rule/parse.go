@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxRule is the length in bytes beyond which a rule is not read.
+// maxRule is the maximum length of a rule in bytes.
 const maxRule = 16 << 10
 
-// Parse reads a rule in the CLI's syntax: "Tool" or "Tool(pattern)". The rest of
-// the rule is left for the caller to fill in. Its errors are written for people.
+// Parse parses a rule in the CLI's syntax: "Tool" or "Tool(pattern)". The caller
+// fills in the other fields. Its errors are meant for users.
 func Parse(text string, effect Effect) (Rule, error) {
 	r := Rule{Effect: effect}
 	if len(text) > maxRule {
@@ -39,7 +39,7 @@ func Parse(text string, effect Effect) (Rule, error) {
 	return r, r.Check()
 }
 
-// String writes the rule in the CLI's syntax. Parse reads it back.
+// String returns the rule in the CLI's syntax. Parse reads it back.
 func (r Rule) String() string {
 	if r.Pattern == "" {
 		return r.Tool
@@ -47,7 +47,7 @@ func (r Rule) String() string {
 	return r.Tool + "(" + escapePattern(r.Pattern) + ")"
 }
 
-// The CLI reads a backslash before a parenthesis or a backslash as that character.
+// The CLI treats a backslash before a parenthesis or a backslash as an escape.
 func escapePattern(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(s)
 }
@@ -56,7 +56,7 @@ func unescapePattern(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\(`, `(`, `\)`, `)`).Replace(s)
 }
 
-// Check says what is wrong with a rule, in words for people, or nil.
+// Check validates a rule. Its errors are meant for users.
 func (r Rule) Check() error {
 	switch r.Effect {
 	case Allow, Ask, Deny:
@@ -120,7 +120,7 @@ func (r Rule) checkToolPattern() error {
 	return nil
 }
 
-// kind sorts tools by what their rules look at.
+// kind groups tools by what their rules check.
 type kind int
 
 const (
@@ -132,7 +132,7 @@ const (
 	kindMCP
 )
 
-// kindOf returns the kind of a tool and the field of its input that rules look at.
+// kindOf returns the kind of a tool and the input field that rules check.
 func kindOf(tool string) (kind, string) {
 	switch tool {
 	case "Bash", "Monitor", "PowerShell":

@@ -12,16 +12,16 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// errLinks is for links that lead in circles.
+// errLinks is for cyclic links.
 var errLinks = errors.New("too many symbolic links")
 
-// errProcess is for links that lead elsewhere for each process that follows them.
+// errProcess is for links whose target depends on the process that follows them.
 var errProcess = errors.New("a link that depends on who follows it")
 
-// resolver follows links for the time of one decision.
+// resolver follows links during one decision.
 type resolver struct {
 	engine Engine
-	links  map[string]string // folder or file to where its link points, "" for none
+	links  map[string]string // path to the target of its link, "" for none
 	known  map[*pathPattern]*standing
 }
 
@@ -29,7 +29,8 @@ func (e Engine) resolver() *resolver {
 	return &resolver{engine: e, links: map[string]string{}, known: map[*pathPattern]*standing{}}
 }
 
-// key is what two names have in common that stand for one file.
+// key returns a name's canonical form: names of the same file have the same
+// key.
 func (e Engine) key(name string) string {
 	if e.FoldCase {
 		return fold(name)
@@ -37,15 +38,15 @@ func (e Engine) key(name string) string {
 	return name
 }
 
-// file is a path with the place where it really is.
+// file is a path with its real location.
 type file struct {
 	lexical, real       string
 	lexicalKey, realKey string
-	unsure              bool // where it really is cannot be said
-	process             bool // because each process that asks finds another
+	unsure              bool // the real location is unknown
+	process             bool // because it depends on the process
 }
 
-// locate finds a file that is named in a folder. The name may have holes.
+// locate finds a file named in a folder. The name may have holes.
 func (v *resolver) locate(dir, name string) file {
 	windows := ofWindows(name)
 	if name == "~" || strings.HasPrefix(name, "~/") {
@@ -69,7 +70,7 @@ func (v *resolver) locate(dir, name string) file {
 	return f
 }
 
-// ownStream says whether a file is one of a command's own streams.
+// ownStream reports whether a file is one of a command's own streams.
 func ownStream(name string) bool {
 	switch name {
 	case "/dev/stdin", "/dev/stdout", "/dev/stderr":
@@ -84,7 +85,7 @@ func (v *resolver) unsure(name string) file {
 	return file{lexical: name, real: name, lexicalKey: key, realKey: key, unsure: true}
 }
 
-// real follows all links in an absolute path. What does not exist stays as it is.
+// real follows all links in an absolute path. What doesn't exist stays as it is.
 func (v *resolver) real(name string) (string, error) {
 	todo := strings.Split(name, "/")
 	at, hops := "", 0
@@ -139,12 +140,13 @@ func (v *resolver) link(name string) (string, error) {
 	return target, nil
 }
 
-// below says whether a path is a folder or something in it.
+// below reports whether a path is dir or inside it.
 func below(dir, name string) bool {
 	return name == dir || dir == "/" && strings.HasPrefix(name, "/") || strings.HasPrefix(name, dir+"/")
 }
 
-// fold makes names equal that stand for one file where case and form do not count.
+// fold unifies names of the same file on file systems that ignore case and Unicode
+// form.
 func fold(s string) string {
 	ascii := true
 	for i := range len(s) {

@@ -9,13 +9,14 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// pathPattern is what a Read or Edit rule fits, as gitignore has it: a folder
-// stands for all that is in it, a bare name for all files of that name.
+// pathPattern is the pattern of a Read or Edit rule, with gitignore
+// semantics: a folder matches everything in it, a bare name all files of that
+// name.
 type pathPattern struct {
 	anchor anchor
 	base   string   // of anchorBase
 	segs   []string // "**" for any number of folders
-	keys   []string // segs as names are compared
+	keys   []string // segs in the form used to compare names
 }
 
 type anchor int
@@ -57,7 +58,7 @@ func (e Engine) newPathPattern(r Rule) *pathPattern {
 	return p
 }
 
-// root returns the folder that the pattern counts from, "" when it is unknown.
+// root returns the folder the pattern is relative to, "" if unknown.
 func (p *pathPattern) root(e Engine, cwd string) string {
 	switch p.anchor {
 	case anchorRoot:
@@ -72,7 +73,8 @@ func (p *pathPattern) root(e Engine, cwd string) string {
 	return cwd
 }
 
-// fixed is the folder or file that the pattern names before its first wildcard.
+// fixed returns the folder or file that the pattern names before its first
+// wildcard.
 func (p *pathPattern) fixed(root string) string {
 	for _, seg := range p.segs {
 		plain, ok := literal(seg)
@@ -84,7 +86,7 @@ func (p *pathPattern) fixed(root string) string {
 	return root
 }
 
-// literal returns a segment without backslashes, and false when it has wildcards.
+// literal returns a segment without backslashes, and false if it has wildcards.
 func literal(seg string) (string, bool) {
 	if !strings.ContainsAny(seg, `*?[\`) {
 		return seg, true
@@ -104,7 +106,7 @@ func literal(seg string) (string, bool) {
 	return b.String(), true
 }
 
-// match says whether a path below root fits. Both are keys.
+// match reports whether a path below root matches. Both are keys.
 func match(keys []string, root, name string) bool {
 	if !below(root, name) {
 		return false
@@ -112,9 +114,10 @@ func match(keys []string, root, name string) bool {
 	return matchSegs(keys, splitPath(name[len(strings.TrimSuffix(root, "/")):]))
 }
 
-// matchSegs says whether a pattern fits a path or one of the folders it is in.
+// matchSegs reports whether a pattern matches a path or one of its parent
+// folders.
 func matchSegs(segs, parts []string) bool {
-	// reach[j] says whether the pattern so far fits parts[:j].
+	// reach[j] means that the pattern up to here matches parts[:j].
 	reach := make([]bool, len(parts)+1)
 	reach[0] = true
 	for _, seg := range segs {
@@ -141,7 +144,7 @@ func matchSegs(segs, parts []string) bool {
 func matchSeg(seg, part string) bool {
 	if strings.ContainsRune(part, shell.Hole) {
 		if strings.HasPrefix(part, string(shell.Hole)) && strings.HasPrefix(seg, ".") {
-			return false // no pattern of a shell fits hidden files by itself
+			return false // shell patterns don't match hidden files
 		}
 		return could(roughly(seg), part)
 	}
@@ -152,7 +155,7 @@ func matchSeg(seg, part string) bool {
 	return ok || err != nil && seg == part
 }
 
-// roughly makes a pattern with * alone that fits at least the same.
+// roughly returns a pattern with only * that matches at least the same.
 func roughly(seg string) string {
 	if i := strings.IndexAny(seg, `[\`); i >= 0 {
 		seg = seg[:i] + "*"
@@ -160,18 +163,18 @@ func roughly(seg string) string {
 	return strings.ReplaceAll(seg, "?", "*")
 }
 
-// standing is where a pattern stands on the machine, for the time of one decision.
+// standing is a pattern's location on the computer, for one decision.
 type standing struct {
-	root, fixed, real string // keys; real is fixed with links followed
+	root, fixed, real string // keys; real is fixed after following links
 	below             []string
-	// trusted is root with links followed where nobody but the user can have made
-	// them, and trustedKeys what the pattern asks of names below it.
+	// trusted is root after following links, if only the user can have created
+	// them, and trustedKeys the pattern for names below it.
 	trusted     string
 	trustedKeys []string
 	nowhere     bool
 }
 
-// stand finds where a pattern stands.
+// stand locates a pattern.
 func (v *resolver) stand(p *pathPattern, cwd string) *standing {
 	if s, ok := v.known[p]; ok {
 		return s
@@ -190,9 +193,9 @@ func (v *resolver) stand(p *pathPattern, cwd string) *standing {
 	}
 	s.root, s.fixed, s.real = v.engine.key(root), v.engine.key(fixed), v.engine.key(real)
 	s.below = p.keys[len(splitPath(fixed))-len(splitPath(root)):]
-	// Home and the session's folder may be links themselves, and are trusted. No
-	// other folder in a pattern is followed: whoever could replace it by a link
-	// would choose what the rule allows.
+	// Home and the session's folder may be links and are trusted. No other
+	// folder in a pattern is followed: whoever replaced it with a link could
+	// choose what the rule allows.
 	if p.anchor != anchorRoot {
 		if real, err := v.real(root); err == nil && real != root {
 			s.trusted, s.trustedKeys = v.engine.key(real), p.keys
@@ -211,8 +214,8 @@ func (v *resolver) stand(p *pathPattern, cwd string) *standing {
 	return s
 }
 
-// strict says whether the pattern fits a file, as far as rules that allow go: both
-// as it is named and where it really is.
+// strict reports whether the pattern matches a file, for allow rules: both its
+// name and its real location must match.
 func (p *pathPattern) strict(v *resolver, cwd string, f file) bool {
 	s := v.stand(p, cwd)
 	if f.unsure || s.nowhere {
@@ -224,15 +227,15 @@ func (p *pathPattern) strict(v *resolver, cwd string, f file) bool {
 	return fitsAny(f.lexicalKey) && fitsAny(f.realKey)
 }
 
-// loose says whether the pattern fits a file, as far as rules that forbid go: as it
-// is named, or where it really is, also behind links in the pattern.
+// loose reports whether the pattern matches a file, for deny and ask rules: by its
+// name or by its real location, also through links in the pattern.
 func (p *pathPattern) loose(v *resolver, cwd string, f file) bool {
 	s := v.stand(p, cwd)
 	if s.nowhere {
 		return false
 	}
 	for _, name := range []string{f.lexicalKey, f.realKey} {
-		ascii := isASCII(name) // a hole is not
+		ascii := isASCII(name) // a hole isn't
 		if ascii && !below(s.fixed, name) && !below(s.real, name) {
 			continue
 		}
@@ -252,8 +255,8 @@ func (p *pathPattern) loose(v *resolver, cwd string, f file) bool {
 	return false
 }
 
-// names says whether the pattern names the file itself, or a folder of files that are
-// run later, and does not only fit it.
+// names reports whether the pattern names the file itself, or a folder of files that
+// are run later, rather than just matching it.
 func (p *pathPattern) names(e Engine, cwd string, f file) bool {
 	if len(p.segs) == 0 {
 		return false
@@ -265,7 +268,7 @@ func (p *pathPattern) names(e Engine, cwd string, f file) bool {
 	return root != "" && !RunsLater(e.Home, root) && RunsLater(e.Home, p.fixed(root))
 }
 
-// inside says whether what the pattern names lies in a folder.
+// inside reports whether what the pattern names is in a folder.
 func (p *pathPattern) inside(v *resolver, cwd string, f file) bool {
 	s := v.stand(p, cwd)
 	if s.nowhere {

@@ -1,16 +1,16 @@
-// Package rule decides by rules whether a tool may run: allow, ask or deny. A rule
-// is written as the CLI writes it, such as "Bash(git status:*)" or
-// "Edit(~/notes/**)"; rules come from people, from the CLI's own settings, or are
-// built in. Deny beats ask, ask beats allow, and what no rule allows is asked.
+// Package rule decides by rules whether a tool may run: allow, ask or deny. Rules
+// use the CLI's syntax, such as "Bash(git status:*)" or "Edit(~/notes/**)"; they
+// come from users, from the CLI's settings, or are built in. Deny beats ask, ask
+// beats allow, and what no rule allows is asked.
 //
-// A shell command is allowed only when all that it would run is allowed and
-// understood (package shell reads it); one part that a rule forbids forbids the
-// whole. Files count by where they really are: whoever makes an [Engine] says how
-// to read a symbolic link.
+// A shell command is only allowed if everything it would run is allowed and could
+// be parsed (by package shell); a single denied part denies the whole. Files
+// count by their real location: the creator of an [Engine] provides how to read a
+// symbolic link.
 //
-// The package is pure: it looks at no file itself, keeps nothing between calls,
-// and knows neither who asks nor who answers. It has no goroutines. A [Set] may be
-// used from any goroutine.
+// The package is pure: it reads no files itself, keeps nothing between calls, and
+// doesn't know who asks or answers. It has no goroutines. A [Set] may be used from
+// any goroutine.
 package rule
 
 import (
@@ -20,7 +20,7 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// Effect is what a rule does to a tool that it fits.
+// Effect is what a rule does with a matching tool call.
 type Effect string
 
 // The effects, weakest first.
@@ -30,7 +30,7 @@ const (
 	Deny  Effect = "deny"
 )
 
-// Scope says where a rule holds.
+// Scope is where a rule applies.
 type Scope string
 
 // The scopes.
@@ -40,7 +40,7 @@ const (
 	Global    Scope = "global"
 )
 
-// Source says where a rule comes from.
+// Source is where a rule comes from.
 type Source string
 
 // The sources.
@@ -50,59 +50,60 @@ const (
 	Builtin Source = "builtin"
 )
 
-// Rule says what happens to the uses of a tool that its pattern fits.
+// Rule decides about the tool calls that its pattern matches.
 type Rule struct {
 	ID     string `json:"id"`
 	Effect Effect `json:"effect"`
 	// Tool is the tool's name, for MCP "mcp__server__tool" or "mcp__server". With
 	// ask and deny, and after "mcp__server__" also with allow, it may contain *.
 	Tool string `json:"tool"`
-	// Pattern is what stands in parentheses in the CLI's syntax; "" fits every use.
+	// Pattern is the text in parentheses in the CLI's syntax; "" matches every
+	// call.
 	Pattern string `json:"pattern,omitempty"`
 	Scope   Scope  `json:"scope"`
-	// ScopeID is the session's or workspace's id, "" with the scope global.
+	// ScopeID is the session's or workspace's id, "" for the global scope.
 	ScopeID string `json:"scopeId,omitempty"`
-	// Base is the folder below which patterns stand that begin with one slash;
-	// "" means the folder of the session.
+	// Base is the folder that patterns with one leading slash are relative to;
+	// "" means the session's folder.
 	Base string `json:"base,omitempty"`
-	// ExpiresAt is when it ends; zero means never.
+	// ExpiresAt is when it expires; zero means never.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 	Source    Source    `json:"source"`
 	CreatedAt time.Time `json:"createdAt,omitzero"`
 	Note      string    `json:"note,omitempty"`
 }
 
-// Call is one use of a tool that somebody has to decide about.
+// Call is a tool call to decide about.
 type Call struct {
 	Tool string
 	// Input is the tool's input, a JSON object.
 	Input json.RawMessage
-	// CWD is the folder that the session works in, absolute.
+	// CWD is the session's working folder, absolute.
 	CWD string
-	// SessionID and WorkspaceID say which rules hold.
+	// SessionID and WorkspaceID determine which rules apply.
 	SessionID, WorkspaceID string
 }
 
-// Verdict is what the rules say about a call.
+// Verdict is the rules' decision about a call.
 type Verdict struct {
 	Effect Effect `json:"effect"`
-	// Matched are the rules that made it so. With ask, none means that no rule fits
-	// the whole of it, or that it was not understood.
+	// Matched are the rules that decided. With ask, none means that no rule matches
+	// all of it, or that it couldn't be parsed.
 	Matched []Rule `json:"matched,omitempty"`
 	// Why is a plain sentence.
 	Why string `json:"why"`
-	// Wide is set when a rule allows it, or a part of it, that fits more than what is
-	// named in it: one with a prefix, a wildcard or a folder. Such a rule was made with
-	// other calls in mind. A rule for all uses of a tool is meant as it is.
+	// Wide is set if the call, or a part of it, is allowed by a rule that matches more
+	// than it names: one with a prefix, a wildcard or a folder. Such a rule was created
+	// with other calls in mind. A rule for all uses of a tool is not wide.
 	Wide bool `json:"wide,omitempty"`
-	// Unclear is set when not all of the call was understood.
+	// Unclear is set if the call couldn't be fully parsed.
 	Unclear bool `json:"unclear,omitempty"`
-	// Parts are the commands in a shell command and the files that it writes by >;
+	// Parts are the commands in a shell command and the files it writes with >;
 	// empty for other tools.
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Ruled says whether an ask or deny rule fits. Nothing but a user may allow such
+// Ruled reports whether an ask or deny rule matches. Only a user may allow such
 // a call.
 func (v Verdict) Ruled() bool {
 	for _, r := range v.Matched {
@@ -115,7 +116,7 @@ func (v Verdict) Ruled() bool {
 
 // Part is one command of a call with its own verdict.
 type Part struct {
-	// Text is the command as a user would type it, or the file written.
+	// Text is the command as a user would type it, or the file that is written.
 	Text    string `json:"text"`
 	Effect  Effect `json:"effect"`
 	Matched []Rule `json:"matched,omitempty"`
@@ -124,29 +125,28 @@ type Part struct {
 	Wide bool `json:"wide,omitempty"`
 }
 
-// Engine is what rules need to know of the machine. The zero value knows nothing:
-// then "~" fits nothing and links are not followed.
+// Engine is what rules need to know of the computer. The zero value knows
+// nothing: "~" matches nothing and links aren't followed.
 type Engine struct {
 	// Home is the user's home folder, absolute.
 	Home string
-	// Readlink says where a symbolic link points: its target as written, or "" when
-	// the path is no link or does not exist. An error means that this cannot be
-	// said; then no rule allows the path. nil means that there are no links.
+	// Readlink returns the target of a symbolic link as written, or "" if the path
+	// isn't a link or doesn't exist. An error means unknown; then no rule allows
+	// the path. nil means that there are no links.
 	Readlink func(path string) (string, error)
-	// Reads says whether a command certainly does no more than show what it is given and
-	// what lies in the session's folder. Such a one may stand beside what a rule allows.
-	// nil means that this cannot be said.
+	// Reads reports whether a command certainly does no more than show its input and
+	// files in the session's folder. Such a command may accompany what a rule allows.
+	// nil means unknown.
 	Reads func(call Call, c shell.Command) bool
-	// Checkout is the folder of the checkout that git would use in a folder: the nearest
-	// that has a .git, going up. It is "" when there is none, when something else that
-	// git takes for a repository is nearer, or when this cannot be said. nil means the
-	// last, for every folder.
+	// Checkout returns the checkout that git would use in a folder: the nearest parent
+	// with a .git. It is "" if there is none, if something else that git takes for a
+	// repository is nearer, or if unknown. nil means "" for every folder.
 	Checkout func(dir string) string
-	// Folder lists the links and the folders in a folder by their names, and says whether
-	// those are all. A pattern for file names may stand for a link. nil means that there
-	// are none.
+	// Folder lists the names of the links and the folders in a folder, and reports
+	// whether they are complete. A file name pattern may match a link. nil means that
+	// there are none.
 	Folder func(dir string) (links, folders []string, all bool)
-	// FoldCase is set where names of files do not differ by case and by Unicode
-	// form (macOS, Windows).
+	// FoldCase is set if file names ignore case and Unicode form (macOS,
+	// Windows).
 	FoldCase bool
 }

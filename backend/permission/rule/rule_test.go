@@ -103,7 +103,7 @@ func TestWhereAndHowLongRulesHold(t *testing.T) {
 	}
 }
 
-// A rule that cannot be read allows nothing, and hides nothing.
+// A rule that can't be parsed allows nothing, and hides nothing.
 func TestBadRules(t *testing.T) {
 	for tool, input := range map[string]string{"Bash": `{"command":"ls"}`, "Edit": `{"file_path":"/x"}`, "WebFetch": `{"url":"https://x.org"}`, "mcp__a__b": `{}`} {
 		call := Call{Tool: tool, Input: json.RawMessage(input), CWD: "/"}
@@ -150,8 +150,7 @@ func TestVerdictSaysWhy(t *testing.T) {
 	}
 }
 
-// Where case does not count, it counts neither for what is allowed nor for what is
-// forbidden.
+// Where case is ignored, it is ignored for allow and deny rules alike.
 func TestFoldCase(t *testing.T) {
 	e := machine()
 	e.FoldCase = true
@@ -163,7 +162,7 @@ func TestFoldCase(t *testing.T) {
 		"@Edit /home/u/STRASSE/x":         Allow,
 		"@Edit /home/u/.ssh/x":            Deny,
 		"@Edit /Home/U/.Ssh/x":            Deny,
-		"@Edit /home/u/.s\u200dsh/x":      Deny, // HFS+ does not see the joiner
+		"@Edit /home/u/.s\u200dsh/x":      Deny, // HFS+ ignores the joiner
 		"@Read /home/u/proj/secret":       Deny,
 		"cat SECRET":                      Deny,
 		"cat secre*":                      Ask,
@@ -175,8 +174,8 @@ func TestFoldCase(t *testing.T) {
 	}
 }
 
-// A folder that is a link itself does not lead rules astray, and a link that
-// somebody puts in the place of a folder in a rule allows nothing.
+// A folder that is itself a link doesn't mislead rules, and a link put in
+// the place of a folder in a rule allows nothing.
 func TestLinksInRules(t *testing.T) {
 	links := map[string]string{"/tmp": "private/tmp", "/work": "/private/tmp/w", "/srv/build": "/etc", "/home/u/.ssh": "/vault/keys", "/a": "/b", "/b": "/a"}
 	e := Engine{Home: "/home/u", Readlink: func(name string) (string, error) { return links[name], nil }}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Set is a list of rules made ready to decide by. It does not change.
+// Set is a list of rules prepared for decisions. It is immutable.
 type Set struct {
 	engine Engine
 	shell  []entry            // rules for commands
@@ -18,17 +18,17 @@ type Set struct {
 	guard  []string           // what built-in rules keep out of reach
 }
 
-// entry is a rule made ready.
+// entry is a prepared rule.
 type entry struct {
 	rule    Rule
 	command commandPattern
 	path    *pathPattern
 	host    string
-	bad     bool // it cannot be read
+	bad     bool // it can't be parsed
 }
 
-// New makes rules ready. A rule that cannot be read allows nothing, and makes every
-// use of its tool a question where it was to ask or deny.
+// New prepares rules. An invalid rule allows nothing; if it is an ask or deny rule,
+// every use of its tool asks.
 func (e Engine) New(rules []Rule) *Set {
 	s := &Set{engine: e, byTool: map[string][]entry{}}
 	for _, r := range rules {
@@ -72,13 +72,13 @@ func (e Engine) New(rules []Rule) *Set {
 	return s
 }
 
-// Decide says what rules say about a call. It is for a few rules; keep a [Set] for
-// many.
+// Decide returns the rules' verdict on a call. Use it for a few rules, and a [Set]
+// for many.
 func (e Engine) Decide(rules []Rule, call Call, now time.Time) Verdict {
 	return e.New(rules).Decide(call, now)
 }
 
-// Holds says whether a rule holds for a call at a time.
+// Holds reports whether a rule applies to a call at a time.
 func (r Rule) Holds(call Call, now time.Time) bool {
 	if !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt) {
 		return false
@@ -91,25 +91,25 @@ func (r Rule) Holds(call Call, now time.Time) bool {
 	case Global:
 		return true
 	}
-	// Nobody said where it holds: it forbids everywhere, and allows nowhere.
+	// Without a valid scope it denies everywhere and allows nowhere.
 	return r.Effect != Allow
 }
 
-// about says whether a rule that forbids is meant for a tool: rules for Bash are for
-// whatever runs in its shell.
+// about reports whether a deny or ask rule covers a tool: Bash rules cover
+// everything that runs in its shell.
 func (r Rule) about(tool string) bool {
 	return r.Tool == tool || r.Tool == "Bash" && tool == "Monitor"
 }
 
-// found collects the rules that fit a part of a call.
+// found collects the rules that match a part of a call.
 type found struct {
 	deny, ask, allow []Rule
-	perhaps          []Rule // ask and deny rules that may fit
-	exact            bool   // the first of allow fits no more than what is named
-	later            bool   // an allow rule for a folder leaves out what is run later
+	perhaps          []Rule // ask and deny rules that may match
+	exact            bool   // the first allow rule matches no more than it names
+	later            bool   // an allow rule for a folder excludes what is run later
 }
 
-// allows adds an allow rule. Of several, one that names what it allows counts.
+// allows adds an allow rule. One that names what it allows takes precedence.
 func (f *found) allows(r Rule, wide bool) {
 	if len(f.allow) > 0 && (f.exact || wide) {
 		return
@@ -128,7 +128,7 @@ func (f *found) add(r Rule) {
 	}
 }
 
-// part makes the verdict of what the rules were found for.
+// part returns the verdict for the found rules.
 func (f found) part(text string) Part {
 	switch {
 	case len(f.deny) > 0:

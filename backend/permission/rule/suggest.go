@@ -12,19 +12,19 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// maxSuggested is how many rules one suggestion has at most.
+// maxSuggested is the maximum number of rules in a suggestion.
 const maxSuggested = 8
 
-// Suggestion is what a user could allow for the future: the rules, which together
-// allow the call, and a sentence that says what they mean.
+// Suggestion is what a user could allow in future: the rules, which together
+// allow the call, and a sentence that explains them.
 type Suggestion struct {
 	Rules []Rule `json:"rules"`
 	Means string `json:"means"`
 }
 
-// Suggest returns allow rules that a user could make from a call, narrowest
-// first. Each would allow the call if nothing else forbids it. Their scope, source
-// and times are left for the caller. It returns nil for what no rule may allow.
+// Suggest returns allow rules that a user could create from a call, narrowest
+// first. Each would allow the call unless another rule forbids it. The caller sets
+// their scope, source and times. It returns nil for what no rule may allow.
 func (e Engine) Suggest(call Call) []Suggestion {
 	d := &decision{set: e.New(nil), call: call, links: e.resolver()}
 	var field string
@@ -55,8 +55,8 @@ func (e Engine) Suggest(call Call) []Suggestion {
 	return slices.DeleteFunc(list, func(s Suggestion) bool { return !e.suffices(s, call) })
 }
 
-// suffices says whether the rules of a suggestion are good rules, survive being
-// written, and allow the call.
+// suffices reports whether a suggestion's rules are valid, survive formatting
+// and parsing, and allow the call.
 func (e Engine) suffices(s Suggestion, call Call) bool {
 	rules := slices.Clone(s.Rules)
 	for i := range rules {
@@ -95,7 +95,7 @@ func (d *decision) suggestShell() []Suggestion {
 		}
 		text := shell.Join(words)
 		if strings.Contains(text, "*") {
-			return nil // a rule would take it for a wildcard
+			return nil // a rule would treat it as a wildcard
 		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
@@ -126,7 +126,7 @@ func (d *decision) suggestShell() []Suggestion {
 	return list
 }
 
-// inner is a command without the wrappers that change nothing.
+// inner returns a command without the wrappers that change nothing.
 func inner(c shell.Command) []shell.Word {
 	for i, layer := range c.Layers {
 		if !layer.Transparent {
@@ -136,9 +136,9 @@ func inner(c shell.Command) []shell.Word {
 	return c.Args()
 }
 
-// verbs says how many words of a command make a good beginning for a rule: a
-// program that only looks at things, or a program with the verb it was given. 0
-// means that no beginning is good: what follows could be anything.
+// verbs returns how many words of a command make a good prefix for a rule: a
+// read-only program, or a program with its verb. 0 means that no prefix is
+// good, because anything could follow.
 func verbs(words []shell.Word) int {
 	name := words[0].Text
 	verb := func(i int) string {
@@ -208,7 +208,8 @@ func verbs(words []shell.Word) int {
 	return 0
 }
 
-// fileRule makes a rule for a file, or with rest for what lies in a folder.
+// fileRule returns a rule for a file, or with rest for the contents of a
+// folder.
 func (d *decision) fileRule(tool, name, rest string) Rule {
 	pattern := "/" + escapeGlob(name)
 	if home := d.set.engine.Home; home != "" && home != "/" && below(home, name) && name != home {

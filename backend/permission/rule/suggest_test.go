@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// suggested writes suggestions as lines: rules, and what they mean.
+// suggested formats suggestions as lines: rules and their explanation.
 func suggested(list []Suggestion) []string {
 	var out []string
 	for _, s := range list {
@@ -30,7 +30,7 @@ func TestSuggest(t *testing.T) {
 		{"npm run build -- --x", []string{"Bash(npm run build -- --x) = Exactly “npm run build -- --x”.", "Bash(npm run build:*) = Commands that begin with “npm run build”."}},
 		{"rm -rf x", []string{"Bash(rm -rf x) = Exactly “rm -rf x”."}},
 		{"python3 x.py", []string{"Bash(python3 x.py) = Exactly “python3 x.py”."}},
-		{"echo 'a (b)'", nil}, // nothing that needs a rule
+		{"echo 'a (b)'", nil}, // needs no rule
 		{"tool 'a (b)'", []string{`Bash(tool 'a \(b\)') = Exactly “tool 'a (b)'”.`}},
 		{"cd src && timeout 5 go test ./... && git diff | head", []string{
 			"Bash(go test ./...) + Bash(git diff) + Bash(head) = Exactly “go test ./...”, “git diff”, “head”.",
@@ -71,7 +71,7 @@ func TestSuggest(t *testing.T) {
 }
 
 // Every suggestion for every call of the table allows the call, its rules survive
-// being written and read, and a wider one covers a narrower one.
+// formatting and parsing, and a wider one covers a narrower one.
 func TestSuggestionsSuffice(t *testing.T) {
 	e, n := machine(), 0
 	for _, g := range goldens(t) {
@@ -119,7 +119,7 @@ func TestCovers(t *testing.T) {
 		{"Bash(git status)", "Bash(git status)", true},
 		{"Bash(git status)", "Bash(git status:*)", false},
 		{"Bash(git:*)", "Bash(gitx)", false},
-		{"Bash(git * x)", "Bash(git a x)", false}, // not told
+		{"Bash(git * x)", "Bash(git a x)", false}, // inconclusive
 		{"Bash(git:*)", "Bash(git * x)", true},
 		{"Bash(git log:*)", "Bash(git * x)", false},
 		{"Bash(git:*)", "Bash(git* x)", false},

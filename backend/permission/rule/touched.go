@@ -8,38 +8,39 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// File is a file or folder that a call gets at, or may get at.
+// File is a file or folder that a call accesses or may access.
 type File struct {
-	// Name is how the call names it.
+	// Name is the call's name for it.
 	Name string
-	// Path is where it is by its name, Real where it is when links are followed;
-	// both absolute. They may contain [shell.Hole] where a pattern stands for names.
+	// Path is its location by name, Real its location after following links; both
+	// absolute. They may contain [shell.Hole] where a pattern stands for names.
 	Path, Real string
-	// Read and Write say what may happen to it. Both are set when that is unknown.
+	// Read and Write are the possible accesses. Both are set if unknown.
 	Read, Write bool
-	// Tree is set when it also happens to all that is in the folder.
+	// Tree is set if the access includes everything in the folder.
 	Tree bool
-	// Unsure is set when it cannot be said where it really is.
+	// Unsure is set if its real location is unknown.
 	Unsure bool
 }
 
-// Locate finds the file that is named in a folder, whether it exists or not.
+// Locate finds a file named in a folder, whether it exists or not.
 func (e Engine) Locate(dir, name string) File {
 	at := e.resolver().locate(dir, name)
 	return File{Name: name, Path: at.lexical, Real: at.real, Unsure: at.unsure}
 }
 
-// Inside says whether a file lies in a folder, both by its name and really.
+// Inside reports whether a file is in a folder, both by name and really.
 func (e Engine) Inside(dir string, f File) bool {
 	at := e.resolver().locate(dir, ".")
 	return !at.unsure && !f.Unsure && below(at.real, f.Real) && (below(at.lexical, f.Path) || below(at.real, f.Path))
 }
 
-// Touched lists what in a command may be a file that it reads or writes, redirections
-// and the program itself included. cwd is for commands whose folder is unknown.
+// Touched lists everything in a command that may be a file it reads or writes,
+// including redirections and the program itself. cwd is for commands whose folder is
+// unknown.
 func (e Engine) Touched(cwd string, c shell.Command) []File {
 	v := e.resolver()
-	// These are about a link itself, or show no more than names.
+	// These act on a link itself, or only show names.
 	itself := slices.Contains([]string{"rm", "rmdir", "unlink", "trash", "mv", "ls", "du", "readlink", "basename", "dirname", "echo", "printf"}, c.Name())
 	through := follows(c)
 	dirs := c.Dirs
@@ -75,14 +76,14 @@ func (e Engine) Touched(cwd string, c shell.Command) []File {
 	if (through || c.Name() == "find") && unplaced(c.Args()) {
 		add(shell.Plain("."), a)
 	}
-	if c.Name() == "ln" { // without a second name, beside where it runs
+	if c.Name() == "ln" { // without a second name, it links into the current folder
 		for _, w := range words[1:] {
 			if !w.Unknown {
 				add(shell.Plain("./"+path.Base(w.Shape)), access{write: true})
 			}
 		}
 	}
-	if len(words) > 2 && (c.Name() == "cp" || c.Name() == "install") { // into a folder, where a link may stand
+	if len(words) > 2 && (c.Name() == "cp" || c.Name() == "install") { // into a folder, which may contain a link of that name
 		last := words[len(words)-1]
 		for _, w := range words[1 : len(words)-1] {
 			if !last.Unknown && !w.Unknown && !strings.HasPrefix(w.Text, "-") {

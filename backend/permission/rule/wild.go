@@ -6,10 +6,10 @@ import (
 	"parley/backend/permission/rule/shell"
 )
 
-// fits says whether a pattern, in which * stands for any text, fits the whole of
+// fits reports whether a pattern, in which * stands for any text, matches all of
 // text.
 func fits(pattern, text string) bool {
-	// The usual two-pointer walk: go back to the last * when the rest does not fit.
+	// The usual two-pointer walk: return to the last * when the rest doesn't match.
 	p, t, star, mark := 0, 0, -1, 0
 	for t < len(text) {
 		switch {
@@ -30,10 +30,10 @@ func fits(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// MayBe says whether a name with [shell.Hole] in it can stand for text.
+// MayBe reports whether a name with [shell.Hole] in it can stand for text.
 func MayBe(text, shape string) bool { return could(text, shape) }
 
-// could says whether a pattern fits text for some filling of the holes in it.
+// could reports whether a pattern can match text for some value of its holes.
 func could(pattern, shape string) bool {
 	hole := strings.IndexRune(shape, shell.Hole)
 	if hole < 0 {
@@ -44,7 +44,7 @@ func could(pattern, shape string) bool {
 		return false
 	}
 	s := []rune(shape)
-	// now[j] says whether what was read of the pattern and s[:j] can be the same.
+	// now[j] means that the pattern read up to here can equal s[:j].
 	now := make([]bool, len(s)+1)
 	next := make([]bool, len(s)+1)
 	now[0] = true

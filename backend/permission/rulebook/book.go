@@ -1,13 +1,11 @@
-// Package rulebook keeps the rules that a user made: it owns their records, says
-// which of them hold, and has them ready to decide by. A rule of a session ends with
-// the session, one of a workspace with the workspace, and one with a time when that
-// has come.
+// Package rulebook keeps the user's rules: it owns their records, knows which of
+// them apply, and prepares them for decisions. A session's rule ends with the
+// session, a workspace's with the workspace, and one with an expiry at that time.
 //
-// The records are kept by whoever it is given. A rule that could not be written down
-// holds anyway until Parley ends, and [Book.Add] says so. There are at most
-// [MaxRules].
+// The records are stored by an injected store. A rule that couldn't be stored still
+// applies until Parley ends, and [Book.Add] says so. There are at most [MaxRules].
 //
-// The package starts no goroutine. It knows neither who asks nor who answers.
+// The package starts no goroutine. It doesn't know who asks or answers.
 package rulebook
 
 import (
@@ -34,20 +32,21 @@ const MaxRules = 5000
 // maxNote is the length of a note in bytes.
 const maxNote = 1000
 
-// Records is where rules are kept, by their id.
+// Records stores rules by id.
 type Records interface {
 	All() ([]model.Rule, error)
 	Put(id string, r model.Rule) error
 	Delete(id string) error
 }
 
-// Config is what a book needs. Records and Logger are required.
+// Config configures a book. Records and Logger are required.
 type Config struct {
 	Records Records
 	Engine  rule.Engine
-	// Builtin are rules that always hold and that nobody can change.
+	// Builtin are rules that always apply and can't be changed.
 	Builtin []rule.Rule
-	// Holds are those of a user's rules that hold now. It may be nil: then all do.
+	// Holds filters the user's rules down to those that currently apply. If nil,
+	// all do.
 	Holds  func([]rule.Rule) []rule.Rule
 	Logger *slog.Logger
 }
@@ -57,7 +56,7 @@ type Book struct {
 	cfg Config
 	set atomic.Pointer[rule.Set]
 
-	// mu is held while rules are written down. Whoever decides takes counting only.
+	// mu is held while rules are stored. Decisions only lock counting.
 	mu    sync.Mutex
 	rules map[string]rule.Rule
 
@@ -65,7 +64,7 @@ type Book struct {
 	uses     map[string]int
 }
 
-// Open reads the rules that are kept.
+// Open reads the stored rules.
 func Open(cfg Config) (*Book, error) {
 	b := &Book{cfg: cfg, rules: map[string]rule.Rule{}, uses: map[string]int{}}
 	kept, err := cfg.Records.All()
@@ -79,21 +78,21 @@ func Open(cfg Config) (*Book, error) {
 	return b, nil
 }
 
-// Refresh has the rules hold that hold by now.
+// Refresh reapplies Config.Holds.
 func (b *Book) Refresh() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ready()
 }
 
-// Set is the rules made ready to decide by. It does not change; rules that are made
-// later are in a later one.
+// Set returns the rules prepared for decisions. It is immutable; later rules are in
+// a later set.
 func (b *Book) Set() *rule.Set { return b.set.Load() }
 
-// Engine is what the rules know of the machine.
+// Engine returns what the rules know of the computer.
 func (b *Book) Engine() rule.Engine { return b.cfg.Engine }
 
-// ready replaces the set. The caller holds mu, or is alone.
+// ready replaces the set. The caller holds mu or has exclusive access.
 func (b *Book) ready() {
 	all := slices.Collect(maps.Values(b.rules))
 	if b.cfg.Holds != nil {
@@ -108,8 +107,8 @@ func older(a, b rule.Rule) int {
 	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// List returns the rules that hold at a time somewhere, the newest first and then
-// those that are built in.
+// List returns the rules that apply anywhere at a time, newest first, then the
+// built-in ones.
 func (b *Book) List(now time.Time) []rule.Rule {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -140,12 +139,12 @@ func (b *Book) Get(id string) (rule.Rule, error) {
 
 func unknown(id string) error { return fault.New(fault.NotFound, "There is no rule %.100q.", id) }
 
-// ErrNotKept says that rules hold, but only until Parley ends.
+// ErrNotKept means that rules apply, but only until Parley ends.
 var ErrNotKept = errors.New("the rules could not be written down")
 
-// Add makes rules, and returns them with their ids. One that is there already, but
-// for its time and note, takes those over and keeps its id. Wrong rules are a fault
-// (invalid) and nothing is changed; [ErrNotKept] is returned with the rules.
+// Add creates rules and returns them with their ids. If an identical rule exists,
+// it takes over the new expiry and note and keeps its id. Invalid rules are a fault
+// (invalid) and nothing is changed; [ErrNotKept] is returned along with the rules.
 func (b *Book) Add(list []rule.Rule, now time.Time) ([]rule.Rule, error) {
 	for _, r := range list {
 		if err := check(r); err != nil {
@@ -171,7 +170,7 @@ func (b *Book) Add(list []rule.Rule, now time.Time) ([]rule.Rule, error) {
 	return made, b.keep(made)
 }
 
-// same returns the id of a rule that says the same.
+// same returns the id of an identical rule.
 func (b *Book) same(r rule.Rule) string {
 	for id, have := range b.rules {
 		if have.Effect == r.Effect && have.Tool == r.Tool && have.Pattern == r.Pattern && have.Scope == r.Scope && have.ScopeID == r.ScopeID && have.Base == r.Base {
@@ -181,7 +180,7 @@ func (b *Book) same(r rule.Rule) string {
 	return ""
 }
 
-// keep writes rules down.
+// keep stores rules.
 func (b *Book) keep(list []rule.Rule) error {
 	for _, r := range list {
 		if err := b.cfg.Records.Put(r.ID, recordOf(r)); err != nil {
@@ -192,7 +191,7 @@ func (b *Book) keep(list []rule.Rule) error {
 	return nil
 }
 
-// Change alters a rule (fault not_found, or invalid when it is none then).
+// Change edits a rule (fault not_found, or invalid if the result is).
 func (b *Book) Change(id string, change func(*rule.Rule) error) (rule.Rule, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -212,8 +211,8 @@ func (b *Book) Change(id string, change func(*rule.Rule) error) (rule.Rule, erro
 	return r, b.keep([]rule.Rule{r})
 }
 
-// Remove takes a rule back (fault not_found). It does not hold any more even when
-// that could not be written down, which is an error.
+// Remove deletes a rule (fault not_found). It no longer applies even if that
+// couldn't be stored, which is an error.
 func (b *Book) Remove(id string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -224,7 +223,7 @@ func (b *Book) Remove(id string) error {
 }
 
 // EndSession removes the rules of a session, EndWorkspace those of a workspace. They
-// say whether there were any.
+// report whether there were any.
 func (b *Book) EndSession(id string) (bool, error) { return b.end(rule.Session, id) }
 
 // EndWorkspace is like [Book.EndSession].
@@ -259,14 +258,14 @@ func (b *Book) drop(which func(rule.Rule) bool) error {
 	return failed
 }
 
-// prune removes what is over. The caller holds mu.
+// prune removes expired rules. The caller holds mu.
 func (b *Book) prune(now time.Time) {
 	if err := b.drop(func(r rule.Rule) bool { return expired(r, now) }); err != nil {
 		b.cfg.Logger.Warn("A rule that is over could not be removed", "err", err)
 	}
 }
 
-// Used counts what rules decided.
+// Used counts decisions by rules.
 func (b *Book) Used(rules []rule.Rule) {
 	b.counting.Lock()
 	defer b.counting.Unlock()
@@ -283,14 +282,14 @@ func (b *Book) forget(id string) {
 	delete(b.uses, id)
 }
 
-// Uses says how often a rule decided since the book was opened.
+// Uses returns how often a rule decided since the book was opened.
 func (b *Book) Uses(id string) int {
 	b.counting.Lock()
 	defer b.counting.Unlock()
 	return b.uses[id]
 }
 
-// check says what is wrong with a rule of a user's.
+// check validates a user's rule.
 func check(r rule.Rule) error {
 	if err := r.Check(); err != nil {
 		return fault.Wrap(err, fault.Invalid, "This is not a rule: %v.", err)
@@ -310,8 +309,8 @@ func check(r rule.Rule) error {
 	return nil
 }
 
-// Until is when a rule ends that is made now: after an "hour", at the end of "today",
-// or "never" ("" is the same). Anything else is a fault (invalid).
+// Until returns the expiry of a rule created now: after an "hour", at the end of
+// "today", or "never" (same as ""). Anything else is a fault (invalid).
 func Until(expiry string, now time.Time) (time.Time, error) {
 	switch expiry {
 	case "", "never":
@@ -336,8 +335,8 @@ func recordOf(r rule.Rule) model.Rule {
 	return kept
 }
 
-// ruleOf reads a record. What makes no sense is kept: it allows nothing, and forbids
-// on the safe side.
+// ruleOf reads a record. An invalid one is kept: it allows nothing, and forbids to
+// be safe.
 func ruleOf(k model.Rule) rule.Rule {
 	r := rule.Rule{
 		ID: k.ID, Effect: rule.Effect(k.Effect), Tool: k.Tool, Pattern: k.Pattern, Scope: rule.Scope(k.Scope), ScopeID: k.ScopeID,

@@ -15,7 +15,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// memory keeps rules. err is what writing comes to.
+// memory stores rules. err is the result of writes.
 type memory struct {
 	rules map[string]model.Rule
 	err   error
@@ -123,7 +123,7 @@ func TestWrongRules(t *testing.T) {
 	}
 }
 
-// What cannot be written down holds anyway, and that is said.
+// A rule that can't be stored still applies, and the caller is told.
 func TestFullDisk(t *testing.T) {
 	kept := &memory{rules: map[string]model.Rule{}, err: errors.New("full")}
 	b := open(t, kept)
@@ -136,7 +136,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A rule ends when its time has come, by the clock, and is removed when another is made.
+// A rule ends at its expiry, by the wall clock, and is removed when another is created.
 func TestExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := &memory{rules: map[string]model.Rule{}}

@@ -1,10 +1,10 @@
-// Package trust looks at what a folder makes the CLI load or run by itself: hooks,
-// MCP servers, environment variables, programs that give out credentials, plugins,
-// rules that allow, and commands, skills and agents that run something or allow it.
-// What stands in the folders above counts where the CLI takes it from there. It only
-// reads, within bounds; everything in a folder counts as written by a stranger.
+// Package trust finds what a folder makes the CLI load or run automatically: hooks,
+// MCP servers, environment variables, programs that return credentials, plugins,
+// allow rules, and commands, skills and agents that run or allow something. Parent
+// folders count where the CLI reads them. It only reads, within limits; everything
+// in a folder counts as written by a stranger.
 //
-// It starts no goroutine, and knows neither who asks nor what was answered.
+// It starts no goroutine, and doesn't know who asks or how it was answered.
 package trust
 
 import (
@@ -33,44 +33,45 @@ const (
 	Marketplace = "marketplace"
 	Permissions = "permissions"
 	Mode        = "mode"
-	// Prompt is a command, a skill or an agent that does more than say something.
+	// Prompt is a command, skill or agent that does more than provide text.
 	Prompt     = "prompt"
 	Unreadable = "unreadable"
 )
 
 // Finding is one thing that a folder makes the CLI load or run.
 type Finding struct {
-	// Kind is one of the constants, File where it stands.
+	// Kind is one of the constants, File the file it is in.
 	Kind string `json:"kind"`
 	File string `json:"file"`
-	// Name is the hook's event, the server's or the variable's name.
+	// Name is the hook's event, or the server's or variable's name.
 	Name string `json:"name"`
-	// Command is what would run, or the value, whole.
+	// Command is what would run, or the value, in full.
 	Command string `json:"command"`
 	// Why is a sentence about when it runs.
 	Why string `json:"why"`
 }
 
-// Report is what was found in a folder.
+// Report is the result for a folder.
 type Report struct {
 	Folder string
-	// Findings are all there are, in the order of the files; none is no reason to ask.
+	// Findings are all findings, in the order of the files; if there are none, the
+	// user isn't asked.
 	Findings []Finding
-	// Hash stands for them, "" for none. It changes whenever something else would be
-	// loaded or run, even where that reads the same.
+	// Hash identifies the findings, "" for none. It changes whenever something else
+	// would be loaded or run, even if that reads the same.
 	Hash string
 
-	// whole is what stands in the files, for each finding.
+	// whole is the text in the files, for each finding.
 	whole [][]byte
 }
 
-// Look says what the CLI would load or run by itself in a folder. config is the CLI's
-// own folder, whose settings are the user's and are not looked at; persons are others
-// of theirs.
+// Look returns what the CLI would load or run automatically in a folder. config is
+// the CLI's own folder, whose settings are the user's and are skipped; persons are
+// further folders of the user.
 func Look(config, folder string, persons ...string) Report {
 	r := Report{Folder: folder}
 	for _, f := range clisettings.Read(config, folder) {
-		// What lies in the CLI's own folder is the user's, also where that is the folder's.
+		// The CLI's own folder is the user's, even if it is also the folder's.
 		if (f.Where == clisettings.Project || f.Where == clisettings.Local) && !same(filepath.Dir(f.Path), config) {
 			r.settings(f)
 		}
@@ -82,7 +83,7 @@ func Look(config, folder string, persons ...string) Report {
 	if len(r.Findings) > 0 {
 		h := sha256.New()
 		for i, f := range r.Findings {
-			// The parts cannot run into each other: each has its length before it.
+			// Each part is prefixed with its length, so that parts can't be confused.
 			for _, part := range []string{f.Kind, f.File, f.Name, f.Command, string(r.whole[i])} {
 				fmt.Fprintf(h, "%d:%s", len(part), part)
 			}
@@ -92,7 +93,7 @@ func Look(config, folder string, persons ...string) Report {
 	return r
 }
 
-// upwards is a folder and all that it is in.
+// upwards returns a folder and all of its parents.
 func upwards(folder string) []string {
 	var dirs []string
 	for dir := folder; ; dir = filepath.Dir(dir) {
@@ -103,17 +104,17 @@ func upwards(folder string) []string {
 	}
 }
 
-// add notes a finding, and what stands in the file for it: all of it when that is not
-// understood, because the CLI may understand it.
+// add records a finding and the text it is based on; if that can't be parsed, all of
+// it, because the CLI may parse it.
 func (r *Report) add(whole []byte, f Finding) {
 	var compact bytes.Buffer
 	if json.Compact(&compact, whole) == nil {
-		whole = compact.Bytes() // white space is nothing that runs
+		whole = compact.Bytes() // white space doesn't run
 	}
 	r.Findings, r.whole = append(r.Findings, f), append(r.whole, whole)
 }
 
-// settings looks at one file of settings.
+// settings inspects one settings file.
 func (r *Report) settings(f clisettings.File) {
 	if f.Problem != "" {
 		r.add(f.Data, Finding{Unreadable, f.Path, "", f.Problem, "Parley cannot tell what the CLI would do with it."})
@@ -160,7 +161,7 @@ func (r *Report) settings(f clisettings.File) {
 	r.permissions(f)
 }
 
-// permissions looks at what makes the CLI ask less.
+// permissions finds what makes the CLI ask less.
 func (r *Report) permissions(f clisettings.File) {
 	for _, rule := range f.Rules() {
 		if rule.Effect == "allow" {
@@ -242,9 +243,9 @@ func (r *Report) servers(file string) {
 	}
 }
 
-// commandOf is what a hook or server would run, or reach; all that stands there when
-// there is more to it than that. The names of fields are read exactly, as the CLI does:
-// decoding into a struct would take "Command" for "command".
+// commandOf returns what a hook or server would run or connect to; the full text if
+// there is more to it. Field names are matched exactly, as in the CLI: decoding into a
+// struct would accept "Command" for "command".
 func commandOf(raw json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -291,7 +292,8 @@ func present(raw json.RawMessage) bool {
 	return true
 }
 
-// textOf is a value as text: a text itself, everything else as JSON.
+// textOf returns a value as text: strings as they are, everything else as
+// JSON.
 func textOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// laid makes a folder with files.
+// laid creates a folder with files.
 func laid(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func laid(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// lines are the findings in short.
+// lines returns the findings in short form.
 func lines(r Report) []string {
 	var out []string
 	for _, f := range r.Findings {
@@ -74,7 +74,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A pipe does not hold up who looks.
+// A pipe doesn't block Look.
 func TestPipe(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, ".mcp.json"), 0o600); err != nil {
@@ -85,7 +85,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// The hash is that of what would run: white space is none of it, every word is.
+// The hash covers what would run: not white space, but every word.
 func TestHash(t *testing.T) {
 	dir := laid(t, map[string]string{".mcp.json": `{"mcpServers":{"a":{"command":"x y"}}}`})
 	config := t.TempDir()
@@ -106,7 +106,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// Whatever stands in a folder, looking at it ends, and what names a hook is found.
+// Whatever a folder contains, Look returns, and every file that names a hook is
+// reported.
 func FuzzLook(f *testing.F) {
 	f.Add(`{"hooks":{"Stop":[{"hooks":[{"command":"x"}]}]}}`)
 	f.Add(`{"env":{"A":[1]},"permissions":{"allow":[1,"Bash"]},"enabledPlugins":[]}`)

@@ -10,16 +10,16 @@ import (
 	"parley/backend/claude/clisettings"
 )
 
-// The bounds of looking for commands, skills and agents. Beyond them they count as not
-// readable.
+// Limits of the search for commands, skills and agents. Anything beyond them counts as
+// unreadable.
 const (
 	maxPrompts = 2000
 	maxDepth   = 6
 )
 
-// prompts looks at the commands, skills and agents of a folder and of those above, up
-// to the top of the checkout and that of its repository, where the CLI looks for them,
-// too. own are the user's own folders of them.
+// prompts inspects the commands, skills and agents of a folder and its parents, up to
+// the top of the checkout and that of its repository, where the CLI looks too. own are
+// the user's own folders of them.
 func (r *Report) prompts(own []string, folder string) {
 	tops := clisettings.Tops(folder)
 	var dirs []string
@@ -59,7 +59,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// promptsIn looks at the texts in a folder. left is how many more it may look at.
+// promptsIn inspects the texts in a folder. left is how many more it may inspect.
 func (r *Report) promptsIn(dir string, depth int, left *int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *Report) promptsIn(dir string, depth int, left *int) {
 	}
 }
 
-// prompt looks at one text.
+// prompt inspects one text.
 func (r *Report) prompt(file string) {
 	data, err := clisettings.ReadFile(file)
 	if err != nil {
@@ -108,7 +108,8 @@ func (r *Report) prompt(file string) {
 	}
 }
 
-// saying are the keys of a text's head that only describe it, or that ask for less.
+// saying reports whether a front matter key only describes the text or reduces its
+// permissions.
 func saying(key string) bool {
 	return slices.Contains([]string{
 		"agent", "argument-hint", "arguments", "author", "background", "category", "color", "compatibility", "context", "description", "disable-model-invocation",
@@ -119,17 +120,18 @@ func saying(key string) bool {
 
 var (
 	headKey = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]|$)`)
-	// inline are commands within a text, which the CLI runs before the model reads it.
+	// inline matches commands within a text, which the CLI runs before the model reads
+	// it.
 	inline = regexp.MustCompile("(?s)!`[^`]*`|```!.*?(?:```|$)")
 )
 
-// doing returns what a text runs or allows by itself: the commands within it, and all
-// in its head that is not known to be harmless.
+// doing returns what a text runs or allows automatically: the commands within it, and
+// every front matter key not known to be harmless.
 func doing(text string) []string {
 	var does []string
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	if head, ok := headOf(text); ok {
-		keep := true // of a line that belongs to no key nothing is known
+		keep := true // keep lines that belong to no key, because they are unknown
 		for line := range strings.Lines(head) {
 			line = strings.TrimRight(line, " \t\n")
 			key := headKey.FindStringSubmatch(line)
@@ -149,7 +151,7 @@ func doing(text string) []string {
 	return append(does, inline.FindAllString(text, -1)...)
 }
 
-// headOf is what stands between the first lines of three dashes.
+// headOf returns the front matter between lines of three dashes.
 func headOf(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\n"), "---")
 	if !ok {
@@ -160,7 +162,7 @@ func headOf(text string) (string, bool) {
 		return "", false
 	}
 	head, _, ok := strings.Cut("\n"+rest, "\n---")
-	if !ok { // the CLI takes them from within a line, too
+	if !ok { // the CLI also accepts them within a line
 		head, _, ok = strings.Cut(rest, "---")
 	}
 	return strings.TrimPrefix(head, "\n"), ok

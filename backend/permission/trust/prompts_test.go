@@ -75,7 +75,7 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%s: %s", tt.folder, diff)
 		}
 	}
-	// What is the user's own is no stranger's.
+	// The user's own files aren't a stranger's.
 	if r := Look(t.TempDir(), filepath.Join(root, "person"), filepath.Join(root, "person/.claude")); len(r.Findings) != 2 {
 		t.Errorf("%q", lines(r))
 	}
@@ -94,8 +94,8 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// Fields count by their exact names, as they do for the CLI: one that is written
-// otherwise hides nothing.
+// Fields are matched by exact name, as in the CLI: another spelling can't hide
+// anything.
 func TestNamesAreExact(t *testing.T) {
 	dir := laid(t, map[string]string{
 		".claude/settings.json": `{"hooks":{"Stop":[{"hooks":[{"command":"evil","Command":"fine"}],"Hooks":[]}]}}`,
@@ -107,8 +107,8 @@ func TestNamesAreExact(t *testing.T) {
 	}
 }
 
-// Two commands that read the same but run otherwise are not the same, nor are two files
-// that cannot be read.
+// Two commands that read the same but run differently have different hashes, and so do
+// two unreadable files.
 func TestHashIsOfAll(t *testing.T) {
 	dir, config := t.TempDir(), t.TempDir()
 	hash := func(name, text string) string {

@@ -1,7 +1,7 @@
-// Package atomicfile writes a file in one step: whoever reads it sees it as it was or as it
-// is, never half of it, also after a crash or a power cut.
+// Package atomicfile writes a file in one step: readers see the old or the new contents,
+// never a part, even after a crash or power failure.
 //
-// It starts no goroutine, keeps nothing, and knows nothing of what it writes.
+// It starts no goroutine, keeps nothing, and doesn't interpret the contents.
 package atomicfile
 
 import (
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Unfinished begins the names of files that are being written. Where nobody writes,
-// such a file is what a crash left.
+// Unfinished is the name prefix of files being written. Without a writer, such a
+// file is left from a crash.
 const Unfinished = ".parley-"
 
 // own is the mode of a file that only its owner may read.
@@ -24,20 +24,23 @@ const own fs.FileMode = 0o600
 // program is the mode of a file that its owner may run.
 const program fs.FileMode = 0o500
 
-// File writes a file whose folder exists. One that is there keeps its mode, a new one only
-// its owner may read. A link is replaced and never followed: who means what it leads to
-// resolves it before. What is neither a file nor a link is left alone (an error).
+// File writes a file in an existing folder. An existing file keeps its mode; only the
+// owner may read a new one. A link is replaced and never followed; callers that mean its
+// target must resolve it first. Anything other than a file or a link is left alone (an
+// error).
 //
-// On any failure the file is as it was, and nothing else is left behind.
+// On failure the file is unchanged, and nothing else is left behind.
 func File(path string, data []byte) error { return write(path, data, own, true) }
 
-// Private is [File] for what only its owner may read, whatever mode the file had.
+// Private is [File] for a file that only its owner may read, whatever its
+// previous mode.
 func Private(path string, data []byte) error { return write(path, data, own, false) }
 
-// Program is [File] for what only its owner may read and run, and nobody write.
+// Program is [File] for a file that only its owner may read and run, and nobody
+// write.
 func Program(path string, data []byte) error { return write(path, data, program, false) }
 
-// write gives the file that mode, or with keep the one that it has.
+// write sets the file's mode, or with keep preserves the existing one.
 func write(path string, data []byte, mode fs.FileMode, keep bool) (err error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -52,7 +55,7 @@ func write(path string, data []byte, mode fs.FileMode, keep bool) (err error) {
 		return &fs.PathError{Op: "replace", Path: path, Err: errNoFile}
 	}
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, Unfinished+"*") // made with the mode own
+	f, err := os.CreateTemp(dir, Unfinished+"*") // created with the mode own
 	if err != nil {
 		return err
 	}
@@ -85,19 +88,19 @@ func write(path string, data []byte, mode fs.FileMode, keep bool) (err error) {
 
 var errNoFile = errors.New("it is not a file")
 
-// SetAside renames a file that cannot be understood, so that a new one can take its place
-// and nothing is lost. The new name has the time in it.
+// SetAside renames a file that can't be parsed, so that a new one can replace it without
+// loss. The new name contains the time.
 func SetAside(path string) (kept string, err error) {
 	ext := filepath.Ext(path)
 	kept = strings.TrimSuffix(path, ext) + ".broken-" + time.Now().Format("20060102-150405.000") + ext
 	return kept, os.Rename(path, kept)
 }
 
-// syncFolder has a folder's list of names written to the disk, so that the new file is not
-// lost with the power. Some systems cannot; the file is whole either way.
+// syncFolder flushes a folder's entries to disk, so that a power failure doesn't lose the
+// new file. Some systems can't; the file is consistent either way.
 func syncFolder(dir string) {
 	if runtime.GOOS == "windows" {
-		return // folders cannot be opened for that
+		return // folders can't be opened for that
 	}
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

@@ -10,7 +10,7 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// names are those in a folder.
+// names returns the names in a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -89,7 +89,7 @@ func TestALinkIsNotFollowed(t *testing.T) {
 	}
 }
 
-// A failure leaves all as it was.
+// A failure changes nothing.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")
@@ -123,7 +123,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Whoever reads while it is written sees one of both, whole.
+// Concurrent readers see one of both versions, complete.
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	one, two := bytes.Repeat([]byte("1"), 1<<16), bytes.Repeat([]byte("2"), 1<<17)

@@ -11,7 +11,7 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// A pipe is somebody's, and is left alone.
+// A pipe isn't ours, and is left alone.
 func TestAPipeStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

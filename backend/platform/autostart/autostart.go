@@ -1,9 +1,8 @@
-// Package autostart has the desktop start Parley when the user logs in: it owns one
-// entry in the folder that freedesktop.org's specification names, which is written in
-// one step. A user may take the entry away, or switch it
-// off, in their desktop's own settings; [Entry.On] tells.
+// Package autostart makes the desktop start Parley at login: it owns one entry in the
+// folder defined by freedesktop.org, which is written atomically. Users may remove or
+// disable the entry in their desktop's own settings; [Entry.On] reports that.
 //
-// It starts no goroutine and does not know what the program does when it is started.
+// It starts no goroutine and doesn't know what the program does when started.
 package autostart
 
 import (
@@ -18,7 +17,7 @@ import (
 	"parley/backend/platform/atomicfile"
 )
 
-// Entry is what starts Parley at login.
+// Entry starts Parley at login.
 type Entry struct {
 	// Path is the entry's file.
 	Path string
@@ -26,8 +25,8 @@ type Entry struct {
 	Command []string
 }
 
-// PathIn is the entry's file for a home folder and the environment's XDG_CONFIG_HOME,
-// of which a relative one counts as none.
+// PathIn returns the entry's file for a home folder and the environment's
+// XDG_CONFIG_HOME, which is ignored if relative.
 func PathIn(home, configHome string) string {
 	if !filepath.IsAbs(configHome) {
 		configHome = filepath.Join(home, ".config")
@@ -38,8 +37,8 @@ func PathIn(home, configHome string) string {
 // maxEntry bounds what is read.
 const maxEntry = 64 << 10
 
-// On says whether the desktop would start Parley, and whether that would be by the
-// command of the entry.
+// On reports whether the desktop would start Parley, and whether it would use the
+// entry's command.
 func (e Entry) On() (on, same bool) {
 	info, err := os.Stat(e.Path)
 	if err != nil || info.Size() > maxEntry {
@@ -62,7 +61,7 @@ func (e Entry) On() (on, same bool) {
 	return on, same
 }
 
-// Set makes the entry or takes it away. It fails with a fault (unavailable).
+// Set creates or removes the entry. Its error is a fault (unavailable).
 func (e Entry) Set(on bool) error {
 	if !on {
 		if err := os.Remove(e.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -96,8 +95,8 @@ X-GNOME-Autostart-enabled=true
 `, commandLine(e.Command)))
 }
 
-// commandLine writes a command as an entry's Exec wants it: each argument in quotes,
-// with escapes for what is special in those, for field codes, and for the value.
+// commandLine formats a command for an entry's Exec: each argument in quotes,
+// escaped for the quotes, for field codes, and for the value.
 func commandLine(command []string) string {
 	quoted := strings.NewReplacer(`\`, `\\\\`, `"`, `\\"`, "`", "\\\\`", `$`, `\\$`, `%`, `%%`)
 	args := make([]string, 0, len(command))

@@ -81,7 +81,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A desktop starts what was meant, whatever the folders are called.
+// A desktop starts the intended program, whatever the folders are called.
 func TestADesktopReadsIt(t *testing.T) {
 	gio := need.Program(t, "gio", "libglib2.0-bin")
 	dir := filepath.Join(t.TempDir(), "a \"b\" 'c' $HOME `d` \\e ~#;&|<>ü")
@@ -97,7 +97,7 @@ func TestADesktopReadsIt(t *testing.T) {
 	if err := e.Set(true); err != nil {
 		t.Fatal(err)
 	}
-	// It ends when the program was started; the pipe ends with the program.
+	// It ends once the program is started; the pipe ends with the program.
 	cmd := exec.CommandContext(t.Context(), gio, "launch", e.Path)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 	if said, err := cmd.CombinedOutput(); err != nil {

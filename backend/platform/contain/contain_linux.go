@@ -20,10 +20,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prefix begins the name of the folder of a Parley's groups.
+// prefix is the name prefix of the folder of a Parley's groups.
 const prefix = "parley-"
 
-// Groups are the groups of this Parley. It may be used from any goroutine; nil has none.
+// Groups are this Parley's groups. It may be used from any goroutine; nil has none.
 type Groups struct {
 	cfg Config
 	// dir is the folder of all of them.
@@ -37,8 +37,8 @@ type Groups struct {
 	number int
 }
 
-// Open makes a place for groups, and ends what is in those of Parleys that are gone. An
-// error says why there is none.
+// Open creates a place for groups, and ends what is in those of dead Parleys. The error
+// says why there is none.
 func Open(cfg Config) (*Groups, error) {
 	own, err := ownGroup()
 	if err != nil {
@@ -54,7 +54,7 @@ func Open(cfg Config) (*Groups, error) {
 	if err := os.Mkdir(g.dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) { //nolint:gosec // as the kernel makes them
 		return nil, fmt.Errorf("make a control group: %w", err)
 	}
-	// Before Linux 5.14 a group could not be ended by one word.
+	// Before Linux 5.14 a group couldn't be killed with one write.
 	if _, err := os.Stat(filepath.Join(g.dir, "cgroup.kill")); err != nil {
 		_ = os.Remove(g.dir)
 		return nil, fmt.Errorf("this system's control groups cannot be ended at once: %w", err)
@@ -63,7 +63,7 @@ func Open(cfg Config) (*Groups, error) {
 	return g, nil
 }
 
-// ownGroup is the folder of this process's group.
+// ownGroup returns the folder of this process's group.
 func ownGroup() (string, error) {
 	mounts, err := os.Open("/proc/self/mountinfo")
 	if err != nil {
@@ -77,7 +77,8 @@ func ownGroup() (string, error) {
 	return groupOf(mounts, string(text))
 }
 
-// groupOf finds the folder of a group among the mounts, as /proc shows both.
+// groupOf finds the folder of a group among the mounts, both in the format of
+// /proc.
 func groupOf(mounts io.Reader, groups string) (string, error) {
 	path, found := "", false
 	for line := range strings.Lines(groups) {
@@ -105,16 +106,16 @@ func groupOf(mounts io.Reader, groups string) (string, error) {
 	return "", errors.New("no control groups of the second version are mounted")
 }
 
-// unescape undoes how mountinfo writes blanks.
+// unescape decodes blanks in mountinfo.
 func unescape(s string) string { return strings.ReplaceAll(s, `\040`, " ") }
 
-// leftBy are the folders of other Parleys beside this one's.
+// leftBy returns the folders of other Parleys beside this one's.
 func leftBy(own string) []string {
 	found, _ := filepath.Glob(filepath.Join(own, prefix+"*"))
 	return found
 }
 
-// dead says whether a folder is that of a Parley that is gone.
+// dead reports whether a folder belongs to a dead Parley.
 func (cfg Config) dead(dir string) bool {
 	name, ok := strings.CutPrefix(filepath.Base(dir), prefix)
 	number, began, cut := strings.Cut(name, "-")
@@ -126,14 +127,14 @@ func (cfg Config) dead(dir string) bool {
 	return pid > 0 && e == nil && cfg.Gone(pid, start)
 }
 
-// Group is that of one CLI.
+// Group is one CLI's group.
 type Group struct {
 	groups  *Groups
 	session string
 	dir     string
 }
 
-// New makes a group for a CLI of a session, nil where there is none.
+// New creates a group for a session's CLI, nil if unsupported.
 func (g *Groups) New(session string) *Group {
 	if g == nil {
 		return nil
@@ -157,7 +158,8 @@ func (g *Groups) New(session string) *Group {
 	return one
 }
 
-// Folder is where the kernel has it: a process is cloned into it.
+// Folder returns its folder in the kernel's file system: a process is cloned
+// into it.
 func (o *Group) Folder() string { return o.dir }
 
 // Kill ends everything in the group.
@@ -191,7 +193,7 @@ func (g *Groups) end(match func(*Group) bool) {
 	}
 }
 
-// Members are the processes in the groups, with their sessions.
+// Members returns the processes in the groups, with their sessions.
 func (g *Groups) Members() map[int]string {
 	members := map[int]string{}
 	if g == nil {
@@ -232,7 +234,7 @@ func (g *Groups) Close() {
 	g.guard = nil
 }
 
-// guarded sees to it that there is a guard. The caller holds mu.
+// guarded ensures that there is a guard. The caller holds mu.
 func (g *Groups) guarded() error {
 	if g.guard.stands() {
 		return nil
@@ -252,7 +254,7 @@ type guard struct {
 
 func newGuard(program, dir string) (*guard, error) {
 	syscall.ForkLock.RLock()
-	// A socket, for unlike a pipe nobody can open it by its name below /proc.
+	// A socket, because unlike a pipe it can't be opened by name through /proc.
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	syscall.ForkLock.RUnlock()
 	if err != nil {
@@ -261,7 +263,7 @@ func newGuard(program, dir string) (*guard, error) {
 	own, other := os.NewFile(uintptr(fds[0]), "guard"), os.NewFile(uintptr(fds[1]), "guarded")
 	defer other.Close()
 	cmd := exec.Command(program, "guard", dir)
-	// Of a session of its own, so that what ends Parley's does not end it.
+	// In its own session, so that what ends Parley's doesn't end it.
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.SysProcAttr = "/", []string{}, other, &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		_ = own.Close()
@@ -270,12 +272,12 @@ func newGuard(program, dir string) (*guard, error) {
 	one := &guard{process: cmd.Process, life: own, gone: make(chan struct{})}
 	go func() {
 		defer close(one.gone)
-		_ = cmd.Wait() // it has nothing to say
+		_ = cmd.Wait() // it returns nothing useful
 	}()
 	return one, nil
 }
 
-// stands says whether a guard is there.
+// stands reports whether a guard is running.
 func (g *guard) stands() bool {
 	if g == nil {
 		return false
@@ -302,7 +304,7 @@ func (g *guard) dismiss() {
 	}
 }
 
-// end ends all in a folder of groups, and removes it.
+// end ends everything in a folder of groups, and removes it.
 func end(dir string, log *slog.Logger) {
 	deadline := time.Now().Add(killWait)
 	for {
@@ -317,11 +319,11 @@ func end(dir string, log *slog.Logger) {
 			log.Warn("A control group cannot be removed", "folder", dir, "err", err)
 			return
 		}
-		time.Sleep(5 * time.Millisecond) // the kernel does not say when it is empty
+		time.Sleep(5 * time.Millisecond) // the kernel doesn't report when it is empty
 	}
 }
 
-// remove removes a folder of groups that are empty, with those below it.
+// remove removes a folder of empty groups, with those below it.
 func remove(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -341,15 +343,15 @@ func remove(dir string) error {
 	return nil
 }
 
-// populated says whether there is a process in a group or below it.
+// populated reports whether there is a process in a group or below it.
 func populated(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "cgroup.events"))
 	return err == nil && strings.Contains(string(text), "populated 1")
 }
 
 // Guard waits for the end of life, which is that of the Parley whose groups are in dir. It
-// gives what is in them a moment to end by itself, and ends it. Where Parley ended in
-// order there is nothing left to do.
+// gives the processes in them a moment to end by themselves, and ends the rest. If Parley
+// ended in order there is nothing left to do.
 func Guard(life io.Reader, dir string) error {
 	name := filepath.Base(dir)
 	if !strings.HasPrefix(name, prefix) || !filepath.IsAbs(dir) {
@@ -361,7 +363,7 @@ func Guard(life io.Reader, dir string) error {
 		}
 	}
 	for deadline := time.Now().Add(grace); populated(dir) && time.Now().Before(deadline); {
-		time.Sleep(20 * time.Millisecond) // there is nothing to wait for but time
+		time.Sleep(20 * time.Millisecond) // there is nothing else to wait for
 	}
 	end(dir, slog.New(slog.DiscardHandler))
 	return nil

@@ -9,27 +9,27 @@ import (
 	"os"
 )
 
-// Groups are the groups of this Parley: none, on this system.
+// Groups are this Parley's groups: unsupported on this system.
 type Groups struct{}
 
-// Group is that of one CLI.
+// Group is one CLI's group.
 type Group struct{}
 
 var errNone = errors.New("this system has no control groups")
 
-// Open makes a place for groups.
+// Open returns an error: unsupported.
 func Open(Config) (*Groups, error) { return nil, errNone }
 
-// New makes a group: none.
+// New returns nil.
 func (*Groups) New(string) *Group { return nil }
 
-// End ends what is left of a session.
+// End does nothing.
 func (*Groups) End(string) {}
 
-// Members are the processes in the groups.
+// Members returns no processes.
 func (*Groups) Members() map[int]string { return map[int]string{} }
 
-// Close ends everything in the groups.
+// Close does nothing.
 func (*Groups) Close() {}
 
 // HandOver has nothing to hand over.
@@ -41,17 +41,17 @@ func (*Groups) GoOn() {}
 // TakeOver has nothing to take over.
 func (*Groups) TakeOver(json.RawMessage) error { return nil }
 
-// Held is the group with a folder: none.
+// Held returns nil.
 func (*Groups) Held(string) *Group { return nil }
 
-// Folder is where the kernel has it: nowhere.
+// Folder returns "".
 func (*Group) Folder() string { return "" }
 
-// Kill ends everything in the group.
+// Kill does nothing.
 func (*Group) Kill() {}
 
-// Leave is called when the CLI ended in order.
+// Leave does nothing.
 func (*Group) Leave() {}
 
-// Guard waits for the end of life.
+// Guard returns an error: unsupported.
 func Guard(io.Reader, string) error { return errNone }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// open makes groups, or says why there are none here.
+// open creates groups, or skips with the reason there are none here.
 func open(t *testing.T, self string, noted ...string) *Groups {
 	t.Helper()
 	g, err := Open(Config{
@@ -45,13 +45,13 @@ func open(t *testing.T, self string, noted ...string) *Groups {
 	return g
 }
 
-// self is a name of this process.
+// self returns the identity of this process.
 func self(t *testing.T) string {
 	t.Helper()
 	return nameOf(t, os.Getpid())
 }
 
-// nameOf is the name of a process that runs.
+// nameOf returns the identity of a running process.
 func nameOf(t *testing.T, pid int) string {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -61,8 +61,8 @@ func nameOf(t *testing.T, pid int) string {
 	return fmt.Sprintf("%d-%s", pid, strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[19])
 }
 
-// stray starts a shell in a group, which leaves behind what has neither its environment
-// nor its parents, and says the number of that.
+// stray starts a shell in a group, which leaves behind a process without its
+// environment and parents, and returns that process's pid.
 func stray(t *testing.T, g *Group) int {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pid")
@@ -88,7 +88,7 @@ func stray(t *testing.T, g *Group) int {
 	}
 }
 
-// lives says whether a process is there.
+// lives reports whether a process exists.
 func lives(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[0] != "Z"
@@ -108,7 +108,8 @@ func gone(dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// What sheds its environment and its parents is still known, and is ended with its group.
+// A process that sheds its environment and parents is still known, and ends with its
+// group.
 func TestGroup(t *testing.T) {
 	g := open(t, self(t))
 	for _, tt := range []struct {
@@ -147,7 +148,7 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// A group in which nothing is left is no more.
+// An empty group is removed.
 func TestGroupLeftEmpty(t *testing.T) {
 	g := open(t, self(t))
 	one := g.New("one")
@@ -157,7 +158,7 @@ func TestGroupLeftEmpty(t *testing.T) {
 	}
 }
 
-// A Parley that is killed says nothing: its guard ends what is in the groups.
+// A killed Parley can't clean up: its guard ends what is in the groups.
 func TestGuard(t *testing.T) {
 	g := open(t, self(t))
 	one := g.New("one")
@@ -175,9 +176,9 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A guard that was killed itself is replaced, and the next Parley ends what both left.
+// A killed guard is replaced, and the next Parley ends what both left.
 func TestGroupsOfADeadParley(t *testing.T) {
-	const dead = "4194305-1" // beyond the numbers that there are
+	const dead = "4194305-1" // beyond all valid pids
 	g := open(t, dead)
 	one := g.New("one")
 	first := g.guard
@@ -196,8 +197,8 @@ func TestGroupsOfADeadParley(t *testing.T) {
 	}
 }
 
-// Other Parleys run beside this one, and keep their sessions: those that the tests of the rest
-// start, too.
+// Other Parleys run beside this one, and keep their sessions, including those of other
+// tests.
 func TestGroupsOfALivingParley(t *testing.T) {
 	other := open(t, nameOf(t, os.Getppid()))
 	pid := stray(t, other.New("one"))
@@ -228,7 +229,7 @@ func TestGroupOf(t *testing.T) {
 	}
 }
 
-// The groups continue in the program that this one becomes, under the same guard.
+// The groups continue in the program that this one becomes, with the same guard.
 func TestHandOver(t *testing.T) {
 	first := open(t, self(t))
 	one := first.New("one")

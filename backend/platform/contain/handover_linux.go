@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// handed is what the groups of one program are for the next one, in the same process.
+// handed is the groups' handover state, for the next program in the same process.
 type handed struct {
 	// Life is the descriptor that the guard watches, Guard its process.
 	Life   int           `json:"life"`
@@ -24,8 +24,8 @@ type handedGroup struct {
 
 // HandOver returns what the program that this process is about to become needs to continue
 // with the groups. It must inherit the file under its number: when that is closed, the guard
-// ends all. Without groups there is neither. They are the other program's, unless GoOn takes
-// that back.
+// ends everything. Both are nil without groups. They then belong to the other program,
+// unless GoOn cancels that.
 func (g *Groups) HandOver() (state json.RawMessage, life *os.File, err error) {
 	if g == nil {
 		return nil, nil, nil
@@ -44,7 +44,7 @@ func (g *Groups) HandOver() (state json.RawMessage, life *os.File, err error) {
 	return state, g.guard.life, err
 }
 
-// GoOn takes a HandOver back.
+// GoOn cancels a HandOver.
 func (g *Groups) GoOn() {
 	if g != nil {
 		g.mu.Lock()
@@ -53,7 +53,7 @@ func (g *Groups) GoOn() {
 	}
 }
 
-// TakeOver continues with the groups of the program before this one.
+// TakeOver continues with the groups of the previous program.
 func (g *Groups) TakeOver(state json.RawMessage) error {
 	if g == nil || len(state) == 0 {
 		return nil
@@ -73,7 +73,7 @@ func (g *Groups) TakeOver(state json.RawMessage) error {
 	}
 	go func() {
 		defer close(one.gone)
-		_, _ = process.Wait() // it has nothing to say
+		_, _ = process.Wait() // it returns nothing useful
 	}()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,7 +86,7 @@ func (g *Groups) TakeOver(state json.RawMessage) error {
 	return nil
 }
 
-// Held is the group with a folder, nil for none.
+// Held returns the group with a folder, nil for none.
 func (g *Groups) Held(folder string) *Group {
 	if g == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package disk says what is wrong with a disk: what an error of a write means, how much
-// room there is, and whether a folder can be written again.
+// Package disk diagnoses a disk: the meaning of a write error, the free space, and
+// whether a folder is writable again.
 //
 // It starts no goroutine, and keeps nothing.
 package disk
@@ -13,10 +13,10 @@ import (
 	"syscall"
 )
 
-// Kind is what is wrong.
+// Kind is the kind of a problem.
 type Kind string
 
-// The kinds: no room, no writing at all, a disk that fails, no right to write.
+// The kinds: full, read-only, failing, no permission.
 const (
 	Fine     Kind = ""
 	Full     Kind = "full"
@@ -25,7 +25,7 @@ const (
 	Denied   Kind = "denied"
 )
 
-// KindOf is what an error says of the disk, [Fine] when it says nothing of it.
+// KindOf returns an error's disk problem, [Fine] if it isn't one.
 func KindOf(err error) Kind {
 	switch {
 	case err == nil:
@@ -41,7 +41,7 @@ func KindOf(err error) Kind {
 	return Fine
 }
 
-// PathOf is the file that an error is of, or "".
+// PathOf returns an error's file, or "".
 func PathOf(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -54,7 +54,7 @@ func PathOf(err error) string {
 	return ""
 }
 
-// Cause is what the system said, without the names of files.
+// Cause returns the system's message without file names.
 func Cause(err error) string {
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -63,23 +63,23 @@ func Cause(err error) string {
 	return err.Error()
 }
 
-// Room is how much room there is for a user's files.
+// Room is the space available for a user's files.
 type Room struct{ Free, Total uint64 }
 
-// Little is the room below which a disk counts as full: it is no room for a change of the
-// store.
+// Little is the free space below which a disk counts as full: too little for a change of
+// the store.
 const Little = 1 << 20
 
-// Full says whether nothing can be kept any more.
+// Full reports whether nothing can be stored.
 func (r Room) Full() bool { return r.Total > 0 && r.Free < Little }
 
-// Low says whether there soon is no room.
+// Low reports whether the space is running out.
 func (r Room) Low() bool { return !r.Full() && r.Free < 64<<20 && r.Free < r.Total/20 }
 
-// Probed begins the name of the file that [Probe] writes.
+// Probed is the name prefix of the file that [Probe] writes.
 const Probed = ".parley-probe-"
 
-// Probe says whether something can be written in a folder, by writing it. Nothing stays.
+// Probe reports whether a folder is writable, by writing a file. Nothing is left behind.
 func Probe(dir string) error {
 	f, err := os.CreateTemp(dir, Probed+"*")
 	if err != nil {
@@ -92,7 +92,7 @@ func Probe(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// Existing is the folder, or the nearest above it that is there.
+// Existing returns the folder, or its nearest existing parent.
 func Existing(dir string) string {
 	for {
 		if _, err := os.Stat(dir); err == nil || filepath.Dir(dir) == dir {

@@ -8,8 +8,7 @@ import (
 	"parley/backend/platform/disk"
 )
 
-// What a real disk says when it is full, when there is room again, and when it cannot be
-// written at all.
+// The errors of a real disk that is full, has space again, or is read-only.
 func TestRealDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "tmpfs", 0, "size=512k"); err != nil {

@@ -4,5 +4,5 @@ package disk
 
 import "errors"
 
-// RoomOf is not known here: what cannot be written says so.
+// RoomOf is unsupported here: failing writes report the problem.
 func RoomOf(string) (Room, error) { return Room{}, errors.ErrUnsupported }

@@ -4,7 +4,7 @@ package disk
 
 import "golang.org/x/sys/unix"
 
-// RoomOf says how much room there is where a folder is.
+// RoomOf returns the space on a folder's disk.
 func RoomOf(dir string) (Room, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -1,18 +1,17 @@
 // Package editor opens files in the user's own editor, at a line.
 //
-// It owns the knowledge of which editors there are, how each wants to be told a
-// line, and which of them is used when the user has chosen none. It starts no
-// goroutine.
+// It knows the supported editors, their line arguments, and the default choice.
+// It starts no goroutine.
 //
-// What it starts is the one exception from the rule that every process dies with
-// Parley: an editor is the user's. It may hold work that is not saved, it often is
-// a window that was open before and only gets a message, and nobody would forgive a
-// chat program that takes it down. So it gets a session of its own, no stream of
-// ours, and is left alone; only its exit is collected, at the next [Launcher.Open]
-// and at [Launcher.Close], so that no zombies pile up.
+// Editors are the one exception from the rule that every process dies with Parley:
+// an editor is the user's. It may hold unsaved work, is often an existing window
+// that only gets a message, and must not be taken down by Parley. So it gets its
+// own session, none of our streams, and is left alone; only its exit status is
+// collected, at the next [Launcher.Open] and at [Launcher.Close], so that no
+// zombies pile up.
 //
 // Programs are started by their arguments, never through a shell. A path is always
-// absolute and of a regular file. It knows nothing of conversations.
+// absolute and of a regular file. The package knows nothing of conversations.
 package editor
 
 import (
@@ -38,32 +37,33 @@ const (
 )
 
 const (
-	// patience is how long Open looks whether what it started fails at once.
+	// patience is how long Open waits to see whether the started program fails at
+	// once.
 	patience = 700 * time.Millisecond
 	glance   = 20 * time.Millisecond
-	// maxRunning bounds the exits that are still to be collected.
+	// maxRunning bounds the uncollected exits.
 	maxRunning = 64
 	// maxPath bounds a path, in bytes.
 	maxPath = 4096
 )
 
-// Place is a place in a file. Line and Column count from 1; 0 means none.
+// Place is a position in a file. Line and Column count from 1; 0 means none.
 type Place struct {
 	Path         string
 	Line, Column int
 }
 
-// Editor is one that was found.
+// Editor is an installed editor.
 type Editor struct {
-	// ID is what the setting has for it: "code", "zed", [System].
+	// ID is its value in the setting: "code", "zed", [System].
 	ID string
-	// Name is for people; Path is the program.
+	// Name is for display; Path is the program.
 	Name, Path string
 }
 
-// Config is what a launcher needs.
+// Config configures a launcher.
 type Config struct {
-	// Env is the environment that editors are found by and get.
+	// Env is the environment used to find editors and passed to them.
 	Env []string
 }
 
@@ -71,7 +71,7 @@ type Config struct {
 type Launcher struct {
 	env  []string
 	goos string
-	// patience is the constant, but in tests.
+	// patience is the constant, except in tests.
 	patience time.Duration
 
 	mu      sync.Mutex
@@ -84,8 +84,9 @@ func New(cfg Config) *Launcher {
 	return &Launcher{env: cfg.Env, goos: runtime.GOOS, patience: patience}
 }
 
-// Resolve makes a path that stood in a conversation one to open: from the folder when
-// it is relative, of a regular file that exists. Its faults are invalid and not_found.
+// Resolve converts a path from a conversation to one that can be opened: relative to
+// folder unless absolute, of an existing regular file. Its faults are invalid and
+// not_found.
 func Resolve(folder, path string) (string, error) {
 	if path == "" || len(path) > maxPath || strings.ContainsRune(path, 0) {
 		return "", fault.New(fault.Invalid, "There is no file with such a name (parameter path).")
@@ -109,8 +110,8 @@ func Resolve(folder, path string) (string, error) {
 	return path, nil
 }
 
-// List returns the editors that are there, in the order in which [Auto] prefers them;
-// the first is the one that it means. The system's opener comes last.
+// List returns the installed editors in order of preference; the first is what [Auto]
+// means. The system's opener comes last.
 func (l *Launcher) List() []Editor {
 	var found []Editor
 	seen := make(map[string]bool)
@@ -138,8 +139,8 @@ func (l *Launcher) List() []Editor {
 	return found
 }
 
-// chosen is the graphical editor that a variable like EDITOR names: "code --wait". One
-// that needs a terminal is none, for there is no terminal.
+// chosen returns the graphical editor named by a variable like EDITOR: "code --wait".
+// One that needs a terminal doesn't count, because there is no terminal.
 func (l *Launcher) chosen(value string) (kind, string, bool) {
 	words := strings.Fields(value)
 	if len(words) == 0 {
@@ -153,11 +154,11 @@ func (l *Launcher) chosen(value string) (kind, string, bool) {
 	return k, path, ok
 }
 
-// Open opens a file in the editor that the setting names: [Auto], [System], an
-// editor's id, or an absolute path of a program. It returns the editor's name once it
-// runs, or was handed the file. Its faults are not_found (no such editor), forbidden
-// (the system's opener might run the file), unavailable (it cannot be started, or
-// ended at once), conflict (closed).
+// Open opens a file in the editor of the setting: [Auto], [System], an editor's id,
+// or an absolute path of a program. It returns the editor's name once it runs or has
+// taken the file. Its faults are not_found (no such editor), forbidden (the system's
+// opener might run the file), unavailable (it can't be started, or ended at once),
+// conflict (closed).
 func (l *Launcher) Open(ctx context.Context, setting string, at Place) (string, error) {
 	k, path, err := l.pick(setting)
 	if err != nil {
@@ -194,8 +195,8 @@ func (l *Launcher) Open(ctx context.Context, setting string, at Place) (string, 
 	return k.name, nil
 }
 
-// settle looks for a while whether the process ends at once, as most do that hand the
-// file to a window that is open.
+// settle waits briefly to see whether the process ends, as most do that pass the file
+// to an open window.
 func (l *Launcher) settle(ctx context.Context, p *process) (code int, ended bool) {
 	ctx, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
@@ -232,7 +233,7 @@ func (l *Launcher) pick(setting string) (kind, string, error) {
 	}
 	names := k.programs
 	if setting != k.id {
-		// That very program is meant, of which perhaps nothing more is known.
+		// That exact program is meant, even if it is unknown.
 		names = []string{setting}
 	}
 	path, ok := l.find(names...)
@@ -245,7 +246,7 @@ func (l *Launcher) pick(setting string) (kind, string, error) {
 	return k, path, nil
 }
 
-// find looks for the first of some programs in the PATH that editors get.
+// find looks for the first of some programs in the editors' PATH.
 func (l *Launcher) find(programs ...string) (string, bool) {
 	for _, program := range programs {
 		if filepath.IsAbs(program) {
@@ -293,7 +294,7 @@ func (l *Launcher) variable(name string) string {
 	return value
 }
 
-// collect takes note of the processes that have ended. The caller holds mu.
+// collect collects exited processes. The caller holds mu.
 func (l *Launcher) collect() {
 	left := l.running[:0]
 	for _, p := range l.running {
@@ -304,7 +305,7 @@ func (l *Launcher) collect() {
 	l.running = left
 }
 
-// Close opens nothing any more. Editors that run stay.
+// Close stops opening files. Running editors stay.
 func (l *Launcher) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

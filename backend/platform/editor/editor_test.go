@@ -14,8 +14,7 @@ import (
 	"parley/backend/fault"
 )
 
-// fake puts programs into a folder that write their arguments into a file, and then do
-// what the script says.
+// fake creates programs that write their arguments to a file, and then run the script.
 func fake(t *testing.T, script string, names ...string) (dir, said string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -46,7 +45,7 @@ func file(t *testing.T, name string, mode os.FileMode) string {
 	return path
 }
 
-// args waits for what a fake was told; the fake may be slower than Open's patience.
+// args waits for a fake's arguments; the fake may be slower than Open's patience.
 func args(t *testing.T, said string) []string {
 	t.Helper()
 	for t.Context().Err() == nil {
@@ -136,7 +135,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// An editor that stays open outlives the launcher, and is told so by nobody.
+// A running editor outlives the launcher and isn't signaled.
 func TestOpenLeavesTheEditorRunning(t *testing.T) {
 	dir, said := fake(t, "exec sleep 600", "zed")
 	l := launcher(t, "PATH="+dir+":/bin:/usr/bin")
@@ -163,7 +162,7 @@ func TestOpenLeavesTheEditorRunning(t *testing.T) {
 func TestOpenTellsWhatFailed(t *testing.T) {
 	dir, _ := fake(t, "exit 3", "zed", "xdg-open")
 	l := launcher(t, "PATH="+dir+":/bin:/usr/bin")
-	l.patience = 10 * time.Minute // a machine with much else to do may take long for a script
+	l.patience = 10 * time.Minute // a busy machine may take long for a script
 	text := file(t, "a.txt", 0o600)
 	if _, err := l.Open(t.Context(), "zed", Place{Path: text}); fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "code 3") {
 		t.Error("ended at once:", err)
@@ -180,7 +179,8 @@ func TestOpenTellsWhatFailed(t *testing.T) {
 	}
 }
 
-// The system's opener decides by the file what to do, so it gets none that it might run.
+// The system's opener chooses the program by file type, so it gets no file that it might
+// run.
 func TestTheSystemOpensNothingThatRuns(t *testing.T) {
 	dir, said := fake(t, "exit 0", "xdg-open")
 	l := launcher(t, "PATH="+dir+":/bin:/usr/bin")

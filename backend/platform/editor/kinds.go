@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// kind is an editor that is known.
+// kind is a known editor.
 type kind struct {
 	id, name string
-	// programs are the names that it is started by.
+	// programs are the program names.
 	programs []string
-	// args are its arguments to show a place.
+	// args returns its arguments for a place.
 	args func(Place) []string
-	// opens is true for what decides by the file what to do with it.
+	// opens is true for a program that chooses by file type.
 	opens bool
 }
 
-// kinds are the editors with windows of their own, in the order of preference.
+// kinds are the graphical editors, in order of preference.
 func kinds() []kind {
 	return []kind{
 		{id: "code", name: "Visual Studio Code", programs: []string{"code", "code-insiders"}, args: vscode},
@@ -41,7 +41,7 @@ func kinds() []kind {
 	}
 }
 
-// kindOf knows an editor by its id or by its program's name or path.
+// kindOf finds an editor by its id or by its program's name or path.
 func kindOf(program string) (kind, bool) {
 	base := strings.TrimSuffix(strings.ToLower(filepath.Base(program)), ".exe")
 	for _, k := range kinds() {
@@ -52,13 +52,13 @@ func kindOf(program string) (kind, bool) {
 	return kind{}, false
 }
 
-// opener is what the system opens files with, the zero kind where there is none.
+// opener returns the system's opener, the zero kind if there is none.
 func (l *Launcher) opener() kind {
 	k := kind{id: System, name: "The system's program", args: plain, opens: true}
 	switch l.goos {
 	case "darwin":
 		k.programs = []string{"/usr/bin/open"}
-		// -t is the program for text, which shows everything and runs nothing.
+		// -t opens the text editor, which shows everything and runs nothing.
 		k.args = func(p Place) []string { return []string{"-t", p.Path} }
 	case "windows":
 		k.programs = []string{`C:\Windows\explorer.exe`}
@@ -115,8 +115,8 @@ func mate(p Place) []string {
 	return []string{"--line", atLine(p, "") + atColumn(p, ":"), p.Path}
 }
 
-// runs says whether opening a file might run it: by its mode, or by a name that
-// systems run by.
+// runs reports whether opening a file might run it: by its mode, or by an
+// executable file type.
 func runs(path string) bool {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {

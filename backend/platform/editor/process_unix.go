@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// process is an editor that was started.
+// process is a started editor.
 type process struct {
 	cmd *exec.Cmd
 	pid int
 }
 
-// detach gives the editor a session of its own: no signal and no end of Parley's
-// reaches it.
+// detach gives the editor its own session, so that no signal to Parley reaches
+// it.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 func start(cmd *exec.Cmd) (*process, error) {
@@ -25,8 +25,7 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return &process{cmd: cmd, pid: cmd.Process.Pid}, nil
 }
 
-// ended collects the exit if there is one. It never waits, which is why nobody has to
-// wait for it.
+// ended collects the exit status if the process has ended. It never blocks.
 func (p *process) ended() (code int, ended bool) {
 	var status syscall.WaitStatus
 	for {
@@ -45,5 +44,5 @@ func (p *process) ended() (code int, ended bool) {
 	}
 }
 
-// leave gives back what the system keeps for us.
+// leave releases the system's resources.
 func (p *process) leave() { _ = p.cmd.Process.Release() }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// process is an editor that was started. Windows keeps nothing of one that has ended.
+// process is a started editor. Windows keeps nothing of one that has ended.
 type process struct{}
 
 const detached = 0x00000008 | syscall.CREATE_NEW_PROCESS_GROUP

@@ -55,7 +55,7 @@ func git(t *testing.T, root string, args ...string) {
 	}
 }
 
-// find asks until the folder has been read.
+// find queries until the folder has been read.
 func find(t *testing.T, f *Finder, root, query string) []string {
 	t.Helper()
 	for {
@@ -102,7 +102,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// A name is found however its letters are written, on the disk and by the user.
+// A name is found regardless of Unicode form, on disk and in the query.
 func TestWrittenApart(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "Größe.txt", "u\u0308bung.md", "ＡＢＣ.txt", "plain.txt")
@@ -231,7 +231,7 @@ func TestTruncates(t *testing.T) {
 	}
 }
 
-// fifty is an index of 50,000 files.
+// fifty returns an index of 50,000 files.
 func fifty() *Index {
 	names := make([][]byte, 50_000)
 	for i := range names {

@@ -22,18 +22,18 @@ const (
 	maxFolders = 6
 	// maxAge is how old an index may be before it is renewed.
 	maxAge = 5 * time.Second
-	// firstWait is how long the first question about a folder waits for its index.
+	// firstWait is how long the first query of a folder waits for its index.
 	firstWait = 400 * time.Millisecond
-	// maxLooked bounds the entries of a single folder that is looked at directly.
+	// maxLooked bounds the entries of a single folder that is listed directly.
 	maxLooked = 5000
-	// MaxLimit bounds an answer.
+	// MaxLimit bounds a result.
 	MaxLimit = 200
 	maxQuery = 1000
 )
 
-// Config says what a finder works with. All fields are required.
+// Config configures a finder. All fields are required.
 type Config struct {
-	// Env is the environment for git, as os.Environ gives it; Home is for "~/".
+	// Env is the environment for git, in the form of os.Environ; Home is for "~/".
 	Env    []string
 	Home   string
 	Logger *slog.Logger
@@ -41,18 +41,18 @@ type Config struct {
 
 // Entry is a file or folder.
 type Entry struct {
-	// Path is relative to the folder that was asked about, with slashes; what was
-	// looked for outside of it begins like the query ("/", "~/", "../").
+	// Path is relative to the queried folder, with slashes; outside of it, it
+	// starts like the query ("/", "~/", "../").
 	Path   string
 	Folder bool
 }
 
-// Answer is what was found.
+// Answer is the result of a query.
 type Answer struct {
 	Entries []Entry
 	// Scanning is true while the folder is still being read: there may be more.
 	Scanning bool
-	// Truncated is true when the folder has more names than are kept.
+	// Truncated is true if the folder has more names than are kept.
 	Truncated bool
 }
 
@@ -69,22 +69,22 @@ type Finder struct {
 	closed  bool
 }
 
-// folder is what is known of one folder.
+// folder is the state of one folder.
 type folder struct {
 	index *Index
-	// ready is closed when a look that is under way is over; nil when none is.
+	// ready is closed when the current scan is over; nil if there is none.
 	ready chan struct{}
 	err   error
 	used  int64
 }
 
-// NewFinder returns a finder that knows no folder yet. Close ends what it does.
+// NewFinder returns an empty finder. Close stops it.
 func NewFinder(cfg Config) *Finder {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Finder{cfg: cfg, ctx: ctx, cancel: cancel, folders: make(map[string]*folder)}
 }
 
-// Close ends all looks under way and waits for them.
+// Close ends all scans and waits for them.
 func (f *Finder) Close() {
 	f.mu.Lock()
 	f.closed = true
@@ -93,9 +93,9 @@ func (f *Finder) Close() {
 	f.work.Wait()
 }
 
-// Find returns the names in root that answer to what was typed, the best first; at
-// most limit. A query that leads out of root ("/…", "~/…", "../…") is answered from
-// the one folder that it names. Faults: invalid, not_found when root cannot be read.
+// Find returns the names in root that match the query, best first; at most limit. A
+// query that leads out of root ("/…", "~/…", "../…") only lists the folder that it
+// names. Faults: invalid, not_found if root can't be read.
 func (f *Finder) Find(ctx context.Context, root, query string, limit int) (Answer, error) {
 	if len(query) > maxQuery || !utf8.ValidString(query) {
 		return Answer{}, fault.New(fault.Invalid, "query is text of at most %d bytes (parameter query).", maxQuery)
@@ -117,7 +117,7 @@ func (f *Finder) Find(ctx context.Context, root, query string, limit int) (Answe
 	return Answer{Entries: x.answer(root, query, limit), Truncated: x.truncated}, nil
 }
 
-// indexOf returns the folder's index, nil when it takes long to make the first one.
+// indexOf returns the folder's index, nil if building the first one takes long.
 func (f *Finder) indexOf(ctx context.Context, root string) (*Index, error) {
 	f.mu.Lock()
 	d := f.folders[root]
@@ -163,7 +163,7 @@ func (f *Finder) forget(but string) {
 				oldest = root
 			}
 		}
-		delete(f.folders, oldest) // a look that is under way ends unseen
+		delete(f.folders, oldest) // a running scan ends unused
 	}
 }
 
@@ -182,8 +182,8 @@ func (f *Finder) renew(root string, d *folder) {
 	d.ready = nil
 }
 
-// answer ranks the names. What was changed lately comes before its equals, and what
-// is not there any more is left out.
+// answer ranks the names. Recently changed ones come before equals, and missing
+// ones are omitted.
 func (x *Index) answer(root, query string, limit int) []Entry {
 	candidates := x.best(query, limit*2)
 	now := time.Now()
@@ -229,7 +229,7 @@ func (f *Finder) look(root, query string, limit int) []Entry {
 	begin = fold.Text(begin)
 	out := []Entry{}
 	n := 0
-	// A folder that cannot be read has nothing to offer.
+	// An unreadable folder has no results.
 	_ = readFolder(place, func(e os.DirEntry) bool {
 		n++
 		name := e.Name()

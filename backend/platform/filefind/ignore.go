@@ -13,23 +13,22 @@ import (
 
 const (
 	ignoreName = ".gitignore"
-	// maxIgnore bounds one of these files in bytes, maxIgnores how many are heeded.
+	// maxIgnore bounds such a file in bytes, maxIgnores how many are used.
 	maxIgnore  = 64 << 10
 	maxIgnores = 500
 )
 
-// ignores are what the .gitignore of a folder says, and those of the folders above.
+// ignores are the .gitignore rules of a folder and its parents.
 type ignores struct {
-	// base is the folder's path within the root, "" or with a slash at its end.
+	// base is the folder's path within the root, "" or with a trailing slash.
 	base  string
 	rules *gitignore.GitIgnore
-	// spared, if there is anything that the file takes in again, leaves out all but that.
+	// spared, if the file has negated patterns, ignores everything except their matches.
 	spared *gitignore.GitIgnore
 	above  *ignores
 }
 
-// readIgnores reads the file of a folder. It returns what is said above where there is
-// none.
+// readIgnores reads the file of a folder. Without one it returns the parent's rules.
 func readIgnores(folder, dir string, above *ignores) *ignores {
 	f, err := regular.Open(filepath.Join(folder, ignoreName))
 	if err != nil {
@@ -52,8 +51,8 @@ func readIgnores(folder, dir string, above *ignores) *ignores {
 	return i
 }
 
-// covers says whether a path within the root is to be left out. The file of the folder
-// that is nearest to it decides.
+// covers reports whether a path within the root is ignored. The nearest folder's file
+// decides.
 func (i *ignores) covers(path string, folder bool) bool {
 	if folder {
 		path += "/"

@@ -23,7 +23,7 @@ func plant(t *testing.T, root string, files map[string]string) {
 	}
 }
 
-// Without git, too, what a .gitignore names is not offered.
+// Without git, .gitignore is respected, too.
 func TestWalkHeedsIgnores(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, map[string]string{

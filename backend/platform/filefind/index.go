@@ -9,25 +9,25 @@ import (
 	"parley/backend/fold"
 )
 
-// maxEntries bounds the names of one folder, its folders included.
+// maxEntries bounds the names of one folder, including its folders.
 const maxEntries = 200_000
 
-// Index is the names of one folder at one time. It is never changed.
+// Index is the names of one folder at one time. It is immutable.
 type Index struct {
-	// names are relative, with slashes; a folder's has no slash at its end.
+	// names are relative, with slashes; a folder's has no trailing slash.
 	names []string
-	// lower are the names in lower case, and masks which letters they have.
+	// lower are the names in lower case, and masks the letters they contain.
 	lower []string
 	masks []uint64
-	// folders says which of them are folders.
+	// folders tells which of them are folders.
 	folders []bool
-	// truncated is set when there were more.
+	// truncated is set if there were more.
 	truncated bool
 	made      time.Time
 }
 
-// newIndex makes the index of some files and of the folders that they are in. The
-// files' names are not kept as they are: all share one string.
+// newIndex builds the index of files and their folders. The files' names are
+// copied: all share one string.
 func newIndex(files, folders [][]byte, truncated bool, now time.Time) *Index {
 	all := make(map[string]bool, len(files)+len(folders))
 	take := func(name []byte, folder bool) bool {
@@ -39,13 +39,13 @@ func newIndex(files, folders [][]byte, truncated bool, now time.Time) *Index {
 		return true
 	}
 	for _, name := range files {
-		// A name that is no text cannot be written into a prompt.
+		// An invalid name can't be written into a prompt.
 		if len(name) == 0 || !utf8.Valid(name) {
 			continue
 		}
 		for i := bytes.LastIndexByte(name, '/'); i > 0; i = bytes.LastIndexByte(name[:i], '/') {
 			if _, known := all[string(name[:i])]; known {
-				break // and so are those above it
+				break // and so were its parents
 			}
 			take(name[:i], true)
 		}
@@ -75,7 +75,8 @@ func newIndex(files, folders [][]byte, truncated bool, now time.Time) *Index {
 	return x
 }
 
-// mask has a bit for every letter and digit of a text; all others share a few.
+// mask has a bit for every letter and digit of a text; all other characters
+// share a few.
 func mask(s string) uint64 {
 	var m uint64
 	for i := range len(s) {

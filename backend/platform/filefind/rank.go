@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// Scores of the ways in which a name answers to what was typed. Within one way,
-// shorter and less deep names come first.
+// Scores of the ways in which a name matches the query. Within one way, shorter
+// and less deep names come first.
 const (
-	scoreSame      = 10000 // the last part is what was typed
-	scoreChild     = 9600  // a direct child of the folder that was typed
-	scoreBegins    = 9000  // the last part begins with it
+	scoreSame      = 10000 // the last part is the query
+	scoreChild     = 9600  // a direct child of the typed folder
+	scoreBegins    = 9000  // the last part starts with it
 	scoreWord      = 8000  // a word of the last part does
-	scoreInside    = 7000  // the last part has it
-	scoreSegment   = 6000  // another part begins with it, or it spans parts
+	scoreInside    = 7000  // the last part contains it
+	scoreSegment   = 6000  // another part starts with it, or it spans parts
 	scorePath      = 5000  // it is somewhere in the path
-	scoreLetters   = 3000  // the last part has its letters in their order
+	scoreLetters   = 3000  // the last part has its letters in order
 	scoreScattered = 1000  // the path does
 	maxLetterBonus = 1500
 )
 
-// found is a name by its place in the index.
+// found is a name by its index.
 type found struct {
 	at    int
 	score int
 }
 
-// best returns up to n names that answer to a query in lower case, the best first.
+// best returns up to n names that match a lower-case query, best first.
 func (x *Index) best(query string, n int) []found {
 	var top worstFirst
 	want := mask(query)
@@ -54,7 +54,8 @@ func (x *Index) best(query string, n int) []found {
 	return out
 }
 
-// score is how well a name answers, 0 when it does not. Both are in lower case.
+// score returns how well a name matches, 0 if it doesn't. Both are in lower
+// case.
 func score(name, query string) int {
 	depth := strings.Count(name, "/")
 	less := min(depth*30+len(name), 900)
@@ -93,8 +94,8 @@ func score(name, query string) int {
 	return 0
 }
 
-// letters says whether a text has the query's letters in their order, and how well:
-// letters that follow each other, or begin a word, count.
+// letters reports whether a text has the query's letters in order, and how well:
+// consecutive letters, or those that start a word, count.
 func letters(s, query string) (bonus int, ok bool) {
 	at := 0
 	last := -2
@@ -125,7 +126,7 @@ func boundary(c byte) bool {
 	return false
 }
 
-// worse orders by score, then by place, so that the order is always the same.
+// worse orders by score, then by index, so that the order is stable.
 func worse(a, b found) bool {
 	if a.score != b.score {
 		return a.score < b.score

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Bounds of one look at a folder: by git, and by walking where git takes longer.
+// Limits of one scan: by git, and by walking if git takes longer.
 const (
 	scanLimit = 15 * time.Second
 	// maxName is in bytes, of one path.
@@ -23,7 +23,7 @@ const (
 	batch = 512
 )
 
-// scan makes the index of a folder.
+// scan builds the index of a folder.
 func scan(ctx context.Context, root string, env []string) (*Index, error) {
 	asking, cancel := context.WithTimeout(ctx, scanLimit)
 	defer cancel()
@@ -43,10 +43,11 @@ func scan(ctx context.Context, root string, env []string) (*Index, error) {
 	return newIndex(names, folders, more, time.Now()), nil
 }
 
-// listed are the files that git has or would add. It fails where there is no checkout,
-// no git, or git refuses the folder.
+// listed returns the files that git tracks or would add. It fails if there is no
+// checkout, no git, or git refuses the folder.
 func listed(ctx context.Context, root string, env []string) (names [][]byte, more bool, err error) {
-	// A checkout's own settings may name a program to run (fsmonitor): not here.
+	// A checkout's own settings may name a program to run (fsmonitor): disabled
+	// here.
 	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
 		"ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z")
 	cmd.Dir = root
@@ -82,7 +83,7 @@ func listed(ctx context.Context, root string, env []string) (names [][]byte, mor
 
 func gitEnv(base []string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(kv string) bool {
-		// Another checkout's place is not this one's.
+		// These may point to another checkout.
 		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "PARLEY_")
 	})
 	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
@@ -93,12 +94,13 @@ func splitNUL(data []byte, atEOF bool) (advance int, token []byte, err error) {
 		return i + 1, data[:i], nil
 	}
 	if atEOF {
-		return len(data), nil, nil // git ends every name
+		return len(data), nil, nil // git terminates every name
 	}
 	return 0, nil, nil
 }
 
-// skipped are folders of which nobody mentions a file: other programs fill them.
+// skipped reports whether a folder is filled by other programs, so that nobody
+// mentions its files.
 func skipped(name string) bool {
 	switch name {
 	case ".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache",
@@ -108,9 +110,9 @@ func skipped(name string) bool {
 	return false
 }
 
-// walk lists a folder that is no checkout, level by level, so that the bound cuts
-// off what is deepest. Links are not followed, and what a .gitignore names is left out.
-// So is a folder that cannot be read, except for the first.
+// walk lists a folder that isn't a checkout, level by level, so that the limit cuts off
+// the deepest. It doesn't follow links, and skips what a .gitignore excludes, and
+// unreadable folders except the first.
 func walk(ctx context.Context, root string) (names, folders [][]byte, more bool, err error) {
 	type place struct {
 		dir   string
@@ -123,7 +125,7 @@ func walk(ctx context.Context, root string) (names, folders [][]byte, more bool,
 			dir := at.dir
 			select {
 			case <-ctx.Done():
-				return names, folders, true, nil // what there is by now
+				return names, folders, true, nil // what was found until now
 			default:
 			}
 			folder, ignored := filepath.Join(root, filepath.FromSlash(dir)), at.above
@@ -161,7 +163,7 @@ func walk(ctx context.Context, root string) (names, folders [][]byte, more bool,
 	return names, folders, false, nil
 }
 
-// readFolder gives a folder's entries to each until that says stop.
+// readFolder passes a folder's entries to each until that returns false.
 func readFolder(path string, each func(os.DirEntry) bool) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package handover executes a program in the place of the running one and hands it what the
-// process has: open files, and a state that may hold secrets. The process keeps its number,
-// its parent, its terminal and its control group.
+// Package handover executes a program in place of the running one and passes it the
+// process's open files, and a state that may contain secrets. The process keeps its pid,
+// parent, terminal and control group.
 //
-// The numbers of the files go in one variable of the environment, which the successor takes
-// out before it does anything else. The state goes through a pair of sockets: at an exec a
-// process can be looked into for a moment, and whoever may do that can open its files and
-// pipes by way of /proc, but no socket. What else was open is closed.
+// The file descriptors' numbers are in one environment variable, which the successor
+// removes before anything else. The state goes through a socket pair: during an exec other
+// processes can briefly inspect a process, and could open its files and pipes through
+// /proc, but no socket. All other descriptors are closed.
 //
-// It starts no goroutine, and knows nothing of what it hands over.
+// It starts no goroutine, and doesn't interpret what it passes on.
 package handover

@@ -16,7 +16,7 @@ import (
 	"parley/backend/platform/handover"
 )
 
-// What the test's program does when it is not the test.
+// What the test binary does when it isn't the test.
 const play = "PARLEY_TEST_HANDOVER"
 
 func TestMain(m *testing.M) {
@@ -49,7 +49,7 @@ func first() {
 	check(err)
 	check(raw.Control(func(fd uintptr) { clearCloseOnExec(int(fd)) }))
 	fmt.Println(os.Getpid(), l.Addr())
-	// This one waits until the successor takes it.
+	// This one waits until the successor accepts it.
 	conn, err := net.Dial("tcp", l.Addr().String())
 	check(err)
 	_, err = conn.Write([]byte("hello"))
@@ -83,15 +83,15 @@ func second() {
 	said := make([]byte, 5)
 	_, err = io.ReadFull(conn, said)
 	check(err)
-	// What is started now has neither the files nor the variable.
+	// A new child has neither the files nor the variable.
 	child := exec.Command("ls", "-l", "/proc/self/fd")
 	out, err := child.CombinedOutput()
 	check(err)
 	fmt.Println(os.Getpid(), l.Addr(), string(said), len(g.State), g.File("none") == nil, strings.Count(string(out), "socket:"))
 }
 
-// The process, the listener and what waits there stay, the state arrives, and what else was
-// open is closed.
+// The process, the listener and its pending connections stay, the state arrives, and other
+// descriptors are closed.
 func TestExec(t *testing.T) {
 	for _, size := range []int{0, 90 << 10} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], t.TempDir(), strings.Repeat("x", size))
@@ -107,7 +107,7 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// What is not for this process is refused, and never taken for a file.
+// What isn't for this process is rejected, and never taken for a file.
 func TestTake(t *testing.T) {
 	for name, text := range map[string]string{
 		"nonsense":        `[`,

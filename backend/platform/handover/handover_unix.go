@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Take returns what the program before this one handed over, nil when there was none. It
-// must be called first, and once: it closes the files to whatever is started later.
+// Take returns what the previous program handed over, nil if there was none. It must be
+// called first, and once: it prevents later children from inheriting the files.
 func Take() (*Given, error) {
 	text, there := os.LookupEnv(variable)
 	if !there {
@@ -58,7 +58,7 @@ func Take() (*Given, error) {
 	return g, nil
 }
 
-// given is a file that was handed over.
+// given returns a file that was handed over.
 func given(name string, fd int) (*os.File, error) {
 	if err := closed(fd); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -66,7 +66,7 @@ func given(name string, fd int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// closed keeps a file that was handed over from what is started.
+// closed keeps children from inheriting a file that was handed over.
 func closed(fd int) error {
 	if fd <= 2 {
 		return fmt.Errorf("a file was handed over as %d", fd)
@@ -77,8 +77,8 @@ func closed(fd int) error {
 	return nil
 }
 
-// Exec executes a program in the place of this one. It returns only when that cannot be
-// done; the files are as they were then.
+// Exec executes a program in place of this one. It only returns on failure, with the
+// files unchanged.
 func (g *Given) Exec(path string, args, environ []string) error {
 	state, err := held(g.State)
 	if err != nil {
@@ -86,7 +86,7 @@ func (g *Given) Exec(path string, args, environ []string) error {
 	}
 	defer state.Close()
 	h := header{PID: os.Getpid(), Files: map[string]int{}}
-	// Nothing else is started meanwhile: it would inherit them, too.
+	// Start nothing else in between: it would inherit them, too.
 	syscall.ForkLock.Lock()
 	defer syscall.ForkLock.Unlock()
 	closeOthers()
@@ -145,7 +145,7 @@ func (g *Given) Exec(path string, args, environ []string) error {
 	return os.NewSyscallError("exec", syscall.Exec(path, args, append(clean, variable+"="+string(text)))) //nolint:gosec // whoever calls it knows the program
 }
 
-// held is the end of a connection from which a state can be read.
+// held returns the end of a connection from which a state can be read.
 func held(state []byte) (*os.File, error) {
 	if len(state) > maxState {
 		return nil, errLong
@@ -162,7 +162,7 @@ func held(state []byte) (*os.File, error) {
 	}
 	reading := os.NewFile(uintptr(fds[0]), "state")
 	defer unix.Close(fds[1])
-	_ = unix.SetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_SNDBUF, 2*maxState) // it may have more
+	_ = unix.SetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_SNDBUF, 2*maxState) // it may be larger
 	for len(state) > 0 {
 		n, err := unix.SendmsgN(fds[1], state, nil, nil, unix.MSG_DONTWAIT)
 		if errors.Is(err, unix.EINTR) {
@@ -176,7 +176,8 @@ func held(state []byte) (*os.File, error) {
 	return reading, nil
 }
 
-// closeOthers has everything closed at an exec, also what a library opened.
+// closeOthers marks everything to be closed at an exec, including what a
+// library opened.
 func closeOthers() {
 	entries, _ := os.ReadDir("/dev/fd")
 	for _, e := range entries {

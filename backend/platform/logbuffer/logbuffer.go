@@ -1,9 +1,8 @@
-// Package logbuffer keeps the newest records of the program's log in memory, so that a
-// user can read them in the window. A [Handler] stands before the one that writes
-// the log; what goes into the [Book] is bounded, free of what looks like a secret, and
-// of characters that do not show.
+// Package logbuffer keeps the newest log records in memory, so that a user can read
+// them in the window. A [Handler] wraps the one that writes the log; the contents of
+// the [Book] are bounded, and free of apparent secrets and invisible characters.
 //
-// The package starts no goroutine and knows nothing of what is logged.
+// The package starts no goroutine and doesn't interpret the records.
 package logbuffer
 
 import (
@@ -27,7 +26,7 @@ const (
 
 // Record is one line of the log.
 type Record struct {
-	// Seq is 1 for the first record of the program and rises by one.
+	// Seq is 1 for the program's first record and increases by one.
 	Seq     uint64
 	At      time.Time
 	Level   slog.Level
@@ -39,13 +38,13 @@ type Record struct {
 // Book holds the newest records. Its methods may be called from any goroutine.
 type Book struct {
 	mu sync.Mutex
-	// ring holds record n at (n-1) modulo maxRecords.
+	// ring holds record n at index (n-1) modulo maxRecords.
 	ring []Record
 	last uint64
 	buf  bytes.Buffer
 }
 
-// secretForm is what looks like a secret.
+// secretForm matches what looks like a secret.
 var secretForm = regexp.MustCompile(
 	`\bsk-[A-Za-z0-9_-]{6,}|(?i:\bbearer\s+[A-Za-z0-9._~+/=-]{6,})|(?i:\b[a-z_-]*(?:token|api_?-?key|password|secret)(?:\\?["'])?\s*[=:]\s*(?:\\?["'])?[^\s"',;&\\]{4,})`)
 
@@ -53,11 +52,11 @@ var secretForm = regexp.MustCompile(
 type Handler struct {
 	book *Book
 	next slog.Handler
-	// text writes the attributes into the book's buffer.
+	// text writes the attributes to the book's buffer.
 	text slog.Handler
 }
 
-// New returns a handler that passes on to next what next is enabled for.
+// New returns a handler that passes on the levels that next is enabled for.
 func New(next slog.Handler) *Handler {
 	b := &Book{}
 	text := slog.NewTextHandler(&b.buf, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
@@ -69,8 +68,8 @@ func New(next slog.Handler) *Handler {
 	return &Handler{book: b, next: next, text: text}
 }
 
-// Of returns the logger's book, and a logger that has one: the same if it had one
-// already.
+// Of returns the logger's book, and a logger that has one: the same if it already
+// had one.
 func Of(log *slog.Logger) (*Book, *slog.Logger) {
 	h, ok := log.Handler().(*Handler)
 	if !ok {
@@ -105,7 +104,7 @@ func (b *Book) add(ctx context.Context, r slog.Record, text slog.Handler) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.buf.Reset()
-	// It writes into memory only.
+	// It only writes to memory.
 	_ = text.Handle(ctx, r)
 	b.last++
 	record := Record{
@@ -119,8 +118,8 @@ func (b *Book) add(ctx context.Context, r slog.Record, text slog.Handler) {
 	b.ring[(b.last-1)%maxRecords] = record
 }
 
-// Cleaned is a writer of lines, from which it takes out what looks like a secret and what
-// does not show. Each call of Write is one line.
+// Cleaned is a writer of lines that removes apparent secrets and invisible characters.
+// Each call of Write is one line.
 type Cleaned struct{ To io.Writer }
 
 // Write implements [io.Writer].
@@ -132,7 +131,7 @@ func (c Cleaned) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// clean takes out what looks like a secret and what does not show, and cuts.
+// clean removes apparent secrets and invisible characters, and truncates.
 func clean(s string, most int) string {
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
@@ -146,29 +145,29 @@ func clean(s string, most int) string {
 	}, s)
 }
 
-// Clean is a text without what looks like a secret and what does not show.
+// Clean returns a text without apparent secrets and invisible characters.
 func (b *Book) Clean(s string) string { return clean(s, maxAttrs) }
 
-// Last is the number of the newest record, 0 before the first.
+// Last returns the number of the newest record, 0 before the first.
 func (b *Book) Last() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.last
 }
 
-// Query says which records are wanted.
+// Query selects records.
 type Query struct {
 	// After is a record's number: only newer ones are returned.
 	After uint64
-	// Level is the least that is wanted.
+	// Level is the minimum level.
 	Level slog.Level
-	// Text is in the message or in the attributes, whatever the case.
+	// Text is in the message or in the attributes, ignoring case.
 	Text string
-	// Limit is how many are returned at most, the newest ones.
+	// Limit is the maximum number of records, the newest ones.
 	Limit int
 }
 
-// Find returns the records that were asked for, oldest first, and how many are gone.
+// Find returns the matching records, oldest first, and how many were dropped.
 func (b *Book) Find(q Query) (found []Record, dropped uint64) {
 	text := strings.ToLower(q.Text)
 	b.mu.Lock()

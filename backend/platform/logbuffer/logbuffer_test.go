@@ -56,7 +56,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// handle logs a message that is made of something.
+// handle logs a constructed message.
 func handle(t *testing.T, log *slog.Logger, message string, args ...any) {
 	t.Helper()
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, message, 0)

@@ -1,9 +1,8 @@
-// Package logfile keeps the program's log on the disk, so that it can be read after a crash
-// and where nobody saw standard error: a file for the user's eyes only that is put aside
-// when it is full, and a few of those before it. What a crash prints goes into a file of its
-// own.
+// Package logfile writes the log to disk, so that it can be read after a crash and where
+// nobody saw standard error: a private file that is rotated when it is full, and a few older
+// ones. A crash's output goes to its own file.
 //
-// The package starts no goroutine, and knows nothing of what is logged.
+// The package starts no goroutine, and doesn't interpret the records.
 package logfile
 
 import (
@@ -19,18 +18,18 @@ import (
 )
 
 const (
-	// Folder is where the files are, in the data folder; Name is the newest, and those
-	// before it have ".1" and so on behind it.
+	// Folder is the files' folder in the data folder; Name is the newest, and older
+	// ones have the suffixes ".1" and so on.
 	Folder, Name = "logs", "parley.log"
-	// Most is how large a file becomes, Files how many there are.
+	// Most is the maximum size of a file, Files their number.
 	Most  = 10 << 20
 	Files = 5
 
 	crash = "crash.log"
 )
 
-// File is the log. Its methods may be called from any goroutine. It is opened by the first
-// line, and a line that cannot be written is lost: the log must stop nobody.
+// File is the log. Its methods may be called from any goroutine. The first line opens it,
+// and a line that can't be written is lost: the log must block nobody.
 type File struct {
 	dir  string
 	most int64
@@ -83,7 +82,7 @@ func (f *File) open() error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
 	}
-	// What is there and no file of ours is not written to.
+	// Something else with our name isn't written to.
 	if info, err := os.Lstat(f.path()); err == nil && !info.Mode().IsRegular() {
 		return errors.New(f.path() + " is no file")
 	}
@@ -102,8 +101,8 @@ func (f *File) open() error {
 	return nil
 }
 
-// rotate puts the file aside, unless another Parley has done it. What fails is tried again
-// with the next line.
+// rotate rotates the file, unless another Parley has done so. A failure is retried with
+// the next line.
 func (f *File) rotate() {
 	mine, err := f.file.Stat()
 	_ = f.file.Close()
@@ -116,7 +115,7 @@ func (f *File) rotate() {
 	}
 }
 
-// before is the n-th file before the newest.
+// before returns the n-th older file.
 func (f *File) before(n int) string {
 	if n == 0 {
 		return f.path()
@@ -124,7 +123,7 @@ func (f *File) before(n int) string {
 	return f.path() + "." + strconv.Itoa(n)
 }
 
-// Paths are the files that there are in a data folder, the oldest first.
+// Paths returns the existing files in a data folder, oldest first.
 func Paths(data string) []string {
 	f := New(data)
 	var paths []string
@@ -136,8 +135,8 @@ func Paths(data string) []string {
 	return paths
 }
 
-// Crashes has what a crash of this process prints kept in the data folder, too. earlier is
-// the file of one that crashed before, "" for none: it is kept beside the newest few.
+// Crashes also writes a crash of this process to the data folder. earlier is the file of
+// an earlier crash, "" for none: it is kept with the newest few.
 func Crashes(data string, now time.Time) (earlier string, err error) {
 	dir := filepath.Join(data, Folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -158,16 +157,16 @@ func Crashes(data string, now time.Time) (earlier string, err error) {
 	return earlier, errors.Join(debug.SetCrashOutput(file, debug.CrashOptions{}), file.Close())
 }
 
-// prune keeps the newest few reports of crashes.
+// prune keeps the newest few crash reports.
 func prune(dir string) {
-	all, _ := filepath.Glob(filepath.Join(dir, "crash-*.log")) // in the order of their names, which is that of time
+	all, _ := filepath.Glob(filepath.Join(dir, "crash-*.log")) // sorted by name, which is by time
 	for len(all) > Files {
 		_ = os.Remove(all[0])
 		all = all[1:]
 	}
 }
 
-// Tail copies the last lines of the log to out, as many as are wanted.
+// Tail copies the last lines of the log to out.
 func Tail(data string, lines int, out io.Writer) error {
 	paths := Paths(data)
 	var parts [][]byte
@@ -194,7 +193,7 @@ func Tail(data string, lines int, out io.Writer) error {
 	return nil
 }
 
-// readEnd reads a file, or its end, when somebody made it larger than we do.
+// readEnd reads a file, or only its end if it is larger than ours get.
 func readEnd(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {

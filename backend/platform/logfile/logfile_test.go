@@ -73,8 +73,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// Two Parleys, or one after another, write the same file; none of them puts aside what the
-// other has begun, and nothing is lost.
+// Two Parleys, in parallel or one after another, write the same file; neither rotates what
+// the other has started, and nothing is lost.
 func TestTwoWriters(t *testing.T) {
 	data := t.TempDir()
 	a, b := New(data), New(data)
@@ -139,7 +139,7 @@ func TestModeOfAnOldFile(t *testing.T) {
 	}
 }
 
-// What a panic prints is there for the next start.
+// A panic's output is available to the next start.
 func TestCrashes(t *testing.T) {
 	data := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -172,5 +172,5 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// debugOff has the tests' own process keep nothing in a folder that is gone.
+// debugOff stops the test process from writing to a folder that is gone.
 func debugOff() error { return debug.SetCrashOutput(nil, debug.CrashOptions{}) }

@@ -16,7 +16,8 @@ const (
 	busName   = "org.freedesktop.Notifications"
 	busPath   = "/org/freedesktop/Notifications"
 	callLimit = 3 * time.Second
-	// maxShown is how many notifications of ours there are at a time; the oldest goes.
+	// maxShown is how many of our notifications are shown at a time; the oldest is
+	// removed.
 	maxShown = 16
 	// buttonKey is the action of a note's button.
 	buttonKey = "open"
@@ -24,24 +25,28 @@ const (
 
 // Note is one notification.
 type Note struct {
-	// Key is the session's id: a newer note of the same key takes the older's place.
+	// Key is the session's id: a newer note with the same key replaces the older
+	// one.
 	Key string
 	// Title and Body are plain text.
 	Title, Body string
 	// Urgent asks the desktop to keep it until the user has seen it.
 	Urgent bool
-	// Button is what a button says that does what a click on the note does, "" for none:
-	// where a user must act, some desktops do not show that the note can be clicked.
+	// Button is the label of a button that does what a click on the note does, "" for
+	// none: some desktops don't show that the note can be clicked, which matters if a
+	// user must act.
 	Button string
-	// Lasting leaves it on the desktop when Parley ends; a click on it opens nothing.
+	// Lasting leaves it on the desktop when Parley ends; a click on it then opens
+	// nothing.
 	Lasting bool
 }
 
-// BusConfig says how to reach the desktop. Every field is required.
+// BusConfig configures the connection to the desktop. All fields are required.
 type BusConfig struct {
-	// Address is that of the session's bus, "" for the usual one.
+	// Address is the session bus's address, "" for the default.
 	Address string
-	// Opened is called when a user clicked the note of a key. It must return soon.
+	// Opened is called when a user clicked the note with a key. It must return
+	// quickly.
 	Opened func(key string)
 	Log    *slog.Logger
 }
@@ -52,17 +57,17 @@ type Bus struct {
 	cfg  BusConfig
 	conn *dbus.Conn
 	done chan struct{}
-	// markup says that the desktop reads the body as markup.
+	// markup means that the desktop interprets the body as markup.
 	markup bool
 
 	mu sync.Mutex
-	// ids are the desktop's numbers of what is shown, order their keys, oldest first.
+	// ids are the desktop's ids of shown notes, order their keys, oldest first.
 	ids   map[string]uint32
 	order []string
 }
 
-// OpenBus connects to the desktop. It fails where there is none that shows
-// notifications.
+// OpenBus connects to the desktop. It fails if there is no notification
+// service.
 func OpenBus(ctx context.Context, cfg BusConfig) (*Bus, error) {
 	conn, err := connect(cfg.Address)
 	if err != nil {
@@ -93,7 +98,7 @@ func connect(address string) (*dbus.Conn, error) {
 	if address != "" {
 		return dbus.Connect(address)
 	}
-	// The usual call starts a bus where there is none, which outlives whoever did.
+	// The usual call starts a bus if there is none, which outlives the caller.
 	conn, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
 		return nil, err
@@ -109,7 +114,7 @@ func connect(address string) (*dbus.Conn, error) {
 
 func (b *Bus) object() dbus.BusObject { return b.conn.Object(busName, busPath) }
 
-// Show shows a note, in place of the one with its key.
+// Show shows a note, replacing the one with its key.
 func (b *Bus) Show(ctx context.Context, n Note) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -130,7 +135,7 @@ func (b *Bus) Show(ctx context.Context, n Note) error {
 		b.close(ctx, b.order[0])
 	}
 	var id uint32
-	// "default" is what a click on the note itself does.
+	// "default" is the action of a click on the note.
 	actions := []string{"default", "Open"}
 	if n.Button != "" {
 		actions = append(actions, buttonKey, n.Button)
@@ -152,7 +157,7 @@ func (b *Bus) Show(ctx context.Context, n Note) error {
 	return nil
 }
 
-// Withdraw takes the note of a key away, if it is still there.
+// Withdraw removes the note with a key, if it is still shown.
 func (b *Bus) Withdraw(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -161,20 +166,20 @@ func (b *Bus) Withdraw(ctx context.Context, key string) {
 	b.close(ctx, key)
 }
 
-// close needs b.mu.
+// close closes a note; b.mu is held.
 func (b *Bus) close(ctx context.Context, key string) {
 	id, ok := b.ids[key]
 	if !ok {
 		return
 	}
 	b.forget(key)
-	// One that is gone already is an error, and what was wanted.
+	// Closing one that is already gone is an error with the intended effect.
 	if err := b.object().CallWithContext(ctx, busName+".CloseNotification", 0, id).Err; err != nil {
 		b.cfg.Log.Debug("A notification was gone already", "err", err)
 	}
 }
 
-// forget needs b.mu.
+// forget drops a note; b.mu is held.
 func (b *Bus) forget(key string) {
 	delete(b.ids, key)
 	for i, k := range b.order {
@@ -185,7 +190,7 @@ func (b *Bus) forget(key string) {
 	}
 }
 
-// keyOf is the key of the note with the desktop's number; gone forgets it.
+// keyOf returns the key of the note with the desktop's id; gone drops it.
 func (b *Bus) keyOf(id uint32, gone bool) (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -200,7 +205,7 @@ func (b *Bus) keyOf(id uint32, gone bool) (string, bool) {
 	return "", false
 }
 
-// hear follows what becomes of the notes. That one was put away means nothing.
+// hear handles the desktop's signals. Dismissing a note has no effect.
 func (b *Bus) hear(signals <-chan *dbus.Signal) {
 	defer close(b.done)
 	for s := range signals {
@@ -222,7 +227,7 @@ func (b *Bus) hear(signals <-chan *dbus.Signal) {
 	}
 }
 
-// Close takes every note away and hangs up.
+// Close removes every note and disconnects.
 func (b *Bus) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 	defer cancel()

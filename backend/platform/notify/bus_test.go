@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// startBus runs a message bus of its own and returns its address.
+// startBus runs a private message bus and returns its address.
 func startBus(t *testing.T) string {
 	t.Helper()
 	program := need.Program(t, "dbus-daemon", "dbus-daemon")
@@ -44,7 +44,7 @@ func startBus(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// desktop is a made-up one that shows notifications.
+// desktop is a fake notification service.
 type desktop struct {
 	conn *dbus.Conn
 
@@ -95,7 +95,7 @@ func (d *desktop) CloseNotification(id uint32) *dbus.Error {
 	return nil
 }
 
-// emit says what became of a notification.
+// emit reports a notification event.
 func (d *desktop) emit(t *testing.T, name string, args ...any) {
 	t.Helper()
 	if err := d.conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications."+name, args...); err != nil {
@@ -138,7 +138,7 @@ func TestBus(t *testing.T) {
 	b.Withdraw(t.Context(), "b")
 	show(notify.Note{Key: "c", Title: "Third", Body: "Finished."})
 
-	// Whoever puts one away opens nothing; neither does another button, nor what is not ours.
+	// Dismissing opens nothing; neither does another button, nor a foreign note.
 	d.emit(t, "NotificationClosed", uint32(3), uint32(2))
 	d.emit(t, "ActionInvoked", uint32(3), "default")
 	d.emit(t, "ActionInvoked", uint32(99), "default")
@@ -203,7 +203,7 @@ func TestNotMoreThanSixteen(t *testing.T) {
 	}
 }
 
-// Where there is no bus, none is started: it would outlive us.
+// Without a bus, none is started: it would outlive us.
 func TestNothingIsStarted(t *testing.T) {
 	dir := t.TempDir()
 	started := filepath.Join(dir, "started")

@@ -1,11 +1,10 @@
-// Package notify tells a user who is not looking: that a turn has ended, that Claude
-// waits for an answer, that something failed. [Policy] decides from a session's events
-// what there is to say; [Bus] says it on a desktop that has the notifications of
-// freedesktop.org. A notification opens its session when it is clicked and answers
-// nothing: whoever puts it away has only put it away.
+// Package notify notifies a user who isn't looking: a turn has ended, Claude waits for
+// an answer, something failed. [Policy] decides from a session's events what to
+// report; [Bus] shows it on a desktop with freedesktop.org notifications. Clicking a
+// notification opens its session and answers nothing; dismissing it has no effect.
 //
-// What is said is one of a few sentences, with the session's title, which is cleaned
-// of characters that do not show. Nothing that Claude or a tool wrote is in it.
+// A notification is one of a few sentences, with the session's title without
+// invisible characters. It contains nothing that Claude or a tool wrote.
 //
 // Goroutines: an open Bus has one that hears the clicks; Close waits for it. The
 // package does not know where events come from nor how a session is shown.
@@ -20,7 +19,7 @@ import (
 	"parley/backend/event"
 )
 
-// Kind is what a notification is about.
+// Kind is the subject of a notification.
 type Kind string
 
 // The kinds of notifications.
@@ -29,49 +28,49 @@ const (
 	Question Kind = "question"
 	Plan     Kind = "plan"
 	Failed   Kind = "failed"
-	// Found: a heartbeat found something. Stopped: it is stopped until a user switches it
-	// on again.
+	// Found: a heartbeat found something. Stopped: it is stopped until a user enables it
+	// again.
 	Found   Kind = "found"
 	Stopped Kind = "stopped"
 	// Limit: a turn ended because the account's limit is reached. On this computer it is
-	// told as one that failed.
+	// shown as a failure.
 	Limit Kind = "limit"
 )
 
-// Choices are the user's.
+// Choices are the user's settings.
 type Choices struct {
 	Done, Question, Failure bool
-	// After is how long a turn must have taken for its end to be told.
+	// After is how long a turn must have taken for its end to be reported.
 	After time.Duration
 }
 
-// Decision is what an event calls for. The zero value is nothing.
+// Decision is the reaction to an event. The zero value means none.
 type Decision struct {
 	SessionID string
-	// Show is the kind of notification to show for the session, in place of the one
-	// before; "" for none.
+	// Show is the kind of notification to show for the session, replacing the
+	// previous one; "" for none.
 	Show Kind
-	// Withdraw says that the one that is shown has no meaning any more.
+	// Withdraw means that the shown one is obsolete.
 	Withdraw bool
-	// Happened is what it is about, whether or not the user wants to see it here.
+	// Happened is what happened, whether or not the user wants to see it here.
 	Happened Kind
 }
 
-// maxWatched bounds what is remembered of turns and questions.
+// maxWatched bounds the remembered turns and questions.
 const maxWatched = 4096
 
-// Policy decides what is told. Its methods may be called from any goroutine.
+// Policy decides what to report. Its methods may be called from any goroutine.
 type Policy struct {
 	choices func() Choices
 	now     func() time.Time
 
 	mu sync.Mutex
-	// began is when the session's turn began; open are its questions; asked says that
-	// a notification of a question may be shown.
+	// began is when the session's turn started; open are its questions; asked means
+	// that a notification about a question may be shown.
 	began map[string]time.Time
 	open  map[string]map[string]bool
 	asked map[string]bool
-	// limited are sessions of which the turn met the account's limit.
+	// limited are sessions whose turn hit the account's limit.
 	limited map[string]bool
 }
 
@@ -80,7 +79,7 @@ func NewPolicy(choices func() Choices, now func() time.Time) *Policy {
 	return &Policy{choices: choices, now: now, began: map[string]time.Time{}, open: map[string]map[string]bool{}, asked: map[string]bool{}, limited: map[string]bool{}}
 }
 
-// Observe takes one event of a session.
+// Observe processes a session's event.
 func (p *Policy) Observe(e event.Event) Decision {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -148,8 +147,8 @@ func (p *Policy) Observe(e event.Event) Decision {
 	return d
 }
 
-// answered says whether the notification of the session's questions has no meaning any
-// more: there is none left.
+// answered reports whether the notification about the session's questions is obsolete:
+// none is left.
 func (p *Policy) answered(id string) bool {
 	if len(p.open[id]) > 0 {
 		return false
@@ -160,8 +159,8 @@ func (p *Policy) answered(id string) bool {
 	return asked
 }
 
-// Title is a session's title as it may stand in a notification: one line of at most 80
-// characters that all show.
+// Title returns a session's title for a notification: one line of at most 80 visible
+// characters.
 func Title(title string) string {
 	const most = 80
 	var b strings.Builder

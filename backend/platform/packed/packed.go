@@ -1,4 +1,4 @@
-// Package packed reads files that lie there packed by gzip, under the names they had before.
+// Package packed reads gzip-compressed files under their original names.
 package packed
 
 import (
@@ -10,8 +10,8 @@ import (
 	"path"
 )
 
-// FS returns the files of another file system. One that is not there as it is, but as
-// "NAME.gz", is unpacked when it is opened; directories list what is there.
+// FS returns another file system's files. A file that only exists as "NAME.gz" is
+// decompressed when opened; directories list what exists.
 func FS(files fs.FS) fs.FS { return unpacking{files} }
 
 type unpacking struct{ files fs.FS }
@@ -23,7 +23,7 @@ func (u unpacking) Open(name string) (fs.File, error) {
 	}
 	packed, e := u.files.Open(name + ".gz")
 	if e != nil {
-		return nil, err // it is not there at all
+		return nil, err // it doesn't exist in either form
 	}
 	defer packed.Close()
 	data, info, e := unpack(packed)
@@ -54,7 +54,7 @@ type unpacked struct {
 func (f *unpacked) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (f *unpacked) Close() error               { return nil }
 
-// size is the information about an unpacked file: its own name and size.
+// size is the file info of a decompressed file: its own name and size.
 type size struct {
 	fs.FileInfo
 	name string

@@ -5,6 +5,6 @@ import (
 	"syscall"
 )
 
-// Bind has the kernel end a command, which was not started yet, when Parley is gone, however
-// it went.
+// Bind makes the kernel end a command, which isn't started yet, when Parley is gone, however
+// it ended.
 func Bind(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// step is how often End looks whether processes are gone.
+	// step is the interval at which End checks whether processes are gone.
 	step = 20 * time.Millisecond
-	// forced is how long processes may take to be gone once they are killed.
+	// forced is how long killed processes may take to be gone.
 	forced = time.Second
 )
 
-// End ends processes with all that descends from them: asks them to, waits for up to
-// grace, then kills. A cancelled context ends the waiting, not the ending. What
-// descends from them is found while it still does, and again and again, because a
-// process may start another one meanwhile; one that is started and left in the same
-// fiftieth of a second can escape. Neither this process nor what it descends
-// from is ever ended, nor what else descends from that. It returns when all are gone; the error says which are not.
+// End ends processes with all their descendants: it asks them to, waits for up to grace,
+// then kills. A canceled context shortens the wait, not the ending. Descendants are
+// collected while they are still linked, and repeatedly, because a process may start another
+// one in between; one that is started and left within a fiftieth of a second can escape.
+// Neither this process nor its ancestors are ever ended, nor other descendants of those. It
+// returns when all are gone; the error says which aren't.
 func (l *Ledger) End(ctx context.Context, grace time.Duration, ids ...ID) error {
 	victims := make(map[ID]bool)
 	for _, id := range ids {
@@ -42,7 +42,7 @@ func (l *Ledger) End(ctx context.Context, grace time.Duration, ids ...ID) error 
 	return err
 }
 
-// sleep waits, and says whether there is still reason to.
+// sleep waits, and reports whether ctx is still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -54,7 +54,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// how a process is told to end.
+// how is the way to end a process.
 type how int
 
 const (
@@ -62,9 +62,9 @@ const (
 	force
 )
 
-// signal tells every victim, and what descends from one, to end: to be asked once is
-// enough, for a second time could cut short what the first one began. Victims are
-// true once they were asked. It returns how many live.
+// signal signals every victim and its descendants: once is enough, because a second
+// signal could cut the effect of the first short. Victims are true once they were
+// signaled. It returns how many are alive.
 func (l *Ledger) signal(victims map[ID]bool, how how) (int, error) {
 	entries, err := l.table()
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *Ledger) signal(victims map[ID]bool, how how) (int, error) {
 	t := newTree(entries)
 	spared := l.ownLine(t)
 	for id := range spared {
-		delete(victims, id) // with all the others that descend from it
+		delete(victims, id) // with all its other descendants
 	}
 	left := 0
 	for i := range entries {
@@ -91,7 +91,7 @@ func (l *Ledger) signal(victims map[ID]bool, how how) (int, error) {
 	return left, nil
 }
 
-// descends says whether a process is one of those, or descends from one.
+// descends reports whether a process is one of those, or their descendant.
 func (t tree) descends(e *entry, from map[ID]bool) bool {
 	for a := range t.line(e) {
 		if _, ok := from[a.id]; ok {
@@ -101,7 +101,7 @@ func (t tree) descends(e *entry, from map[ID]bool) bool {
 	return false
 }
 
-// ownLine is this process and what it descends from.
+// ownLine returns this process and its ancestors.
 func (l *Ledger) ownLine(t tree) map[ID]bool {
 	line := map[ID]bool{l.cfg.Self: true}
 	if own := t[l.cfg.Self.PID]; own != nil {
@@ -112,8 +112,8 @@ func (l *Ledger) ownLine(t tree) map[ID]bool {
 	return line
 }
 
-// tell tells a process to end. The handle comes first and the look after it, so that
-// it reaches who was meant even when the number is given away in between.
+// tell signals a process. The handle is obtained before the check, so that it
+// reaches the intended process even if the pid is reused in between.
 func tell(id ID, how how) {
 	handle, err := os.FindProcess(id.PID)
 	if err != nil {
@@ -123,7 +123,7 @@ func tell(id ID, how how) {
 	if now, ok := current(id.PID); !ok || now != id {
 		return
 	}
-	// One that cannot be ended shows in the count of those that live.
+	// A failure shows in the number of live processes.
 	if how == force {
 		_ = handle.Kill()
 	} else {

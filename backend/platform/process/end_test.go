@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// patience is longer than any end takes that does not wait for it to be over.
+// patience is longer than any end that doesn't wait for it takes.
 const patience = 10 * time.Minute
 
 func TestEndAsksFirst(t *testing.T) {
@@ -30,8 +30,8 @@ func TestEndAsksFirst(t *testing.T) {
 	}
 }
 
-// What does not listen is killed, and so is what it starts meanwhile and what does
-// not descend from it any more when its parent is gone.
+// What doesn't react is killed, and so are the processes it starts in between and
+// former descendants whose parent is gone.
 func TestEndTakesAll(t *testing.T) {
 	l := ownLedger(t)
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestEndTakesAll(t *testing.T) {
 	}
 }
 
-// A number that was given to somebody else names nobody.
+// A reused pid identifies nobody.
 func TestEndKnowsWhom(t *testing.T) {
 	l := ownLedger(t)
 	other := sleeper(t)
@@ -69,7 +69,7 @@ func TestEndKnowsWhom(t *testing.T) {
 	}
 }
 
-// Neither this process nor one that it descends from is ended by mistake.
+// Neither this process nor its ancestors are ended by mistake.
 func TestEndSparesItself(t *testing.T) {
 	l := ownLedger(t)
 	entries, err := l.table()
@@ -81,7 +81,8 @@ func TestEndSparesItself(t *testing.T) {
 	if !ok || !line[parent] || !line[l.cfg.Self] || len(line) < 3 {
 		t.Fatalf("own line %v without %v", line, parent)
 	}
-	// Neither is anybody else below them: who asks to end an ancestor is mistaken.
+	// Neither are their other descendants: a request to end an ancestor is a
+	// mistake.
 	child := shell(t, `while :; do sleep 0.02; done`)
 	told := map[ID]bool{parent: true, l.cfg.Self: true}
 	left, err := l.signal(told, ask)
@@ -90,7 +91,7 @@ func TestEndSparesItself(t *testing.T) {
 	}
 }
 
-// A cancelled context cuts the waiting short.
+// A canceled context cuts the wait short.
 func TestEndWithoutPatience(t *testing.T) {
 	l := ownLedger(t)
 	ready := t.TempDir() + "/ready"
@@ -146,8 +147,8 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// What came of an orphan and is in use now is left alone: a terminal's server below
-// which this process runs, and another Parley with its window's processes.
+// An orphan's descendants that are in use are left alone: a terminal server that
+// this process runs below, and another Parley with its window's processes.
 func TestOrphansInUse(t *testing.T) {
 	const crashed = "OWNER=5.50"
 	w := &world{}
@@ -160,7 +161,7 @@ func TestOrphansInUse(t *testing.T) {
 	w.add(21, 20, 210, crashed)        // its window's process
 	w.add(22, 20, 220, "OWNER=20.200") // its CLI
 	w.add(30, 1, 300, crashed)         // an orphan
-	w.add(31, 30, 310, "")             // what came of it, ended with it
+	w.add(31, 30, 310, "")             // its child, ended with it
 	found, err := w.ledger().Orphans(ID{5, 50})
 	if diff := cmp.Diff([]ID{{30, 300}}, found); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// becomes is how often this program is to become itself.
+// becomes is how often this program must exec itself.
 const becomes = "PARLEY_TEST_BECOMES"
 
-// TestMain lets this program be one that becomes another, with threads, as Parley does.
+// TestMain lets this program exec itself with threads, as Parley does.
 func TestMain(m *testing.M) {
 	text, ok := os.LookupEnv(becomes)
 	if !ok {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	panic(syscall.Exec("/proc/self/exe", os.Args, []string{becomes + "=" + strconv.Itoa(left-1)}))
 }
 
-// mark reads OWNER=<pid>.<start> and GROUP=<name>.
+// mark parses OWNER=<pid>.<start> and GROUP=<name>.
 func mark(environ []byte) (Mark, bool) {
 	var m Mark
 	found := false
@@ -55,7 +55,7 @@ func mark(environ []byte) (Mark, bool) {
 	return m, found
 }
 
-// ownLedger looks from this process.
+// ownLedger returns a ledger for this process.
 func ownLedger(t testing.TB) *Ledger {
 	t.Helper()
 	id, err := Self()
@@ -72,14 +72,14 @@ type child struct {
 	gone    chan struct{}
 }
 
-// shell runs a script. It is gone with the test.
+// shell runs a script. It is ended with the test.
 func shell(t testing.TB, script string, env ...string) *child {
 	t.Helper()
 	return spawn(t, exec.Command("/bin/sh", "-c", script), env...)
 }
 
-// sleeper does nothing. It is no shell that becomes something else: while it did, it
-// would have no environment that can be read.
+// sleeper does nothing. It isn't a shell that execs: during the exec, its
+// environment would be unreadable.
 func sleeper(t testing.TB, env ...string) *child {
 	t.Helper()
 	return spawn(t, exec.Command("sleep", "300"), env...)
@@ -108,7 +108,7 @@ func spawn(t testing.TB, cmd *exec.Cmd, env ...string) *child {
 	return c
 }
 
-// dead is the id of a process that has ended.
+// dead returns the id of a process that has ended.
 func dead(t testing.TB) ID {
 	t.Helper()
 	c := sleeper(t)
@@ -129,7 +129,7 @@ func (c *child) lives() bool {
 
 func owner(id ID) string { return fmt.Sprintf("OWNER=%d.%d", id.PID, id.Start) }
 
-// eventually waits for what only looking tells.
+// eventually polls for a condition.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
@@ -139,7 +139,7 @@ func eventually(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// readID waits for a script to write the number of one of its processes.
+// readID waits for a script to write the pid of one of its processes.
 func readID(t testing.TB, path string) ID {
 	t.Helper()
 	var id ID

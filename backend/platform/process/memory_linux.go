@@ -18,7 +18,7 @@ func readMemory() (Memory, error) {
 	if err != nil {
 		return Memory{}, err
 	}
-	// Many kernels have no such file.
+	// Many kernels don't have this file.
 	if stall, err := os.ReadFile("/proc/pressure/memory"); err == nil {
 		m.Stalled = parseStalled(stall)
 	}
@@ -47,7 +47,7 @@ func parseMeminfo(info []byte) (Memory, error) {
 	return m, nil
 }
 
-// parseStalled reads the ten seconds' average of the time in which something waited.
+// parseStalled parses the ten second average of the time in which something waited.
 func parseStalled(stall []byte) float64 {
 	for _, field := range strings.Fields(string(stall)) {
 		if value, ok := strings.CutPrefix(field, "avg10="); ok {

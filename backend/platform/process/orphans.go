@@ -1,11 +1,11 @@
 package process
 
-// Orphans are the processes that carry the mark of one of these owners, which have
-// ended. An owner that lives after all has none.
+// Orphans returns the processes with the mark of one of these owners, which have
+// ended. An owner that is alive has none.
 //
-// Something that was started from an orphan may be in use now: what this process
-// descends from is, such as a terminal's server, and so is another Parley that owns
-// living processes. They and all that descends from them are no orphans.
+// Something started from an orphan may be in use: this process's ancestors are,
+// such as a terminal server, and so is another Parley that owns live processes.
+// They and all their descendants aren't orphans.
 func (l *Ledger) Orphans(owners ...ID) ([]ID, error) {
 	entries, err := l.table()
 	if err != nil {
@@ -41,7 +41,8 @@ func (l *Ledger) Orphans(owners ...ID) ([]ID, error) {
 	return orphans, nil
 }
 
-// spared says whether a process, or one in its line, was found and is in use.
+// spared reports whether a process, or one in its line, was found and is in
+// use.
 func (t tree) spared(e *entry, found, inUse map[ID]bool) bool {
 	for a := range t.line(e) {
 		if found[a.id] && inUse[a.id] {

@@ -6,32 +6,30 @@ import (
 	"time"
 )
 
-// Memory is how the machine's memory stands.
+// Memory is the state of the computer's memory.
 type Memory struct {
-	// Available is what programs can still get without the machine having to swap, in
-	// bytes, of Total.
+	// Available is what programs can get without swapping, in bytes, of Total.
 	Available, Total int64
 	// Stalled is the share of the last ten seconds in which something waited for
-	// memory, in percent; 0 where the system does not say.
+	// memory, in percent; 0 if unknown.
 	Stalled float64
 }
 
-// ReadMemory reads how the machine's memory stands.
+// ReadMemory returns the state of the computer's memory.
 func ReadMemory() (Memory, error) { return readMemory() }
 
-// Memory is short below or above the first of each pair, and enough again only
+// Memory is low beyond the first value of each pair, and sufficient again only
 // beyond the second.
 const (
 	shortShare, enoughShare     = 0.05, 0.10
 	shortStalled, enoughStalled = 10.0, 2.0
 )
 
-// Pressure decides whether memory is short. What is little enough to begin with has
-// to become noticeably better before it counts as enough, so that it does not go to
-// and fro.
+// Pressure decides whether memory is low. Once low, it must improve noticeably to
+// count as sufficient, so that it doesn't flip back and forth.
 type Pressure struct{ short bool }
 
-// Short takes a reading and says whether memory is short.
+// Short processes a reading and reports whether memory is low.
 func (p *Pressure) Short(m Memory) bool {
 	share := 1.0
 	if m.Total > 0 {
@@ -46,15 +44,15 @@ func (p *Pressure) Short(m Memory) bool {
 }
 
 const (
-	// every is how often Watch looks.
+	// every is the interval of Watch.
 	every = 10 * time.Second
-	// again is how long relief is given to show before it is asked for once more.
+	// again is how long to wait for the effect of relief before calling it again.
 	again = time.Minute
 )
 
-// Watch looks every ten seconds how memory stands, until the context ends. When it
-// becomes short, and every minute while it stays short, relief is called, which may
-// take its time. Where memory cannot be read it says so once and returns.
+// Watch checks memory every ten seconds until the context ends. When it gets low,
+// and every minute while it stays low, it calls relief, which may block. If memory
+// can't be read it logs that once and returns.
 func Watch(ctx context.Context, read func() (Memory, error), relief func(context.Context), log *slog.Logger) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

@@ -60,7 +60,7 @@ func TestWatch(t *testing.T) {
 		}
 		pass(25*time.Second, 2)
 		pass(2*time.Minute, 7) // at 30, 90
-		pass(time.Minute, 50)  // at 150, 210: hardly better
+		pass(time.Minute, 50)  // at 150, 210: little improvement
 		pass(time.Minute, 1)
 		pass(15*time.Second, 50) // at 270
 		cancel()

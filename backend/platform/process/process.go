@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Mark is what a process's environment says of where it comes from.
+// Mark is the origin of a process according to its environment.
 type Mark struct {
-	// Owner is the Parley that started it, or that started what it descends from.
+	// Owner is the Parley that started it, or its ancestor.
 	Owner ID
 	// Group is what it was started for, "" for nothing in particular.
 	Group string
 }
 
-// Config says how to look.
+// Config configures a ledger.
 type Config struct {
 	// Self is this process, see [Self].
 	Self ID
-	// Mark finds the mark in an environment: KEY=value, each ended by a zero byte. It
-	// must not keep the bytes.
+	// Mark finds the mark in an environment: KEY=value, each terminated by a zero
+	// byte. It must not keep the bytes.
 	Mark func(environ []byte) (Mark, bool)
-	// Members are processes that are held together by other means, with what they were
-	// started for. It may be nil.
+	// Members returns processes grouped by other means, with what they were started
+	// for. It may be nil.
 	Members func() map[int]string
 }
 
-// Ledger looks at processes. It is safe for concurrent use.
+// Ledger inspects processes. It is safe for concurrent use.
 type Ledger struct {
 	cfg Config
 	// table and environ are the system's.
@@ -35,20 +35,20 @@ type Ledger struct {
 	environ func(pid int) []byte
 
 	mu sync.Mutex
-	// groups holds what is known of the marks of living processes.
+	// groups holds the known marks of live processes.
 	groups map[ID]group
-	// before is what each process had used at the time beforeAt.
+	// before is each process's usage at the time beforeAt.
 	before   map[ID]sample
 	beforeAt time.Time
 }
 
-// sample is what a process had used, and its share of a core by then.
+// sample is a process's usage and share of a core at a time.
 type sample struct {
 	cpu     time.Duration
 	percent float64
 }
 
-// group is the part of a mark that matters once its owner is known.
+// group is the relevant part of a mark once its owner is known.
 type group struct {
 	name string
 	ours bool
@@ -57,46 +57,45 @@ type group struct {
 // New returns a ledger.
 func New(cfg Config) *Ledger { return &Ledger{cfg: cfg, table: table, environ: environ} }
 
-// Process is a process as it was when it was looked at.
+// Process is a process at the time it was inspected.
 type Process struct {
 	ID
 	Parent int
 	// Name is the program's; on Linux at most 15 bytes of it.
 	Name      string
 	StartedAt time.Time
-	// CPU is all it ever used. Percent is of one core, since the last look or, where
-	// there was none, since its start.
+	// CPU is its total. Percent is of one core, since the last look or, without one,
+	// since its start.
 	CPU     time.Duration
 	Percent float64
 	// Bytes is its resident memory.
 	Bytes int64
-	// Root is the number of the root that it is or descends from, 0 for none.
+	// Root is the pid of the root that it is or descends from, 0 for none.
 	Root int
-	// Marked says that it, or what it descends from, carries this Parley's mark, of
-	// Group.
+	// Marked means that it, or an ancestor, has this Parley's mark, with Group.
 	Marked bool
 	Group  string
 }
 
-// Use is what Parley and its processes use.
+// Use is the usage of Parley and its processes.
 type Use struct {
 	Self Process
-	// Others are all that descend from Self or carry its mark, the oldest first.
+	// Others are all descendants of Self and marked processes, oldest first.
 	Others []Process
 }
 
 const (
-	// settled is the age from which a process has the environment that it keeps. A
-	// younger one may be about to become another program.
+	// settled is the age from which a process's environment is final. A younger
+	// one may be about to exec another program.
 	settled = 2 * time.Second
-	// shortest is the time below which a share of a core says nothing, because the
-	// system counts in steps of 10 ms.
+	// shortest is the time below which a share of a core means nothing, because
+	// the system counts in steps of 10 ms.
 	shortest = 250 * time.Millisecond
 )
 
-// Look reads the processes that belong to Parley. Roots are the numbers of processes
-// that others are to be counted to; one that does not belong to Parley, because its
-// number was given to somebody else, is none.
+// Look reads the processes that belong to Parley. Roots are the pids of processes to
+// attribute others to; one that doesn't belong to Parley, because its pid was
+// reused, is ignored.
 func (l *Ledger) Look(roots ...int) (Use, error) {
 	entries, err := l.table()
 	if err != nil {
@@ -148,7 +147,7 @@ func (l *Ledger) Look(roots ...int) (Use, error) {
 	return use, nil
 }
 
-// percent is a process's share of a core.
+// percent returns a process's share of a core.
 func (l *Ledger) percent(p *Process, now time.Time) float64 {
 	used, over := p.CPU, now.Sub(p.StartedAt)
 	if before, ok := l.before[p.ID]; ok {
@@ -157,16 +156,16 @@ func (l *Ledger) percent(p *Process, now time.Time) float64 {
 		}
 		used -= before.cpu
 	}
-	// What began just now has no share yet.
+	// A process that just started has no share yet.
 	if over < step || used < 0 {
 		return 0
 	}
 	return 100 * float64(used) / float64(over)
 }
 
-// readMarks says of each living process whether its own environment has this
-// Parley's mark. An environment is read once: to read it is the dearest part of a
-// look, and a process that carried the mark stays Parley's whatever it becomes.
+// readMarks returns whether each live process's own environment has this Parley's
+// mark. An environment is read once: that is the most expensive part of a look,
+// and a marked process stays Parley's whatever it execs.
 func (l *Ledger) readMarks(entries []entry, now time.Time) map[ID]group {
 	known := make(map[ID]group, len(entries))
 	marks := make(map[ID]group)

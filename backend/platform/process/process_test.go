@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// world is a table of processes that are not there.
+// world is a table of fake processes.
 type world struct {
 	entries []entry
 	env     map[int]string
@@ -50,15 +50,15 @@ func TestWhoBelongsToParley(t *testing.T) {
 	w.add(21, 20, 210, ours+"a")              // its child
 	w.add(22, 21, 220, "")                    // which dropped its environment
 	w.add(23, 1, 230, ours+"b")               // reparented
-	w.add(24, 23, 240, "")                    // and what came of it
+	w.add(24, 23, 240, "")                    // its descendant
 	w.add(30, 10, 300, "")                    // Parley's own, such as a window's
 	w.add(31, 10, 310, ours)                  // for no group
-	w.add(40, 1, 400, "OWNER=10.99 GROUP=a")  // of an earlier process with the same number
+	w.add(40, 1, 400, "OWNER=10.99 GROUP=a")  // of an earlier process with the same pid
 	w.add(41, 1, 410, "OWNER=11.100 GROUP=a") // of another Parley
-	w.add(50, 1, 500, "")                     // has a number that was a root's
+	w.add(50, 1, 500, "")                     // has a pid that was a root's
 	w.add(51, 50, 510, "")
-	w.add(60, 20, 150, "") // older than its parent: the number was given away
-	w.add(70, 71, 700, "") // a circle, as a table that changes while it is read may show
+	w.add(60, 20, 150, "") // older than its parent: the pid was reused
+	w.add(70, 71, 700, "") // a cycle, possible in a table that changes while it is read
 	w.add(71, 70, 700, "")
 
 	l := w.ledger()
@@ -82,20 +82,20 @@ func TestWhoBelongsToParley(t *testing.T) {
 		t.Errorf("self: %+v", use.Self)
 	}
 
-	// An environment is read once, and what was marked stays.
+	// An environment is read once, and marked processes stay marked.
 	reads := w.reads
 	w.env[23] = ""
 	if use, err = l.Look(); err != nil || len(use.Others) != len(want) || w.reads != reads {
 		t.Errorf("%d processes after %d more reads, %v", len(use.Others), w.reads-reads, err)
 	}
-	// What is gone is forgotten.
+	// Ended processes are dropped.
 	w.entries = w.entries[:2]
 	if use, err = l.Look(); err != nil || len(use.Others) > 0 || len(l.groups) != 2 || len(l.before) > len(want)+1 {
 		t.Errorf("%+v, %d groups, %v", use, len(l.groups), err)
 	}
 }
 
-// A process that was just forked may still have the environment of its parent.
+// A process that was just forked may still have its parent's environment.
 func TestMarkOfAYoungProcess(t *testing.T) {
 	w := &world{}
 	w.add(10, 1, 100, "")
@@ -122,10 +122,10 @@ func TestShareOfACore(t *testing.T) {
 		}{
 			{time.Hour, 72 * time.Minute, 60}, // since the start: 72 minutes in two hours
 			{10 * time.Second, 72*time.Minute + 5*time.Second, 50},
-			{10 * time.Millisecond, 72*time.Minute + 6*time.Second, 50}, // too soon to tell
+			{10 * time.Millisecond, 72*time.Minute + 6*time.Second, 50}, // too early to tell
 			{4 * time.Second, 72*time.Minute + 6*time.Second, 100 / 4.01},
 			{10 * time.Second, 72*time.Minute + 26*time.Second, 200},
-			{10 * time.Second, 0, 0}, // never less than nothing
+			{10 * time.Second, 0, 0}, // never negative
 		} {
 			time.Sleep(tt.pass)
 			w.entries[0].cpu = tt.cpu
@@ -175,7 +175,7 @@ func TestRealProcesses(t *testing.T) {
 	if p.Parent != root.PID || p.Name != "sh" || p.Bytes < 100<<10 || time.Since(p.StartedAt) > time.Minute || time.Since(p.StartedAt) < -time.Second {
 		t.Errorf("%+v, started %v ago", p, time.Since(p.StartedAt))
 	}
-	// Nothing ties what left and dropped everything to Parley any more.
+	// Nothing connects the process that dropped everything to Parley anymore.
 	if p := find(away); p != nil && p.Marked {
 		t.Logf("it was seen before it left: %+v", p)
 	}
@@ -208,7 +208,7 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// A process that becomes another program has ended at no moment: what it owns is not
+// A process that execs another program never counts as ended: what it owns isn't
 // abandoned.
 func TestBecomesAnotherProgram(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
@@ -242,7 +242,7 @@ func TestBecomesAnotherProgram(t *testing.T) {
 	}
 }
 
-// One that was not waited for has ended anyway, and one that never was is gone.
+// A zombie has ended anyway, and a pid that never existed is gone.
 func TestGone(t *testing.T) {
 	cmd := exec.Command("true")
 	if err := cmd.Start(); err != nil {

@@ -2,15 +2,16 @@ package process
 
 import "time"
 
-// ID names a process for as long as the machine runs.
+// ID identifies a process until the computer restarts.
 type ID struct {
 	PID int `json:"pid"`
-	// Start tells it from others that had, or will have, the same number. It means
-	// something to this system only.
+	// Start distinguishes it from others with the same pid. Its meaning depends on
+	// the system.
 	Start uint64 `json:"start"`
 }
 
-// Self is this process's id. It fails where the system says nothing of processes.
+// Self returns this process's id. It fails if the system provides no process
+// information.
 func Self() (ID, error) { return self() }
 
 // entry is one process of the system's table.
@@ -18,7 +19,7 @@ type entry struct {
 	id     ID
 	parent int
 	name   string
-	// started is by the present clock.
+	// started is by the current clock.
 	started time.Time
 	cpu     time.Duration
 	// bytes is read by detail.

@@ -11,10 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tick is the unit of times in /proc, the same on every architecture that Go has.
+// tick is the unit of times in /proc, the same on every architecture that Go
+// supports.
 const tick = 10 * time.Millisecond
 
-// statSize is more than a line of /proc/<pid>/stat can have.
+// statSize exceeds a line of /proc/<pid>/stat.
 const statSize = 4 << 10
 
 // table lists the processes that have not ended.
@@ -43,15 +44,15 @@ func table() ([]entry, error) {
 		switch {
 		case err == nil:
 			entries = append(entries, e)
-		case errors.Is(err, errEnded) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM): // another person's
+		case errors.Is(err, errEnded) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM): // another user's
 		default:
-			return nil, fmt.Errorf("list processes: %w", err) // without one, what it owns looks abandoned
+			return nil, fmt.Errorf("list processes: %w", err) // without it, what it owns would look abandoned
 		}
 	}
 	return entries, nil
 }
 
-// bootTime is when the machine started, by the present clock.
+// bootTime returns when the computer started, by the current clock.
 func bootTime() (time.Time, error) {
 	var up unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &up); err != nil {
@@ -60,13 +61,13 @@ func bootTime() (time.Time, error) {
 	return time.Now().Add(-time.Duration(up.Nano())), nil
 }
 
-// errEnded says that a process has ended, which no other failure to read it says.
+// errEnded means that a process has ended; other read errors don't.
 var errEnded = errors.New("the process has ended")
 
 // look reads one process.
 func look(pid int, boot time.Time, buf []byte) (e entry, err error) {
-	// One that becomes another program looks like one that has ended while its first thread
-	// goes, and for a moment like one with no other threads. That is over at the second look.
+	// During an exec a process looks ended while its first thread goes, and briefly like one
+	// without other threads. The second look is reliable.
 	for range 2 {
 		var stat []byte
 		stat, err = readInto("/proc/"+strconv.Itoa(pid)+"/stat", buf)
@@ -86,14 +87,14 @@ func look(pid int, boot time.Time, buf []byte) (e entry, err error) {
 	return entry{}, err
 }
 
-// Gone says that a process has certainly ended.
+// Gone reports whether a process has certainly ended.
 func (id ID) Gone() bool {
 	e, err := look(id.PID, time.Time{}, make([]byte, statSize))
 	return errors.Is(err, errEnded) || err == nil && e.id != id
 }
 
-// readInto reads the beginning of a small file. The system's calls are used as they
-// are, because os.File costs more than the reading.
+// readInto reads the start of a small file. It uses raw system calls, because
+// os.File costs more than the read.
 func readInto(path string, buf []byte) ([]byte, error) {
 	fd, err := retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
 	if err != nil {
@@ -114,8 +115,8 @@ func retry(call func() (int, error)) (int, error) {
 
 var errStat = errors.New("the system describes a process in a form that is not known")
 
-// parseStat takes a line of /proc/<pid>/stat apart. The name is in parentheses and
-// may hold anything, so that fields are counted after the last one.
+// parseStat parses a line of /proc/<pid>/stat. The name is in parentheses and may
+// contain anything, so fields are counted after the last one.
 func parseStat(pid int, boot time.Time, stat []byte) (entry, error) {
 	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if open < 0 || end < open || len(stat) < end+2 {
@@ -150,16 +151,15 @@ func self() (ID, error) {
 	return id, nil
 }
 
-// current is the id of the process that has a number now.
+// current returns the id of the process that has a pid now.
 func current(pid int) (ID, bool) {
 	e, err := look(pid, time.Time{}, make([]byte, statSize))
 	return e.id, err == nil
 }
 
-// environ reads the environment a process was started with: KEY=value, each with a
-// zero byte after it. It is nil for a process of another person, and for one in
-// another space of numbers, such as a container: what is said there of numbers is
-// not true here.
+// environ reads a process's initial environment: KEY=value, each followed by a
+// zero byte. It is nil for another user's process, and for one in another pid
+// namespace, such as a container, where pids have another meaning.
 func environ(pid int) []byte {
 	dir := "/proc/" + strconv.Itoa(pid)
 	space, err := os.Readlink(dir + "/ns/pid")
@@ -176,7 +176,7 @@ func environ(pid int) []byte {
 	return env
 }
 
-// detail reads the resident memory, which the table does not have: the number in
+// detail reads the resident memory, which the table doesn't have: the value in
 // stat lags behind, and is 0 for a small process.
 func (e *entry) detail() {
 	statm, err := readInto("/proc/"+strconv.Itoa(e.id.PID)+"/statm", make([]byte, 128))

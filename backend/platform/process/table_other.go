@@ -12,7 +12,8 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 )
 
-// table lists the processes. Names and use are read later, for Parley's own only.
+// table lists the processes. Names and usage are read later, only for Parley's
+// own.
 func table() ([]entry, error) {
 	pids, err := process.Pids()
 	if err != nil {
@@ -32,7 +33,7 @@ func table() ([]entry, error) {
 	return entries, nil
 }
 
-// detail reads what table leaves out. What the system does not tell stays zero.
+// detail reads what table omits. What the system doesn't provide stays zero.
 func (e *entry) detail() {
 	p := &process.Process{Pid: int32(e.id.PID)}
 	e.name, _ = p.Name()
@@ -52,7 +53,7 @@ func self() (ID, error) {
 	return id, nil
 }
 
-// current is the id of the process that has a number now.
+// current returns the id of the process that has a pid now.
 func current(pid int) (ID, bool) {
 	if pid < 0 || pid > math.MaxInt32 {
 		return ID{}, false
@@ -65,7 +66,7 @@ func current(pid int) (ID, bool) {
 	return ID{pid, uint64(ms)}, true
 }
 
-// Gone says that a process has certainly ended.
+// Gone reports whether a process has certainly ended.
 func (id ID) Gone() bool {
 	there, err := process.PidExists(int32(id.PID))
 	if err != nil || !there {
@@ -75,8 +76,8 @@ func (id ID) Gone() bool {
 	return ok && now != id
 }
 
-// environ reads the environment a process was started with: KEY=value, each with a
-// zero byte after it, nil where the system does not give it.
+// environ reads a process's initial environment: KEY=value, each followed by a
+// zero byte, nil if the system doesn't provide it.
 func environ(pid int) []byte {
 	p := &process.Process{Pid: int32(pid)}
 	env, err := p.Environ()

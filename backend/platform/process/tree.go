@@ -2,7 +2,7 @@ package process
 
 import "iter"
 
-// tree says who descends from whom.
+// tree maps pids to processes.
 type tree map[int]*entry
 
 func newTree(entries []entry) tree {
@@ -13,9 +13,9 @@ func newTree(entries []entry) tree {
 	return t
 }
 
-// line is a process and its ancestors, the nearest first. Where the system still
-// tells the number of a parent that has ended, whoever has it now is younger than
-// the child and no ancestor.
+// line yields a process and its ancestors, nearest first. If the system still
+// reports the pid of a parent that has ended, its current owner is younger than
+// the child and not an ancestor.
 func (t tree) line(e *entry) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for n := 0; e != nil && n <= len(t); n++ {

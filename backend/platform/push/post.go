@@ -20,21 +20,21 @@ const (
 	// answer is read.
 	answerLimit          = 10 * time.Second
 	maxHeader, maxAnswer = 32 << 10, 64 << 10
-	// longestWait is how long an address may ask to be left alone.
+	// longestWait is the longest pause an address may request.
 	longestWait = 15 * time.Minute
 )
 
-// failure is why an address did not take something.
+// failure is why a delivery failed.
 type failure struct {
 	error
-	// again says that another try may help, after at least wait.
+	// again means that a retry may help, after at least wait.
 	again bool
 	wait  time.Duration
-	// gone says that nothing more is wanted there.
+	// gone means that the address wants nothing more.
 	gone bool
 }
 
-// client follows no redirect and keeps nothing open.
+// client follows no redirect and keeps no connections open.
 func client() *http.Client {
 	return &http.Client{
 		Timeout:       answerLimit,
@@ -46,7 +46,7 @@ func client() *http.Client {
 	}
 }
 
-// post sends a word once.
+// post sends a notification once.
 func (s *Sender) post(ctx context.Context, t Target, w Word, id string) *failure {
 	address, body, err := t.body(w)
 	if err != nil {
@@ -77,12 +77,12 @@ func (s *Sender) post(ctx context.Context, t Target, w Word, id string) *failure
 	if err != nil {
 		return &failure{error: unreachable(t.Host(), err), again: true}
 	}
-	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // what it says does not matter
+	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // the content doesn't matter
 	_ = answer.Body.Close()
 	return judge(t.Host(), answer)
 }
 
-// judge says what became of it by the answer.
+// judge evaluates an answer.
 func judge(host string, answer *http.Response) *failure {
 	refused := func(todo string) error {
 		return fault.New(fault.Unavailable, "%s answered %d. %s", host, answer.StatusCode, todo)
@@ -103,7 +103,7 @@ func judge(host string, answer *http.Response) *failure {
 	}
 }
 
-// waitOf reads Retry-After, as far as it is a number of seconds.
+// waitOf parses Retry-After, if it is a number of seconds.
 func waitOf(header string) time.Duration {
 	seconds, err := strconv.ParseUint(header, 10, 31)
 	if err != nil {
@@ -112,7 +112,7 @@ func waitOf(header string) time.Duration {
 	return min(time.Duration(seconds)*time.Second, longestWait)
 }
 
-// unreachable words an error of the network without the address.
+// unreachable describes a network error without the address.
 func unreachable(host string, err error) error {
 	var whole *url.Error
 	if errors.As(err, &whole) {

@@ -41,14 +41,14 @@ func word(event, session string) Word {
 	return Word{Event: event, Title: "Upload \"a\"", Text: "Waits.", SessionID: session, Folder: "/work", At: time.Now()}
 }
 
-// got is a request as it arrived.
+// got is a received request.
 type got struct {
 	path   string
 	header http.Header
 	body   string
 }
 
-// receiver answers with a status, and keeps what came.
+// receiver answers with a status, and records the request.
 func receiver(t *testing.T, answer http.HandlerFunc) (address string, last func() got) {
 	t.Helper()
 	var mu sync.Mutex
@@ -156,7 +156,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What an address may answer: none of it is followed, and each is said.
+// Hostile answers: none is followed, and each is reported.
 func TestHostileAnswers(t *testing.T) {
 	elsewhere, moved := receiver(t, nil)
 	for _, tt := range []struct {
@@ -211,10 +211,10 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// answers is a network without one: each request gets the next answer, the last one again.
+// answers is a fake network: each request gets the next answer, repeating the last one.
 type answers struct {
 	mu   sync.Mutex
-	list []any // a status, or a function that may wait
+	list []any // a status, or a function that may block
 	at   []time.Time
 	ids  []string
 	body []string
@@ -283,12 +283,12 @@ func TestBounds(t *testing.T) {
 		}
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		// Words older than an hour are tried once at most.
+		// Notifications older than an hour are tried at most once.
 		if status := s.Status("a"); status.Waiting != 0 || status.Lost != 3*maxWaiting || len(net.at) > 4*len(backoff())+4+maxWaiting+1 {
 			t.Errorf("%+v after %d tries", status, len(net.at))
 		}
 		s.Send(to, word("done", "last"))
-		s.Close() // it does not wait for the next try
+		s.Close() // it doesn't wait for the next try
 		s.Send(to, word("done", "later"))
 		if status := s.Status("a"); status.Waiting != 0 {
 			t.Errorf("%+v after the end", status)
@@ -296,7 +296,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// What was answered meanwhile is not told any more, neither what waits nor what is tried.
+// Notifications that became obsolete are no longer sent, neither queued ones nor the one
+// being retried.
 func TestDropAndForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := &answers{list: []any{503, 200}}

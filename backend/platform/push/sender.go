@@ -13,37 +13,38 @@ import (
 )
 
 const (
-	// maxWaiting is how many words wait for an address; the oldest is left out for a new one.
+	// maxWaiting is how many notifications are queued per address; the oldest is dropped for
+	// a new one.
 	maxWaiting = 32
-	// tooOld is when a word is not worth sending any more.
+	// tooOld is the age at which a notification is no longer sent.
 	tooOld = time.Hour
 )
 
-// backoff is how long is waited before each further try.
+// backoff returns the delays before further tries.
 func backoff() []time.Duration {
 	return []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
 }
 
-// Config is what a sender needs. All fields are required.
+// Config configures a sender. All fields are required.
 type Config struct {
-	// Secret is the key or token of a target, "" for none.
+	// Secret returns the key or token of a target, "" for none.
 	Secret func(ctx context.Context, t Target) (string, error)
 	Log    *slog.Logger
 }
 
-// Status is how it goes with an address.
+// Status is the state of an address.
 type Status struct {
-	// Waiting is how many words are still to be sent, Lost how many were left out.
+	// Waiting is how many notifications are queued, Lost how many were dropped.
 	Waiting, Lost int
-	// SentAt is when the last one arrived, in milliseconds since 1970, 0 for never.
+	// SentAt is when the last one was delivered, in Unix milliseconds, 0 for never.
 	SentAt int64
-	// Problem is why the last one did not, "" when it did. Stopped says that nothing is sent
-	// before a user tries it.
+	// Problem is why the last delivery failed, "" if it succeeded. Stopped means that
+	// nothing is sent until a user tests it.
 	Problem string
 	Stopped bool
 }
 
-// Sender sends words. Its methods may be called from any goroutine.
+// Sender sends notifications. Its methods may be called from any goroutine.
 type Sender struct {
 	cfg    Config
 	client *http.Client
@@ -55,12 +56,12 @@ type Sender struct {
 	lanes map[string]*lane
 }
 
-// lane is what is known of one address.
+// lane is the state of one address.
 type lane struct {
 	status Status
 	queue  []job
-	// sending ends the goroutine that sends; nil when there is none. It is at now, which skip
-	// leaves out; nil when it is at none.
+	// sending stops the sending goroutine; nil if there is none. now is its current job,
+	// which skip drops; nil if none.
 	sending context.CancelFunc
 	now     job
 	skip    context.CancelFunc
@@ -72,14 +73,14 @@ type job struct {
 	id     string
 }
 
-// NewSender returns a sender that has nothing to send.
+// NewSender returns an idle sender.
 func NewSender(cfg Config) *Sender {
 	s := &Sender{cfg: cfg, client: client(), lanes: map[string]*lane{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-// lane needs s.mu.
+// lane returns an address's state; s.mu is held.
 func (s *Sender) lane(id string) *lane {
 	l := s.lanes[id]
 	if l == nil {
@@ -89,7 +90,7 @@ func (s *Sender) lane(id string) *lane {
 	return l
 }
 
-// Send has a word sent. It waits for nothing.
+// Send queues a notification. It doesn't block.
 func (s *Sender) Send(t Target, w Word) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +111,7 @@ func (s *Sender) Send(t Target, w Word) {
 	s.tasks.Go(func() { s.run(ctx, l) })
 }
 
-// run sends what a lane has, in order, until there is nothing left.
+// run sends a lane's queue, in order, until it is empty.
 func (s *Sender) run(ctx context.Context, l *lane) {
 	for {
 		s.mu.Lock()
@@ -133,7 +134,7 @@ func (s *Sender) run(ctx context.Context, l *lane) {
 	}
 }
 
-// deliver tries one word until it arrives or is left out.
+// deliver tries one notification until it is delivered or dropped.
 func (s *Sender) deliver(ctx context.Context, l *lane, j job) {
 	waits := backoff()
 	for {
@@ -155,7 +156,7 @@ func (s *Sender) deliver(ctx context.Context, l *lane, j job) {
 	}
 }
 
-// note keeps what became of a try.
+// note records the result of a try.
 func (s *Sender) note(l *lane, f *failure, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +176,7 @@ func (s *Sender) note(l *lane, f *failure, again bool) {
 	}
 }
 
-// Drop leaves out what was not sent yet of an event in a session: it means nothing any more.
+// Drop drops the unsent notifications of an event in a session, because it is obsolete.
 func (s *Sender) Drop(event, sessionID string) {
 	about := func(j job) bool { return j.word.Event == event && j.word.SessionID == sessionID }
 	s.mu.Lock()
@@ -188,7 +189,7 @@ func (s *Sender) Drop(event, sessionID string) {
 	}
 }
 
-// Try sends one word now and says what became of it.
+// Try sends one notification now and returns the result.
 func (s *Sender) Try(ctx context.Context, t Target, w Word) error {
 	f := s.post(ctx, t, w, "msg_"+rand.Text())
 	if ctx.Err() != nil {
@@ -204,7 +205,7 @@ func (s *Sender) Try(ctx context.Context, t Target, w Word) error {
 	return f.error
 }
 
-// Status is how it goes with the address of a target.
+// Status returns the state of a target's address.
 func (s *Sender) Status(id string) Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,7 +220,7 @@ func (s *Sender) Status(id string) Status {
 	return status
 }
 
-// Forget leaves out whatever was to be sent to a target, and what is known of it.
+// Forget drops everything queued for a target, and its state.
 func (s *Sender) Forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,7 +231,7 @@ func (s *Sender) Forget(id string) {
 	delete(s.lanes, id)
 }
 
-// Close leaves out what was not sent, and waits for what is being sent.
+// Close drops what is unsent, and waits for the current delivery.
 func (s *Sender) Close() {
 	s.mu.Lock()
 	s.cancel()

@@ -22,28 +22,28 @@ const (
 )
 
 const (
-	// maxURL, maxTemplate and maxSecret bound what a user may write.
+	// maxURL, maxTemplate and maxSecret bound user input.
 	maxURL, maxTemplate, maxSecret = 2000, 4000, 500
-	// minKey is how long the key of a webhook is at least: what it signs shows to whoever
-	// reads along.
+	// minKey is the minimum length of a webhook's key: its signatures are visible to
+	// eavesdroppers.
 	minKey = 16
-	// keyPrefix marks a key that is written in base64.
+	// keyPrefix marks a base64-encoded key.
 	keyPrefix = "whsec_"
 )
 
-// Target is where word goes.
+// Target is where notifications go.
 type Target struct {
 	ID string
 	// Kind is [Webhook] or [Ntfy].
 	Kind string
-	// URL is the address; that of a topic ends with its name.
+	// URL is the address; for a topic it ends with its name.
 	URL string
-	// Template is the body of a webhook with placeholders such as {{title}}, "" for the
-	// usual one.
+	// Template is a webhook's body with placeholders such as {{title}}, "" for the
+	// default.
 	Template string
 }
 
-// Word is what is sent.
+// Word is a notification.
 type Word struct {
 	// Event is "question", "done", "failed", "limit" or "test".
 	Event     string    `json:"event"`
@@ -54,7 +54,7 @@ type Word struct {
 	At        time.Time `json:"time"`
 }
 
-// Host is the name of the host, for people.
+// Host returns the host's name, for display.
 func (t Target) Host() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {
@@ -63,7 +63,7 @@ func (t Target) Host() string {
 	return u.Host
 }
 
-// Origin is what a secret is for.
+// Origin returns what a secret is for.
 func (t Target) Origin() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {
@@ -82,7 +82,7 @@ func topic(u *url.URL) (server, name string) {
 	return base.String(), u.Path[at+1:]
 }
 
-// Check is a fault (invalid) for a target that cannot be one.
+// Check returns a fault (invalid) for an invalid target.
 func Check(t Target) error {
 	u, err := url.Parse(t.URL)
 	switch {
@@ -112,8 +112,8 @@ func Check(t Target) error {
 	}
 }
 
-// CheckSecret is a fault (invalid) for what can be no secret of the kind. It does not repeat
-// it.
+// CheckSecret returns a fault (invalid) for an invalid secret of the kind. It doesn't
+// contain the secret.
 func CheckSecret(kind, secret string) error {
 	if len(secret) > maxSecret || strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fault.New(fault.Invalid, "A key or token is one word of at most %d letters, digits, and signs (parameter secret).", maxSecret)
@@ -124,7 +124,7 @@ func CheckSecret(kind, secret string) error {
 	return nil
 }
 
-// keyOf are the bytes of a webhook's key.
+// keyOf returns the bytes of a webhook's key.
 func keyOf(secret string) []byte {
 	if encoded, ok := strings.CutPrefix(secret, keyPrefix); ok {
 		if raw, err := base64.StdEncoding.DecodeString(encoded); err == nil {
@@ -156,7 +156,7 @@ func checkTemplate(template string) error {
 	return nil
 }
 
-// field is what stands for a placeholder.
+// field returns the value of a placeholder.
 func (w Word) field(name string) (string, bool) {
 	switch name {
 	case "event":
@@ -176,7 +176,8 @@ func (w Word) field(name string) (string, bool) {
 	}
 }
 
-// fill puts the word into the template, each value as the inside of a string.
+// fill inserts the notification into the template, each value as the inside of
+// a JSON string.
 func fill(template string, w Word) []byte {
 	return placeholder.ReplaceAllFunc([]byte(template), func(match []byte) []byte {
 		value, _ := w.field(string(placeholder.FindSubmatch(match)[1]))
@@ -185,18 +186,18 @@ func fill(template string, w Word) []byte {
 	})
 }
 
-// encode is JSON of what always has one.
+// encode encodes a value that always encodes.
 func encode(v any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(fmt.Sprintf("push: %v", err)) // strings and times of this century only
+		panic(fmt.Sprintf("push: %v", err)) // only strings and times of this century
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// body is what goes to an address, and where that is.
+// body returns the request body for a target, and its address.
 func (t Target) body(w Word) (address string, body []byte, err error) {
 	if t.Kind == Webhook {
 		if t.Template != "" {
@@ -223,7 +224,7 @@ func (t Target) body(w Word) (address string, body []byte, err error) {
 	return server, encode(note), nil
 }
 
-// sign is the signature of a body, sent under an id at a time.
+// sign returns the signature of a body, sent under an id at a time.
 func sign(key []byte, id string, at int64, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%d.", id, at)

@@ -1,8 +1,9 @@
-// Package regular opens files that anybody may have put there. A named pipe would wait
-// for its other end and a device may do something when it is opened: only regular files
-// are opened, links to them too.
+// Package regular opens files from untrusted locations. A named pipe would block until
+// its other end opens, and opening a device may have effects: only regular files are
+// opened, also through links.
 //
-// It also tells cheaply whether a file has changed since it was read ([Stamp]).
+// It also detects cheaply whether a file has changed since it was read
+// ([Stamp]).
 //
 // It starts no goroutine and keeps nothing.
 package regular
@@ -18,13 +19,13 @@ import (
 )
 
 var (
-	// ErrKind says that what has the name is a folder, a pipe, a socket or a device.
+	// ErrKind means that the name is a folder, a pipe, a socket or a device.
 	ErrKind = errors.New("it is not a regular file")
-	// ErrTooLarge says that a file has more bytes than it may have.
+	// ErrTooLarge means that a file exceeds the allowed size.
 	ErrTooLarge = errors.New("the file is too large")
 )
 
-// Open opens a file for reading. It waits for nobody.
+// Open opens a file for reading. It never blocks.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -37,7 +38,7 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// It may be another one by now.
+	// It may have been replaced.
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrKind}
 	}
@@ -62,14 +63,14 @@ func Read(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// Stamp tells cheaply whether a file may have changed: two that differ do. It is zero for a
-// file that is not there.
+// Stamp detects cheaply whether a file may have changed: if stamps differ, it has. It is
+// zero for a missing file.
 type Stamp struct {
 	Modified time.Time
 	Size     int64
 }
 
-// StampAt looks at the file that has a path, or that a link leads to.
+// StampAt returns the stamp of the file at a path, following links.
 func StampAt(path string) Stamp {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -78,8 +79,8 @@ func StampAt(path string) Stamp {
 	return StampOf(info)
 }
 
-// StampWritten is the stamp of a file that was written just now. Somebody may have changed
-// it since, even before whoever wrote it was back: then the stamp is that of no file.
+// StampWritten returns the stamp of a file that was just written. If it was changed since,
+// even before the writer returned, the stamp matches no file.
 func StampWritten(path string, data []byte) Stamp {
 	none := Stamp{Size: -1}
 	f, err := Open(path)
@@ -97,5 +98,5 @@ func StampWritten(path string, data []byte) Stamp {
 	return StampOf(info)
 }
 
-// StampOf is the stamp of a file that was looked at.
+// StampOf returns the stamp for a file info.
 func StampOf(info fs.FileInfo) Stamp { return Stamp{info.ModTime(), info.Size()} }

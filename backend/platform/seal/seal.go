@@ -8,9 +8,9 @@ import (
 )
 
 // Process seals this process. It must be called before anything else starts or reads the
-// environment. It returns that as it was, and takes the secrets, those variables that
-// secret names, out of what [os.Environ] gives from now on. The error says what could not
-// be done, for the log: all that could be is done.
+// environment. It returns the original environment, and removes the secrets, the
+// variables that secret selects, from [os.Environ]. The error lists what failed, for the
+// log: everything possible is done.
 func Process(secret func(name string) bool) (environ []string, err error) {
 	wipe, err := seal()
 	environ = slices.Clone(os.Environ())
@@ -30,7 +30,7 @@ func Process(secret func(name string) bool) (environ []string, err error) {
 	return environ, err
 }
 
-// Getenv finds variables in an environment as [Process] returns it.
+// Getenv looks up variables in an environment returned by [Process].
 func Getenv(environ []string) func(name string) string {
 	return func(name string) string {
 		for _, pair := range environ {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal is the system's part.
+// seal is the system-specific part.
 func seal() (*wiper, error) {
 	return nil, errors.Join(
 		os.NewSyscallError("ptrace", unix.PtraceDenyAttach()),

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal is the system's part. What it returns must be closed, and may be nil.
+// seal is the system-specific part. Its result must be closed, and may be nil.
 func seal() (*wiper, error) {
-	// Only its owner may open it, which is root in a moment.
+	// Only its owner may open it, which will be root.
 	mem, memErr := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
 	err := errors.Join(
 		os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)),
@@ -29,21 +29,22 @@ func seal() (*wiper, error) {
 	return w, err
 }
 
-// wiper overwrites values where the process was given them.
+// wiper overwrites values in the process's initial environment.
 type wiper struct {
 	mem *os.File
-	// block is the environment as it stands at start.
+	// block is the environment at start.
 	start int64
 	block []byte
 }
 
-// maxBlock bounds the environment, in bytes; the system's own bound is lower.
+// maxBlock bounds the environment, in bytes; the system's own limit is lower.
 const maxBlock = 16 << 20
 
-// Where stat says that the environment begins and ends, counted behind the name.
+// The indexes in stat of the environment's start and end, counted after the
+// name.
 const statEnvStart, statEnvEnd = 50 - 3, 51 - 3
 
-// initial reads the environment that the process was given.
+// initial reads the process's initial environment.
 func initial(mem *os.File) (start int64, block []byte, err error) {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
@@ -75,7 +76,7 @@ func (w *wiper) value(name, value string) error {
 		if i < 0 {
 			return nil
 		}
-		at += i + 1 // the pair's place in whole, one more than in the block
+		at += i + 1 // the pair's position in whole, one more than in the block
 		from := int64(at - 1 + len(name) + 1)
 		if _, err := w.mem.WriteAt(bytes.Repeat([]byte("x"), len(value)), w.start+from); err != nil {
 			return fmt.Errorf("overwrite a secret in the environment: %w", err)
@@ -83,8 +84,8 @@ func (w *wiper) value(name, value string) error {
 	}
 }
 
-// behindZero is the block with a zero byte before it, so that the first variable is like
-// all others.
+// behindZero returns the block with a leading zero byte, so that the first variable is
+// like all others.
 func behindZero(block []byte) []byte { return append([]byte{0}, block...) }
 
 func (w *wiper) close() {

@@ -22,7 +22,7 @@ import (
 
 const playVariable = "SEAL_TEST_PLAY"
 
-// TestMain plays the process that is sealed.
+// TestMain acts as the sealed process.
 func TestMain(m *testing.M) {
 	if os.Getenv(playVariable) == "" {
 		os.Exit(m.Run())
@@ -51,13 +51,13 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// nobody is a user that this test may become.
+// nobody is a user that this test may switch to.
 const nobody = 65534
 
-// sealed starts a sealed process of a user, and returns its number.
+// sealed starts a user's sealed process, and returns its pid.
 func sealed(t *testing.T, uid uint32) (pid int, said string) {
 	t.Helper()
-	// The test's own binary is in a folder that only its user may enter.
+	// The test binary is in a folder that only its user may enter.
 	program := filepath.Join(publicDir(t), "sealed")
 	own, err := os.ReadFile(os.Args[0])
 	if err == nil {
@@ -111,8 +111,8 @@ func as(cmd *exec.Cmd, uid uint32) {
 	}
 }
 
-// What a process is sealed against, another of the same user cannot do; what it needs
-// itself it can.
+// Another process of the same user can't do what a process is sealed against; the
+// process itself can do what it needs.
 func TestProcess(t *testing.T) {
 	uid := uint32(os.Getuid())
 	if uid == 0 {
@@ -130,7 +130,7 @@ func TestProcess(t *testing.T) {
 			t.Errorf("%s: %v, %s", file, err, out)
 		}
 	}
-	// A process that is not sealed shows them: the test can fail.
+	// An unsealed process shows them, so the test can fail.
 	if out, err := exec.Command("/bin/sh", "-c", "cat /proc/$$/environ").CombinedOutput(); err != nil {
 		t.Errorf("the environment of another process: %v, %s", err, out)
 	}

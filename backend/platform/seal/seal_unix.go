@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal is the system's part.
+// seal is the system-specific part.
 func seal() (*wiper, error) {
 	return nil, os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}))
 }

@@ -2,7 +2,7 @@
 
 package seal
 
-// wiper is not to be had here.
+// wiper is unsupported here.
 type wiper struct{}
 
 func (*wiper) value(string, string) error { return nil }

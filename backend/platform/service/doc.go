@@ -1,6 +1,6 @@
-// Package service has the system start "parley serve" with the user's login, watch it and
-// start it again: as a unit of the user's systemd, which [Manager] installs. For launchd
-// and for Windows it only writes what they would read.
+// Package service makes the system start "parley serve" at the user's login, supervise
+// and restart it: as a systemd user unit, which [Manager] installs. For launchd and
+// Windows it only generates the files.
 //
-// The package starts no goroutine. What it asks of the system goes through [Manager.Run].
+// The package starts no goroutine. All system calls go through [Manager.Run].
 package service

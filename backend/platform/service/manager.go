@@ -16,13 +16,14 @@ import (
 
 // Manager installs the unit. Its fields are required.
 type Manager struct {
-	// Path is where the unit is, see [PathIn].
+	// Path is the unit's path, see [PathIn].
 	Path string
-	// Run runs a program of the system, and returns what it wrote.
+	// Run runs a system program, and returns its output.
 	Run func(ctx context.Context, name string, args ...string) (string, error)
 }
 
-// PathIn is where the user's systemd looks for the unit; config is $XDG_CONFIG_HOME.
+// PathIn returns where the user's systemd looks for the unit; config is
+// $XDG_CONFIG_HOME.
 func PathIn(home, config string) string {
 	if !filepath.IsAbs(config) {
 		config = filepath.Join(home, ".config")
@@ -30,11 +31,11 @@ func PathIn(home, config string) string {
 	return filepath.Join(config, "systemd", "user", Name+".service")
 }
 
-// made is how the unit's file begins when it is ours.
+// made is the start of a unit file of ours.
 const made = "# Made by \"parley service install\""
 
-// Install writes the unit, and has it started now and with each login. A unit of that name
-// that somebody else wrote is a fault.
+// Install writes the unit, starts it, and enables it at login. A foreign unit with that
+// name is a fault.
 func (m Manager) Install(ctx context.Context, command []string) error {
 	switch ours, err := m.ours(); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -57,7 +58,7 @@ func (m Manager) Install(ctx context.Context, command []string) error {
 	return nil
 }
 
-// Uninstall ends the service and removes its unit. Where there is none, it is a fault.
+// Uninstall stops the service and removes its unit. A missing unit is a fault.
 func (m Manager) Uninstall(ctx context.Context) error {
 	switch ours, err := m.ours(); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -76,15 +77,15 @@ func (m Manager) Uninstall(ctx context.Context) error {
 	return m.systemctl(ctx, "daemon-reload")
 }
 
-// Status is how the service is.
+// Status is the state of the service.
 type Status struct {
 	Installed bool   `json:"installed"`
 	Enabled   bool   `json:"enabled"`
 	State     string `json:"state"` // systemd's ActiveState and SubState: "active (running)"
-	Says      string `json:"says"`  // what it says of itself
+	Says      string `json:"says"`  // its own status text
 	PID       int    `json:"pid"`
 	Restarts  int    `json:"restarts"` // by systemd
-	Result    string `json:"result"`   // how it ended last: "success", "watchdog", "exit-code"…
+	Result    string `json:"result"`   // how it last ended: "success", "watchdog", "exit-code"…
 }
 
 // Status asks systemd.

@@ -40,7 +40,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// systemd itself finds nothing to complain of, where it is here.
+// systemd itself accepts the unit, if available here.
 func TestUnitVerified(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestUnitVerified(t *testing.T) {
 	}
 	said, err := exec.CommandContext(t.Context(), analyze, "verify", "--user", path).CombinedOutput()
 	for line := range strings.Lines(string(said)) {
-		// What is newer than this systemd is left out by it.
+		// This systemd ignores newer directives.
 		if strings.Contains(line, path) && !strings.Contains(line, "RestartSteps") && !strings.Contains(line, "RestartMaxDelaySec") {
 			t.Errorf("%v: %s", err, line)
 		}
@@ -71,7 +71,7 @@ func TestPathIn(t *testing.T) {
 	}
 }
 
-// system is a systemd that notes what it is asked.
+// system is a systemd that records its calls.
 type system struct {
 	asked []string
 	says  string

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Name is what the service is called.
+// Name is the service's name.
 const Name = "parley"
 
-// Unit is the unit for the user's systemd. command is the program with its arguments.
+// Unit returns the unit for the user's systemd. command is the program with its
+// arguments.
 //
-// What would close the service off is left out where it would close off the user's
-// commands too, for they run in it: without new privileges there is no sudo, and every
-// filter of system calls brings that along; without a shared /tmp and a home folder that can
-// be written, there is no work.
+// Hardening that would also restrict the user's commands is omitted, because they run in the
+// service: without new privileges there is no sudo, and every system call filter implies
+// that; without a shared /tmp and a writable home folder, no work is possible.
 func Unit(command []string) string {
 	return fmt.Sprintf(`# Made by "parley service install", which writes it anew.
 [Unit]
@@ -53,7 +53,7 @@ WantedBy=default.target
 `, unitCommand(command))
 }
 
-// unitCommand writes a command as ExecStart wants it.
+// unitCommand formats a command for ExecStart.
 func unitCommand(command []string) string {
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `$$`, `%`, `%%`, "\n", `\n`, "\t", `\t`)
 	args := make([]string, 0, len(command))

@@ -5,23 +5,24 @@ import (
 	"unicode/utf8"
 )
 
-// What is kept of an output: its beginning and its end.
+// The kept parts of an output: its start and its end.
 const (
 	headBytes = 64 << 10
 	tailBytes = 32 << 10
 )
 
-// output takes what a command prints, in pieces that may cut characters in two.
+// output collects a command's output, in pieces that may split characters.
 type output struct {
-	// cut is the beginning of a character whose rest is still to come.
+	// cut is the start of an incomplete character.
 	cut  []byte
 	head int
-	// tail is the newest text after the head, and past how long all of it is.
+	// tail is the newest text after the head, and past the total length after the
+	// head.
 	tail []byte
 	past int64
 }
 
-// add returns what belongs to the head: it goes out at once.
+// add returns what belongs to the head, to be passed on at once.
 func (o *output) add(p []byte) (head string) {
 	p = append(o.cut, p...)
 	n := whole(p)
@@ -29,7 +30,7 @@ func (o *output) add(p []byte) (head string) {
 	return o.take(strings.ToValidUTF8(string(p[:n]), "\uFFFD"))
 }
 
-// end returns what was left of a character that never came.
+// end returns what is left of an incomplete character.
 func (o *output) end() (head string) {
 	if len(o.cut) == 0 {
 		return ""
@@ -47,7 +48,7 @@ func (o *output) take(s string) (head string) {
 				room--
 			}
 			head = s[:room]
-			o.head = headBytes // whatever follows is the tail's
+			o.head = headBytes // the rest is the tail's
 		} else {
 			o.head += len(s)
 		}
@@ -61,7 +62,7 @@ func (o *output) take(s string) (head string) {
 	return head
 }
 
-// shown is the part of the tail that is shown; it begins with a whole character.
+// shown returns the visible part of the tail; it starts with a whole character.
 func (o *output) shown() []byte {
 	t := o.tail[max(0, len(o.tail)-tailBytes):]
 	for len(t) > 0 && !utf8.RuneStart(t[0]) {
@@ -70,13 +71,13 @@ func (o *output) shown() []byte {
 	return t
 }
 
-// rest is how much is left out, and the end that is kept.
+// rest returns how much is omitted, and the kept end.
 func (o *output) rest() (skipped int64, tail string) {
 	t := o.shown()
 	return o.past - int64(len(t)), string(t)
 }
 
-// whole is how many bytes of p end with a whole character, or with none at all.
+// whole returns the length of p without an incomplete character at its end.
 func whole(p []byte) int {
 	for i := len(p) - 1; i >= max(0, len(p)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(p[i]) {

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// maxRunning bounds the commands that run at the same time.
+	// maxRunning bounds the concurrently running commands.
 	maxRunning = 16
-	// every is how often a long output's end is told while a command runs.
+	// every is the interval of reports on a long output's end.
 	every = 500 * time.Millisecond
 	// grace is how long a command may take to end itself.
 	grace = 2 * time.Second
@@ -23,9 +23,9 @@ const (
 	quiet = 300 * time.Millisecond
 )
 
-// Config says what a runner works with. All fields are required.
+// Config configures a runner. All fields are required.
 type Config struct {
-	// Env is the environment of all commands, as os.Environ gives it.
+	// Env is the environment of all commands, in the form of os.Environ.
 	Env    []string
 	Logger *slog.Logger
 }
@@ -35,23 +35,23 @@ type Spec struct {
 	Dir, Command string
 	// Env is added to the runner's.
 	Env []string
-	// Output gets what it prints, in order, up to a bound; Progress what is known
-	// besides, now and then and once when it is over. They are called on the command's
-	// goroutines, never both at the same time.
+	// Output receives its output, in order, up to a limit; Progress the other state,
+	// periodically and once when it is over. They are called on the command's
+	// goroutines, never concurrently.
 	Output   func(text string)
 	Progress func(Progress)
 }
 
-// Progress is how a command goes.
+// Progress is a command's progress.
 type Progress struct {
-	// Over is set once; then the next three say how it ended.
+	// Over is set once; then the next three tell how it ended.
 	Over    bool
 	Stopped bool
-	// ExitCode is -1 when a signal ended it, which Signal names.
+	// ExitCode is -1 if a signal ended it, named by Signal.
 	ExitCode int
 	Signal   string
 	Duration time.Duration
-	// Skipped is how many bytes are left out before Tail, the end of a long output.
+	// Skipped is how many bytes are omitted before Tail, the end of a long output.
 	Skipped int64
 	Tail    string
 }
@@ -67,7 +67,7 @@ type Runner struct {
 	done    chan struct{}
 }
 
-// NewRunner returns a runner. Close ends what it runs.
+// NewRunner returns a runner. Close ends its commands.
 func NewRunner(cfg Config) *Runner { return &Runner{cfg: cfg, done: make(chan struct{})} }
 
 // Close ends all commands and waits for them.
@@ -81,8 +81,9 @@ func (r *Runner) Close() {
 	r.work.Wait()
 }
 
-// Start runs a command until it is over or ctx ends, and returns when it has begun.
-// Faults: busy when too many run, unavailable when it cannot be started.
+// Start runs a command until it is over or ctx ends, and returns once it has
+// started. Faults: busy if too many are running, unavailable if it can't be
+// started.
 func (r *Runner) Start(ctx context.Context, spec Spec) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +107,7 @@ func (r *Runner) Start(ctx context.Context, spec Spec) error {
 	return nil
 }
 
-// command is one that runs.
+// command is a running command.
 type command struct {
 	spec  Spec
 	log   *slog.Logger
@@ -177,15 +178,15 @@ func (c *command) see(ctx context.Context, closing <-chan struct{}) {
 	if stopped {
 		c.stop(exited)
 	}
-	// What it left behind goes with it, and lets go of the output; only then is the
-	// number of its group given away again.
+	// What it left behind ends with it and releases the output; only then is its
+	// group's number reused.
 	signalGroup(c.cmd.Process, false)
 	wait(read)
 	signalGroup(c.cmd.Process, true)
 	wait(read) // one that left the group may hold it open
 	c.out.Close()
 	<-read
-	_ = c.cmd.Wait() // its state says how it ended
+	_ = c.cmd.Wait() // its state tells how it ended
 	c.tie.release()
 	code, signal := exitStatus(c.cmd.ProcessState)
 	c.tell(Progress{Over: true, Stopped: stopped, ExitCode: code, Signal: signal, Duration: time.Since(c.began)})
@@ -232,7 +233,8 @@ func (c *command) read() {
 	}
 }
 
-// tell says how it goes, while it runs only when the end of the output is news.
+// tell reports progress; while the command runs, only if the end of the output
+// has changed.
 func (c *command) tell(p Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// hold runs a command as another Parley does, until it is killed.
+// hold runs a command like another Parley, until it is killed.
 func hold(command string) {
 	r := NewRunner(Config{Env: os.Environ(), Logger: slog.New(slog.DiscardHandler)})
 	err := r.Start(context.Background(), Spec{
@@ -147,7 +147,7 @@ func TestLeavesNothingBehind(t *testing.T) {
 	gone(t, strings.TrimSpace(o.text))
 }
 
-// One that leaves the group and holds the output open is not waited for.
+// A process that leaves the group and holds the output open isn't waited for.
 func TestEscaped(t *testing.T) {
 	need.Program(t, "setsid", "util-linux")
 	o := run(t.Context(), t, "setsid sh -c 'echo $$; : >out; exec sleep 1000' & while ! [ -e out ]; do sleep 0.01; done", nil)
@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// When Parley is killed, so is what it runs.
+// If Parley is killed, so are its commands.
 func TestKilledParley(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -219,7 +219,7 @@ func gone(t *testing.T, pid string) {
 		if err := syscall.Kill(n, 0); err != nil {
 			return
 		}
-		// One whose parent is gone waits for init to count it.
+		// An orphan waits for init to reap it.
 		if stat, err := os.ReadFile("/proc/" + pid + "/stat"); err == nil && strings.Contains(string(stat), ") Z ") {
 			return
 		}

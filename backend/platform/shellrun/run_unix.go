@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// shell makes a command of the user's own shell.
+// shell returns a command for the user's own shell.
 func shell(base []string, command string) (*exec.Cmd, error) {
 	env := slices.DeleteFunc(slices.Clone(base), func(kv string) bool { return strings.HasPrefix(kv, "PARLEY_") })
 	program := "/bin/sh"
@@ -24,13 +24,13 @@ func shell(base []string, command string) (*exec.Cmd, error) {
 		}
 	}
 	cmd := exec.Command(program, "-c", command)
-	// There is no terminal to turn pages in.
+	// There is no terminal for a pager.
 	cmd.Env = append(env, "PAGER=cat", "GIT_PAGER=cat", "TERM=xterm-256color")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd, nil
 }
 
-// known says whether a shell takes "-c", and is there.
+// known reports whether a shell accepts "-c", and exists.
 func known(path string) bool {
 	switch filepath.Base(path) {
 	case "bash", "zsh", "fish", "sh", "dash", "ksh":
@@ -40,23 +40,24 @@ func known(path string) bool {
 	return false
 }
 
-// signalGroup tells all of a command's group to end.
+// signalGroup signals all of a command's group to end.
 func signalGroup(p *os.Process, force bool) {
 	sig := syscall.SIGTERM
 	if force {
 		sig = syscall.SIGKILL
 	}
-	_ = syscall.Kill(-p.Pid, sig) // nobody left is what is wanted
+	_ = syscall.Kill(-p.Pid, sig) // it is fine if nobody is left
 }
 
-// watch waits for a line or for the end of its input. The line says that the command
-// has ended; the end without one says that Parley is gone.
+// watch waits for a line or for the end of its input. A line means that the command
+// has ended; the end without one means that Parley is gone.
 const watch = `if read -r line; then exit 0; fi
 kill -s TERM -- "-$1" 2>/dev/null
 for i in 1 2 3 4 5 6 7 8; do sleep 0.25; kill -s 0 -- "-$1" 2>/dev/null || exit 0; done
 kill -s KILL -- "-$1" 2>/dev/null`
 
-// tie ends a command when Parley is gone: a shell that learns of that by a pipe.
+// tie ends a command when Parley is gone: a shell that detects that through a
+// pipe.
 type tie struct {
 	watchdog *exec.Cmd
 	pipe     io.WriteCloser

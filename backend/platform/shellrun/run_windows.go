@@ -6,7 +6,7 @@ import (
 	"os/exec"
 )
 
-// shell has nothing to offer here: nothing would end a command's children with it.
+// shell is unsupported here: nothing would end a command's children with it.
 func shell([]string, string) (*exec.Cmd, error) {
 	return nil, errors.New("commands of one's own cannot be run on this system yet")
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitExit returns when a command has ended, and leaves its number taken.
+// awaitExit returns when a command has ended, without reaping it.
 func awaitExit(cmd *exec.Cmd) {
 	for {
 		err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)

@@ -1,6 +1,6 @@
-// Package embedded keeps rooms on this machine, in a file of their own: messages come
-// and go all day, and what else Parley keeps should not wait for them. It is also what
-// a store that spans machines keeps of it here ([Store.Adopt] and what follows).
+// Package embedded stores rooms on this computer, in their own file: messages are
+// frequent, and Parley's other data shouldn't wait for them. It is also the local copy
+// of a store that spans computers ([Store.Adopt] and what follows).
 //
 // # Collections
 //
@@ -14,8 +14,7 @@
 //
 // # Writing
 //
-// A message is on the disk before anybody hears of it. Those that are said at the same
-// time share one write.
+// A message is on disk before anyone is told. Concurrent messages share one write.
 //
 // Goroutines: one that writes messages, ended by Close.
 package embedded

@@ -20,15 +20,15 @@ import (
 // maxBatch is how many messages share one write.
 const maxBatch = 256
 
-// mark is something that the store itself has to know.
+// mark is the store's own state.
 type mark struct {
 	Value string `json:"value"`
 }
 
-// lastMark is the highest number that was ever given.
+// lastMark is the highest number ever assigned.
 const lastMark = "last"
 
-// Config says where rooms are kept.
+// Config configures a store.
 type Config struct {
 	// Path is the file; its folder must exist.
 	Path string
@@ -36,9 +36,9 @@ type Config struct {
 	Logger *slog.Logger
 	// Now is the clock, nil for the system's.
 	Now func() time.Time
-	// Copy says where there is a sound copy of the file, see [store.Config]. It may be nil.
+	// Copy returns the path of a sound copy of the file, see [store.Config]. It may be nil.
 	Copy func() string
-	// Failed is told of each change that the disk did not take. It may be nil.
+	// Failed is called for each failed write. It may be nil.
 	Failed func(error)
 }
 
@@ -46,7 +46,7 @@ type Config struct {
 type Store struct {
 	db  *store.Store
 	log *slog.Logger
-	// aside is where something was put that had the file's name and was no file.
+	// aside is where something other than a file with the file's name was moved.
 	aside string
 	now   func() time.Time
 
@@ -56,14 +56,14 @@ type Store struct {
 	outbox   *store.Collection[room.Message]
 	marks    *store.Collection[mark]
 
-	// writing is held while something is written and told, so that it is told in the
-	// order in which it was written. The fields below it are its.
+	// writing is held during writes and reports, so that reports are in write order.
+	// It guards the fields below.
 	writing sync.Mutex
 	watches []func(room.Change)
 	last    uint64
 	sizes   map[string]*size
-	// queued has where each message is that waits, by its id, and queuedBytes how much
-	// they are; order is the last place.
+	// queued maps the ids of waiting messages to their places, queuedBytes is their
+	// size; order is the last place.
 	queued      map[string]place
 	queuedBytes int
 	order       int64
@@ -77,10 +77,10 @@ type Store struct {
 
 var _ room.Store = (*Store)(nil)
 
-// size is how much is kept of a room.
+// size is a room's stored size.
 type size struct{ count, bytes int }
 
-// place is where a message waits, and how much it is.
+// place is a waiting message's position and size.
 type place struct {
 	key   string
 	bytes int
@@ -96,8 +96,9 @@ type appended struct {
 	err     error
 }
 
-// setAside puts away what has the file's name and is no file, nor leads to one: nobody
-// else is to be kept from their rooms by it. It returns where that is, "" for nowhere.
+// setAside moves away something that has the file's name and isn't, or doesn't link
+// to, a file, so that it doesn't block the rooms. It returns the new path, "" if
+// nothing was moved.
 func setAside(path string) (aside string, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -112,7 +113,7 @@ func setAside(path string) (aside string, err error) {
 	return aside, nil
 }
 
-// Open opens the file, or makes one. Its errors are those of [store.Open].
+// Open opens or creates the file. Its errors are those of [store.Open].
 func Open(cfg Config) (*Store, error) {
 	aside, err := setAside(cfg.Path)
 	if err != nil {
@@ -160,7 +161,7 @@ func (s *Store) define() (err error) {
 	return err
 }
 
-// load finds out how much there is.
+// load loads the sizes.
 func (s *Store) load() error {
 	if s.marks == nil {
 		return nil // define failed
@@ -202,7 +203,7 @@ func (s *Store) grow(m room.Message) {
 	of.bytes += weight(m)
 }
 
-// weight is about how much a message takes.
+// weight estimates a message's size.
 func weight(m room.Message) int { return len(m.Text) + 400 }
 
 func number(n uint64) string { return store.Number(int64(n)) }
@@ -211,7 +212,7 @@ func messageKey(roomID string, seq uint64) string { return store.Term(roomID, nu
 
 func progressKey(roomID, member string) string { return store.Term(roomID, member) }
 
-// of is the prefix of everything that belongs to a room.
+// of returns the key prefix of a room's data.
 func of(roomID string) string { return store.Term(roomID, "") }
 
 // Watch implements [room.Store].
@@ -221,7 +222,7 @@ func (s *Store) Watch(fn func(room.Change)) {
 	s.watches = append(s.watches, fn)
 }
 
-// tell needs s.writing.
+// tell reports a change; s.writing is held.
 func (s *Store) tell(c room.Change) {
 	for _, fn := range s.watches {
 		fn(c)
@@ -313,7 +314,7 @@ func (s *Store) Delete(_ context.Context, id string, only func(room.Room) bool) 
 	return nil
 }
 
-// clear removes all messages of a room. It needs s.writing.
+// clear removes all messages of a room. s.writing is held.
 func (s *Store) clear(id string) error {
 	for {
 		n := 0
@@ -356,7 +357,7 @@ func (s *Store) SetProgress(_ context.Context, all []room.Progress) error {
 // Status implements [room.Store].
 func (s *Store) Status() room.Status { return room.Status{Kind: "embedded", Connected: true} }
 
-// Report says what was found when the file was opened.
+// Report returns what was found when the file was opened.
 func (s *Store) Report() store.Report {
 	r := s.db.Report()
 	if s.aside != "" {
@@ -365,13 +366,13 @@ func (s *Store) Report() store.Report {
 	return r
 }
 
-// Copy writes all that is kept into a new file, see [store.Store.Copy].
+// Copy writes a copy to a new file, see [store.Store.Copy].
 func (s *Store) Copy(ctx context.Context, path string) error { return s.db.Copy(ctx, path) }
 
-// Version changes with each change of what is kept.
+// Version changes with every change of the contents.
 func (s *Store) Version() (uint64, error) { return s.db.Version() }
 
-// Close implements [room.Store]. Messages that are being said are refused from then on.
+// Close implements [room.Store]. Later messages are refused.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.stop)

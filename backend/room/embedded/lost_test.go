@@ -9,8 +9,8 @@ import (
 	"parley/backend/room"
 )
 
-// Whatever has the file's name, the rooms open, with what their copy has, and what was
-// there is put away.
+// Whatever has the file's name, the rooms open with their copy's contents, and the
+// obstacle is moved away.
 func TestLostRooms(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(path string) error{
@@ -60,7 +60,7 @@ func TestLostRooms(t *testing.T) {
 				t.Errorf("%+v, %v", r, err)
 			}
 			shut(s)
-			// It is there now, and the copy is not looked at again.
+			// It exists now, and the copy isn't used again.
 			s = open(copied)
 			if r := s.Report(); r.Rebuilt {
 				t.Errorf("once more: %+v", r)

@@ -25,7 +25,7 @@ func (s *Store) Append(ctx context.Context, m room.Message) (room.Message, error
 	case done := <-a.done:
 		return done.message, done.err
 	case <-s.stop:
-		s.work.Wait() // it may have been written just now
+		s.work.Wait() // it may just have been written
 		select {
 		case done := <-a.done:
 			return done.message, done.err
@@ -35,7 +35,7 @@ func (s *Store) Append(ctx context.Context, m room.Message) (room.Message, error
 	}
 }
 
-// write keeps messages, all that wait in one write.
+// write stores all waiting messages in one write.
 func (s *Store) write() {
 	for {
 		var batch []appending
@@ -95,8 +95,8 @@ func (s *Store) writeAll(batch []appending) {
 	}
 }
 
-// insert keeps one message in a room that exists. One with the same id that is kept
-// already is returned instead, and is is false.
+// insert stores one message in an existing room. If one with the same id exists,
+// that is returned, and is is false.
 func (s *Store) insert(tx *store.Tx, m room.Message) (kept room.Message, is bool, err error) {
 	messages := s.messages.In(tx)
 	err = messages.Each(store.Query{Index: "id", Term: m.ID, Limit: 1}, func(_ string, before room.Message) bool {
@@ -112,8 +112,8 @@ func (s *Store) insert(tx *store.Tx, m room.Message) (kept room.Message, is bool
 	return m, true, messages.Put(messageKey(m.Room, m.Seq), m)
 }
 
-// added tells of messages that are kept, and makes room where there are too many. It
-// needs s.writing.
+// added reports stored messages, and makes room if there are too many. s.writing is
+// held.
 func (s *Store) added(fresh []room.Message) {
 	full := map[string]bool{}
 	for _, m := range fresh {
@@ -138,11 +138,11 @@ func tooMuch(_ room.Message, left size) bool {
 	return left.count > room.MaxMessages || left.bytes > room.MaxBytes
 }
 
-// dropAtOnce bounds what one write removes.
+// dropAtOnce bounds the deletions of one write.
 const dropAtOnce = 1000
 
-// drop removes a room's oldest messages as long as they are to go, and returns how many
-// it removed: at most so many that the write stays short. It needs s.writing.
+// drop removes a room's oldest messages while goes returns true, and returns how many:
+// the write stays short. s.writing is held.
 func (s *Store) drop(tx *store.Tx, id string, goes func(m room.Message, left size) bool) (int, error) {
 	of, messages := s.sizes[id], s.messages.In(tx)
 	if of == nil {

@@ -9,16 +9,16 @@ import (
 	"parley/backend/store"
 )
 
-// What follows is for a store that spans machines: it keeps here what it has from
-// there, so that it can be read without a connection, and what waits for one.
+// The following is for a store that spans computers: it keeps a local copy, for
+// reading without a connection, and the queue for one.
 
-// maxWaiting and maxWaitingBytes bound what waits for a connection.
+// maxWaiting and maxWaitingBytes bound the queue for a connection.
 const (
 	maxWaiting      = 1000
 	maxWaitingBytes = 16 << 20
 )
 
-// Mark is a word that was kept under a name, "" for none.
+// Mark returns the value stored under a name, "" for none.
 func (s *Store) Mark(name string) (string, error) {
 	m, err := s.marks.Get(name)
 	if errors.Is(err, store.ErrNotFound) {
@@ -27,19 +27,18 @@ func (s *Store) Mark(name string) (string, error) {
 	return m.Value, err
 }
 
-// SetMark keeps a word under a name.
+// SetMark stores a value under a name.
 func (s *Store) SetMark(name, value string) error { return s.marks.Put(name, mark{value}) }
 
-// Last is the highest number that is known.
+// Last returns the highest known number.
 func (s *Store) Last() uint64 {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.last
 }
 
-// Adopt keeps messages that have their numbers already. Those that are known, or older
-// than what is known, are left out, and so are those of rooms that are not here: last
-// is the highest number anyway.
+// Adopt stores messages that already have numbers. Known or outdated ones are skipped,
+// and so are those of unknown rooms: last is the highest number in any case.
 func (s *Store) Adopt(messages []room.Message, last uint64) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -72,7 +71,7 @@ func (s *Store) Adopt(messages []room.Message, last uint64) error {
 	return nil
 }
 
-// Restart forgets all messages and numbers: those that come now start again.
+// Restart drops all messages and numbers: numbering starts over.
 func (s *Store) Restart(ctx context.Context) error {
 	rooms, err := s.Rooms(ctx)
 	if err != nil {
@@ -89,7 +88,7 @@ func (s *Store) Restart(ctx context.Context) error {
 	return s.marks.Put(lastMark, mark{"0"})
 }
 
-// Known finds a message by its id; false when there is none.
+// Known finds a message by id; false if there is none.
 func (s *Store) Known(id string) (m room.Message, is bool, err error) {
 	err = s.messages.Each(store.Query{Index: "id", Term: id, Limit: 1}, func(_ string, kept room.Message) bool {
 		m, is = kept, true
@@ -98,8 +97,7 @@ func (s *Store) Known(id string) (m room.Message, is bool, err error) {
 	return m, is, err
 }
 
-// Enqueue puts a message aside until there is a connection. One that waits already is
-// put aside once.
+// Enqueue queues a message until there is a connection. A duplicate is queued once.
 func (s *Store) Enqueue(m room.Message) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -120,7 +118,7 @@ func (s *Store) Enqueue(m room.Message) error {
 	return nil
 }
 
-// Dequeue forgets a message that waited.
+// Dequeue removes a queued message.
 func (s *Store) Dequeue(id string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -137,7 +135,7 @@ func (s *Store) Dequeue(id string) error {
 	return nil
 }
 
-// Queued is how many messages wait for a connection.
+// Queued returns the number of messages waiting for a connection.
 func (s *Store) Queued() int {
 	s.writing.Lock()
 	defer s.writing.Unlock()

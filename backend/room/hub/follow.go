@@ -7,10 +7,10 @@ import (
 	"parley/backend/room"
 )
 
-// What sessions do tells what became of messages that they were handed.
+// The sessions' activity determines the state of messages they were delivered.
 
-// Taken says that the CLI of a session took the result of a tool: what the call heard
-// is read.
+// Taken records that a session's CLI took the result of a tool call: the messages
+// that the call received are read.
 func (h *Hub) Taken(sessionID, call string) {
 	h.mu.Lock()
 	var told []news
@@ -28,7 +28,7 @@ func (h *Hub) Taken(sessionID, call string) {
 	h.hear(told)
 }
 
-// read1 marks what a call heard as read. It needs h.mu.
+// read1 marks a call's messages as read. h.mu is held.
 func (h *Hub) read1(f flight) []news {
 	p := h.places[f.room]
 	if p == nil {
@@ -47,8 +47,8 @@ func (h *Hub) read1(f flight) []news {
 	return told
 }
 
-// Began says that a turn of a session took up a prompt. person is true when it is not
-// one that some session made.
+// Began records that a session's turn took up a prompt. person is true unless a
+// session created the prompt.
 func (h *Hub) Began(sessionID, promptID string, person bool) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
@@ -75,8 +75,8 @@ func (h *Hub) Began(sessionID, promptID string, person bool) {
 	h.hear(told)
 }
 
-// Led says that a turn of a session began because another one wrote to it outside of
-// rooms, and how many hops that was from a user: as if it had read a message with them.
+// Led records that a session's turn started because another one wrote to it outside of
+// rooms, with its hop count from a user: as if it had read a message with that count.
 func (h *Hub) Led(sessionID string, hops int) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
@@ -88,14 +88,14 @@ func (h *Hub) Led(sessionID string, hops int) {
 	})
 }
 
-// Hops is how many hops it was from a user to what a session read last, -1 for none.
+// Hops returns the hop count of what a session read last, -1 for none.
 func (h *Hub) Hops(sessionID string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.hopsOf(sessionID)
 }
 
-// each calls fn for the rooms that a member is in. It needs h.mu.
+// each calls fn for a member's rooms. h.mu is held.
 func (h *Hub) each(member string, fn func(p *place, m room.Member)) {
 	for _, p := range h.places {
 		if m := p.room.Member(member); m != nil {
@@ -104,7 +104,7 @@ func (h *Hub) each(member string, fn func(p *place, m room.Member)) {
 	}
 }
 
-// Ended says that a prompt of a session has ended, and why; see event.Done.
+// Ended records that a session's prompt has ended, and why; see event.Done.
 func (h *Hub) Ended(sessionID, promptID, reason string) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
@@ -138,7 +138,7 @@ func (h *Hub) Ended(sessionID, promptID, reason string) {
 		to.State, to.Reason = room.Failed, reasons(reason)
 	}
 	if p := h.places[w.room]; woken && p != nil && reason != "closed" {
-		// A turn that was not heard to begin, or never did.
+		// A turn whose start was missed, or that never started.
 		if m := p.room.Member(who.ID); m != nil && p.own(*m).Of(w.from).State == room.Delivered {
 			to := to
 			to.From, to.To, to.Prompt = w.from, w.to, true
@@ -146,7 +146,7 @@ func (h *Hub) Ended(sessionID, promptID, reason string) {
 			h.soil(key{w.room, who.ID})
 		}
 	}
-	if reason != "closed" { // then the prompt waits, if the CLI does not have it
+	if reason != "closed" { // then the prompt waits, if the CLI doesn't have it
 		h.each(who.ID, func(p *place, m room.Member) {
 			changed := p.own(m).Advance(to, room.Read)
 			told = append(told, h.told(p, m, changed)...)
@@ -160,8 +160,8 @@ func (h *Hub) Ended(sessionID, promptID, reason string) {
 	h.hear(told)
 }
 
-// Missed says that not everything that sessions did was told: what belongs to turns
-// that are over by now is taken as well ended.
+// Missed records that session events were missed: turns that are over by now count
+// as completed.
 func (h *Hub) Missed() {
 	h.mu.Lock()
 	open := map[string]string{}
@@ -189,7 +189,7 @@ func reasons(reason string) string {
 	return "The turn failed."
 }
 
-// land takes back that a call heard something. It needs h.mu.
+// land reverts a delivery to a call. h.mu is held.
 func (h *Hub) land(f flight) []news {
 	p := h.places[f.room]
 	if p == nil {
@@ -206,7 +206,7 @@ func (h *Hub) land(f flight) []news {
 	return told
 }
 
-// revert has messages handed over again. It needs h.mu.
+// revert marks messages for redelivery. h.mu is held.
 func (h *Hub) revert(p *place, member string, s room.Span) []room.Span {
 	pr := p.progress[member]
 	back := pr.Revert(s.From, s.To)
@@ -224,7 +224,7 @@ func (h *Hub) revert(p *place, member string, s room.Span) []room.Span {
 	return back
 }
 
-// Stirred says that what a session does has changed: it may be woken now.
+// Stirred records that a session's state has changed: it may now be woken.
 func (h *Hub) Stirred(sessionID string) {
 	who := SessionWho(sessionID, "")
 	h.mu.Lock()
@@ -236,7 +236,7 @@ func (h *Hub) Stirred(sessionID string) {
 	})
 }
 
-// wakeID is what a session was woken with: the messages of a room.
+// wakeID identifies what a session was woken with: the messages of a room.
 type wakeID struct {
 	room     string
 	from, to uint64
@@ -244,5 +244,5 @@ type wakeID struct {
 
 const wakePrefix = "room."
 
-// Woken says whether a prompt is one that a room made.
+// Woken reports whether a room created a prompt.
 func Woken(promptID string) bool { return strings.HasPrefix(promptID, wakePrefix) }

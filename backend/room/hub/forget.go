@@ -9,10 +9,10 @@ import (
 	"parley/backend/room"
 )
 
-// forgetEvery is how often what is old is dropped.
+// forgetEvery is the interval for removing old data.
 const forgetEvery = 10 * time.Minute
 
-// forgetting drops what is old.
+// forgetting removes old data.
 func (h *Hub) forgetting() {
 	tick := time.NewTicker(forgetEvery)
 	defer tick.Stop()
@@ -28,8 +28,8 @@ func (h *Hub) forgetting() {
 	}
 }
 
-// Prune drops messages that are older than they are kept, and rooms that nobody is in
-// any more and whose messages are gone, unless they are pinned.
+// Prune removes messages older than the retention, and rooms without members and
+// messages, unless they are pinned.
 func (h *Hub) Prune(ctx context.Context) error {
 	now := h.cfg.Now()
 	before := now.Add(-h.cfg.Retention())
@@ -62,5 +62,5 @@ func (h *Hub) Prune(ctx context.Context) error {
 	return err
 }
 
-// old says whether a member left before everything that is kept.
+// old reports whether a member left before everything that is stored.
 func old(m room.Member, limit int64) bool { return m.Left != 0 && m.Left < limit }

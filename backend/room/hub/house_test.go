@@ -66,7 +66,7 @@ func sayAs(t *testing.T, h *roomtest.House, w hub.Who, s hub.Saying) room.Messag
 	return said.Message
 }
 
-// person makes the user a member and has them say something.
+// person makes the user a member and writes a message.
 func person(t *testing.T, h *roomtest.House, name, text string) room.Message {
 	t.Helper()
 	if _, err := h.Join(t.Context(), h.Person(), name, "person"); err != nil {

@@ -1,22 +1,22 @@
-// Package hub runs the rooms of one Parley: it lets members join, say, listen and
-// leave, follows what they hear to its end, begins turns in sessions that are idle,
-// and forgets what is old. Rooms lie in a [room.Store], which may be shared with other
-// Parleys; the members are here or there. It knows sessions by the interface
-// [Sessions] only, and tells what happens to a [Listener].
+// Package hub runs the rooms of one Parley: it lets members join, write, listen and
+// leave, tracks deliveries, starts turns in idle sessions, and removes old data. Rooms
+// are in a [room.Store], which may be shared with other Parleys; members are local or
+// remote. It only knows sessions through the interface [Sessions], and reports events
+// to a [Listener].
 //
 // # Hearing
 //
-// A message that was handed to a tool or put to a session as a prompt is delivered. It
-// is read when the session continues with it: when the CLI took the tool's result, or the
-// prompt's turn began. Until then it may be lost with the process, so what is unknown
-// to have been read is handed over again. A turn that ends well has answered what was
-// read in it, and one that does not has failed it.
+// A message passed to a tool or sent to a session as a prompt is delivered. It is read
+// when the session continues with it: when the CLI took the tool's result, or the
+// prompt's turn started. Until then it may be lost with the process, so what may not have
+// been read is redelivered. A completed turn answers what was read in it, and any other
+// turn fails it.
 //
 // # Limits
 //
-// What a member says counts against its rate here, whichever of its processes says it:
-// a session has one Parley. Turns of a room are counted over all of its members,
-// wherever they are, as soon as their Parleys tell.
+// A member's messages count against its local rate, whichever of its processes writes
+// them: a session has one Parley. A room's turns are counted over all of its members,
+// wherever they are, as soon as their Parleys report.
 //
 // Goroutines, from Start to Close: one that writes progress, one that begins turns, one
 // that forgets. Who listens waits on its own goroutine.
@@ -32,84 +32,83 @@ import (
 	"parley/backend/room"
 )
 
-// Sessions is what the hub needs to know of sessions. Its methods must not call the
-// hub.
+// Sessions is what the hub needs of sessions. Its methods must not call the hub.
 type Sessions interface {
-	// State is what a session is doing: "idle" when a prompt would begin a turn at once,
+	// State returns a session's state: "idle" if a prompt would start a turn at once,
 	// "working", "asking" or "closed".
 	State(sessionID string) string
-	// Title is its title, "" for none.
+	// Title returns its title, "" for none.
 	Title(sessionID string) string
-	// Prompt begins a turn, or has it wait for the one under way. The same promptID is
-	// taken once.
+	// Prompt starts a turn, or queues the prompt after the current one. A repeated
+	// promptID is ignored.
 	Prompt(ctx context.Context, sessionID, promptID, text string) error
 }
 
-// Idle is the state of a session in which it can be woken.
+// Idle is the state in which a session can be woken.
 const Idle = "idle"
 
-// Listener hears what happens. Its methods must return soon and not call the hub.
+// Listener receives events. Its methods must return quickly and not call the hub.
 type Listener interface {
-	// Changed says that a room has changed; "" is the connection.
+	// Changed reports that a room has changed; "" is the connection.
 	Changed(roomID string, deleted bool)
-	// Said hands over a new message, or one that waits for the connection.
+	// Said reports a new message, or one that waits for the connection.
 	Said(m room.Message, receipts []room.Receipt)
-	// Heard says what became of messages with a member.
+	// Heard reports a member's new state for messages.
 	Heard(roomID string, member room.Member, s room.Span)
 }
 
-// Config is what a hub needs. Everything without a remark is required.
+// Config configures a hub. All fields are required unless noted.
 type Config struct {
 	Store    room.Store
 	Sessions Sessions
 	Listener Listener
-	// Node is this Parley's id, Host the name of the machine.
+	// Node is this Parley's id, Host the computer's name.
 	Node, Host string
-	// Nick is what the user here is called, and no session.
+	// Nick returns the local user's nickname, which no session may have.
 	Nick func() string
-	// Rules are those of a new room.
+	// Rules returns the rules of a new room.
 	Rules func() room.Rules
-	// Retention is how long messages are kept.
+	// Retention returns how long messages are kept.
 	Retention func() time.Duration
-	// PerSecond is how many messages a member may say; 0 is [room.PerSecond], less is no
+	// PerSecond is a member's message rate limit; 0 is [room.PerSecond], negative is no
 	// limit.
 	PerSecond int
-	// Shared says that other Parleys want to know what the members here are doing.
+	// Shared means that other Parleys need the state of local members.
 	Shared bool
 	// Now is the clock, nil for the system's.
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Who is a member that does something.
+// Who is an acting member.
 type Who struct {
 	ID, Kind  string
 	SessionID string
 	Title     string
 }
 
-// SessionWho is a session.
+// SessionWho returns a session as an actor.
 func SessionWho(sessionID, title string) Who {
 	return Who{ID: "s-" + sessionID, Kind: room.KindSession, SessionID: sessionID, Title: title}
 }
 
-// Person is the user at this Parley.
+// Person returns the user at this Parley.
 func (h *Hub) Person() Who { return Who{ID: "p-" + h.cfg.Node, Kind: room.KindPerson} }
 
-// Hub is the rooms of one Parley. Its methods may be called from any goroutine.
+// Hub runs the rooms of one Parley. Its methods may be called from any
+// goroutine.
 type Hub struct {
 	cfg Config
 
 	mu     sync.Mutex
 	places map[string]*place
 	rates  map[string]*room.Rate
-	// flights are what was handed to a session's tools and is not known to have been
-	// read.
+	// flights are deliveries to a session's tools that may not have been read.
 	flights map[string][]flight
-	// hops is what each session has read since a user had a say.
+	// hops is the hop count each session has read since the last user input.
 	hops map[string]int
-	// woken is the prompt that a session was woken with and that is not over; refused is
-	// when one did not take it.
+	// woken is the unfinished prompt a session was woken with; refused is when one
+	// refused it.
 	woken   map[string]string
 	refused map[string]time.Time
 	dirty   map[key]struct{}
@@ -124,13 +123,14 @@ type Hub struct {
 	work        sync.WaitGroup
 }
 
-// key names a member of a room.
+// key identifies a member of a room.
 type key struct{ room, member string }
 
-// maxRecent is of how many of a room's messages it is known at once whom they are for.
+// maxRecent is for how many of a room's messages the recipients are kept in memory.
 const maxRecent = 1000
 
-// place is one room as it is held in memory. Everything but its id needs the hub's lock.
+// place is the in-memory state of one room. Everything except its id needs the hub's
+// lock.
 type place struct {
 	id       string
 	room     room.Room
@@ -140,13 +140,13 @@ type place struct {
 	recent   []brief
 	// news is closed when there is something new.
 	news chan struct{}
-	// listening counts the calls of members that wait.
+	// listening counts waiting calls per member.
 	listening map[string]int
-	// again is what members are handed once more, see [room.Progress.Revert].
+	// again is what members get redelivered, see [room.Progress.Revert].
 	again map[string]room.Span
 }
 
-// brief is what is known of a message without reading it.
+// brief is the in-memory summary of a message.
 type brief struct {
 	seq      uint64
 	at       int64
@@ -155,14 +155,14 @@ type brief struct {
 	all      bool
 }
 
-// flight is what was handed over by one call of a tool.
+// flight is the delivery to one tool call.
 type flight struct {
 	key
 	call  string
 	spans []room.Span
 }
 
-// New makes a hub. It does nothing before Start.
+// New returns a hub. Start starts it.
 func New(cfg Config) *Hub {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -180,8 +180,8 @@ func New(cfg Config) *Hub {
 	return h
 }
 
-// Start reads what rooms there are and begins to work. The store must not change
-// meanwhile.
+// Start loads the rooms and starts the hub. The store must not change in
+// between.
 func (h *Hub) Start(ctx context.Context) error {
 	h.cfg.Store.Watch(h.take)
 	rooms, err := h.cfg.Store.Rooms(ctx)
@@ -220,7 +220,7 @@ func (h *Hub) Start(ctx context.Context) error {
 	return nil
 }
 
-// resume continues with a member of this Parley after a start. It needs h.mu.
+// resume continues with a local member after a start. h.mu is held.
 func (h *Hub) resume(p *place, m room.Member) {
 	pr := p.own(m)
 	for _, s := range pr.Spans {
@@ -239,7 +239,7 @@ func newPlace(r room.Room) *place {
 	return &place{id: r.ID, room: r, progress: map[string]*room.Progress{}, news: make(chan struct{}), listening: map[string]int{}, again: map[string]room.Span{}}
 }
 
-// own is the progress of a member, made when there is none. It needs h.mu.
+// own returns a member's progress, creating it if necessary. h.mu is held.
 func (p *place) own(m room.Member) *room.Progress {
 	pr := p.progress[m.ID]
 	if pr == nil {
@@ -249,7 +249,7 @@ func (p *place) own(m room.Member) *room.Progress {
 	return pr
 }
 
-// add notes a message. It needs h.mu.
+// add records a message. h.mu is held.
 func (p *place) add(m room.Message) {
 	if m.Seq <= p.last {
 		return
@@ -261,13 +261,13 @@ func (p *place) add(m room.Message) {
 	}
 }
 
-// stirUp wakes those that wait for news. It needs h.mu.
+// stirUp wakes waiters for news. h.mu is held.
 func (p *place) stirUp() {
 	close(p.news)
 	p.news = make(chan struct{})
 }
 
-// Close ends what waits and writes down how far members are. The store stays open.
+// Close ends waiting calls and stores the members' progress. The store stays open.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	if h.closed {
@@ -284,7 +284,7 @@ func (h *Hub) Close() {
 	h.work.Wait()
 }
 
-// place finds a room by its name or id, as a tool or a page gives it. It needs h.mu.
+// place finds a room by name or id, as given by a tool or a page. h.mu is held.
 func (h *Hub) place(name string) (*place, error) {
 	if p := h.places[name]; p != nil {
 		return p, nil
@@ -299,7 +299,7 @@ func (h *Hub) place(name string) (*place, error) {
 	return nil, room.Errorf(room.NoChannel, "There is no channel #%s.", room.Line(checked))
 }
 
-// member finds a room and a member of it. It needs h.mu.
+// member finds a room and a member of it. h.mu is held.
 func (h *Hub) member(who Who, name string) (*place, *room.Member, error) {
 	p, err := h.place(name)
 	if err != nil {
@@ -314,7 +314,7 @@ func (h *Hub) member(who Who, name string) (*place, *room.Member, error) {
 
 func errClosing() error { return room.Errorf(room.Broken, "Parley is shutting down.") }
 
-// broken makes an error of what a store said.
+// broken converts a store error.
 func (h *Hub) broken(err error) error {
 	if e := room.CodeOf(err); e != room.Broken {
 		return err

@@ -31,7 +31,7 @@ func TestTurnsAreLimited(t *testing.T) {
 	if _, err := h.Join(t.Context(), h.Person(), "r", "person"); err != nil {
 		t.Fatal(err)
 	}
-	// Leaving and coming back does not help.
+	// Leaving and rejoining doesn't help.
 	if _, err := h.Leave(t.Context(), who("b"), "r"); err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +60,11 @@ func TestHopsAreLimited(t *testing.T) {
 	listen(t, h, "a", hub.Listening{Room: "r"})
 	_, err := h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "on and on"})
 	code(t, err, room.LoopLimit)
-	// Another room is no way out.
+	// Another room is no way around it.
 	join(t, h, "other", "a", "b")
 	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "other", Text: "on and on"})
 	code(t, err, room.LoopLimit)
-	// A turn that no person began neither.
+	// Nor is a turn that no user started.
 	h.Began("a", "room.x.1-2", false)
 	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "on and on"})
 	code(t, err, room.LoopLimit)
@@ -75,7 +75,7 @@ func TestHopsAreLimited(t *testing.T) {
 	}
 }
 
-// A user's word lets sessions go on once: not each time that it is read.
+// A user's message lets sessions continue once: not each time it is read.
 func TestOldWordsAreNoWayOut(t *testing.T) {
 	h := house(t, roomtest.Options{Rules: &room.Rules{Wake: room.WakeOff, MaxHops: 2}})
 	join(t, h, "r", "a", "b")
@@ -94,7 +94,7 @@ func TestOldWordsAreNoWayOut(t *testing.T) {
 	code(t, err, room.LoopLimit)
 }
 
-// What sessions write to each other outside of rooms counts, too.
+// Messages between sessions outside of rooms count, too.
 func TestHopsFromOutside(t *testing.T) {
 	h := house(t, roomtest.Options{Rules: &room.Rules{Wake: room.WakeOff, MaxHops: 3}})
 	join(t, h, "r", "a")
@@ -112,7 +112,7 @@ func TestHopsFromOutside(t *testing.T) {
 	say(t, h, "r", "a", "x")
 }
 
-// A session is not called what the user is called.
+// A session can't have the user's nickname.
 func TestNickOfThePerson(t *testing.T) {
 	h := house(t, roomtest.Options{})
 	_, err := h.Join(t.Context(), who("a"), "r", "PERSON")
@@ -132,7 +132,7 @@ func TestRateIsLimited(t *testing.T) {
 		} else if err == nil {
 			said++
 		}
-		// What is refused for another reason costs nothing.
+		// A message rejected for another reason doesn't count.
 		_, err = h.Say(t.Context(), who("b"), hub.Saying{Room: "r", Text: ""})
 		code(t, err, room.Invalid)
 	}
@@ -192,7 +192,7 @@ func TestMuteAndApproval(t *testing.T) {
 	if !errors.Is(err, no) {
 		t.Error(err)
 	}
-	// A member that is muted while a user thinks says nothing.
+	// A member that is muted while the user decides can't write.
 	_, err = h.Say(t.Context(), who("a"), hub.Saying{Room: "r", Text: "x", Approve: func(ctx context.Context, r room.Room, others []room.Member) error {
 		if len(others) != 1 || others[0].Nick != "b" {
 			t.Errorf("asked for %+v", others)

@@ -8,37 +8,36 @@ import (
 	"parley/backend/room"
 )
 
-// Listening is how a member listens.
+// Listening are the parameters of listening.
 type Listening struct {
 	// Room is a name or an id.
 	Room string
-	// After is the last message that was seen; nil continues where the member is.
+	// After is the last message seen; nil continues at the member's cursor.
 	After *uint64
-	// MentionsOnly leaves out what does not name the member.
+	// MentionsOnly skips messages that don't mention the member.
 	MentionsOnly bool
-	// Timeout is how long to wait when there is nothing.
+	// Timeout is how long to wait if there is nothing.
 	Timeout time.Duration
-	// Call is the use of a tool that hears it, see [Hub.Taken].
+	// Call is the tool call that receives it, see [Hub.Taken].
 	Call string
 }
 
-// Heard is what a member hears.
+// Heard is the result of listening.
 type Heard struct {
 	Room     room.Room
 	Messages []room.Framed
 	// Last is the cursor to continue with.
 	Last uint64
-	// More is true when there is more already.
+	// More is true if more is available.
 	More bool
-	// TimedOut is true when there was nothing in time. LimitedUntil says then that
-	// there is something, but that the turns of the room are used up.
+	// TimedOut is true if there was nothing in time. LimitedUntil then means that
+	// there is something, but the room's turns are used up.
 	TimedOut     bool
 	LimitedUntil int64
 }
 
-// Listen waits for messages of others and hands them over: at most
-// [room.PageMessages]. Without a cursor it goes on behind what the member was handed
-// last, or at its joining.
+// Listen waits for others' messages and delivers them: at most [room.PageMessages].
+// Without a cursor it continues after the member's last delivery, or at its joining.
 func (h *Hub) Listen(ctx context.Context, who Who, l Listening) (Heard, error) {
 	end := time.NewTimer(l.Timeout)
 	defer end.Stop()
@@ -116,8 +115,8 @@ func (h *Hub) Listen(ctx context.Context, who Who, l Listening) (Heard, error) {
 	}
 }
 
-// read reads the next messages for a member. The cursor that it returns is before the
-// first of them, or behind what was passed over.
+// read reads the next messages for a member. The returned cursor is before the first
+// of them, or after what was skipped.
 func (h *Hub) read(ctx context.Context, id string, m room.Member, after uint64, mentionsOnly bool) (room.Messages, uint64, error) {
 	out := room.Messages{}
 	for size := 0; ; {
@@ -148,8 +147,8 @@ func (h *Hub) read(ctx context.Context, id string, m room.Member, after uint64, 
 	}
 }
 
-// freeAt is when the sessions of a room may take up messages again, 0 while they may.
-// It needs h.mu.
+// freeAt returns when the sessions of a room may take up messages again, 0 if they
+// may. h.mu is held.
 func (h *Hub) freeAt(p *place) int64 {
 	limit := p.room.Rules.TurnsPerHour
 	if limit <= 0 {
@@ -158,8 +157,8 @@ func (h *Hub) freeAt(p *place) int64 {
 	return room.FreeAt(h.turns(p), limit)
 }
 
-// turns are the times of the last hour at which sessions took up messages. It needs
-// h.mu.
+// turns returns the times in the last hour at which sessions took up messages. h.mu
+// is held.
 func (h *Hub) turns(p *place) []int64 {
 	var all []int64
 	hour := h.cfg.Now().Add(-time.Hour).UnixMilli()
@@ -174,7 +173,7 @@ func (h *Hub) turns(p *place) []int64 {
 	return all
 }
 
-// handOver gives messages to a call, and notes it.
+// handOver delivers messages to a call, and records it.
 func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening, heard Heard, messages []room.Message) (Heard, error) {
 	var spans []room.Span
 	for _, message := range messages {
@@ -185,7 +184,7 @@ func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening
 		spans = append(spans, room.Span{From: message.Seq, To: message.Seq})
 	}
 	h.mu.Lock()
-	if ctx.Err() != nil { // nobody takes it
+	if ctx.Err() != nil { // nobody receives it
 		h.mu.Unlock()
 		return Heard{}, ctx.Err()
 	}
@@ -208,7 +207,7 @@ func (h *Hub) handOver(ctx context.Context, p *place, m room.Member, l Listening
 	return heard, nil
 }
 
-// deliver notes that messages are with a member. It needs h.mu.
+// deliver records that messages were delivered to a member. h.mu is held.
 func (h *Hub) deliver(p *place, m room.Member, messages []room.Message, spans []room.Span, prompt bool) []news {
 	pr, now := p.own(m), h.now()
 	var told []news
@@ -225,7 +224,7 @@ func (h *Hub) deliver(p *place, m room.Member, messages []room.Message, spans []
 			switch {
 			case message.From.Kind != room.KindPerson:
 				hops = max(hops, message.Hops)
-			case message.Seq > before: // a user's word counts once, not each time it is read
+			case message.Seq > before: // a user's message counts once, not each time it is read
 				hops = 0
 			}
 		}
@@ -235,7 +234,7 @@ func (h *Hub) deliver(p *place, m room.Member, messages []room.Message, spans []
 	return told
 }
 
-// passOver moves a member behind messages that are not for it.
+// passOver moves a member's cursor past messages that aren't for it.
 func (h *Hub) passOver(p *place, m room.Member, l Listening, cursor uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"parley/backend/room"
 )
 
-// maxJoined is in how many rooms one member may be.
+// maxJoined is how many rooms one member may be in.
 const maxJoined = 32
 
-// Create makes a room, or returns the one with that name. rules may be nil.
+// Create creates a room, or returns the one with that name. rules may be nil.
 func (h *Hub) Create(ctx context.Context, name string, rules *room.Rules) (View, error) {
 	name, err := room.CheckName(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *Hub) Create(ctx context.Context, name string, rules *room.Rules) (View,
 	return h.View(id)
 }
 
-// begin fills in a room that is new.
+// begin initializes a new room.
 func (h *Hub) begin(r *room.Room, name string, rules room.Rules) {
 	if r.Kind != "" {
 		return
@@ -49,8 +49,8 @@ func (h *Hub) begin(r *room.Room, name string, rules room.Rules) {
 	}
 }
 
-// Join makes somebody a member of a room, which is made when there is none. Who is one
-// already changes the nickname.
+// Join adds a member to a room, which is created if necessary. For an existing member
+// it changes the nickname.
 func (h *Hub) Join(ctx context.Context, who Who, name, nick string) (View, error) {
 	nick, err := room.CheckNick(nick)
 	if err != nil {
@@ -84,7 +84,7 @@ func (h *Hub) Join(ctx context.Context, who Who, name, nick string) (View, error
 	return h.entered(id, who)
 }
 
-// MayJoin says what [Hub.Join] would object to, without joining.
+// MayJoin returns the error that [Hub.Join] would return, without joining.
 func (h *Hub) MayJoin(who Who, name, nick string) error {
 	nick, err := room.CheckNick(nick)
 	if err != nil {
@@ -102,7 +102,7 @@ func (h *Hub) MayJoin(who Who, name, nick string) error {
 	defer h.mu.Unlock()
 	p := h.places[id]
 	if p == nil {
-		return nil // it would be made
+		return nil // it would be created
 	}
 	if p.room.Kind == room.KindDirect && p.room.Member(who.ID) == nil {
 		return room.Errorf(room.NoChannel, "Only the two whose room it is may be in it.")
@@ -112,7 +112,7 @@ func (h *Hub) MayJoin(who Who, name, nick string) error {
 	return try.Enter(m)
 }
 
-// notThePerson objects to a nickname that is the user's.
+// notThePerson rejects a nickname that is the user's.
 func (h *Hub) notThePerson(who Who, nick string) error {
 	if who.Kind == room.KindSession && room.Fold(nick) == room.Fold(h.cfg.Nick()) {
 		return room.Errorf(room.NickTaken, "%q is what the person here is called. Choose another nickname.", nick)
@@ -120,7 +120,7 @@ func (h *Hub) notThePerson(who Who, nick string) error {
 	return nil
 }
 
-// joins finds the room that somebody wants to join; known is false when it is to be made.
+// joins finds the room to join; known is false if it must be created.
 func (h *Hub) joins(who Who, name string) (id string, known bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -147,7 +147,7 @@ func (h *Hub) joins(who Who, name string) (id string, known bool, err error) {
 	return p.id, true, nil
 }
 
-// enters is somebody as a member from now on.
+// enters returns the new member.
 func (h *Hub) enters(who Who, nick, roomID string) room.Member {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,7 +161,7 @@ func (h *Hub) enters(who Who, nick, roomID string) room.Member {
 	return m
 }
 
-// entered begins to follow how far a member is.
+// entered starts tracking a member's progress.
 func (h *Hub) entered(id string, who Who) (View, error) {
 	h.mu.Lock()
 	if p := h.places[id]; p != nil {
@@ -175,8 +175,8 @@ func (h *Hub) entered(id string, who Who) (View, error) {
 	return h.View(id)
 }
 
-// Direct opens the room of two, one of them at this Parley. other may be a member of
-// any room anywhere.
+// Direct opens the direct message room of two members, one of them at this Parley.
+// other may be a member of any room anywhere.
 func (h *Hub) Direct(ctx context.Context, a, b room.Member) (View, error) {
 	if a.ID == b.ID {
 		return View{}, room.Errorf(room.Invalid, "You cannot talk to yourself.")
@@ -192,7 +192,7 @@ func (h *Hub) Direct(ctx context.Context, a, b room.Member) (View, error) {
 				continue
 			}
 			err := r.Enter(m)
-			if err != nil && room.CodeOf(err) == room.NickTaken { // both are called the same
+			if err != nil && room.CodeOf(err) == room.NickTaken { // both have the same name
 				nick := []rune(m.Nick)
 				m.Nick = string(nick[:min(len(nick), room.MaxNick-2)]) + "-2"
 				err = r.Enter(m)
@@ -216,10 +216,10 @@ func (h *Hub) Direct(ctx context.Context, a, b room.Member) (View, error) {
 	return h.View(id)
 }
 
-// Member describes somebody at this Parley who may not be in any room.
+// Member describes a local actor who may not be in any room.
 func (h *Hub) Member(who Who, nick string) room.Member { return h.enters(who, nick, "") }
 
-// Leave takes a member out of a room.
+// Leave removes a member from a room.
 func (h *Hub) Leave(ctx context.Context, who Who, name string) (View, error) {
 	h.mu.Lock()
 	p, _, err := h.member(who, name)
@@ -233,7 +233,7 @@ func (h *Hub) Leave(ctx context.Context, who Who, name string) (View, error) {
 	return h.View(p.id)
 }
 
-// Kick sends a member away until it is admitted again.
+// Kick removes a member until it is allowed to rejoin.
 func (h *Hub) Kick(ctx context.Context, id, member string) error {
 	return h.remove(ctx, id, member, true)
 }
@@ -268,7 +268,7 @@ func (h *Hub) remove(ctx context.Context, id, member string, bar bool) error {
 	return nil
 }
 
-// Admit lets one that was sent away join again.
+// Admit allows a removed member to rejoin.
 func (h *Hub) Admit(ctx context.Context, id, member string) error {
 	return h.change(ctx, id, func(r *room.Room) error {
 		r.Barred = slices.DeleteFunc(r.Barred, func(b room.Member) bool { return b.ID == member })
@@ -276,7 +276,7 @@ func (h *Hub) Admit(ctx context.Context, id, member string) error {
 	})
 }
 
-// Mute forbids a member to say anything, or allows it again.
+// Mute mutes or unmutes a member.
 func (h *Hub) Mute(ctx context.Context, id, member string, muted bool) error {
 	return h.changeMember(ctx, id, member, func(m *room.Member) { m.Muted = muted })
 }
@@ -297,12 +297,12 @@ func (h *Hub) changeMember(ctx context.Context, id, member string, change func(*
 	})
 }
 
-// Pin keeps a room, or no longer.
+// Pin pins or unpins a room.
 func (h *Hub) Pin(ctx context.Context, id string, pinned bool) error {
 	return h.change(ctx, id, func(r *room.Room) error { r.Pinned = pinned; return nil })
 }
 
-// SetRules sets the rules of a room.
+// SetRules sets a room's rules.
 func (h *Hub) SetRules(ctx context.Context, id string, rules room.Rules) error {
 	if err := rules.Check(); err != nil {
 		return err
@@ -310,7 +310,7 @@ func (h *Hub) SetRules(ctx context.Context, id string, rules room.Rules) error {
 	return h.change(ctx, id, func(r *room.Room) error { r.Rules = rules; return nil })
 }
 
-// Delete deletes a room with all that was said.
+// Delete deletes a room with all its messages.
 func (h *Hub) Delete(ctx context.Context, id string) error {
 	h.mu.Lock()
 	_, err := h.place(id)
@@ -324,7 +324,7 @@ func (h *Hub) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Forget takes a session that is gone, or in the trash, out of all rooms, which frees its
+// Forget removes a session that is gone, or in the trash, from all rooms, which frees its
 // nicknames.
 func (h *Hub) Forget(ctx context.Context, sessionID string) error {
 	who := SessionWho(sessionID, "")
@@ -347,7 +347,7 @@ func (h *Hub) Forget(ctx context.Context, sessionID string) error {
 	return all
 }
 
-// change changes a room that exists.
+// change changes an existing room.
 func (h *Hub) change(ctx context.Context, id string, change func(*room.Room) error) error {
 	_, err := h.cfg.Store.Change(ctx, id, func(r *room.Room) error {
 		if r.Kind == "" {

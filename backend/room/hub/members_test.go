@@ -129,7 +129,7 @@ func TestLongCrowd(t *testing.T) {
 	roomtest.Crowd(t, []*roomtest.House{house(t, roomtest.Options{Rules: roomtest.Free(), Rate: -1})}, 16, messages, nil)
 }
 
-// Whether a join is refused is known before anybody is asked for it.
+// A join that would be refused is detected before asking for permission.
 func TestMayJoin(t *testing.T) {
 	h := house(t, roomtest.Options{})
 	id := join(t, h, "lobby", "ann").ID

@@ -7,27 +7,27 @@ import (
 	"parley/backend/room"
 )
 
-// Saying is what a member says.
+// Saying is a message to write.
 type Saying struct {
 	// Room is a name or an id.
 	Room, Text string
 	ReplyTo    uint64
-	// ID is chosen by who says it, so that it is said once; "" has one made.
+	// ID is chosen by the author to prevent duplicates; "" generates one.
 	ID string
-	// Approve asks a user, where the room wants it. nil refuses there.
+	// Approve asks a user, if the room requires it. nil refuses in that case.
 	Approve func(ctx context.Context, r room.Room, others []room.Member) error
 }
 
-// Said is what was said, and to whom.
+// Said is a written message with its recipients.
 type Said struct {
 	Message room.Message
 	Room    room.Room
-	// Others are the members that it is for.
+	// Others are its recipients.
 	Others []room.Member
 }
 
-// Say says something in a room. Without a connection to other machines, where there is
-// one, the message has no number yet and waits.
+// Say writes a message in a room. Without a required connection to other computers,
+// the message has no number yet and waits.
 func (h *Hub) Say(ctx context.Context, who Who, s Saying) (Said, error) {
 	m, r, others, err := h.prepare(ctx, who, s)
 	if err != nil {
@@ -58,7 +58,7 @@ func (h *Hub) Say(ctx context.Context, who Who, s Saying) (Said, error) {
 	return Said{kept, r, others}, nil
 }
 
-// prepare checks what is to be said. What fits is counted against the rate.
+// prepare validates a message. A valid one counts against the rate.
 func (h *Hub) prepare(ctx context.Context, who Who, s Saying) (room.Message, room.Room, []room.Member, error) {
 	fail := func(err error) (room.Message, room.Room, []room.Member, error) {
 		return room.Message{}, room.Room{}, nil, err
@@ -130,7 +130,7 @@ func muted(r *room.Room) error {
 	return room.Errorf(room.Muted, "A person muted you in %s: you may listen, but say nothing.", r.Label())
 }
 
-// still says whether somebody may still say something.
+// still checks whether a member may still write.
 func (h *Hub) still(who Who, id string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -144,7 +144,7 @@ func (h *Hub) still(who Who, id string) error {
 	return nil
 }
 
-// thread finds the first message of the thread that an answer belongs to.
+// thread finds the first message of the thread that a reply belongs to.
 func (h *Hub) thread(ctx context.Context, id string, replyTo uint64) (uint64, error) {
 	if replyTo == 0 {
 		return 0, nil
@@ -162,7 +162,8 @@ func (h *Hub) thread(ctx context.Context, id string, replyTo uint64) (uint64, er
 	return replyTo, nil
 }
 
-// spoke notes that a member here answered what it had read in a room. It needs h.mu.
+// spoke records that a local member answered what it had read in a room. h.mu is
+// held.
 func (h *Hub) spoke(p *place, m room.Message) []news {
 	member := p.room.Member(m.From.ID)
 	if member == nil || member.Node != h.cfg.Node {
@@ -177,7 +178,7 @@ func (h *Hub) spoke(p *place, m room.Message) []news {
 
 func (h *Hub) now() int64 { return h.cfg.Now().UnixMilli() }
 
-// news is what a listener is told when the lock is given back.
+// news is reported to the listener after the lock is released.
 type news struct {
 	room   string
 	member room.Member
@@ -198,7 +199,7 @@ func (h *Hub) hear(all []news) {
 	}
 }
 
-// forgetRates drops those that said nothing lately. It needs h.mu.
+// forgetRates drops idle ones. h.mu is held.
 func (h *Hub) forgetRates(now time.Time) {
 	for id, r := range h.rates {
 		if r.Idle(now) {

@@ -9,7 +9,7 @@ import (
 	"parley/backend/room"
 )
 
-// take hears of every change of the store.
+// take handles every change of the store.
 func (h *Hub) take(c room.Change) {
 	switch {
 	case c.Message != nil:
@@ -51,7 +51,7 @@ func (h *Hub) takeRoom(r room.Room) {
 		h.places[r.ID] = p
 	}
 	p.room = r
-	p.stirUp() // who was sent away stops listening
+	p.stirUp() // a removed member stops listening
 	h.stir(r.ID)
 	h.touch(r.ID)
 }
@@ -67,8 +67,8 @@ func (h *Hub) takeDeleted(id string) {
 	h.cfg.Listener.Changed(id, true)
 }
 
-// takeProgress hears how far the members of other Parleys are. What those of this one
-// are at, nobody else knows better.
+// takeProgress handles the progress of remote members. Local progress is
+// authoritative here.
 func (h *Hub) takeProgress(next room.Progress) {
 	h.mu.Lock()
 	p := h.places[next.Room]
@@ -92,13 +92,13 @@ func (h *Hub) takeProgress(next room.Progress) {
 	}
 }
 
-// stir has it looked whether somebody in a room is to be woken. It needs h.mu.
+// stir schedules a check whether anyone in a room must be woken. h.mu is held.
 func (h *Hub) stir(roomID string) {
 	h.stirred[roomID] = struct{}{}
 	owner.Wake(h.wake)
 }
 
-// stirAll looks at all rooms.
+// stirAll checks all rooms.
 func (h *Hub) stirAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,29 +107,30 @@ func (h *Hub) stirAll() {
 	}
 }
 
-// touch has it reported that a room has changed. It needs h.mu.
+// touch schedules a report that a room has changed. h.mu is held.
 func (h *Hub) touch(roomID string) {
 	h.changed[roomID] = struct{}{}
 	owner.Wake(h.flush)
 }
 
-// soil has a member's progress written. It needs h.mu.
+// soil schedules a write of a member's progress. h.mu is held.
 func (h *Hub) soil(k key) {
 	h.dirty[k] = struct{}{}
 	h.touch(k.room)
 }
 
-// What is told and written of rooms waits this long for more of it.
+// How long reports and writes are collected.
 const (
 	flushEvery = 20 * time.Millisecond
 	tellEvery  = 100 * time.Millisecond
-	// writeWait is how long a write may take.
+	// writeWait bounds a write.
 	writeWait = 2 * time.Second
-	// heardEvery is how often other Parleys are told that the members here are there.
+	// heardEvery is the interval at which other Parleys are told that local members
+	// are alive.
 	heardEvery = 30 * time.Second
 )
 
-// flushing writes how far members are, and tells of rooms that changed.
+// flushing writes the members' progress, and reports changed rooms.
 func (h *Hub) flushing() {
 	var told time.Time
 	alive := time.NewTicker(heardEvery)
@@ -152,7 +153,7 @@ func (h *Hub) flushing() {
 		}
 		h.write()
 		if wait := tellEvery - time.Since(told); wait > 0 {
-			// Those that changed meanwhile are told together with these.
+			// Changes made in the meantime are reported together with these.
 			h.mu.Lock()
 			more := len(h.changed) > 0
 			h.mu.Unlock()
@@ -182,7 +183,7 @@ func (h *Hub) tell() {
 	}
 }
 
-// write writes the progress that differs from what the store has.
+// write writes the progress that differs from the store's.
 func (h *Hub) write() {
 	h.mu.Lock()
 	all := make([]room.Progress, 0, len(h.dirty))
@@ -209,7 +210,7 @@ func (h *Hub) write() {
 	}
 }
 
-// sayAlive tells other Parleys what the members here are doing.
+// sayAlive tells other Parleys the state of local members.
 func (h *Hub) sayAlive() {
 	if !h.cfg.Shared {
 		return

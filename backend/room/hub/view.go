@@ -9,22 +9,24 @@ import (
 	"parley/backend/room"
 )
 
-// View is a room as it stands.
+// View is a room's current state.
 type View struct {
 	room.Room
 	Last   uint64
 	LastAt int64
-	// Members are those that are here.
+	// Members are the current ones.
 	Members []MemberView
-	// Unread and Mentions are the user's, at most [maxRecent]; Read is how far they are.
+	// Unread and Mentions are the user's, at most [maxRecent]; Read is the user's
+	// position.
 	Unread, Mentions int
 	Read             uint64
-	// Turns counts those of the last hour; LimitedUntil is when there may be more, 0 now.
+	// Turns counts those of the last hour; LimitedUntil is when more are allowed, 0 for
+	// now.
 	Turns        int
 	LimitedUntil int64
 }
 
-// MemberView is a member as it stands.
+// MemberView is a member's current state.
 type MemberView struct {
 	room.Member
 	State           string
@@ -35,7 +37,7 @@ type MemberView struct {
 // awayAfter is how long another Parley may be silent.
 const awayAfter = 3 * heardEvery
 
-// Views are all rooms, those with the newest messages first.
+// Views returns all rooms, those with the newest messages first.
 func (h *Hub) Views() []View {
 	h.acquaint("")
 	h.mu.Lock()
@@ -50,7 +52,7 @@ func (h *Hub) Views() []View {
 	return out
 }
 
-// View is one room, by its name or id.
+// View returns one room, by name or id.
 func (h *Hub) View(name string) (View, error) {
 	h.acquaint(name)
 	h.mu.Lock()
@@ -62,8 +64,8 @@ func (h *Hub) View(name string) (View, error) {
 	return h.view(p), nil
 }
 
-// acquaint has it found out what the sessions of a room do, or of all rooms (""): what is
-// not known takes a while, in which nobody is to wait for h.mu.
+// acquaint loads the state of a room's sessions, or of all rooms' (""): that may take a
+// while and must not block h.mu.
 func (h *Hub) acquaint(name string) {
 	ids := map[string]struct{}{}
 	h.mu.Lock()
@@ -87,7 +89,7 @@ func (h *Hub) acquaint(name string) {
 	}
 }
 
-// view needs h.mu.
+// view returns a room's view; h.mu is held.
 func (h *Hub) view(p *place) View {
 	v := View{
 		Room: p.room.Clone(), Last: p.last, LastAt: p.lastAt, Members: []MemberView{},
@@ -117,7 +119,8 @@ func (h *Hub) view(p *place) View {
 	return v
 }
 
-// unread counts what others said after a number, and what of it names a member.
+// unread counts others' messages after a number, and those that mention a
+// member.
 func (p *place) unread(member string, after uint64) (n, mentions int) {
 	for _, b := range slices.Backward(p.recent) {
 		if b.seq <= after || n == maxRecent {
@@ -134,7 +137,7 @@ func (p *place) unread(member string, after uint64) (n, mentions int) {
 	return n, mentions
 }
 
-// state is what a member is doing. It needs h.mu.
+// state returns a member's state. h.mu is held.
 func (h *Hub) state(p *place, m room.Member) string {
 	switch {
 	case m.Node != h.cfg.Node:
@@ -151,7 +154,7 @@ func (h *Hub) state(p *place, m room.Member) string {
 	return h.cfg.Sessions.State(m.SessionID)
 }
 
-// Of is a member of a room by its id, also one that left; false for none.
+// Of returns a current or former member of a room by id; false for none.
 func (h *Hub) Of(roomID, member string) (room.Member, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,7 +169,7 @@ func (h *Hub) Of(roomID, member string) (room.Member, bool) {
 	return p.room.Members[i], true
 }
 
-// Messages returns a page of a room, with nothing noted.
+// Messages returns a page of a room without recording anything.
 func (h *Hub) Messages(ctx context.Context, id string, q room.Page) (room.Messages, error) {
 	h.mu.Lock()
 	_, err := h.place(id)
@@ -181,7 +184,7 @@ func (h *Hub) Messages(ctx context.Context, id string, q room.Page) (room.Messag
 	return page, nil
 }
 
-// Waiting are the messages of a room that wait for the connection.
+// Waiting returns the messages of a room that wait for the connection.
 func (h *Hub) Waiting(ctx context.Context, id string) ([]room.Message, error) {
 	all, err := h.cfg.Store.Waiting(ctx)
 	if err != nil {
@@ -190,7 +193,7 @@ func (h *Hub) Waiting(ctx context.Context, id string) ([]room.Message, error) {
 	return slices.DeleteFunc(all, func(m room.Message) bool { return m.Room != id }), nil
 }
 
-// Receipts says how far messages of one room have come.
+// Receipts returns the receipts of messages in one room.
 func (h *Hub) Receipts(id string, messages []room.Message) [][]room.Receipt {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -205,12 +208,12 @@ func (h *Hub) Receipts(id string, messages []room.Message) [][]room.Receipt {
 	return out
 }
 
-// receipts needs h.mu.
+// receipts returns a message's receipts; h.mu is held.
 func (p *place) receipts(m room.Message) []room.Receipt {
 	return room.Receipts(m, p.room.Members, func(member string) *room.Progress { return p.progress[member] })
 }
 
-// Seen notes how far the user here has read a room.
+// Seen records the local user's read position in a room.
 func (h *Hub) Seen(id string, seq uint64) error {
 	who := h.Person()
 	h.mu.Lock()
@@ -221,7 +224,7 @@ func (h *Hub) Seen(id string, seq uint64) error {
 	}
 	seq = min(seq, p.last)
 	m := p.room.Member(who.ID)
-	watcher := m == nil // who only looks has no receipts
+	watcher := m == nil // a mere viewer has no receipts
 	if watcher {
 		m = &room.Member{ID: who.ID, Kind: who.Kind, Node: h.cfg.Node}
 	}
@@ -242,5 +245,5 @@ func (h *Hub) Seen(id string, seq uint64) error {
 	return nil
 }
 
-// Status says whether other machines can be reached.
+// Status returns whether other computers can be reached.
 func (h *Hub) Status() room.Status { return h.cfg.Store.Status() }

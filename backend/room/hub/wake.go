@@ -21,11 +21,11 @@ func parseWakeID(promptID string) (wakeID, bool) {
 	return wakeID{id, first, last}, is && found && ranged && err1 == nil && err2 == nil
 }
 
-// refusedFor is how long a session that took no prompt is left alone, unless it does
-// something.
+// refusedFor is how long a session that refused a prompt is left alone, unless it
+// becomes active.
 const refusedFor = 30 * time.Second
 
-// waking begins turns in sessions that are idle and have something to hear.
+// waking starts turns in idle sessions with waiting messages.
 func (h *Hub) waking() {
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
@@ -52,7 +52,7 @@ func (h *Hub) waking() {
 	}
 }
 
-// wakeIn wakes who is to be woken in a room, and returns when to look again.
+// wakeIn wakes the due members of a room, and returns when to check again.
 func (h *Hub) wakeIn(id string) (next time.Duration) {
 	next = time.Hour
 	h.mu.Lock()
@@ -77,7 +77,7 @@ func (h *Hub) wakeIn(id string) (next time.Duration) {
 			return next
 		}
 		if h.cfg.Sessions.State(m.SessionID) != Idle {
-			continue // it is looked at again when it is
+			continue // it is checked again when it is
 		}
 		if err := h.wakeUp(p, m); err != nil {
 			h.cfg.Logger.Info("A session cannot be woken for a room", "session", m.SessionID, "room", id, "err", err)
@@ -90,7 +90,8 @@ func (h *Hub) wakeIn(id string) (next time.Duration) {
 	return next
 }
 
-// waits says whether a member here has something to be woken for. It needs h.mu.
+// waits reports whether a local member has something to be woken for. h.mu is
+// held.
 func (h *Hub) waits(p *place, m room.Member) bool {
 	if m.Kind != room.KindSession || m.Node != h.cfg.Node || p.listening[m.ID] > 0 || h.woken[m.SessionID] != "" {
 		return false
@@ -120,7 +121,7 @@ func (h *Hub) waits(p *place, m room.Member) bool {
 	return false
 }
 
-// wakeUp hands a session what waits for it, as a prompt.
+// wakeUp sends a session its waiting messages as a prompt.
 func (h *Hub) wakeUp(p *place, m room.Member) error {
 	h.mu.Lock()
 	cursor := p.own(m).Cursor

@@ -24,7 +24,7 @@ func TestWake(t *testing.T) {
 	await(t, h, m, "b accepted, c delivered")
 	h.Began("c", got[0].ID, false)
 	await(t, h, m, "b accepted, c read")
-	// What comes while it works waits, and is one prompt then.
+	// Messages during a turn wait, and then form one prompt.
 	say(t, h, "r", "a", "more @c")
 	say(t, h, "r", "a", "and more @c")
 	h.Sessions.Be("b", hub.Idle)
@@ -45,7 +45,7 @@ func TestWake(t *testing.T) {
 	}
 }
 
-// await waits for receipts that another goroutine brings.
+// await waits for receipts from another goroutine.
 func await(t *testing.T, h *roomtest.House, m room.Message, want string) {
 	t.Helper()
 	for {
@@ -77,7 +77,7 @@ func TestWakeRules(t *testing.T) {
 	if got := h.Sessions.Wait(t, 2); got[1].Session != "usual" {
 		t.Errorf("woken: %+v", got)
 	}
-	// The room of two needs no mention.
+	// A direct message room needs no mention.
 	two, err := h.Direct(t.Context(), h.Member(who("x"), "x"), h.Member(who("y"), "y"))
 	if err != nil {
 		t.Fatal(err)
@@ -100,12 +100,12 @@ func TestSessionThatRefusesIsLeftAlone(t *testing.T) {
 	h.Sessions.Refuse(errors.New("closed"))
 	m := say(t, h, "r", "a", "hello @b")
 	h.Sessions.Refuse(nil)
-	h.Stirred("b") // it was opened again
+	h.Stirred("b") // it was reopened
 	h.Sessions.Wait(t, 1)
 	await(t, h, m, "b delivered")
 }
 
-// What began no turn has failed.
+// Messages that started no turn have failed.
 func TestWakeThatCannotBegin(t *testing.T) {
 	h := house(t, roomtest.Options{Rules: &room.Rules{Wake: room.WakeAny}})
 	join(t, h, "r", "a", "b")

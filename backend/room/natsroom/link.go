@@ -11,13 +11,14 @@ import (
 	"parley/backend/room"
 )
 
-// maxBatch is how many messages the replica takes at once.
+// maxBatch is how many messages the replica stores at once.
 const maxBatch = 256
 
-// streamMark is when the stream was made whose messages the replica has.
+// streamMark is the creation time of the stream whose messages the replica
+// has.
 const streamMark = "stream"
 
-// link follows the server as long as there is a connection, again and again.
+// link follows the server whenever there is a connection.
 func (s *Store) link() {
 	wait, told := retryWait, ""
 	for {
@@ -61,25 +62,25 @@ func (s *Store) link() {
 	}
 }
 
-// attached is one time of being connected.
+// attached is the state of one connection.
 type attached struct {
 	*Store
 	ctx    context.Context
 	kv     jetstream.KeyValue
 	stream jetstream.Stream
-	// messages are those that the server sends.
+	// messages are received from the server.
 	messages chan jetstream.Msg
 	failed   chan error
-	// seen are the rooms of the first look, nil when that has ended; pending counts the
-	// messages that were there at the beginning and have not come.
+	// seen are the rooms of the initial listing, nil once that has ended; pending
+	// counts the initial messages not yet received.
 	seen    map[string]bool
 	pending uint64
 	ready   bool
-	// sent are messages that waited and are published, until they come back.
+	// sent are published queue messages, until they come back.
 	sent map[string]bool
 }
 
-// follow brings the replica up to date and keeps it so, until the connection is lost.
+// follow updates the replica until the connection is lost.
 func (s *Store) follow() error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
@@ -93,7 +94,7 @@ func (s *Store) follow() error {
 	}
 	defer func() {
 		_ = watch.Stop()
-		for range watch.Updates() { // its goroutine waits for them to be taken
+		for range watch.Updates() { // its goroutine blocks until they are received
 		}
 	}()
 	consuming, err := a.consume()
@@ -132,7 +133,7 @@ func (s *Store) follow() error {
 	}
 }
 
-// open finds what is on the server, or makes it.
+// open finds or creates the server's data.
 func (a *attached) open() error {
 	stream, err := a.js.Stream(a.ctx, streamName)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -174,13 +175,13 @@ func (a *attached) open() error {
 	}
 	a.kv, a.stream = kv, stream
 	a.mu.Lock()
-	clear(a.revisions) // the first look brings them anew
-	clear(a.told)      // of a bucket that may be another now
+	clear(a.revisions) // the initial listing sends them again
+	clear(a.told)      // of a bucket that may have been replaced
 	a.mu.Unlock()
 	return nil
 }
 
-// consume has messages sent that the replica does not have.
+// consume requests the messages that the replica doesn't have.
 func (a *attached) consume() (jetstream.ConsumeContext, error) {
 	consumer, err := a.stream.OrderedConsumer(a.ctx, jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{subject + "*"}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: a.cfg.Replica.Last() + 1,
@@ -206,8 +207,8 @@ func (a *attached) consume() (jetstream.ConsumeContext, error) {
 	return consuming, nil
 }
 
-// settle does what is to be done when nothing has come: it becomes ready, publishes
-// what waited, and tells how far members are.
+// settle runs when nothing has arrived: it becomes ready, publishes the queue, and
+// publishes the members' progress.
 func (a *attached) settle() error {
 	if !a.ready {
 		if a.seen != nil || a.pending > 0 {
@@ -228,8 +229,8 @@ func (a *attached) settle() error {
 	return a.tellProgress()
 }
 
-// own has it told how far the members of this Parley are: what was not told before the
-// connection was lost.
+// own queues the progress of local members that wasn't published before the connection
+// was lost.
 func (a *attached) own() error {
 	rooms, err := a.cfg.Replica.Rooms(a.ctx)
 	if err != nil {
@@ -252,7 +253,7 @@ func (a *attached) own() error {
 	return nil
 }
 
-// here says whether a member is at this Parley.
+// here reports whether a member is at this Parley.
 func (a *attached) here(r room.Room, member string) bool {
 	for _, m := range r.Members {
 		if m.ID == member && m.Node == a.cfg.Node {
@@ -262,7 +263,7 @@ func (a *attached) here(r room.Room, member string) bool {
 	return member == "p-"+a.cfg.Node
 }
 
-// publishWaiting publishes what waited, in order.
+// publishWaiting publishes the queue, in order.
 func (a *attached) publishWaiting() error {
 	if a.cfg.Replica.Queued() == len(a.sent) {
 		return nil
@@ -299,7 +300,7 @@ func (a *attached) publishWaiting() error {
 	return nil
 }
 
-// tellProgress tells the others how far the members here are.
+// tellProgress publishes the progress of local members.
 func (a *attached) tellProgress() error {
 	a.mu.Lock()
 	dirty := a.dirty
@@ -315,7 +316,7 @@ func (a *attached) tellProgress() error {
 		if err == nil {
 			a.told[key] = revision
 		} else {
-			for key, p := range dirty { // those that were told are told once more
+			for key, p := range dirty { // published ones are repeated
 				if _, newer := a.dirty[key]; !newer {
 					a.dirty[key] = p
 				}

@@ -1,20 +1,20 @@
-// Package natsroom keeps rooms on a NATS server, so that they span machines. Messages
-// are a JetStream stream, with a subject for each room; what rooms are, and how far
-// members are, is a key-value bucket. All of it is also kept here, in a [Replica], so
-// that it can be read at once, and without a connection.
+// Package natsroom stores rooms on a NATS server, so that they span computers.
+// Messages are a JetStream stream, with a subject per room; rooms and the members'
+// progress are in a key-value bucket. All of it is also kept locally, in a [Replica],
+// so that it can be read at once, and without a connection.
 //
 // # Without a connection
 //
-// What is said then waits in the replica, in order and bounded, and is published when
-// the connection is back. A message whose publishing nobody knows the end of is
-// published again under the same id: the server drops it within its window, and beyond
-// that it is found in the replica, which catches up first. Rooms cannot be changed
-// meanwhile.
+// Messages then wait in the replica, in order and bounded, and are published when the
+// connection is back. A message whose publication has an unknown result is republished
+// under the same id: the server drops it within its window, and beyond that it is
+// found in the replica, which catches up first. Rooms can't be changed without a
+// connection.
 //
 // # Trust
 //
-// Whoever may write to the server may say anything as anybody. Its accounts decide who
-// that is; credentials come from files and the environment, never from addresses.
+// Whoever may write to the server may write anything as anyone. Its accounts control
+// that; credentials come from files and the environment, never from addresses.
 //
 // Goroutines: one that is the link to the server, from Start to Close, and those of the
 // NATS client.
@@ -37,7 +37,7 @@ import (
 	"parley/backend/room"
 )
 
-// The names of what is on the server, shared by all Parleys of a deployment.
+// The names on the server, shared by all Parleys of a deployment.
 const (
 	streamName = "PARLEY_ROOMS"
 	bucketName = "PARLEY_ROOMS"
@@ -46,10 +46,10 @@ const (
 	farKey     = "progress."
 )
 
-// Bounds of what is on the server.
+// Limits on the server.
 const (
 	maxStream = 1 << 30
-	// window is how long the server drops what is published twice.
+	// window is how long the server drops duplicates.
 	window = 10 * time.Minute
 	// maxValue bounds a room or a progress.
 	maxValue = 512 << 10
@@ -60,45 +60,45 @@ const (
 	callWait = 5 * time.Second
 	// applyWait is how long a change may take to come back.
 	applyWait = 5 * time.Second
-	// retryWait and longestWait are how long after a failure it is tried again.
+	// retryWait and longestWait are the delays before a retry after a failure.
 	retryWait   = 250 * time.Millisecond
 	longestWait = 5 * time.Second
 )
 
-// Replica keeps here what is on the server. Package embedded has one.
+// Replica is the local copy of the server's data. Package embedded has one.
 type Replica interface {
 	room.Store
-	// Mark and SetMark keep words.
+	// Mark and SetMark store values.
 	Mark(name string) (string, error)
 	SetMark(name, value string) error
-	// Last is the highest number; Adopt keeps messages that have theirs; Restart forgets
-	// all messages and numbers; Known finds a message by its id.
+	// Last returns the highest number; Adopt stores messages that have theirs; Restart
+	// drops all messages and numbers; Known finds a message by id.
 	Last() uint64
 	Adopt(messages []room.Message, last uint64) error
 	Restart(ctx context.Context) error
 	Known(id string) (room.Message, bool, error)
-	// Enqueue, Dequeue and Queued are of what waits for a connection.
+	// Enqueue, Dequeue and Queued manage the queue for a connection.
 	Enqueue(m room.Message) error
 	Dequeue(id string) error
 	Queued() int
 }
 
-// Config says which server to use. Everything but the secrets is required.
+// Config configures the server. Everything except the secrets is required.
 type Config struct {
-	// URL is of one server or of several, with commas; it holds no secret.
+	// URL is one or several servers, separated by commas; it contains no secret.
 	URL string
 	// Node is this Parley's id.
 	Node string
-	// Credentials and CA are paths of files; Token, or User and Password, are secrets.
+	// Credentials and CA are file paths; Token, or User and Password, are secrets.
 	Credentials, CA       string
 	Token, User, Password string
-	// Retention is how long the server keeps messages when it has none yet.
+	// Retention is how long the server keeps messages if it has no setting yet.
 	Retention time.Duration
 	Replica   Replica
 	Logger    *slog.Logger
 }
 
-// Store is rooms on a server. It implements [room.Store].
+// Store stores rooms on a server. It implements [room.Store].
 type Store struct {
 	cfg    Config
 	log    *slog.Logger
@@ -106,19 +106,19 @@ type Store struct {
 	js     jetstream.JetStream
 	server string
 
-	// far is held while progress is written here, so that what comes from the server is
-	// compared with what is written. It is taken before mu.
+	// far is held while local progress is written, so that the server's is compared
+	// with what is written. It is locked before mu.
 	far sync.Mutex
 
 	mu      sync.Mutex
 	watches []func(room.Change)
-	kv      jetstream.KeyValue // nil while there is no connection
+	kv      jetstream.KeyValue // nil without a connection
 	stream  jetstream.Stream
 	problem string
-	// revisions are those of rooms that are in the replica.
+	// revisions are those of rooms in the replica.
 	revisions map[string]uint64
-	// dirty is the progress that the server does not have; told are the revisions under
-	// which it has what was told, so that its echo undoes nothing that is newer.
+	// dirty is the progress that the server doesn't have; told are the revisions of
+	// what was published, so that its echo undoes nothing newer.
 	dirty map[string]room.Progress
 	told  map[string]uint64
 	// applied is closed when the replica has something new.
@@ -135,8 +135,8 @@ type Store struct {
 
 var _ room.Store = (*Store)(nil)
 
-// Open makes a store. It fails only when the configuration is wrong (fault invalid); a
-// server that is away is no error.
+// Open creates a store. It only fails for an invalid configuration (fault invalid); an
+// unreachable server is no error.
 func Open(cfg Config) (*Store, error) {
 	s := &Store{
 		cfg: cfg, log: cfg.Logger, server: hosts(cfg.URL), revisions: map[string]uint64{}, dirty: map[string]room.Progress{}, told: map[string]uint64{},
@@ -157,7 +157,7 @@ func Open(cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// hosts are the servers of an address, without anything else.
+// hosts returns only the servers of an address.
 func hosts(servers string) string {
 	var out []string
 	for one := range strings.SplitSeq(servers, ",") {
@@ -172,7 +172,7 @@ func (s *Store) options() []nats.Option {
 	options := []nats.Option{
 		nats.Name("parley"), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
 		nats.ReconnectJitter(200*time.Millisecond, time.Second), nats.Timeout(callWait), nats.PingInterval(20 * time.Second), nats.MaxPingsOutstanding(2),
-		// What is published without a connection must fail, and not be sent some time.
+		// Publishing without a connection must fail, instead of being sent later.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
@@ -201,7 +201,7 @@ func (s *Store) options() []nats.Option {
 	return options
 }
 
-// Start begins to follow the server.
+// Start starts following the server.
 func (s *Store) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +221,7 @@ func (s *Store) Close() error {
 	return s.err
 }
 
-// online gives what is needed to use the server, or says why it cannot be used.
+// online returns what is needed to use the server, or why it can't be used.
 func (s *Store) online() (jetstream.KeyValue, jetstream.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -282,7 +282,7 @@ func (s *Store) Progress(ctx context.Context, id string) ([]room.Progress, error
 	return s.cfg.Replica.Progress(ctx, id)
 }
 
-// Prune implements [room.Store]. The server forgets by itself.
+// Prune implements [room.Store]. The server prunes its own data.
 func (s *Store) Prune(ctx context.Context, before time.Time) error {
 	return s.cfg.Replica.Prune(ctx, before)
 }

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// nats is a server that can be ended and started again in its place.
+// nats is a server that can be restarted in place.
 type nats struct {
 	tb      testing.TB
 	options server.Options
@@ -83,7 +83,7 @@ func (o *one) Close() error {
 	return o.replica.Close()
 }
 
-// open opens a store on a server, which is connected.
+// open opens a connected store on a server.
 func open(tb testing.TB, n *nats, path, node string) *one {
 	tb.Helper()
 	o := begin(tb, n, path, node)
@@ -116,11 +116,10 @@ func connected(tb testing.TB, o *one, want bool) {
 	until(tb, func() bool { return o.Status().Connected == want })
 }
 
-// patience is how long a server and the network may take, on a machine that has much else
-// to do.
+// patience is how long the server and the network may take on a busy machine.
 const patience = 10 * time.Minute
 
-// until waits for what the network brings.
+// until waits for network events.
 func until(tb testing.TB, done func() bool) {
 	tb.Helper()
 	for end := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
@@ -139,8 +138,8 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// TestEchoUndoesNothing: what the server sends back of a member's progress, as it sends
-// it of one who has just left, is older than what is written here.
+// TestEchoUndoesNothing: the server's echo of a member's progress, as of one who has
+// just left, is older than the local state.
 func TestEchoUndoesNothing(t *testing.T) {
 	n := serve(t)
 	s := open(t, n, path(t), "n")
@@ -151,7 +150,7 @@ func TestEchoUndoesNothing(t *testing.T) {
 		if err := s.SetProgress(t.Context(), []room.Progress{{Room: "a", Member: "s-1", Cursor: want}}); err != nil {
 			t.Fatal(err)
 		}
-		for range 20 { // the echo of the one before may come at any time
+		for range 20 { // the previous echo may come at any time
 			if got, err := s.Progress(t.Context(), "a"); err != nil || len(got) != 1 || got[0].Cursor != want {
 				t.Fatalf("progress %d is %v, %v", want, got, err)
 			}
@@ -159,7 +158,7 @@ func TestEchoUndoesNothing(t *testing.T) {
 	}
 }
 
-// two are two Parleys on one server.
+// two creates two Parleys on one server.
 func two(t *testing.T, n *nats, o roomtest.Options) (stores [2]*one, houses [2]*roomtest.House) {
 	t.Helper()
 	for i, node := range []string{"here", "there"} {
@@ -211,7 +210,7 @@ func in(t *testing.T, h *roomtest.House, name string, members int) {
 	})
 }
 
-// Two Parleys talk to each other, and each sees how far the other is.
+// Two Parleys talk to each other, and each sees the other's progress.
 func TestTwoTalk(t *testing.T) {
 	stores, h := two(t, serve(t), roomtest.Options{Rules: roomtest.Free()})
 	join(t, h[0], "r", "ann")
@@ -243,7 +242,7 @@ func TestTwoTalk(t *testing.T) {
 	}
 }
 
-// Both make the same room at the same time: it is one.
+// Both create the same room at the same time: it is one.
 func TestSameRoomAtOnce(t *testing.T) {
 	_, h := two(t, serve(t), roomtest.Options{Rules: roomtest.Free()})
 	var both sync.WaitGroup
@@ -262,8 +261,8 @@ func TestSameRoomAtOnce(t *testing.T) {
 	}
 }
 
-// What is said without a connection waits, is said to wait, survives the program, and
-// is delivered once.
+// A message without a connection waits, is reported as waiting, survives the program,
+// and is delivered once.
 func TestConnectionLost(t *testing.T) {
 	n := serve(t)
 	file := path(t)
@@ -293,7 +292,7 @@ func TestConnectionLost(t *testing.T) {
 	if store.Status().Waiting != 2 {
 		t.Errorf("%+v", store.Status())
 	}
-	// The program ends meanwhile.
+	// The program ends in between.
 	h.Close()
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
@@ -326,7 +325,7 @@ func TestConnectionLost(t *testing.T) {
 	}
 }
 
-// A server that has lost everything, or is another one, starts again.
+// A server that lost everything, or was replaced, starts over.
 func TestAnotherServer(t *testing.T) {
 	file := path(t)
 	store := open(t, serve(t), file, "here")
@@ -378,7 +377,7 @@ func TestSecretsAreNeeded(t *testing.T) {
 	}
 }
 
-// 16 members on two machines, with the server started again in the middle.
+// 16 members on two computers, with a server restart in the middle.
 func TestLongCrowd(t *testing.T) {
 	n := serve(t)
 	_, h := two(t, n, roomtest.Options{Rules: roomtest.Free(), Rate: -1})

@@ -12,7 +12,7 @@ import (
 	"parley/backend/room"
 )
 
-// takeEntries takes what there is of rooms and progress.
+// takeEntries processes received rooms and progress.
 func (a *attached) takeEntries(first jetstream.KeyValueEntry, more <-chan jetstream.KeyValueEntry) error {
 	far := map[string]room.Progress{} // the last of each
 	for entry, n := first, 0; ; n++ {
@@ -35,7 +35,8 @@ func (a *attached) takeEntries(first jetstream.KeyValueEntry, more <-chan jetstr
 	return a.takeFar(far)
 }
 
-// takeFar takes how far members are, unless it was written here meanwhile.
+// takeFar stores the members' progress, unless it was written locally in the
+// meantime.
 func (a *attached) takeFar(far map[string]room.Progress) error {
 	a.far.Lock()
 	defer a.far.Unlock()
@@ -50,15 +51,15 @@ func (a *attached) takeFar(far map[string]room.Progress) error {
 	return a.cfg.Replica.SetProgress(a.ctx, all)
 }
 
-// echo says whether an entry is what was told from here, or older.
+// echo reports whether an entry is what was published from here, or older.
 func (a *attached) echo(entry jetstream.KeyValueEntry) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return entry.Revision() <= a.told[entry.Key()]
 }
 
-// takeEntry takes a room or a progress of the server's, that into far; nil is the end of
-// the first look.
+// takeEntry processes a room or a progress from the server, collecting the latter in
+// far; nil ends the initial listing.
 func (a *attached) takeEntry(entry jetstream.KeyValueEntry, far map[string]room.Progress) error {
 	if entry == nil {
 		return a.looked()
@@ -87,7 +88,7 @@ func (a *attached) takeEntry(entry jetstream.KeyValueEntry, far map[string]room.
 	}
 	r, err := a.cfg.Replica.Room(a.ctx, p.Room)
 	if errors.Is(err, room.ErrNotFound) {
-		return nil // it is gone, or it is told again when it is there
+		return nil // it is gone, or is sent again when it exists
 	}
 	if err != nil || a.here(r, p.Member) {
 		return err
@@ -96,7 +97,7 @@ func (a *attached) takeEntry(entry jetstream.KeyValueEntry, far map[string]room.
 	return nil
 }
 
-// looked ends the first look: rooms that were not seen are gone.
+// looked ends the initial listing: rooms that weren't listed are gone.
 func (a *attached) looked() error {
 	if a.seen == nil {
 		return nil
@@ -149,7 +150,7 @@ func (a *attached) took(id string, revision uint64) {
 	a.apply()
 }
 
-// takeMessages takes a message, and what came with it.
+// takeMessages processes a message, and others that are available.
 func (a *attached) takeMessages(first jetstream.Msg) error {
 	batch := []jetstream.Msg{first}
 	for more := true; more && len(batch) < maxBatch; {
@@ -191,15 +192,15 @@ func (a *attached) takeMessages(first jetstream.Msg) error {
 	return nil
 }
 
-// know has a room in the replica before its messages are, where its own news is still
-// to come.
+// know ensures that a room is in the replica before its messages are, if its own
+// event is still to come.
 func (a *attached) know(id string) error {
 	if _, err := a.cfg.Replica.Room(a.ctx, id); !errors.Is(err, room.ErrNotFound) {
 		return err
 	}
 	r, revision, err := a.fetch(a.ctx, a.kv, id)
 	if errors.Is(err, room.ErrNotFound) {
-		return nil // deleted meanwhile
+		return nil // deleted in the meantime
 	}
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"parley/backend/room"
 )
 
-// SetProgress implements [room.Store]. Others hear of it as soon as there is a
+// SetProgress implements [room.Store]. Others receive it once there is a
 // connection.
 func (s *Store) SetProgress(ctx context.Context, all []room.Progress) error {
 	s.far.Lock()
@@ -71,7 +71,7 @@ func (s *Store) Change(ctx context.Context, id string, change func(*room.Room) e
 		case err == nil:
 			return r, s.await(ctx, func() bool { return s.revision(id) >= revision })
 		case n < tries && (errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)):
-			continue // somebody was faster
+			continue // another writer was faster
 		}
 		return room.Room{}, offline(err)
 	}
@@ -88,7 +88,7 @@ func encode(v any) ([]byte, error) {
 	return raw, nil
 }
 
-// offline makes an error of what the server said, or did not say.
+// offline converts an error or missing answer of the server.
 func offline(err error) error {
 	return &room.Error{Code: room.Offline, Text: "The NATS server of the rooms did not do this. Try again; the log has the details.", Err: err}
 }
@@ -119,8 +119,8 @@ func (s *Store) revision(id string) uint64 {
 	return s.revisions[id]
 }
 
-// await waits until the replica has a change that the server made. That it takes long
-// is no error: it was made.
+// await waits until the replica has a change made on the server. A timeout is no
+// error, because the change was made.
 func (s *Store) await(ctx context.Context, done func() bool) error {
 	end := time.NewTimer(applyWait)
 	defer end.Stop()
@@ -144,7 +144,7 @@ func (s *Store) await(ctx context.Context, done func() bool) error {
 	}
 }
 
-// apply says that the replica has something new.
+// apply signals that the replica has something new.
 func (s *Store) apply() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,13 +204,13 @@ func (s *Store) Append(ctx context.Context, m room.Message) (room.Message, error
 		return room.Message{}, err
 	}
 	m.Seq, m.At = 0, time.Now().UnixMilli()
-	if _, _, err := s.online(); err != nil || s.cfg.Replica.Queued() > 0 { // those that wait go first
+	if _, _, err := s.online(); err != nil || s.cfg.Replica.Queued() > 0 { // queued ones go first
 		return m, s.aside(m)
 	}
 	seq, err := s.publish(ctx, m)
 	if err != nil {
 		if ctx.Err() != nil && s.ctx.Err() == nil {
-			// Whether the server has it is unknown: it is asked again under the same id.
+			// Whether the server has it is unknown: it is republished under the same id.
 			s.log.Info("A message is published again because its answer was not waited for", "room", m.Room)
 		}
 		return m, s.aside(m)
@@ -219,14 +219,14 @@ func (s *Store) Append(ctx context.Context, m room.Message) (room.Message, error
 	if err := s.await(ctx, func() bool { return s.cfg.Replica.Last() >= seq }); err != nil {
 		return m, err
 	}
-	// One that the server had already has the time of then.
+	// A duplicate has the time of the first one.
 	if kept, is, err := s.cfg.Replica.Known(m.ID); is && err == nil {
 		return kept, nil
 	}
 	return m, nil
 }
 
-// aside lets a message wait for the connection.
+// aside queues a message for the connection.
 func (s *Store) aside(m room.Message) error {
 	if err := s.cfg.Replica.Enqueue(m); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (s *Store) aside(m room.Message) error {
 	return nil
 }
 
-// publish hands a message to the server and returns its number.
+// publish publishes a message and returns its number.
 func (s *Store) publish(ctx context.Context, m room.Message) (uint64, error) {
 	raw, err := json.Marshal(m)
 	if err != nil {

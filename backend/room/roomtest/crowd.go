@@ -13,9 +13,9 @@ import (
 	"parley/backend/room/hub"
 )
 
-// Crowd has members in some houses talk all at once, and checks that each of them hears
-// every message of the others once and in order, with all receipts complete. during may
-// be nil; it is called once, in the middle.
+// Crowd makes members in some houses talk concurrently, and checks that each of them
+// receives every message of the others once and in order, with all receipts final.
+// during may be nil; it is called once, in the middle.
 func Crowd(t *testing.T, houses []*House, members, messages int, during func()) {
 	t.Helper()
 	const name = "crowd"
@@ -64,7 +64,7 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 			for n := range each {
 				saying := hub.Saying{Room: name, Text: fmt.Sprintf("%d %d", i, n), ID: fmt.Sprintf("m-%d-%d", i, n)}
 				_, err := m.house.Say(ctx, m.who, saying)
-				for room.CodeOf(err) == room.Offline && err != nil { // too many wait: it is said later
+				for room.CodeOf(err) == room.Offline && err != nil { // too many wait: retry later
 					time.Sleep(50 * time.Millisecond)
 					_, err = m.house.Say(ctx, m.who, saying)
 				}
@@ -87,7 +87,8 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 	if t.Failed() {
 		return
 	}
-	// All heard in the same order: without one's own, the numbers are the same.
+	// All received the same order: without one's own messages, the numbers are the
+	// same.
 	if !slices.IsSorted(orders[0]) {
 		t.Error("the numbers do not rise")
 	}
@@ -100,7 +101,7 @@ func Crowd(t *testing.T, houses []*House, members, messages int, during func()) 
 	t.Logf("%d members, %d messages: %d KB of memory more", members, messages, (int64(after.HeapAlloc)-int64(before.HeapAlloc))>>10)
 }
 
-// hearAll hears everything that the others say, and returns the numbers.
+// hearAll receives everything that the others write, and returns the numbers.
 func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Who, name string, me, members, each int) (seqs []uint64) {
 	next := make([]int, members)
 	for n := 0; n < each*(members-1); {
@@ -129,7 +130,7 @@ func hearAll(ctx context.Context, t *testing.T, h *House, who hub.Who, name stri
 	return seqs
 }
 
-// complete says whether all receipts of a room are at their end.
+// complete reports whether all receipts of a room are final.
 func complete(t *testing.T, h *House, name string, messages int) bool {
 	t.Helper()
 	v, err := h.View(name)
@@ -155,8 +156,8 @@ func complete(t *testing.T, h *House, name string, messages int) bool {
 	}
 }
 
-// Wakes measures how long it takes from a message to the one who listens for it, who
-// hears each. Half of them must come at once, as nobody looks again and again.
+// Wakes measures the time from a message to its listener. Half of them must arrive
+// at once, because nothing polls.
 func Wakes(t *testing.T, h *House, n int) {
 	t.Helper()
 	a, b := hub.SessionWho("wake-a", ""), hub.SessionWho("wake-b", "")

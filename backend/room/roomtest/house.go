@@ -14,7 +14,7 @@ import (
 	"parley/backend/room/hub"
 )
 
-// House is a hub over a store, with sessions that are made up.
+// House is a hub over a store, with fake sessions.
 type House struct {
 	*hub.Hub
 	Store    room.Store
@@ -23,11 +23,10 @@ type House struct {
 	Clock    *Clock
 }
 
-// Options are what differs from the usual.
+// Options are deviations from the defaults.
 type Options struct {
 	Node string
-	// Rate is how many messages a member may say in a second, 0 for the usual, below for
-	// no limit.
+	// Rate is a member's message rate limit, 0 for the default, negative for no limit.
 	Rate  int
 	Rules *room.Rules
 	Clock *Clock
@@ -65,17 +64,17 @@ func NewHouse(tb testing.TB, s room.Store, o Options) *House {
 	return h
 }
 
-// Free are rules without limits.
+// Free returns rules without limits.
 func Free() *room.Rules { return &room.Rules{Wake: room.WakeOff} }
 
-// Clock is the system's, moved, until it is held.
+// Clock is the system's clock with an offset, until it is held.
 type Clock struct {
 	mu   sync.Mutex
 	by   time.Duration
 	held time.Time
 }
 
-// Now is the time.
+// Now returns the time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,7 +84,7 @@ func (c *Clock) Now() time.Time {
 	return time.Now().Add(c.by)
 }
 
-// Hold has time stand still but for what it is moved by.
+// Hold stops the clock except for Move.
 func (c *Clock) Hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +98,7 @@ func (c *Clock) Move(by time.Duration) {
 	c.by += by
 }
 
-// Sessions are made up.
+// Sessions are fakes.
 type Sessions struct {
 	mu      sync.Mutex
 	states  map[string]string
@@ -109,10 +108,10 @@ type Sessions struct {
 	news    chan struct{}
 }
 
-// Prompted is a prompt that a session got.
+// Prompted is a prompt that a session received.
 type Prompted struct{ Session, ID, Text string }
 
-// NewSessions are sessions that are all idle.
+// NewSessions returns sessions that are all idle.
 func NewSessions() *Sessions {
 	return &Sessions{states: map[string]string{}, seen: map[string]bool{}, news: make(chan struct{}, 1)}
 }
@@ -127,14 +126,14 @@ func (s *Sessions) State(id string) string {
 	return hub.Idle
 }
 
-// Be sets what a session is doing.
+// Be sets a session's state.
 func (s *Sessions) Be(id, state string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.states[id] = state
 }
 
-// Refuse has prompts refused, nil for no longer.
+// Refuse makes prompts fail, nil to stop that.
 func (s *Sessions) Refuse(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,21 +160,21 @@ func (s *Sessions) Prompt(_ context.Context, id, promptID, text string) error {
 	return nil
 }
 
-// Prompts are those that came.
+// Prompts returns the received prompts.
 func (s *Sessions) Prompts() []Prompted {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.prompts)
 }
 
-// Wait returns the prompts as soon as there are so many.
+// Wait returns the prompts once there are n.
 func (s *Sessions) Wait(t *testing.T, n int) []Prompted {
 	t.Helper()
 	wait(t, s.news, func() bool { return len(s.Prompts()) >= n })
 	return s.Prompts()
 }
 
-// News is what a hub told.
+// News records what a hub reported.
 type News struct {
 	mu    sync.Mutex
 	said  []room.Message
@@ -184,7 +183,7 @@ type News struct {
 	any   chan struct{}
 }
 
-// NewNews hears a hub.
+// NewNews returns an empty recorder.
 func NewNews() *News { return &News{any: make(chan struct{}, 1)} }
 
 // Changed implements [hub.Listener].
@@ -213,7 +212,7 @@ func (n *News) Heard(_ string, m room.Member, s room.Span) {
 	owner.Wake(n.any)
 }
 
-// All is what became of messages, in order.
+// All returns the states of messages, in order.
 func (n *News) All() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package roomtest tests what keeps rooms: every [room.Store] must pass the same suite,
-// alone and under a hub. It belongs in no program.
+// Package roomtest tests room stores: every [room.Store] must pass the same suite,
+// alone and under a hub. It is only for tests.
 package roomtest
 
 import (
@@ -15,10 +15,10 @@ import (
 	"parley/backend/room"
 )
 
-// Open opens a store. Called again after the store was closed, it opens the same one.
+// Open opens a store. After the store was closed, it opens the same one again.
 type Open func(tb testing.TB) room.Store
 
-// Suite is what every store must pass. fresh makes a new one for each test.
+// Suite is what every store must pass. fresh creates a new one for each test.
 func Suite(t *testing.T, fresh func(tb testing.TB) Open) {
 	tests := []struct {
 		name string

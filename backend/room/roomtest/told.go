@@ -66,8 +66,8 @@ func testTold(t *testing.T, open Open) {
 	}
 }
 
-// patience is how long something may take that others have a part in, on a machine that
-// has much else to do. No test waits for it but one that fails.
+// patience is how long something that involves others may take on a busy machine. Only
+// a failing test waits that long.
 const patience = 2 * time.Minute
 
 func wait(t *testing.T, news <-chan struct{}, done func() bool) {

@@ -18,11 +18,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxMarkdown is how long a text may be, in UTF-16 units, that the page draws as
-// Markdown. Longer ones stand there as they are.
+// maxMarkdown is the maximum length of a text, in UTF-16 units, that the
+// frontend renders as Markdown. Longer ones are shown unchanged.
 const maxMarkdown = 200_000
 
-// newMarkdown reads what the page does: GitHub's Markdown, in which HTML is text.
+// newMarkdown returns a parser like the frontend's: GitHub's Markdown, in which
+// HTML is text.
 func newMarkdown() parser.Parser {
 	return goldmark.New(
 		goldmark.WithParser(markdown.NewParser()),
@@ -30,9 +31,8 @@ func newMarkdown() parser.Parser {
 	).Parser()
 }
 
-// asRead is a text in Markdown as people read it: without marks and without the
-// addresses of links, a line for each paragraph, cell and line of code. A line that
-// only the writer broke continues.
+// asRead returns the rendered text of Markdown: without markup and link addresses,
+// with one line per paragraph, cell and line of code. Soft line breaks are joined.
 func asRead(markdown parser.Parser, source string) string {
 	if plain(source) {
 		return source
@@ -42,21 +42,21 @@ func asRead(markdown parser.Parser, source string) string {
 	return strings.TrimSuffix(r.out.String(), "\n")
 }
 
-// Reading Markdown can take the square of its length: of what a paragraph has in marks,
-// and of how deep lists and quotes lie in each other. Nobody writes as much of either.
+// Parsing Markdown can take quadratic time: in the markup of a paragraph, and in the
+// nesting of lists and quotes. Nobody writes this much of either.
 const (
 	maxMarksInParagraph = 400
 	maxDepth            = 24
 )
 
 var (
-	// beginning is where a paragraph of its own begins: an item, a row, a heading.
+	// beginning matches the start of a new paragraph: an item, a row, a heading.
 	beginning = regexp.MustCompile(`^[ \t]*(?:[-+*] |\d{1,9}[.)] |\||#)`)
 	tooDeep   = regexp.MustCompile(fmt.Sprintf(`^(?:[ \t]*(?:[-+*>]|\d{1,9}[.)])){%d}`, maxDepth))
 )
 
-// plain says whether a text is not read as Markdown: one that the page shows as it is,
-// and one that would take too long.
+// plain reports whether a text isn't parsed as Markdown: the frontend shows it
+// unchanged, or parsing would take too long.
 func plain(source string) bool {
 	if len(source) > maxMarkdown {
 		units := 0
@@ -89,7 +89,7 @@ type reader struct {
 	out    strings.Builder
 }
 
-// blocks writes what is in a block, each part of it on lines of its own.
+// blocks writes a block's contents, each part on its own lines.
 func (r *reader) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch {
@@ -109,7 +109,7 @@ func (r *reader) blocks(parent ast.Node) {
 	}
 }
 
-// line ends a line that has begun.
+// line ends a started line.
 func (r *reader) line() {
 	if s := r.out.String(); s != "" && !strings.HasSuffix(s, "\n") {
 		r.out.WriteByte('\n')
@@ -154,7 +154,8 @@ func (r *reader) text(n *ast.Text, code bool) {
 	}
 }
 
-// followed says whether the page makes a link of an address. Any other it shows.
+// followed reports whether the frontend turns an address into a link. Others are
+// shown.
 func followed(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && utf8.ValidString(address) && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto")

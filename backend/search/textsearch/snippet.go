@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// snippet cuts out the text around the first place as one line. The places are in
+// snippet returns the text around the first place as one line. The places are in
 // bytes of the text, the marks in UTF-16 units of the snippet.
 func snippet(text string, places []Mark) (string, []Mark) {
 	first := places[0]
@@ -21,7 +21,7 @@ func snippet(text string, places []Mark) (string, []Mark) {
 	units := min(start, 1)
 	marks := make([]Mark, 0, 1)
 	space := false
-	next := 0 // of the places
+	next := 0 // index into the places
 	open := -1
 	for i, r := range text[start:end] {
 		at := start + i
@@ -53,7 +53,7 @@ func snippet(text string, places []Mark) (string, []Mark) {
 	return out.String(), marks
 }
 
-// back moves an offset back to the beginning of a character.
+// back moves an offset back to the start of a character.
 func back(text string, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

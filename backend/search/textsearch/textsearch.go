@@ -1,8 +1,7 @@
-// Package textsearch looks for a text in messages, as a user does who presses Ctrl+F:
-// every place counts, whatever stands around it, upper and lower case are the same unless
-// asked for, and so are the ways to write a letter (package fold). It is pure; package search is what finds words in all
-// conversations. What is written in Markdown is looked through as it is read: without
-// its marks, and without the addresses of links.
+// Package textsearch searches a text in messages like Ctrl+F: every occurrence counts,
+// regardless of its surroundings; case is ignored unless requested, and so are Unicode
+// variants of a letter (package fold). It is pure; package search finds words in all
+// conversations. Markdown is searched as rendered: without markup and link addresses.
 package textsearch
 
 import (
@@ -19,25 +18,27 @@ import (
 	"parley/backend/fold"
 )
 
-// MaxQuery is the longest text that is looked for, in bytes.
+// MaxQuery is the maximum length of a query, in bytes.
 const MaxQuery = 200
 
 const (
-	// around is how much of the text stands before and after a place, in bytes, about.
+	// around is how much text is shown before and after a place, in bytes,
+	// approximately.
 	around = 80
-	// maxMarks bounds the places that a snippet marks.
+	// maxMarks bounds the marks in a snippet.
 	maxMarks = 50
 )
 
-// Query is what is looked for.
+// Query is a parsed query.
 type Query struct {
 	text []rune
-	// exact tells upper from lower case, words wants no letters or digits beside it.
+	// exact is case-sensitive, words requires that no letters or digits are
+	// adjacent.
 	exact, words bool
 	markdown     parser.Parser
 }
 
-// Parse makes a query. Line breaks and tabs are looked for as they are.
+// Parse parses a query. Line breaks and tabs are searched literally.
 func Parse(text string, exact, words bool) (Query, error) {
 	switch {
 	case text == "":
@@ -57,7 +58,7 @@ func Parse(text string, exact, words bool) (Query, error) {
 // Hit is a block, or a message's own text, with the places in it.
 type Hit struct {
 	MessageID string
-	// ParentToolUseID is set for what a subagent said.
+	// ParentToolUseID is set for a subagent's messages.
 	ParentToolUseID string
 	// BlockID is "" for the text of a notice.
 	BlockID string
@@ -66,7 +67,7 @@ type Hit struct {
 	// Tool is the tool's name for its input and output.
 	Tool string
 	At   int64
-	// Count is how many places there are.
+	// Count is the number of places.
 	Count int
 	// Snippet is the text around the first place on one line; Marks are the places in
 	// it, in UTF-16 units.
@@ -74,10 +75,10 @@ type Hit struct {
 	Marks   []Mark
 }
 
-// Mark is the place of what was looked for: from Start, up to End.
+// Mark is the range of a match, from Start up to End.
 type Mark struct{ Start, End int }
 
-// Message returns what is found in a message, in the order in which it is shown.
+// Message returns the hits in a message, in display order.
 func (q Query) Message(m *event.Message) []Hit {
 	var hits []Hit
 	look := func(kind, block, tool, text string) {
@@ -112,8 +113,8 @@ func (q Query) Message(m *event.Message) []Hit {
 	return hits
 }
 
-// inputTexts are the texts of a tool's input, without their names: those are not
-// shown.
+// inputTexts returns the texts of a tool's input, without field names, which
+// aren't shown.
 func inputTexts(t *event.Tool) []string {
 	var v any
 	if json.Unmarshal(t.Input, &v) != nil {
@@ -139,7 +140,8 @@ func inputTexts(t *event.Tool) []string {
 	return out
 }
 
-// in counts the places in a text and cuts out what stands around the first.
+// in counts the places in a text and returns a hit with the text around the
+// first.
 func (q Query) in(text string) (Hit, bool) {
 	var places []Mark // in bytes
 	count := 0
@@ -176,7 +178,8 @@ func (q Query) next(text string, from int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// at says whether the text has what is looked for at an offset, and where that ends.
+// at reports whether the text matches at an offset, and returns where the match
+// ends.
 func (q Query) at(text string, at int) (end int, ok bool) {
 	var parts [maxParts]rune
 	for rest := q.text; len(rest) > 0; {
@@ -191,15 +194,15 @@ func (q Query) at(text string, at int) (end int, ok bool) {
 		rest = rest[len(is):]
 		at += size
 	}
-	// An accent that is to come makes it another letter.
+	// A following accent makes it another letter.
 	next, _ := utf8.DecodeRuneInString(text[at:])
 	return at, !fold.Accent(next)
 }
 
-// maxParts is the most that one character is taken apart into.
+// maxParts is the maximum decomposition of one character.
 const maxParts = 18
 
-// apart says whether neither a letter nor a digit stands beside a place.
+// apart reports whether no letter or digit is adjacent to a place.
 func apart(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])

@@ -12,7 +12,7 @@ import (
 	"parley/backend/search/textsearch"
 )
 
-// said is something that is shown as it is, answered is shown as Markdown.
+// said is a text shown unchanged, answered one shown as Markdown.
 func said(text string) *event.Message {
 	return &event.Message{ID: "m", Role: "user", Blocks: []event.Block{{ID: "b", Type: "text", Text: text}}}
 }
@@ -71,8 +71,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// What is written in Markdown is found as it is read; what stands on the page as it was
-// written is found so.
+// Markdown is found as rendered; text shown unchanged is found unchanged.
 func TestAsRead(t *testing.T) {
 	const address = "https://example.org/parley"
 	for name, tt := range map[string]struct {
@@ -142,7 +141,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// What is found says where, and shows what stands around it.
+// A hit has its location, and the surrounding text.
 func TestMessage(t *testing.T) {
 	q, err := textsearch.Parse("needle", false, false)
 	if err != nil {
@@ -177,8 +176,8 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// Whatever a text is, the marks of a snippet are what was looked for, and there are
-// as many places as a plain search sees.
+// For any text, the marks of a snippet are matches, and the number of places equals
+// that of a naive search.
 func FuzzMessage(f *testing.F) {
 	f.Add("a needle in a haystack", "needle", false)
 	f.Add("𝄞𝄞 \x00\x01  𝄞", "𝄞", true)

@@ -9,10 +9,10 @@ import (
 	"parley/backend/fault"
 )
 
-// Agent returns a page of what a subagent said and did, the newest page first, as the
-// CLI keeps it: found by the tool use that started it, or by the agent's own id where
-// the CLI did not note that. The messages carry the tool use as their parent. Its
-// faults are not_found and those of [history.Transcript.Page].
+// Agent returns a page of a subagent's conversation, the newest page first, from the
+// CLI's files. The subagent is found by the tool use that started it, or by its own
+// id if the CLI didn't record that. The messages have the tool use as their parent.
+// Its faults are not_found and those of [history.Transcript.Page].
 func (l *Library) Agent(ctx context.Context, id, toolUseID, agentID string, limit int, before string) (event.History, error) {
 	v, err := l.view(ctx, id)
 	if err != nil {

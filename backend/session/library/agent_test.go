@@ -10,7 +10,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// writeAgent keeps what a subagent said beside a conversation, as the CLI does.
+// writeAgent writes a subagent's transcript beside a conversation, as the CLI
+// does.
 func (r *rig) writeAgent(cli, agent, meta string, turns ...string) {
 	r.t.Helper()
 	from := r.writeIn("aside", cli+agent, turns...)
@@ -33,8 +34,8 @@ func (r *rig) writeAgent(cli, agent, meta string, turns ...string) {
 	}
 }
 
-// What a subagent said is read from its own file, also from before a /clear, and page
-// by page.
+// A subagent's messages are read from its own file, also from before a /clear, and
+// page by page.
 func TestAgent(t *testing.T) {
 	r := newRig(t)
 	r.write("old", "a")

@@ -7,9 +7,9 @@ import (
 	"parley/backend/fault"
 )
 
-// Attachment returns the contents of what came with a prompt, counting from 0 as the
-// prompt's message does, from the CLI's files; at most limit bytes. Its faults are
-// not_found and too_large.
+// Attachment returns the contents of a prompt's attachment from the CLI's files;
+// index counts from 0 as in the prompt's message. It returns at most limit bytes.
+// Its faults are not_found and too_large.
 func (l *Library) Attachment(ctx context.Context, id, messageID string, index, limit int) ([]byte, error) {
 	v, err := l.view(ctx, id)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// still is a catalog in which nothing changes.
+// still is a catalog that never changes.
 type still []history.Entry
 
 func (s still) Entries() []history.Entry       { return s }

@@ -2,8 +2,8 @@ package library
 
 import "parley/backend/store/model"
 
-// change makes a change to a session's record: it is stored first. A conversation
-// that was only found gets a record. fn may be called more than once.
+// change changes a session's record and stores it first. A conversation without a
+// record gets one. fn may be called more than once.
 func (l *Library) change(id string, fn func(*model.Session) error) error {
 	l.writes.Lock()
 	defer l.writes.Unlock()
@@ -39,7 +39,7 @@ func (l *Library) change(id string, fn func(*model.Session) error) error {
 	case r == nil || r.rec == nil:
 		l.addRecord(next)
 	default:
-		// Its session may have said something since; that is written later.
+		// The session may have saved something since; that is written later.
 		if err := fn(r.rec); err != nil {
 			return err
 		}
@@ -48,8 +48,8 @@ func (l *Library) change(id string, fn func(*model.Session) error) error {
 	return nil
 }
 
-// drop takes a record out of the index; what is on disk is found again. The caller
-// holds mu, and updates the row.
+// drop removes a record from the index; a file on disk stays in the list. The
+// caller holds mu and updates the row.
 func (l *Library) drop(id string) {
 	r := l.rows[id]
 	if r == nil || r.rec == nil {

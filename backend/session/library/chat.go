@@ -7,8 +7,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// SetMirror says in which thread of a chat a session is shown, nil for none. It is told
-// of like every other change to a session.
+// SetMirror sets the Mattermost thread that mirrors a session, nil for none. It is
+// published like every other change to a session.
 func (l *Library) SetMirror(id string, m *event.Mirror) error {
 	defer l.lock(id).Unlock()
 	return l.change(id, func(s *model.Session) error {
@@ -49,7 +49,7 @@ func authorOf(kept *model.Author) *event.Author {
 	return &a
 }
 
-// authored is what is kept of a prompt's author beyond the prompt.
+// authored returns what is stored about a prompt's author beyond the prompt.
 func authored(p *model.Prompt) []model.Authored {
 	if p.Author == nil {
 		return nil
@@ -57,8 +57,8 @@ func authored(p *model.Prompt) []model.Authored {
 	return []model.Authored{{TurnID: uuidOf(p), SessionID: p.SessionID, Author: *p.Author, Lead: p.Lead, At: p.At}}
 }
 
-// sign puts the authors to the prompts of a part of a conversation, and takes off what
-// only the model was told. A fork has the prompts of the one that it was made from.
+// sign adds the authors to prompts of a conversation, and removes text meant only for
+// the model. A fork has the prompts of its origin.
 func (l *Library) sign(messages []event.Message) {
 	var turns []string
 	for i := range messages {

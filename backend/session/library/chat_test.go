@@ -15,8 +15,8 @@ func alice() *event.Author {
 	return &event.Author{Via: "mattermost", Username: "alice", Name: "Alice Liddell"}
 }
 
-// Who wrote a prompt is known while it waits, and when only the CLI's file is left of it;
-// the line that only the model is told is shown nowhere.
+// A prompt's author is known while it is queued and when only the transcript is left; the
+// line meant only for the model is never shown.
 func TestAuthors(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -67,7 +67,7 @@ func TestAuthors(t *testing.T) {
 	if mine == nil || mine.Author != nil || mine.Blocks[0].Text != "mine" {
 		t.Errorf("mine: %+v", mine)
 	}
-	// What goes on from it knows it, too.
+	// A fork knows it too.
 	fork, err := r.l.Fork(t.Context(), id, "", "")
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +78,8 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
-// A prompt that was taken up is not sent again, also when Parley died before it had
-// written down that it was seen.
+// A prompt that was taken up isn't sent again, even if Parley died before recording
+// it as seen.
 func TestTakenUpIsSeen(t *testing.T) {
 	for _, when := range []string{"at the start", "when it is woken"} {
 		t.Run(when, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestTakenUpIsSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if seen := r.records.session(id).Seen; len(seen) != 0 {
-				t.Fatalf("it is known already: %+v", seen) // then this tests nothing
+				t.Fatalf("it is known already: %+v", seen) // otherwise this tests nothing
 			}
 			write := func() { r.writeIn("-p", "cli-"+id, p.TurnID) }
 			if when == "at the start" {

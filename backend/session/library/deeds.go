@@ -8,7 +8,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// maxDeeds bounds those that wait to be written. Each is what a user did.
+// maxDeeds bounds those waiting to be written. Each is a user action.
 const maxDeeds = 10_000
 
 // Did implements [session.Keeper].
@@ -26,8 +26,8 @@ func (l *Library) Did(sessionID, id, by string, said bool) {
 	l.writer.soon()
 }
 
-// ascribe puts to a part of a conversation who stopped its turns, who answered the
-// questions about its tools in a chat or with words, and which were not answered.
+// ascribe adds to a conversation who stopped its turns, who answered its questions
+// in a chat or in words, and which weren't answered.
 func (l *Library) ascribe(messages []event.Message) {
 	// A notice belongs to the turn of the prompt before it.
 	stopped, turn := map[string]*event.Notice{}, ""
@@ -59,7 +59,7 @@ func (l *Library) ascribe(messages []event.Message) {
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	for _, d := range l.deeds { // those that are not written yet
+	for _, d := range l.deeds { // those not written yet
 		known[d.ID] = d
 	}
 	for id, d := range known {

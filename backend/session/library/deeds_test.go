@@ -8,8 +8,8 @@ import (
 	"parley/backend/session"
 )
 
-// Who stopped a turn, and who answered for a tool in a chat, is known when only the CLI's
-// file is left; also before it is written down.
+// Who stopped a turn or answered for a tool in a chat is known when only the transcript
+// is left, and before it is written.
 func TestDeeds(t *testing.T) {
 	const alice = "@alice in Mattermost"
 	r := newRig(t)
@@ -66,7 +66,7 @@ func TestDeeds(t *testing.T) {
 	}
 }
 
-// stop appends what the CLI writes of a turn that was stopped.
+// stop appends what the CLI writes about an interrupted turn.
 func stop(t *testing.T, path, parent, id string) {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -1,23 +1,22 @@
-// Package library knows all sessions there are. It joins three things that know
-// nothing of each other: the records that Parley keeps, the sessions that run, and
-// the conversations that the CLI has on disk. It is one package because they are one
-// list to a user: a session is the same one whether it runs, rests since months,
-// or was made in a terminal.
+// Package library knows all sessions. It joins three independent sources: the
+// records that Parley stores, the live sessions, and the conversations the CLI has
+// on disk. It is one package because users see one list: a session is the same
+// whether it is running, has been idle for months, or was created in a terminal.
 //
-//   - A conversation that some record refers to, by its present id or an earlier
-//     one, is that record's; every other one is listed under the CLI's own id.
-//   - A session that rests becomes live ("woken") when something is asked of it that
-//     needs its owner. Listing, reading and arranging wake nothing. Of those that have
-//     nothing to do, only the ones that were used last stay live.
-//   - Its history is the owner's log, then the CLI's files: that of the present
+//   - A conversation that a record refers to, by its current id or an earlier one,
+//     belongs to that record; every other one is listed under the CLI's own id.
+//   - A suspended session becomes live ("woken") when a request needs its owner.
+//     Listing, reading and arranging wake nothing. Of the inactive sessions, only
+//     the most recently used stay live.
+//   - Its history is the owner's log, then the CLI's files: that of the current
 //     conversation, and those from before each /clear.
-//   - What those files do not have is kept beside them, and put on when they are read:
+//   - What those files don't contain is stored separately and added on reading:
 //     who wrote a prompt, who stopped a turn or answered a question, what a turn cost.
-//   - It is the sessions' [session.Keeper]: what they say of themselves is in memory
-//     at once and on the disk soon after; a prompt is on the disk before it counts.
+//   - It is the sessions' [session.Keeper]: their state is in memory at once and on
+//     disk soon after; a prompt is on disk before it counts.
 //
-// A change that a user makes is stored first and then made. The CLI's files are
-// only ever read.
+// A user's change is stored before it takes effect. The CLI's files are never
+// written.
 //
 // Goroutines: one writes records, one takes the changes on disk and tells of those
 // in the list; both run from Start to Close, which waits for them. The package knows

@@ -12,14 +12,13 @@ const (
 	maxLayout = 256 << 10
 )
 
-// Attachment is a file of a draft, with its contents.
+// Attachment is a draft's file with its contents.
 type Attachment struct {
 	Name, MediaType string
 	Data            []byte
 }
 
-// Draft returns what was typed in a session and not sent. Attachments whose contents
-// are lost are left out.
+// Draft returns a session's draft. Attachments whose contents are lost are omitted.
 func (l *Library) Draft(id string) (model.Draft, []Attachment, error) {
 	if !l.there(id) {
 		return model.Draft{}, nil, notFound(id)
@@ -40,7 +39,7 @@ func (l *Library) Draft(id string) (model.Draft, []Attachment, error) {
 	return draft, list, nil
 }
 
-// SetDraft replaces a session's draft. Nil attachments leave those that it has.
+// SetDraft replaces a session's draft. Nil attachments keep the current ones.
 func (l *Library) SetDraft(id, text string, attachments *[]Attachment) error {
 	if len(text) > model.MaxText {
 		return fault.New(fault.TooLarge, "The draft has %d bytes; the limit is %d. Put long material into a file.", len(text), model.MaxText)
@@ -74,7 +73,7 @@ func (l *Library) SetDraft(id, text string, attachments *[]Attachment) error {
 	return l.putDraft(draft)
 }
 
-// putDraft stores a draft, or forgets one that says nothing.
+// putDraft stores a draft, or deletes an empty one.
 func (l *Library) putDraft(d model.Draft) error {
 	has := d.Text != "" || len(d.Attachments) > 0
 	changes := Changes{Drafts: []model.Draft{d}}
@@ -107,7 +106,7 @@ func (l *Library) there(id string) bool {
 	return r != nil && r.listed
 }
 
-// Layout returns how a window was arranged; it is {} when nobody knows.
+// Layout returns a window's layout, {} if unknown.
 func (l *Library) Layout(window string) (model.Layout, error) {
 	layout, ok, err := l.cfg.Records.Layout(window)
 	if err != nil || !ok {
@@ -116,7 +115,7 @@ func (l *Library) Layout(window string) (model.Layout, error) {
 	return layout, nil
 }
 
-// SetLayout keeps how a window is arranged.
+// SetLayout stores a window's layout.
 func (l *Library) SetLayout(window string, layout json.RawMessage) error {
 	if window == "" || len(window) > maxWindow {
 		return fault.New(fault.Invalid, "A window's name has 1 to %d characters (parameter window).", maxWindow)

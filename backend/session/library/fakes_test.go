@@ -15,7 +15,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// fakeRecords keeps records in memory.
+// fakeRecords stores records in memory.
 type fakeRecords struct {
 	mu       sync.Mutex
 	sessions map[string]model.Session
@@ -47,7 +47,7 @@ func (f *fakeRecords) clone() *fakeRecords {
 	}
 }
 
-// fail makes writing fail, or work again.
+// fail makes writes fail, or work again.
 func (f *fakeRecords) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -222,7 +222,7 @@ type fakeLive struct {
 	made   int
 	// logSize is how many messages a log holds.
 	logSize int
-	// forgetting is called while a session is forgotten.
+	// forgetting is called while a session is being forgotten.
 	forgetting func()
 }
 
@@ -237,7 +237,7 @@ func newFakeLive(l *library.Library) *fakeLive {
 	return &fakeLive{keeper: l, ones: map[string]*fakeSession{}, logSize: 2000}
 }
 
-// end closes all sessions as the end of Parley does.
+// end closes all sessions as Parley's exit does.
 func (f *fakeLive) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -247,7 +247,7 @@ func (f *fakeLive) end() {
 	}
 }
 
-// set changes what a session says of itself.
+// set changes a session's saved state.
 func (f *fakeLive) set(id string, change func(*session.Saved)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// File is where the CLI keeps one of a session's conversations.
+// File is a transcript of one of a session's conversations.
 type File struct {
 	// CLISessionID is the CLI's id of the conversation.
 	CLISessionID string
 	Path         string
 }
 
-// Files are the files of a session's conversations that are there, the oldest first:
-// those from before each /clear, then the present one. Its fault is not_found.
+// Files returns the existing transcripts of a session, oldest first: those from
+// before each /clear, then the current one. Its fault is not_found.
 func (l *Library) Files(id string) ([]File, error) {
 	l.mu.RLock()
 	r := l.rows[id]
@@ -25,7 +25,7 @@ func (l *Library) Files(id string) ([]File, error) {
 	l.mu.RUnlock()
 	files := []File{}
 	for _, k := range slices.Backward(l.locate(links)) {
-		// What a fork shares with the session that it was made from, that one did.
+		// What a fork shares with its origin belongs to the origin.
 		if k.path == "" || k.last != "" {
 			continue
 		}

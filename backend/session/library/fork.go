@@ -15,9 +15,9 @@ import (
 	"parley/backend/store/model"
 )
 
-// Fork makes a session that goes on from a message of another one, or from its end
-// when messageID is "". The other one may be live, rest, or have been found; it stays
-// as it is. A message that is not in its conversation is a fault (not_found).
+// Fork creates a session that continues from a message of another one, or from its
+// end if messageID is "". The other one may be live, suspended or found on disk; it
+// is unchanged. A message that isn't in its conversation is a fault (not_found).
 func (l *Library) Fork(ctx context.Context, id, messageID, title string) (event.Session, error) {
 	source, err := l.Get(ctx, id)
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *Library) Fork(ctx context.Context, id, messageID, title string) (event.
 		State: session.Idle, CreatedAt: now, LastActivityAt: now,
 	}
 	if source.Origin == originCLI {
-		saved.Model = "" // it is what the last answer came from, and nobody's choice
+		saved.Model = "" // it is the model of the last answer, not a user's choice
 	}
 	if err := l.live.Restore(saved, session.Past{Messages: past.messages}); err != nil {
 		return event.Session{}, err
@@ -82,8 +82,8 @@ func (l *Library) Fork(ctx context.Context, id, messageID, title string) (event.
 	return made, nil
 }
 
-// lineOf finds the file that has a message, and the CLI's own id of the last line
-// that belongs to it: results of its tools are taken over with it.
+// lineOf finds the file that has a message, and the CLI's id of the last line
+// that belongs to it: results of its tools are copied with it.
 func (v *view) lineOf(ctx context.Context, messageID string) (from int, line string, err error) {
 	h, ok := v.find(ctx, messageID)
 	if !ok {
@@ -118,8 +118,8 @@ func (v *view) lineOf(ctx context.Context, messageID string) (from int, line str
 	return from, said.UUID, nil
 }
 
-// Duplicate makes a session in the same folder with the same choices and a copy of
-// the draft.
+// Duplicate creates a session in the same folder with the same settings and a copy
+// of the draft.
 func (l *Library) Duplicate(ctx context.Context, id string) (event.Session, error) {
 	source, err := l.Get(ctx, id)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"parley/backend/session"
 )
 
-// A fork continues from a message, with what belongs to it.
+// A fork continues from a message with everything that belongs to it.
 func TestFork(t *testing.T) {
 	r := newRig(t)
 	path := r.write("x", turns("a", 100)...)
@@ -51,7 +51,7 @@ func TestFork(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// Begun, it has a file of its own.
+		// Once started, it has its own file.
 		r.live.set(s.ID, func(s *session.Saved) { s.Begun, s.Fork = true, nil })
 		r.write(s.CLISessionID, "own")
 		r.l.Refresh()

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// tellEvery is how often at most news of the list is published, tellAtOnce how many
-	// records at a time. More wait for the next time.
+	// tellEvery is the minimum interval between list updates, tellAtOnce the maximum
+	// number of records per update. The rest waits for the next one.
 	tellEvery  = 250 * time.Millisecond
 	tellAtOnce = 200
 )
 
-// teller gathers what is news. It belongs to whoever holds the library's mu.
+// teller collects list changes. The library's mu guards it.
 type teller struct {
 	changed map[string]bool // bounded by the number of sessions
 	order   []string
@@ -46,7 +46,7 @@ func (t *teller) take(n int) []string {
 	return ids
 }
 
-// tell takes what changes on disk, and publishes what is news, until ctx ends.
+// tell processes changes on disk and publishes list updates until ctx ends.
 func (l *Library) tell(ctx context.Context) {
 	quiet := time.NewTimer(0) // nothing is published before it has fired
 	defer quiet.Stop()
@@ -77,8 +77,7 @@ func (l *Library) tell(ctx context.Context) {
 	}
 }
 
-// publishNews publishes what changed in the list. It reports false when that was
-// nothing.
+// publishNews publishes list changes. It returns false if there are none.
 func (l *Library) publishNews() bool {
 	live := l.liveOnes()
 	e := &event.SessionsChanged{Changed: []event.Session{}, Removed: []string{}}
@@ -115,14 +114,14 @@ func (l *Library) publishNews() bool {
 	return true
 }
 
-// Refresh takes over everything that the catalog knows: after its first scan, and
-// when it has counted.
+// Refresh loads everything from the catalog: after its first scan, and after it
+// has counted.
 func (l *Library) Refresh() {
 	all := func() []history.Entry { return append(l.cfg.Catalog.Entries(), l.cfg.Catalog.Hidden()...) }
 	l.meet(all(), false)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Nothing that was taken over one by one meanwhile is to be put back.
+	// Don't undo changes that were processed one by one since.
 	list, before := all(), l.found
 	l.found = make(map[string][]history.Entry, len(list))
 	for _, e := range list {
@@ -140,8 +139,8 @@ func (l *Library) Refresh() {
 	}
 }
 
-// takeChange takes over one change on disk. It returns the id of a live session whose
-// conversation somebody seems to continue with elsewhere, or "".
+// takeChange processes one change on disk. It returns the id of a live session whose
+// conversation seems to be continued elsewhere, or "".
 func (l *Library) takeChange(c history.Change) (outside string) {
 	if c.Kind != history.Removed {
 		l.meet([]history.Entry{c.Entry}, c.Kind == history.Added)
@@ -159,7 +158,7 @@ func (l *Library) takeChange(c history.Change) (outside string) {
 	return l.moved(id)
 }
 
-// insert puts a file among those with the same id. The caller holds mu.
+// insert adds a file to those with the same id. The caller holds mu.
 func (l *Library) insert(e history.Entry) {
 	list := append(l.found[e.ID], e)
 	slices.SortFunc(list, func(a, b history.Entry) int {
@@ -168,8 +167,8 @@ func (l *Library) insert(e history.Entry) {
 	l.found[e.ID] = list
 }
 
-// moved updates the session that a conversation belongs to, and returns what
-// takeChange does. The caller holds mu.
+// moved updates a conversation's session, with the same result as
+// takeChange. The caller holds mu.
 func (l *Library) moved(cli string) (outside string) {
 	owner := l.claims[cli]
 	if owner == "" {
@@ -183,12 +182,12 @@ func (l *Library) moved(cli string) (outside string) {
 	return outside
 }
 
-// outsideAfter is how long after a session's last word its file has to be written to
-// be taken as written by somebody else: the CLI writes some of what it says late.
+// outsideAfter is how long after a session's last event a write to its file counts
+// as another program's: the CLI writes some of its output late.
 const outsideAfter = 5 * time.Second
 
-// account notes how many messages a conversation has. More of them than a session
-// that rests knows of are activity: somebody continued with it elsewhere.
+// account records a conversation's message count. More messages than an inactive
+// session knows of are activity: it was continued elsewhere.
 func (l *Library) account(r *row, e *history.Entry) (outside string) {
 	known := r.rec.Messages
 	if e.Messages < 0 || e.Messages == known {
@@ -209,9 +208,8 @@ func (l *Library) account(r *row, e *history.Entry) (outside string) {
 	return ""
 }
 
-// relinquish lets a live session rest whose conversation somebody continues with
-// elsewhere, so that what is said there can be read. One that has anything to do
-// stays.
+// relinquish suspends a live session whose conversation is continued elsewhere,
+// so that the new messages can be read. A busy session stays.
 func (l *Library) relinquish(ctx context.Context, id string) {
 	if !l.rest(ctx, id) {
 		return
@@ -227,8 +225,7 @@ func (l *Library) relinquish(ctx context.Context, id string) {
 	}
 }
 
-// meet finds the workspaces of folders that were not seen before, or that are used
-// again.
+// meet finds the workspaces of folders that are new or used again.
 func (l *Library) meet(list []history.Entry, again bool) {
 	seen := make(map[string]int64)
 	l.mu.RLock()
@@ -258,10 +255,11 @@ func (l *Library) meet(list []history.Entry, again bool) {
 	l.cfg.Publish(&event.WorkspacesChanged{})
 }
 
-// maxFolders bounds how many folders' workspaces are remembered.
+// maxFolders bounds the remembered folder-to-workspace mappings.
 const maxFolders = 20_000
 
-// WorkspacesChanged says that folders may belong to other workspaces than before.
+// WorkspacesChanged tells the library that folders may belong to other
+// workspaces.
 func (l *Library) WorkspacesChanged() {
 	l.mu.RLock()
 	folders := make([]string, 0, len(l.folders))

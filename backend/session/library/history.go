@@ -9,26 +9,26 @@ import (
 	"parley/backend/fault"
 )
 
-// anchor is where a live session's log begins in the files.
+// anchor is where a live session's log starts in the files.
 type anchor struct {
-	// first is the log's first message when it was made. As long as it is, what comes
-	// before is known.
+	// first was the log's first message when the anchor was created. As long as it
+	// still is, the place before the log is known.
 	first string
 	more  bool
 	next  place
 }
 
-// logSlack is how many more messages than its log has are gone through to find where
-// a log begins in the files, which have some that logs do not.
+// logSlack is how many messages beyond the log's length are searched to find where a
+// log starts in the files, which contain some messages that logs don't.
 const logSlack = 500
 
-// wholeLog is more than a log holds.
+// wholeLog exceeds the capacity of a log.
 const wholeLog = 10_000
 
-// History returns a page of a session's messages, the newest page first: from the
-// log of a live session, then from the CLI's files. Its faults are not_found, and
-// conflict when the file was changed so that the cursor says nothing any more: then
-// the newest page is to be read again.
+// History returns a page of a session's messages, the newest page first: from a
+// live session's log, then from the CLI's files. Its faults are not_found, and
+// conflict if a change of the file invalidated the cursor: then reload from the
+// newest page.
 func (l *Library) History(ctx context.Context, id string, limit int, before string) (event.History, error) {
 	inFile := strings.HasPrefix(before, filePrefix)
 	if !inFile && l.live.Live(id) {
@@ -55,7 +55,7 @@ func (l *Library) History(ctx context.Context, id string, limit int, before stri
 		return event.History{}, err
 	}
 	if before != "" && !inFile {
-		// A log's cursor, of a session that is not live any more.
+		// A log cursor of a session that is no longer live.
 		if found, ok := v.find(ctx, before); ok {
 			at = place{cli: found.cli, cut: before, cursor: found.cursor}
 		}
@@ -88,14 +88,14 @@ func (l *Library) History(ctx context.Context, id string, limit int, before stri
 	return page, nil
 }
 
-// view is what reading a session's files takes.
+// view is what is needed to read a session's files.
 type view struct {
 	links       []link
 	seq         uint64
 	at          int64
 	interrupted string
 	begun       bool
-	// over says that nobody works on the conversation.
+	// over means that nobody works on the conversation.
 	over bool
 }
 
@@ -103,7 +103,7 @@ func (l *Library) view(ctx context.Context, id string) (view, error) {
 	v, err := l.keptView(id)
 	if err == nil && l.live.Live(id) {
 		if s, err := l.live.Get(ctx, id); err == nil {
-			v.seq = s.LastSeq // of that, the record is told now and then
+			v.seq = s.LastSeq // the record only gets it now and then
 		}
 	}
 	return v, err
@@ -115,7 +115,7 @@ func (l *Library) keptView(id string) (view, error) {
 	return v, err
 }
 
-// knownView has of the files what the catalog knows.
+// knownView only uses what the catalog knows of the files.
 func (l *Library) knownView(id string) (view, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -134,14 +134,14 @@ func (l *Library) knownView(id string) (view, error) {
 	return v, nil
 }
 
-// total counts all messages, 0 when that is unknown: the files are counted beside
-// everything else.
+// total returns the number of messages, 0 if unknown: files are counted in the
+// background.
 func (v *view) total() int {
 	sum := 0
 	for _, k := range v.links {
 		switch {
-		case k.path == "": // it is gone
-		case k.messages < 0 || k.last != "" || sizeOf(k.path) != k.counted: // not counted, shown in part, or longer now
+		case k.path == "": // the file is gone
+		case k.messages < 0 || k.last != "" || sizeOf(k.path) != k.counted: // not counted, partly shown, or longer now
 			return 0
 		default:
 			sum += k.messages
@@ -150,7 +150,7 @@ func (v *view) total() int {
 	return sum
 }
 
-// sizeOf is how long a file is, -1 when it cannot be looked at.
+// sizeOf returns a file's length, -1 if it can't be read.
 func sizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// goOn leads a log's last page on into the files.
+// goOn links a log's last page to the files.
 func (l *Library) goOn(ctx context.Context, id string, page *event.History) {
 	v, err := l.keptView(id)
 	if err != nil {
@@ -177,7 +177,7 @@ func (l *Library) goOn(ctx context.Context, id string, page *event.History) {
 	}
 }
 
-// beyond finds where the files go on before a live session's log.
+// beyond finds the place in the files before a live session's log.
 func (l *Library) beyond(ctx context.Context, id string, links []link) (place, bool) {
 	log, err := l.live.History(ctx, id, wholeLog, "")
 	if err != nil || len(log.Messages) == 0 {
@@ -191,7 +191,7 @@ func (l *Library) beyond(ctx context.Context, id string, links []link) (place, b
 	case woken && a.first == first, woken && a.first == "" && log.Total == len(log.Messages):
 		return a.next, a.more
 	case !woken && log.Total == len(log.Messages):
-		return place{}, false // the log has it all
+		return place{}, false // the log has everything
 	}
 	next, more := logStart(ctx, log.Messages, links)
 	l.mu.Lock()
@@ -200,8 +200,8 @@ func (l *Library) beyond(ctx context.Context, id string, links []link) (place, b
 	return next, more
 }
 
-// settle marks the tools that have no result and will not get one: nobody works on
-// them any more.
+// settle marks tools without a result that won't get one, because nobody works on
+// them.
 func settle(messages []event.Message) {
 	for i := range messages {
 		for _, b := range messages[i].Blocks {
@@ -210,8 +210,7 @@ func settle(messages []event.Message) {
 	}
 }
 
-// noteReading remembers the meter's reading at the end of a conversation, as its file
-// tells it.
+// noteReading stores the meter reading at the end of a conversation's file.
 func (l *Library) noteReading(id string, reading *event.Context) {
 	if reading == nil || l.live.Live(id) {
 		return

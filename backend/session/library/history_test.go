@@ -38,7 +38,7 @@ func (r *rig) all(id string, limit int) []string {
 	return append([]string{}, slices.Concat(parts...)...)
 }
 
-// turns are the names of n turns, and messages the ids that they become.
+// turns returns the names of n turns, and messages the resulting ids.
 func turns(prefix string, n int) []string {
 	var list []string
 	for i := range n {
@@ -55,7 +55,7 @@ func messages(turns []string) []string {
 	return list
 }
 
-// The past goes on through the files from before each /clear.
+// The history continues through the files from before each /clear.
 func TestHistoryOfFiles(t *testing.T) {
 	r := newRig(t)
 	first, second, third := turns("a", 7), turns("b", 3), turns("c", 12)
@@ -83,7 +83,7 @@ func TestHistoryOfFiles(t *testing.T) {
 	}
 }
 
-// A log forgets; then the files have what it had.
+// When a log drops messages, the files have them.
 func TestHistoryBeyondTheLog(t *testing.T) {
 	r := newRig(t)
 	old, recent := turns("a", 60), turns("b", 40)
@@ -100,7 +100,7 @@ func TestHistoryBeyondTheLog(t *testing.T) {
 	for _, limit := range []int{7, 500} {
 		want(t, fmt.Sprint("by ", limit), r.all("s", limit), whole)
 	}
-	// While it is read, the file grows and the log forgets more.
+	// While it is read, the file grows and the log drops more.
 	page, err := r.l.History(t.Context(), "s", 30, "")
 	if err != nil || !page.HasMore {
 		t.Fatal(page, err)
@@ -116,7 +116,7 @@ func TestHistoryBeyondTheLog(t *testing.T) {
 		rest = append(ids(page.Messages), rest...)
 	}
 	want(t, "what was before", rest, whole[:len(whole)-30])
-	// A log that has messages no file has begins where the others are.
+	// A log with messages that no file has starts where the others are.
 	r.live.say("s", "notice:1", "only-live")
 	r.live.logSize = 10
 	r.live.say("s", "only-live-too")
@@ -126,14 +126,14 @@ func TestHistoryBeyondTheLog(t *testing.T) {
 	}
 }
 
-// A session that was made here and forgot nothing has all in its log.
+// A session created here whose log dropped nothing has everything in its log.
 func TestHistoryOfNew(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
 	r.write("cli-"+id, "one", "two")
 	r.live.say(id, messages([]string{"one", "two"})...)
 	want(t, "history", r.all(id, 3), messages([]string{"one", "two"}))
-	// Its cursors go on to mean something when it rests.
+	// Its cursors stay valid after it is suspended.
 	page, err := r.l.History(t.Context(), id, 2, "")
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,8 @@ func TestHistoryOfNew(t *testing.T) {
 	want(t, "older page", ids(page.Messages), []string{"one", "msg-one"})
 }
 
-// Cursors of a file that was replaced or cut say so; what is there can be read.
+// Cursors of a replaced or truncated file are rejected; the current contents
+// can be read.
 func TestHistoryReplaced(t *testing.T) {
 	r := newRig(t)
 	path := r.write("x", turns("a", 20)...)
@@ -210,7 +211,7 @@ func TestLocate(t *testing.T) {
 			t.Errorf("%s: %v", name, ids(page.Messages))
 		}
 		got := ids(page.Messages)
-		// The notices between files have no number. How many are before a log is what was counted.
+		// Notices between files aren't numbered. The log's offset is the counted number.
 		number := slices.Index(slices.Concat(messages(first), messages(second)), got[0])
 		off := 0
 		if r.live.Live("s") {
@@ -264,7 +265,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// Messages are read by their numbers, in whichever file they are.
+// Messages are read by number, in whichever file they are.
 func TestNumbered(t *testing.T) {
 	r := newRig(t)
 	first, second := turns("a", 300), turns("b", 40)
@@ -301,7 +302,7 @@ func TestNumbered(t *testing.T) {
 	}
 }
 
-// The first page is the beginning of the conversation, in whichever file and log that is.
+// The first page is the start of the conversation, in whichever file or log that is.
 func TestFirst(t *testing.T) {
 	r := newRig(t)
 	first, second := turns("a", 300), turns("b", 40)
@@ -338,8 +339,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A conversation that was found becomes Parley's when something is asked of it, and
-// not before.
+// A found conversation becomes Parley's when a request needs it, and not before.
 func TestAdopt(t *testing.T) {
 	r := newRig(t)
 	r.write("x", turns("a", 100)...)
@@ -379,7 +379,7 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// In a rehearsal what was found is one too, and stays one.
+// In demo mode a found conversation is a demo, and stays one.
 func TestAdoptRehearsal(t *testing.T) {
 	r := newRig(t)
 	r.rehearsal = true
@@ -403,7 +403,7 @@ func TestAdoptRehearsal(t *testing.T) {
 	}
 }
 
-// A session whose folder had no workspace gives it one, and tells of it.
+// A session whose folder had no workspace creates one and publishes it.
 func TestNewWorkspace(t *testing.T) {
 	r := newRig(t)
 	told := func(what string, n int) {

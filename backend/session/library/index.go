@@ -11,39 +11,36 @@ import (
 	"parley/backend/store/model"
 )
 
-// index has everything that the list is made of. It belongs to whoever holds the
-// library's mu.
+// index holds the data of the list. The library's mu guards it.
 type index struct {
 	rows map[string]*row
-	// order has the rows that are listed somewhere: pinned ones first, then the most
-	// recently active.
+	// order has the listed rows: pinned ones first, then the most recently active.
 	order []*row
-	// claims has, by the CLI's ids, the session that each belongs to.
+	// claims maps the CLI's ids to the session each belongs to.
 	claims map[string]string
-	// found has the conversations on disk by the CLI's ids. Several files may have
-	// the same; the one that changed last comes first.
+	// found maps the CLI's ids to the conversations on disk. Several files may
+	// have the same id; the most recently changed one comes first.
 	found map[string][]history.Entry
-	// drafts and queues are those of all sessions, by their ids.
+	// drafts and queues hold those of all sessions, by id.
 	drafts map[string]bool
 	queues map[string][]waiting
-	// folders has the workspaces of folders.
+	// folders maps folders to workspaces.
 	folders map[string]string
 }
 
-// row is one session. Of one that was only found there is no record.
+// row is one session. One that was only found on disk has no record.
 type row struct {
 	id  string
 	rec *model.Session
-	// turn is the one under way, as the session said last.
+	// turn is the running turn that the session last reported.
 	turn string
-	// live is true while a session says something of itself, leaving while it is ended
-	// only to rest.
+	// live is true while a session saves state, leaving while it is being ended only
+	// to suspend it.
 	live, leaving bool
-	// outside is true when somebody was seen to continue with the conversation elsewhere
-	// since it was live.
+	// outside is true if the conversation was continued elsewhere since it was live.
 	outside bool
-	// reading is the meter's, as the conversation's file told it last; nil when nobody
-	// has read it. It is never changed in place.
+	// reading is the last meter reading from the conversation's file; nil if it wasn't
+	// read. It is never changed in place.
 	reading *event.Context
 	key     key
 	// shelf and workspace are where it is listed.
@@ -53,19 +50,19 @@ type row struct {
 	listed    bool
 }
 
-// key is a row's place in the order.
+// key is a row's sort key.
 type key struct {
 	pinned bool
 	at     int64
 }
 
-// waiting is a prompt that waits.
+// waiting is a waiting prompt.
 type waiting struct {
 	order    int64
 	id, turn string
-	uuid     string // that the CLI knows it by
+	uuid     string // the id the CLI knows it by
 	phase    session.Phase
-	// note says that it is no prompt, but what goes before the next one.
+	// note is set if this is not a prompt but a note for the next one.
 	note bool
 }
 
@@ -91,7 +88,7 @@ func compare(a, b *row) int {
 	return cmp.Or(cmp.Compare(b.key.at, a.key.at), strings.Compare(a.id, b.id))
 }
 
-// addRecord puts a record into the index, without sorting.
+// addRecord adds a record to the index, without sorting.
 func (x *index) addRecord(s model.Session) *row {
 	r := x.rows[s.ID]
 	if r == nil {
@@ -103,7 +100,7 @@ func (x *index) addRecord(s model.Session) *row {
 	return r
 }
 
-// claim notes which conversations are the row's.
+// claim records which conversations belong to the row.
 func (x *index) claim(r *row) (fresh []string) {
 	for _, id := range cliIDs(r.rec) {
 		if _, taken := x.claims[id]; !taken {
@@ -114,7 +111,7 @@ func (x *index) claim(r *row) (fresh []string) {
 	return fresh
 }
 
-// cliIDs are the conversations of a record, the present one first, then backwards.
+// cliIDs returns a record's conversations, the current one first, then backwards.
 func cliIDs(s *model.Session) []string {
 	var ids []string
 	if s.CLISessionID != "" {
@@ -128,7 +125,7 @@ func cliIDs(s *model.Session) []string {
 	return ids
 }
 
-// entry is the conversation's file, nil when there is none.
+// entry returns the conversation's file, nil if there is none.
 func (x *index) entry(cli string) *history.Entry {
 	if list := x.found[cli]; len(list) > 0 {
 		return &list[0]
@@ -136,7 +133,7 @@ func (x *index) entry(cli string) *history.Entry {
 	return nil
 }
 
-// present is the file of a row's present conversation.
+// present returns the file of a row's current conversation.
 func (x *index) present(r *row) *history.Entry {
 	if r.rec != nil && r.rec.CLISessionID != "" {
 		return x.entry(r.rec.CLISessionID)
@@ -147,8 +144,8 @@ func (x *index) present(r *row) *history.Entry {
 	return x.entry(r.id)
 }
 
-// place works out where a row is listed. It reports false for a row that is there
-// no more: nothing is kept of it, and nothing is on disk.
+// place determines where a row is listed. It returns false for a row that no
+// longer exists: neither stored nor on disk.
 func (x *index) place(r *row, now int64) bool {
 	e := x.present(r)
 	r.listed, r.shelf, r.workspace, r.origin = false, model.ShelfNone, "", originParley
@@ -172,19 +169,19 @@ func (x *index) place(r *row, now int64) bool {
 	if e != nil && shadow(r.rec) {
 		at = max(at, e.ModifiedAt)
 	}
-	switch r.shelf { // there, the newest is what was put there last
+	switch r.shelf { // archive and trash are sorted by when a session was put there
 	case model.ShelfArchive:
 		at = r.rec.ArchivedAt
 	case model.ShelfTrash:
 		at = r.rec.DeletedAt
 	}
-	// A clock that was wrong once must not keep a session at the top for ever.
+	// A clock that was once wrong must not keep a session at the top forever.
 	r.key = key{r.rec.Pinned && r.shelf == model.ShelfOpen, min(at, now)}
 	r.listed = r.shelf != model.ShelfNone
 	return true
 }
 
-// sortAll places all rows, and the conversations that are nobody's.
+// sortAll places all rows, and the conversations without a record.
 func (l *Library) sortAll() {
 	now := l.now()
 	for cli := range l.found {
@@ -205,16 +202,16 @@ func (l *Library) sortAll() {
 	slices.SortFunc(l.order, compare)
 }
 
-// update places one row again, after something about it changed, and notes that
-// there is news. The caller holds mu.
+// update places one row again after a change and queues a list update. The
+// caller holds mu.
 func (l *Library) update(id string) {
 	if l.reorder(id) {
 		l.teller.note(id)
 	}
 }
 
-// reorder places one row again. It reports false when the row was not listed, and is
-// not. The caller holds mu.
+// reorder places one row again. It returns false if the row wasn't and isn't listed.
+// The caller holds mu.
 func (l *Library) reorder(id string) bool {
 	r := l.rows[id]
 	if r == nil {
@@ -241,11 +238,11 @@ func (l *Library) reorder(id string) bool {
 	return r.listed || was
 }
 
-// shadow says whether a record only says how a conversation is listed that Parley
-// never continued with.
+// shadow reports whether a record only arranges a conversation that Parley never
+// continued.
 func shadow(s *model.Session) bool { return s.Adopted && s.State == "" }
 
-// bare says whether a shadow says nothing.
+// bare reports whether a shadow is empty.
 func bare(s *model.Session) bool {
 	return shadow(s) && s.TitleSource == "" && !s.Pinned && s.ArchivedAt == 0 && s.DeletedAt == 0 && s.Trouble == "" && s.Mirror == nil && !s.Hidden
 }

@@ -16,9 +16,10 @@ import (
 var _ session.Keeper = (*Library)(nil)
 
 const (
-	// writeEvery is how long what sessions say of themselves is gathered.
+	// writeEvery is how long saved states are collected before a write.
 	writeEvery = 100 * time.Millisecond
-	// retryAfter is how long to wait after a write failed, and at most.
+	// retryAfter is the initial delay after a failed write, retryAtMost the
+	// maximum.
 	retryAfter, retryAtMost = time.Second, 30 * time.Second
 )
 
@@ -28,7 +29,7 @@ func (l *Library) Save(s session.Saved) {
 	defer l.mu.Unlock()
 	r := l.rows[s.ID]
 	if l.closed || r != nil && r.rec != nil && (r.rec.Hidden || r.rec.State == stateClosed && s.State == session.Closed) {
-		return // a closed one has had its last word
+		return // a closed session saves nothing more
 	}
 	if r == nil || r.rec == nil {
 		r = l.addRecord(model.Session{ID: s.ID})
@@ -41,10 +42,10 @@ func (l *Library) Save(s session.Saved) {
 	}
 	for _, id := range l.claim(r) {
 		if id != r.id {
-			l.update(id) // it is nobody's no more
+			l.update(id) // it now has an owner
 		}
 	}
-	l.reorder(s.ID) // the session tells of itself
+	l.reorder(s.ID) // the session publishes itself
 	l.dirty[s.ID] = true
 	if busy(before.State) != busy(r.rec.State) || before.CLISessionID != r.rec.CLISessionID || before.Begun != r.rec.Begun {
 		l.writer.now()
@@ -92,7 +93,7 @@ func (l *Library) Keep(sessionID string, p session.Pending) error {
 			changes.Released = append(changes.Released, PromptKey{sessionID, w.order})
 		}
 	}
-	// A prompt needs its session: without a record nobody would find it again.
+	// A prompt needs its session: without a record it couldn't be found again.
 	if r := l.rows[sessionID]; r != nil && r.rec != nil && l.dirty[sessionID] {
 		changes.Sessions = append(changes.Sessions, l.written(r))
 	}
@@ -118,7 +119,7 @@ func (l *Library) Release(sessionID, promptID string) {
 	l.release(sessionID, promptID)
 }
 
-// release forgets a waiting prompt. The caller holds mu.
+// release removes a waiting prompt. The caller holds mu.
 func (l *Library) release(sessionID, promptID string) {
 	queue := l.queues[sessionID]
 	for i, w := range queue {
@@ -135,7 +136,7 @@ func (l *Library) release(sessionID, promptID string) {
 	delete(l.missing[sessionID], promptID)
 }
 
-// written is a row's record as it is written: with the turn that is running, so
+// written returns a row's record as it is stored: with the running turn, so
 // that the next Parley knows which one was cut off. The caller holds mu.
 func (l *Library) written(r *row) model.Session {
 	s := *r.rec
@@ -145,7 +146,7 @@ func (l *Library) written(r *row) model.Session {
 	return s
 }
 
-// writer says when to write.
+// writer schedules writes.
 type writer struct {
 	wake   chan struct{}
 	urgent chan struct{}
@@ -158,7 +159,7 @@ func newWriter() writer {
 func (w *writer) soon() { owner.Wake(w.wake) }
 func (w *writer) now()  { owner.Wake(w.urgent) }
 
-// write writes what changed, until ctx ends.
+// write writes changes until ctx ends.
 func (l *Library) write(ctx context.Context) {
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
@@ -174,7 +175,7 @@ func (l *Library) write(ctx context.Context) {
 			continue
 		case <-l.writer.urgent:
 			if failures > 0 {
-				continue // the timer runs
+				continue // the timer is running
 			}
 		case <-l.writer.wake:
 			if !pending && failures == 0 {
@@ -194,8 +195,7 @@ func (l *Library) write(ctx context.Context) {
 	}
 }
 
-// flush writes everything that is not written. What cannot be written stays to be
-// tried again, and is said once.
+// flush writes everything pending. Failed writes are retried and logged once.
 func (l *Library) flush() error {
 	l.writes.Lock()
 	defer l.writes.Unlock()
@@ -243,7 +243,7 @@ func (l *Library) flush() error {
 	return nil
 }
 
-// sweepEvery is how often files are removed that nothing refers to any more.
+// sweepEvery is the interval for removing unreferenced files.
 const sweepEvery = 6 * time.Hour
 
 // sweep removes the blobs that no draft and no prompt refers to.

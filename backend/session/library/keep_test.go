@@ -31,7 +31,7 @@ func pending(order int64, id string, images ...string) session.Pending {
 	return p
 }
 
-// What sessions say is gathered; what matters is written at once.
+// Saved states are collected; important changes are written at once.
 func TestSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -60,7 +60,7 @@ func TestSave(t *testing.T) {
 	})
 }
 
-// What cannot be written is kept in memory, said once, and written later.
+// A failed write is kept in memory, logged once, and retried.
 func TestSaveFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -79,7 +79,7 @@ func TestSaveFails(t *testing.T) {
 			t.Errorf("said %d times:\n%s", n, r.logged)
 		}
 		r.records.fail(nil)
-		r.l.Retry() // whoever knows that there is room need not wait
+		r.l.Retry() // no need to wait if there is space again
 		if s := r.records.session(id); s.LastSeq != 19 || r.l.Unwritten() != nil {
 			t.Errorf("after the retry %+v, unwritten: %v", s, r.l.Unwritten())
 		}
@@ -92,7 +92,7 @@ func TestSaveFails(t *testing.T) {
 	})
 }
 
-// A prompt counts when it is on the disk.
+// A prompt counts once it is on disk.
 func TestKeep(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -129,7 +129,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A prompt that overtakes others gets another place, and leaves the one it had.
+// A prompt that overtakes others gets a new position and leaves the old one.
 func TestKeepElsewhere(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -144,7 +144,7 @@ func TestKeepElsewhere(t *testing.T) {
 	}
 }
 
-// A turn that was under way is interrupted, until one goes well.
+// A turn that was running is interrupted, until one succeeds.
 func TestInterrupted(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -184,7 +184,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Numbers of events do not go back, whatever of a session's last words was written.
+// Event numbers never decrease, whatever was written last.
 func TestNumbersAfterACrash(t *testing.T) {
 	for _, state := range []session.State{session.Idle, session.Running, session.Failed} {
 		r := newRig(t)
@@ -194,7 +194,7 @@ func TestNumbersAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.crashAfter(func() {
-			// A long answer, during which a session says nothing of itself.
+			// A long answer, during which the session saves nothing.
 			r.live.set(id, func(s *session.Saved) { s.LastSeq = 250_000 })
 		})
 		r.start()
@@ -204,7 +204,7 @@ func TestNumbersAfterACrash(t *testing.T) {
 	}
 }
 
-// crashAfter crashes, with what was done last not written.
+// crashAfter crashes without writing the last changes.
 func (r *rig) crashAfter(do func()) {
 	snapshot := r.records.clone()
 	do()
@@ -212,7 +212,7 @@ func (r *rig) crashAfter(do func()) {
 	r.records = snapshot
 }
 
-// Prompts that the CLI took up before the end are not sent again.
+// Prompts that the CLI took up before the end aren't sent again.
 func TestSentPrompts(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -232,7 +232,7 @@ func TestSentPrompts(t *testing.T) {
 	for _, q := range r.get(id).Queued {
 		held = append(held, q.PromptID+" "+q.State)
 	}
-	// The catalog has not looked yet when the library begins.
+	// The catalog hasn't scanned yet when the library starts.
 	want(t, "held", held, []string{"lost unknown", "waits held"})
 	if err := r.l.Wake(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestSentPrompts(t *testing.T) {
 	}
 }
 
-// A prompt whose attachment is lost is shown, and says what is missing.
+// A prompt with a lost attachment is shown and names what is missing.
 func TestLostAttachment(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -269,7 +269,7 @@ func TestLostAttachment(t *testing.T) {
 	if err := r.l.Sendable(id, "b"); err != nil {
 		t.Error(err)
 	}
-	// Edited, it goes without.
+	// After an edit it is sent without.
 	if err := r.l.Keep(id, pending(1, "a")); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestLostAttachment(t *testing.T) {
 	}
 }
 
-// Nothing is swept away that is still referred to.
+// Referenced blobs aren't swept.
 func TestSweep(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -297,7 +297,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Many sessions that speak at once do not lose a word.
+// Many sessions saving at once lose nothing.
 func TestManySpeak(t *testing.T) {
 	r := newRig(t)
 	var list []string
@@ -335,7 +335,7 @@ func TestManySpeak(t *testing.T) {
 	}
 }
 
-// A new session that cannot be stored does not stay.
+// A new session that can't be stored is removed.
 func TestCreateFails(t *testing.T) {
 	r := newRig(t)
 	r.records.fail(full())

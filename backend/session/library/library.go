@@ -13,36 +13,37 @@ import (
 	"parley/backend/usage"
 )
 
-// Config is what a library needs.
+// Config configures a library. All fields are required unless noted.
 type Config struct {
 	Records    Records
 	Blobs      Blobs
 	Catalog    Catalog
 	Workspaces Workspaces
-	// Root is the projects folder of the CLI's configuration, or the one that scripted
-	// sessions have. Conversations are looked for there before the catalog has found
-	// them.
+	// Root returns the projects folder of the CLI's configuration, or that of demo
+	// sessions. Conversations are looked up there before the catalog has found them.
 	Root func(rehearsal bool) string
-	// Rehearsal says that the catalog's conversations are those of scripted sessions:
-	// they continue as such.
+	// Rehearsal means that the catalog's conversations are demo sessions, and
+	// continue as such.
 	Rehearsal bool
-	// Defaults may be nil. It gives the choices of a folder, with which a conversation
-	// goes on here that was begun elsewhere; its model and effort stay its own.
+	// Defaults returns a folder's settings, which a conversation started elsewhere
+	// continues with; it keeps its own model and effort. It may be nil.
 	Defaults func(folder string) model.Defaults
-	// Publish takes events: those of sessions, decorated, and the library's own. It
-	// never blocks for long.
+	// Publish receives events: decorated ones of sessions, and the library's own.
+	// It never blocks for long.
 	Publish func(event.Event)
-	// Changed may be nil. It hears of every change on disk, on the library's goroutine.
+	// Changed is called for every change on disk, on the library's goroutine. It may be
+	// nil.
 	Changed func(history.Change)
-	// Renamed may be nil. It hears that a conversation's session has another title.
+	// Renamed is called when the title of a conversation's session changes. It may
+	// be nil.
 	Renamed func(cliSessionID string)
-	// Ended may be nil. It hears that a session was closed or put away: nothing goes on in
-	// it. It may wait.
+	// Ended is called when a session was closed, archived or deleted: nothing runs in it.
+	// It may block. It may be nil.
 	Ended func(sessionID string)
-	// Windows is what all sessions know of the models' context windows. It may be nil.
+	// Windows is the shared knowledge of the models' context windows. It may be nil.
 	Windows *usage.Windows
-	// Unrecorded is told how many messages of a turn the CLI did not write down, 0 for none.
-	// It may be nil.
+	// Unrecorded is called with the number of a turn's messages that the CLI didn't write
+	// down, 0 for none. It may be nil.
 	Unrecorded func(messages int)
 	Logger     *slog.Logger
 	// Now may be nil.
@@ -54,30 +55,31 @@ type Library struct {
 	cfg  Config
 	live Live
 
-	// locks let one change at a time be made to a session's being live: they are
-	// shared by ids with the same hash. They come before the others.
+	// locks serialize changes to whether a session is live; ids with the same
+	// hash share one. They are taken before the other locks.
 	locks [64]sync.Mutex
-	// writes lets one write at a time go to the store, so that none puts back what
-	// another has just changed. It is never held while a session is asked.
+	// writes serializes writes to the store, so that none undoes another. It is
+	// never held while a session is asked.
 	writes sync.Mutex
-	// blobs is held for writing while blobs are swept, and for reading while some are
-	// kept that nothing on the disk refers to yet.
+	// blobs is held for writing while blobs are swept, and for reading while blobs
+	// exist that nothing on disk refers to yet.
 	blobs sync.RWMutex
 
 	mu sync.RWMutex
 	index
-	dirty    map[string]bool // whose record is to be written
+	dirty    map[string]bool // whose record must be written
 	released map[PromptKey]bool
-	deeds    []model.Deed      // that are to be written
-	outcomes []model.Outcome   // so are these
-	unsaved  []model.Unsaved   // and these
-	saved    []string          // messages that are in the CLI's file after all
-	turns    []spoken          // turns that are to be looked for there
-	tails    map[string]*tail  // ends of conversations that were read for what they lack
+	deeds    []model.Deed      // to be written
+	outcomes []model.Outcome   // to be written
+	unsaved  []model.Unsaved   // to be written
+	saved    []string          // messages that reached the CLI's file after all
+	turns    []spoken          // turns to look up in the CLI's file
+	tails    map[string]*tail  // ends of conversations, read to find missing messages
 	anchors  map[string]anchor // of live sessions
-	numbered []filePlaces      // the file asked for last first
+	numbered []filePlaces      // most recently used first
 	missing  map[string]map[string]string
-	// drawing has when a page began to draw a session that it has not drawn yet.
+	// drawing is when a page started to draw a session that it hasn't finished
+	// drawing.
 	drawing   map[string]time.Time
 	unwritten error
 	closed    bool
@@ -89,13 +91,13 @@ type Library struct {
 	running sync.WaitGroup
 }
 
-// seqGap is more than the number of events that a session can have had after its last
-// word was written: a turn may go on for hours without one, a hundred events a second.
-// No number is to be given twice.
+// seqGap exceeds the number of events a session can have after its last save: a turn
+// may run for hours without one, with a hundred events a second. No number may be used
+// twice.
 const seqGap = 1 << 20
 
-// New reads everything that is kept. What was under way when the last Parley ended
-// is marked as interrupted.
+// New loads everything that is stored. Turns that were running when the last
+// Parley ended are marked as interrupted.
 func New(cfg Config) (*Library, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -118,7 +120,7 @@ func New(cfg Config) (*Library, error) {
 			s.State = stateIdle
 			l.dirty[s.ID] = true
 		}
-		if s.LastSeq > 0 { // of an idle one, too, nobody knows whether all was written
+		if s.LastSeq > 0 { // even an idle session may have unsaved events
 			s.LastSeq += seqGap
 		}
 		l.addRecord(s)
@@ -136,8 +138,8 @@ func New(cfg Config) (*Library, error) {
 	return l, nil
 }
 
-// Start begins to write and to follow what changes on disk. live runs the sessions;
-// it may be given the library as its keeper and publisher before.
+// Start starts writing and following changes on disk. live runs the sessions; it
+// may already use the library as its keeper and publisher.
 func (l *Library) Start(live Live) {
 	l.live = live
 	l.sweep()
@@ -150,8 +152,8 @@ func (l *Library) Start(live Live) {
 	l.Refresh()
 }
 
-// Close writes what is not written yet, after the last session has ended. Nothing
-// is kept any more then.
+// Close writes what is pending, after the last session has ended. Nothing is
+// stored afterwards.
 func (l *Library) Close() error {
 	if l.stop != nil {
 		l.stop()
@@ -166,23 +168,23 @@ func (l *Library) Close() error {
 	return err
 }
 
-// Unwritten is why what sessions say of themselves cannot be kept, nil while it can.
+// Unwritten returns why saved states can't be stored, nil if they can.
 func (l *Library) Unwritten() error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.unwritten
 }
 
-// Retry writes what could not be written, for whoever knows that it may be taken now.
+// Retry retries failed writes. Call it when they may succeed.
 func (l *Library) Retry() {
 	if l.Unwritten() != nil {
-		_ = l.flush() // it says what is wrong, and is tried again
+		_ = l.flush() // it logs the failure and retries
 	}
 }
 
 func (l *Library) now() int64 { return l.cfg.Now().UnixMilli() }
 
-// lock keeps others from waking, ending or arranging the same session.
+// lock prevents others from waking, ending or arranging the same session.
 func (l *Library) lock(id string) *sync.Mutex {
 	hash := uint32(2166136261)
 	for i := range len(id) {

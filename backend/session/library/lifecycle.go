@@ -13,22 +13,22 @@ import (
 	"parley/backend/untrusted"
 )
 
-// maxTitle is the longest title in characters.
+// maxTitle is the maximum title length in characters.
 const maxTitle = 200
 
-// Origin says who a new session is from.
+// Origin is where a new session comes from.
 type Origin struct {
-	// Aside is set for a folder that is not one of the user's.
+	// Aside is set for a folder that isn't one of the user's.
 	Aside bool
-	// Heartbeat is the name of the heartbeat whose run it is, SpawnedBy the session whose
-	// model made it; both are "" for a user's.
+	// Heartbeat is the name of the heartbeat that runs in it, SpawnedBy the session whose
+	// model created it; both are "" if a user created it.
 	Heartbeat, SpawnedBy string
-	// Mirror is the thread of a chat in which it began, nil for none.
+	// Mirror is the Mattermost thread it was started in, nil for none.
 	Mirror *event.Mirror
 }
 
-// Create makes a session. Its folder belongs to a workspace from then on, unless it
-// is aside.
+// Create creates a session. Its folder then belongs to a workspace, unless it is
+// aside.
 func (l *Library) Create(ctx context.Context, p session.CreateParams, o Origin) (event.Session, error) {
 	workspace := ""
 	if !o.Aside {
@@ -48,8 +48,8 @@ func (l *Library) Create(ctx context.Context, p session.CreateParams, o Origin) 
 	return kept, err
 }
 
-// Fold says whether the newest run of a heartbeat in a session found nothing to do. Then
-// there is nothing to look at either.
+// Fold records whether the newest heartbeat run in a session found nothing to do. Then
+// there is nothing to read either.
 func (l *Library) Fold(id string, quiet bool) error {
 	return l.change(id, func(r *model.Session) error {
 		r.Quiet = quiet
@@ -60,7 +60,7 @@ func (l *Library) Fold(id string, quiet bool) error {
 	})
 }
 
-// use returns the workspace of a folder that a session is in, made if there is none.
+// use returns the workspace of a session's folder and creates it if necessary.
 func (l *Library) use(folder string) (id string, err error) {
 	known := l.cfg.Workspaces.Of(folder)
 	if id, err = l.cfg.Workspaces.Use(folder); err == nil && known == "" {
@@ -69,8 +69,8 @@ func (l *Library) use(folder string) (id string, err error) {
 	return id, err
 }
 
-// keepNew stores the record of a session that was just made live. One that cannot be
-// stored does not stay.
+// keepNew stores the record of a session that was just made live. If that fails, the
+// session is removed.
 func (l *Library) keepNew(ctx context.Context, id string, also func(*model.Session)) (event.Session, error) {
 	saved, err := l.live.Saved(ctx, id)
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *Library) keepNew(ctx context.Context, id string, also func(*model.Sessi
 	return l.Get(ctx, id)
 }
 
-// unmake takes back a session that could not be stored.
+// unmake removes a session that couldn't be stored.
 func (l *Library) unmake(ctx context.Context, id string) {
 	if err := l.live.Forget(ctx, id); err != nil {
 		l.cfg.Logger.Warn("Cannot end a session that could not be kept", "session", id, "err", err)
@@ -107,17 +107,17 @@ func (l *Library) unmake(ctx context.Context, id string) {
 	defer l.mu.Unlock()
 	l.drop(id)
 	l.update(id)
-	// What it said of itself may have got through meanwhile.
+	// A save may have been written since.
 	_ = l.cfg.Records.Write(Changes{Forgotten: []string{id}, Unsigned: []string{id}})
 }
 
-// Rename gives a session a title; "" leaves the choice to Parley again.
+// Rename gives a session a title; "" lets Parley choose again.
 func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, error) {
 	title = strings.TrimSpace(title)
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
 		return event.Session{}, fault.New(fault.Invalid, "A session's title has one line of at most %d characters (parameter title).", maxTitle)
 	}
-	title = strings.TrimSpace(untrusted.Visible(title)) // what turns the text around would do so to the lines beside it
+	title = strings.TrimSpace(untrusted.Visible(title)) // direction marks would also affect the lines beside it
 	defer l.lock(id).Unlock()
 	source := model.TitleByPerson
 	automatic := title
@@ -144,7 +144,7 @@ func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, 
 	}
 	if l.live.Live(id) {
 		if title == "" {
-			// What a user chose goes only for nothing.
+			// Only "" replaces a title the user chose.
 			if err := l.live.Rename(ctx, id, "", false); err != nil {
 				return event.Session{}, err
 			}
@@ -163,7 +163,7 @@ func (l *Library) Rename(ctx context.Context, id, title string) (event.Session, 
 	return l.Get(ctx, id)
 }
 
-// Pin keeps a session at the top of the list, or no longer.
+// Pin pins a session to the top of the list, or unpins it.
 func (l *Library) Pin(ctx context.Context, id string, pinned bool) (event.Session, error) {
 	return l.arrange(ctx, id, func(r *model.Session) error {
 		r.Pinned = pinned
@@ -171,8 +171,8 @@ func (l *Library) Pin(ctx context.Context, id string, pinned bool) (event.Sessio
 	})
 }
 
-// Archive puts a session away and ends its process. It is a conflict while
-// something goes on.
+// Archive archives a session and ends its process. It is a conflict while
+// the session is busy.
 func (l *Library) Archive(ctx context.Context, id string) (event.Session, error) {
 	defer l.lock(id).Unlock()
 	if l.live.Live(id) {
@@ -187,7 +187,7 @@ func (l *Library) Archive(ctx context.Context, id string) (event.Session, error)
 	return l.putAway(ctx, id, func(r *model.Session, now int64) { r.ArchivedAt = now })
 }
 
-// Unarchive puts a session back on the list.
+// Unarchive returns a session to the list.
 func (l *Library) Unarchive(ctx context.Context, id string) (event.Session, error) {
 	return l.arrange(ctx, id, func(r *model.Session) error {
 		r.ArchivedAt = 0
@@ -195,7 +195,7 @@ func (l *Library) Unarchive(ctx context.Context, id string) (event.Session, erro
 	})
 }
 
-// Delete puts a session into the trash, and ends what it does.
+// Delete moves a session to the trash and stops it.
 func (l *Library) Delete(ctx context.Context, id string) (event.Session, error) {
 	defer l.lock(id).Unlock()
 	return l.putAway(ctx, id, func(r *model.Session, now int64) { r.DeletedAt = now })
@@ -225,7 +225,8 @@ func (l *Library) putAway(ctx context.Context, id string, change func(r *model.S
 	return l.Get(ctx, id)
 }
 
-// forget ends a live session so that it rests. It stays closed when it was.
+// forget ends a live session so that it is suspended. A closed one stays
+// closed.
 func (l *Library) forget(ctx context.Context, id string, closed bool) error {
 	l.leave(id, true)
 	err := l.live.Forget(ctx, id)
@@ -251,7 +252,7 @@ func (l *Library) forget(ctx context.Context, id string, closed bool) error {
 	return nil
 }
 
-// Restore takes a session out of the trash.
+// Restore restores a session from the trash.
 func (l *Library) Restore(ctx context.Context, id string) (event.Session, error) {
 	return l.arrange(ctx, id, func(r *model.Session) error {
 		r.DeletedAt = 0
@@ -259,7 +260,7 @@ func (l *Library) Restore(ctx context.Context, id string) (event.Session, error)
 	})
 }
 
-// arrange changes a record and tells of it.
+// arrange changes a record and publishes it.
 func (l *Library) arrange(ctx context.Context, id string, fn func(*model.Session) error) (event.Session, error) {
 	defer l.lock(id).Unlock()
 	if err := l.change(id, fn); err != nil {
@@ -268,8 +269,8 @@ func (l *Library) arrange(ctx context.Context, id string, fn func(*model.Session
 	return l.Get(ctx, id)
 }
 
-// Purge forgets a session that is in the trash. Its conversation stays on the disk;
-// what is kept is that it is not to be listed.
+// Purge permanently removes a session from the trash. Its conversation stays on
+// disk; the record only keeps it from being listed.
 func (l *Library) Purge(id string) error {
 	defer l.lock(id).Unlock()
 	l.writes.Lock()
@@ -280,7 +281,7 @@ func (l *Library) Purge(id string) error {
 		l.mu.Unlock()
 		return notFound(id)
 	}
-	if r.rec == nil || r.rec.DeletedAt == 0 { // what is in the trash is not live
+	if r.rec == nil || r.rec.DeletedAt == 0 { // a session in the trash isn't live
 		l.mu.Unlock()
 		return fault.New(fault.Conflict, "The session is not in the trash. Delete it first.")
 	}
@@ -332,11 +333,11 @@ func (l *Library) CloseSession(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	// What was said is in the CLI's file from now on, and need not be held in memory.
+	// The conversation is in the CLI's file and needn't stay in memory.
 	return l.forget(ctx, id, true)
 }
 
-// Reopen opens a closed session again. It rests.
+// Reopen opens a closed session again, suspended.
 func (l *Library) Reopen(ctx context.Context, id string) (event.Session, error) {
 	defer l.lock(id).Unlock()
 	l.mu.RLock()
@@ -358,7 +359,7 @@ func (l *Library) Reopen(ctx context.Context, id string) (event.Session, error) 
 	return l.Get(ctx, id)
 }
 
-// Suspend ends the process of a session that is idle.
+// Suspend stops the process of an idle session.
 func (l *Library) Suspend(ctx context.Context, id string) (event.Session, error) {
 	if l.live.Live(id) {
 		if err := l.live.Suspend(ctx, id); err != nil {
@@ -368,7 +369,7 @@ func (l *Library) Suspend(ctx context.Context, id string) (event.Session, error)
 	return l.Get(ctx, id)
 }
 
-// Fresh begins a new conversation in a session.
+// Fresh clears a session's context by starting a new conversation.
 func (l *Library) Fresh(ctx context.Context, id string) (event.Session, error) {
 	if err := l.With(ctx, id, func() error { return l.live.Fresh(ctx, id) }); err != nil {
 		return event.Session{}, err
@@ -376,7 +377,7 @@ func (l *Library) Fresh(ctx context.Context, id string) (event.Session, error) {
 	return l.Get(ctx, id)
 }
 
-// Seen notes that a user has looked at a session.
+// Seen records that a user has viewed a session.
 func (l *Library) Seen(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

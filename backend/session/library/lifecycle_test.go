@@ -15,7 +15,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// A session goes from shelf to shelf, and is there after a restart.
+// A session moves between shelves and is still there after a restart.
 func TestShelves(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -112,7 +112,7 @@ func TestArchiveWhileBusy(t *testing.T) {
 	}
 }
 
-// A session that is put away does not look closed on its way there.
+// A session that is being archived doesn't look closed in between.
 func TestLeaving(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -132,7 +132,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// Closed stays closed until it is opened again.
+// A closed session stays closed until it is reopened.
 func TestClosed(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -203,8 +203,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// Pinned sessions come first, and what was only found has no record for longer than
-// it says something.
+// Pinned sessions come first, and a found conversation only has a record while the
+// record isn't empty.
 func TestPinAndTrouble(t *testing.T) {
 	r := newRig(t)
 	now := time.Now()
@@ -240,7 +240,7 @@ func TestPinAndTrouble(t *testing.T) {
 	}
 }
 
-// Who ends Parley as soon as a session is opened has not seen the page hang.
+// If Parley exits right after a session is opened, the page wasn't hanging.
 func TestEndedWhileDrawing(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -337,7 +337,7 @@ func TestDuplicateAndDrafts(t *testing.T) {
 	if err := r.l.SetDraft("nobody", "x", nil); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
 	}
-	// A draft of what was only found makes no record of it.
+	// A draft for a found conversation doesn't create a record.
 	r.write("x", "one")
 	r.l.Refresh()
 	if err := r.l.SetDraft("x", "typed", nil); err != nil || !r.get("x").HasDraft || r.get("x").Origin != "cli" {

@@ -7,9 +7,9 @@ import (
 	"parley/backend/store/model"
 )
 
-// Filter narrows the list.
+// Filter filters the list.
 type Filter struct {
-	// Shelf is "" for all but the trash.
+	// Shelf is "" for everything except the trash.
 	Shelf       model.Shelf
 	WorkspaceID string
 	// Origin is "parley", "cli" or "" for both.
@@ -18,7 +18,7 @@ type Filter struct {
 }
 
 // List returns a page of the sessions: pinned ones first, then the most recently
-// active. total counts all that the filter lets through. A limit of 0 is none.
+// active. total counts all that match the filter. A limit of 0 means no limit.
 func (l *Library) List(f Filter) (page []event.Session, total int) {
 	live := l.liveOnes()
 	page = []event.Session{}
@@ -55,7 +55,7 @@ func (f *Filter) takes(r *row) bool {
 		(f.WorkspaceID == "" || f.WorkspaceID == r.workspace) && (f.Origin == "" || f.Origin == r.origin)
 }
 
-// liveOnes are the records of the live sessions.
+// liveOnes returns the records of the live sessions.
 func (l *Library) liveOnes() map[string]event.Session {
 	if l.live == nil {
 		return nil
@@ -68,8 +68,8 @@ func (l *Library) liveOnes() map[string]event.Session {
 	return byID
 }
 
-// Get returns a session's record (fault not_found), whether it is live or not. An id
-// of the CLI's leads to the session that its conversation belongs to.
+// Get returns a session's record (fault not_found), live or not. A CLI id resolves
+// to the session of its conversation.
 func (l *Library) Get(ctx context.Context, id string) (event.Session, error) {
 	if l.live.Live(id) {
 		if s, err := l.live.Get(ctx, id); err == nil {
@@ -97,9 +97,9 @@ func (l *Library) Get(ctx context.Context, id string) (event.Session, error) {
 	return s, nil
 }
 
-// Owner returns the session that a conversation of the CLI belongs to, and false
-// when it is not listed or in the trash. Of its record there are the id, the title,
-// the folder, the workspace and the CLI's present id. It takes about a microsecond.
+// Owner returns the session of a CLI conversation, and false if it isn't listed or
+// in the trash. The record only has the id, title, folder, workspace and current
+// CLI id. It takes about a microsecond.
 func (l *Library) Owner(cliSessionID string) (event.Session, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -123,8 +123,8 @@ func (l *Library) Owner(cliSessionID string) (event.Session, bool) {
 	return s, true
 }
 
-// Chosen returns the title that a user gave to the session that a conversation of
-// the CLI belongs to, "" for none.
+// Chosen returns the title that a user gave to the session of a CLI conversation,
+// "" for none.
 func (l *Library) Chosen(cliSessionID string) string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -135,7 +135,7 @@ func (l *Library) Chosen(cliSessionID string) string {
 	return r.rec.Title
 }
 
-// Conversations returns the CLI's ids of a session's conversation, the present one
+// Conversations returns the CLI ids of a session's conversations, the current one
 // first, then those before each /clear.
 func (l *Library) Conversations(id string) []string {
 	l.mu.RLock()
@@ -150,7 +150,7 @@ func (l *Library) Conversations(id string) []string {
 	return cliIDs(r.rec)
 }
 
-// CountByWorkspace counts the sessions of every workspace that has any.
+// CountByWorkspace counts the sessions of each workspace.
 func (l *Library) CountByWorkspace() (map[string]model.Counts, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

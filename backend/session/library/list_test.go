@@ -31,8 +31,9 @@ func want(t testing.TB, what string, got, want any) {
 	}
 }
 
-// What is on disk, what rests and what runs are one list. A conversation belongs to
-// the session that refers to it, by its present id or by one from before a /clear.
+// Conversations on disk, suspended and live sessions form one list. A conversation
+// belongs to the session that refers to it, by its current id or one from before a
+// /clear.
 func TestJoin(t *testing.T) {
 	r := newRig(t)
 	now := time.Now()
@@ -102,7 +103,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// The same id may be that of several files, of which some go away.
+// Several files may have the same id, and some may be removed.
 func TestTwoFiles(t *testing.T) {
 	r := newRig(t)
 	old, recent := r.writeIn("a", "x", "old"), r.writeIn("b", "x", "recent", "more")
@@ -122,8 +123,8 @@ func TestTwoFiles(t *testing.T) {
 	want(t, "list", r.list(library.Filter{}), []string{})
 }
 
-// Only what is said counts as activity: not that the CLI tidied up its file, but that
-// somebody went on in a terminal, also while Parley did not run.
+// Only messages count as activity: not the CLI tidying up its file, but a
+// continuation in a terminal, even while Parley wasn't running.
 func TestElsewhere(t *testing.T) {
 	r := newRig(t)
 	now := time.Now().Truncate(time.Second)
@@ -174,7 +175,7 @@ func TestElsewhere(t *testing.T) {
 	want(t, "state", r.get("s").State, "idle")
 }
 
-// A clock that was wrong once does not keep a session at the top.
+// A clock that was once wrong doesn't keep a session at the top.
 func TestClock(t *testing.T) {
 	r := newRig(t)
 	now := time.Now()
@@ -187,7 +188,7 @@ func TestClock(t *testing.T) {
 	if at := r.get("future").LastActivityAt; at > now.Add(time.Hour).UnixMilli() {
 		t.Errorf("active in the future: %d", at)
 	}
-	// A session whose clock goes back is where its last word puts it.
+	// A session whose clock goes back is sorted by its last save.
 	id := r.create("/p")
 	r.live.set(id, func(s *session.Saved) { s.LastActivityAt = now.UnixMilli() + 40*60_000 })
 	want(t, "list", r.list(library.Filter{}), []string{id, "later", "future"})
@@ -195,7 +196,7 @@ func TestClock(t *testing.T) {
 	want(t, "list", r.list(library.Filter{}), []string{"later", "future", id})
 }
 
-// A session without a file, and a file without a session, are listed.
+// A session without a file and a file without a session are both listed.
 func TestHalves(t *testing.T) {
 	r := newRig(t)
 	r.records.sessions["s"] = model.Session{ID: "s", CLISessionID: "gone", Begun: true, LastActivityAt: 5}
@@ -211,7 +212,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// When the records are lost, every conversation is found again.
+// If the records are lost, every conversation is found again.
 func TestLostRecords(t *testing.T) {
 	r := newRig(t)
 	r.write("x", "one")
@@ -227,7 +228,7 @@ func TestLostRecords(t *testing.T) {
 	}
 }
 
-// What comes while everything is read again is not forgotten.
+// A change during a full reload isn't lost.
 func TestComesWhileAllIsRead(t *testing.T) {
 	r := newRig(t)
 	r.write("one", "turn-1")
@@ -240,7 +241,8 @@ func TestComesWhileAllIsRead(t *testing.T) {
 	want(t, "list", got, []string{"one", "two"})
 }
 
-// What was put away last comes first where it lies, however long ago it was used.
+// The archive is sorted by when a session was archived, however long ago it was
+// used.
 func TestArchiveIsSortedByWhenItWasPutAway(t *testing.T) {
 	r := newRig(t)
 	for id, at := range map[string]int64{"a": 10, "b": 30, "c": 20} {

@@ -11,8 +11,8 @@ import (
 	"parley/backend/fault"
 )
 
-// Target names a place in a conversation as a search finds it: the line that begins
-// at an offset of the file.
+// Target identifies a place in a conversation for search results: the line that
+// starts at an offset of the file.
 func Target(cliSessionID string, at int64) string {
 	return cliSessionID + "@" + strconv.FormatInt(at, 10)
 }
@@ -27,9 +27,9 @@ func parseTarget(target string) (cli string, at int64, ok bool) {
 }
 
 // Locate returns the page that ends with a place in a conversation, a target or a
-// message, however far back. What comes before follows with its cursor, as in
-// [Library.History]. Its faults are not_found, and conflict when the file was
-// changed since the target was made.
+// message, however far back. Its cursor leads to earlier messages, as in
+// [Library.History]. Its faults are not_found, and conflict if the file changed
+// since the target was created.
 func (l *Library) Locate(ctx context.Context, id, target, messageID string, limit int) (event.History, error) {
 	v, err := l.view(ctx, id)
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *Library) Locate(ctx context.Context, id, target, messageID string, limi
 	return page, nil
 }
 
-// First returns the page that begins a conversation, however long that is. Its faults are
+// First returns the first page of a conversation, however long it is. Its faults are
 // those of [Library.History].
 func (l *Library) First(ctx context.Context, id string, limit int) (event.History, error) {
 	v, err := l.view(ctx, id)
@@ -111,7 +111,7 @@ func (l *Library) First(ctx context.Context, id string, limit int) (event.Histor
 	return l.History(ctx, id, limit, "")
 }
 
-// earlier leads a page that is a file's first on to the file before.
+// earlier links a page that is a file's first to the file before.
 func (v *view) earlier(cli string, page *event.History) {
 	i := slices.IndexFunc(v.links, func(k link) bool { return k.cli == cli })
 	if i >= 0 && i+1 < len(v.links) {
@@ -185,7 +185,7 @@ type hit struct {
 	index       int
 }
 
-// find looks for a message in the files, from the newest back.
+// find looks for a message in the files, newest first.
 func (v *view) find(ctx context.Context, messageID string) (h hit, ok bool) {
 	for _, k := range v.links {
 		if k.path == "" {
@@ -205,8 +205,8 @@ func (v *view) find(ctx context.Context, messageID string) (h hit, ok bool) {
 	return hit{}, false
 }
 
-// logStart finds where a log's oldest messages are in the files, and so what comes
-// before them.
+// logStart finds a log's oldest messages in the files, and so the place before
+// them.
 func logStart(ctx context.Context, log []event.Message, links []link) (next place, more bool) {
 	ids := make(map[string]bool, len(log))
 	oldest := ""

@@ -14,20 +14,19 @@ import (
 )
 
 const (
-	// missedBack is how many messages of a conversation are gone through for those that it
-	// may lack.
+	// missedBack is how many messages of a conversation are checked for missing ones.
 	missedBack = 2000
-	// maxTails bounds the sessions whose end is remembered.
+	// maxTails bounds the sessions whose end is cached.
 	maxTails = 32
 )
 
-// tail is the end of a conversation as its file had it.
+// tail is the end of a conversation's file.
 type tail struct {
 	cli, path string
 	size      int64
 	messages  []seenMessage
 	ids       map[string]bool
-	// whole says that it is all of the conversation.
+	// whole means that it is the entire conversation.
 	whole bool
 }
 
@@ -36,7 +35,7 @@ type seenMessage struct {
 	at int64
 }
 
-// complete puts into a stretch of a conversation what its file does not have. newest says
+// complete adds to a stretch of a conversation what its file is missing. newest means
 // that it is the end.
 func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bool) {
 	kept, err := l.cfg.Records.Unsaved(id)
@@ -44,7 +43,7 @@ func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bo
 		l.cfg.Logger.Warn("Cannot read what the CLI did not write down", "session", id, "err", err)
 	}
 	l.mu.RLock()
-	for _, u := range l.unsaved { // those that are not written yet
+	for _, u := range l.unsaved { // those not written yet
 		if u.SessionID == id {
 			kept = slices.DeleteFunc(slices.Clone(kept), func(k model.Unsaved) bool { return k.MessageID == u.MessageID })
 			kept = append(kept, u)
@@ -56,7 +55,7 @@ func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bo
 	}
 	slices.SortStableFunc(kept, func(a, b model.Unsaved) int { return cmp.Compare(a.Order, b.Order) })
 	end := l.tail(ctx, id)
-	last := map[string]string{} // what was put behind a message
+	last := map[string]string{} // what was put after a message
 	for _, u := range kept {
 		var m event.Message
 		if json.Unmarshal(u.Message, &m) != nil || m.ID == "" {
@@ -87,8 +86,8 @@ func (l *Library) complete(ctx context.Context, id string, s *stretch, newest bo
 	}
 }
 
-// missed notes that a conversation lacks what its file had: from now on it is shown
-// however long the conversation gets.
+// missed records that a conversation lacks what its file had: from then on it is
+// shown however long the conversation gets.
 func (l *Library) missed(u model.Unsaved, after string) {
 	if u.In == "" {
 		return
@@ -102,8 +101,8 @@ func (l *Library) missed(u model.Unsaved, after string) {
 	}
 }
 
-// tail reads the end of a session's present conversation, once for each state of its file.
-// It returns nil when that cannot be read.
+// tail reads the end of a session's current conversation, once per state of its file. It
+// returns nil if that can't be read.
 func (l *Library) tail(ctx context.Context, id string) *tail {
 	l.mu.RLock()
 	r, known := l.rows[id], l.tails[id]
@@ -140,13 +139,14 @@ func (l *Library) tail(ctx context.Context, id string) *tail {
 	return t
 }
 
-// lacks says whether a message is not in the conversation, although its file had it.
+// lacks reports whether a message isn't in the conversation although its file had
+// it.
 func (t *tail) lacks(u *model.Unsaved, m *event.Message) bool {
 	return !t.ids[u.In] && !t.ids[m.ID] && (t.whole || m.At >= t.messages[0].at)
 }
 
-// before returns the message of the conversation that one follows that it does not have, ""
-// for none, or another one that it does not have either.
+// before returns the message of the conversation that precedes a missing one: "" for none,
+// or another missing one.
 func (t *tail) before(u *model.Unsaved, m *event.Message, kept []model.Unsaved) (after string, found bool) {
 	if t == nil {
 		return "", false
@@ -170,8 +170,8 @@ func (t *tail) before(u *model.Unsaved, m *event.Message, kept []model.Unsaved) 
 	return "", t.whole
 }
 
-// behind is where in a stretch a message goes that follows another one, -1 for nowhere. last
-// is what was put behind each already.
+// behind returns where a message goes in a stretch that follows another one, -1 for nowhere.
+// last is what was already put after each.
 func behind(s *stretch, after string, last map[string]string) int {
 	if i := indexOf(s.messages, last[after]); last[after] != "" && i >= 0 {
 		return i + 1
@@ -185,9 +185,8 @@ func behind(s *stretch, after string, last map[string]string) int {
 	return -1
 }
 
-// placeOf is where in a stretch a message belongs of which the conversation's file says
-// nothing, -1 for nowhere: behind the one that it followed, at the beginning, or where its
-// time is.
+// placeOf returns where a message that the file doesn't contain belongs in a stretch, -1
+// for nowhere: after its predecessor, at the beginning, or by its time.
 func placeOf(s *stretch, u *model.Unsaved, m *event.Message, newest bool) int {
 	if i := indexOf(s.messages, u.After); i >= 0 {
 		return i + 1

@@ -12,7 +12,7 @@ import (
 	"parley/backend/session"
 )
 
-// line is what a user said, as the CLI writes it.
+// line returns a user's prompt as the CLI writes it.
 func line(parent, id, text string, second int) string {
 	return fmt.Sprintf(`{"parentUuid":%q,"isSidechain":false,"type":"user","message":{"role":"user","content":%q},"timestamp":"2026-01-01T00:00:%02d.000Z","cwd":"/home/person/project","uuid":%q}`+"\n", parent, text, second, id)
 }
@@ -29,16 +29,16 @@ func (r *rig) add(cli string, lines ...string) {
 	}
 }
 
-// What was said in a turn that was cut off stays in the conversation, marked and once,
+// The messages of an interrupted turn stay in the conversation, marked and exactly once,
 // whatever the next CLI makes of it: it continues from before the prompt, its line is gone,
-// or what was joined into one line is.
+// or what was joined into one line is gone.
 func TestCutOff(t *testing.T) {
 	said := func(id string) event.Message {
 		return event.Message{ID: id, Role: "user", At: 1767225610000, Blocks: []event.Block{{ID: id + ":0", Type: "text", Text: id}}}
 	}
 	for name, tt := range map[string]struct {
 		turn []event.Message
-		// lines is what the CLI wrote of it, then does what a later one does.
+		// lines is what the CLI wrote of it; after is what a later CLI does.
 		lines, after string
 		cut          string
 		kept, then   string
@@ -117,8 +117,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// What a conversation lacks is on one page of it, however its pages are cut, and stays
-// when more is said than is looked through.
+// Missing messages are on one page of the conversation, however its pages are split,
+// and stay when more is added than is searched.
 func TestCutOffOnPages(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")

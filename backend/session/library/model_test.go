@@ -14,7 +14,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// expected is what the list should be: a few words for each session.
+// expected is the expected list: a few words per session.
 type expected struct {
 	ones map[string]*modelOne
 }
@@ -63,8 +63,8 @@ func (r *rig) words() []string {
 	return out
 }
 
-// Whatever is done, a restart at any point, also without a last word, gives the same
-// list.
+// After any operations, a restart at any point, even without a final save, gives the
+// same list.
 func TestModel(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -122,7 +122,7 @@ func run(t *testing.T, rnd *rand.Rand) {
 				s.shelf = model.ShelfArchive
 			}
 			if s.shelf == model.ShelfTrash {
-				// It is put away when it comes back.
+				// It is archived again when it comes back.
 				_, err := r.l.Unarchive(ctx, id)
 				check("unarchive", err, true)
 			}
@@ -232,8 +232,8 @@ func run(t *testing.T, rnd *rand.Rand) {
 	want(t, "at the end", r.words(), m.words())
 }
 
-// excuse takes over what a crash may lose: who has read what, and that a prompt is
-// over. Prompts themselves are not lost.
+// excuse accepts what a crash may lose: read marks, and that a prompt is over.
+// Prompts themselves aren't lost.
 func (m *expected) excuse(r *rig) {
 	for id, s := range m.ones {
 		real := r.get(id)

@@ -11,7 +11,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// News of the list come at most four times a second, each session once.
+// List updates come at most four times a second, each session once.
 func TestNews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -37,7 +37,7 @@ func TestNews(t *testing.T) {
 	})
 }
 
-// Very many changes come in pieces.
+// Large numbers of changes are split.
 func TestManyNews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -9,12 +9,12 @@ import (
 	"parley/backend/store/model"
 )
 
-// prompts says whether prompts wait in a session. The caller holds mu.
+// prompts reports whether prompts wait in a session. The caller holds mu.
 func (l *Library) prompts(id string) bool {
 	return slices.ContainsFunc(l.queues[id], func(w waiting) bool { return !w.note })
 }
 
-// keptNote is a note as it is kept, nil for none.
+// keptNote returns the stored form of a note, nil for none.
 func keptNote(n *session.Note) (*model.Note, error) {
 	if n == nil {
 		return nil, nil
@@ -31,7 +31,7 @@ func keptNote(n *session.Note) (*model.Note, error) {
 	return kept, err
 }
 
-// noteOf is a note that was kept, nil for none and for one that says nothing.
+// noteOf returns a note from its stored form, nil for none or an empty one.
 func noteOf(kept *model.Note) *session.Note {
 	if kept == nil || len(kept.Messages) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func noteOf(kept *model.Note) *session.Note {
 	return n
 }
 
-// pendingNotes are the messages that stand for what the CLI's file does not have yet.
+// pendingNotes returns the messages for notes that the CLI's file doesn't have yet.
 func (l *Library) pendingNotes(id string) []event.Message {
 	l.mu.RLock()
 	some := slices.ContainsFunc(l.queues[id], func(w waiting) bool { return w.note })
@@ -72,7 +72,7 @@ func (l *Library) pendingNotes(id string) []event.Message {
 	return list
 }
 
-// withNotes adds them to the end of a conversation, but for those that it has.
+// withNotes appends notes to a conversation, except those it has.
 func withNotes(messages, notes []event.Message) []event.Message {
 	for _, n := range notes {
 		if indexOf(messages, n.ID) < 0 {
@@ -82,9 +82,8 @@ func withNotes(messages, notes []event.Message) []event.Message {
 	return messages
 }
 
-// Tell keeps what the model of a session that is not live is to be told with the next
-// prompt. It reports false when the session is live: then the session itself is to be
-// told.
+// Tell stores a note for the model of a session that isn't live. It returns false if
+// the session is live: then the session must be told.
 func (l *Library) Tell(id string, n session.Note) (bool, error) {
 	defer l.lock(id).Unlock()
 	if l.live.Live(id) {

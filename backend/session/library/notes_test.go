@@ -21,8 +21,8 @@ func note(order int64, id string) session.Pending {
 	return p
 }
 
-// A command that the model was not told of yet is shown after a crash, and waits to be
-// told; it is no prompt that waits.
+// A shell command that the model wasn't told of is shown after a crash and stays
+// queued as a note; it doesn't count as a waiting prompt.
 func TestNoteIsKept(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -43,7 +43,7 @@ func TestNoteIsKept(t *testing.T) {
 	if s := r.get(id); len(s.Queued) != 0 {
 		t.Errorf("queued: %+v", s.Queued)
 	}
-	// It is shown as it was, with its output, and not as what the model is to be told.
+	// It is shown with its output, not as the text for the model.
 	want(t, "at rest", history(), []event.Message{*note(1, "n1").Note.Shown})
 	if err := r.l.Wake(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestNoteIsKept(t *testing.T) {
 	}
 }
 
-// What the CLI's file has is neither shown twice nor told again.
+// A note that the CLI's file has is neither shown twice nor sent again.
 func TestNoteThatTheCLIHas(t *testing.T) {
 	r := newRig(t)
 	r.write("c", "say-c")
@@ -90,7 +90,7 @@ func TestNoteThatTheCLIHas(t *testing.T) {
 	}
 }
 
-// unsent is how a session gets back what was on its way.
+// unsent returns how a session gets back what was on its way.
 func unsent(p session.Pending) session.Pending {
 	p.Phase = session.Accepted
 	return p

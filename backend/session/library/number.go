@@ -11,17 +11,17 @@ import (
 	"parley/backend/fault"
 )
 
-// keepPlaces is of how many files it is remembered where their messages begin.
+// keepPlaces is the number of files whose message offsets are cached.
 const keepPlaces = 4
 
-// filePlaces are those of a file.
+// filePlaces are the message offsets of a file.
 type filePlaces struct {
 	path   string
 	places *history.Places
 }
 
-// places finds where the messages of a file begin. Those of the files that were asked for
-// last are remembered.
+// places finds where the messages of a file start. Those of recently used files are
+// cached.
 func (l *Library) places(ctx context.Context, path string) (*history.Places, error) {
 	l.mu.RLock()
 	var old *history.Places
@@ -40,9 +40,9 @@ func (l *Library) places(ctx context.Context, path string) (*history.Places, err
 	return found, nil
 }
 
-// Numbered returns about limit messages from the one with a number on, however far back;
-// the first message of a conversation has number 0. The page may begin with an earlier one.
-// Its faults are those of [Library.History].
+// Numbered returns about limit messages starting at a number, however far back; a
+// conversation's first message has number 0. The page may start with an earlier one. Its
+// faults are those of [Library.History].
 func (l *Library) Numbered(ctx context.Context, id string, number, limit int) (event.History, error) {
 	v, err := l.view(ctx, id)
 	if err != nil {
@@ -90,7 +90,7 @@ func (l *Library) Numbered(ctx context.Context, id string, number, limit int) (e
 	return page, nil
 }
 
-// number says how many messages come before a page. What cannot be counted now is not told.
+// number sets how many messages precede a page. If it can't be counted now, it is omitted.
 func (l *Library) number(ctx context.Context, v view, page *event.History) {
 	page.Total = v.total()
 	if !page.HasMore {

@@ -5,7 +5,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// maxOutcomes bounds those that wait to be written. Each is a turn.
+// maxOutcomes bounds those waiting to be written. Each is a turn.
 const maxOutcomes = 10_000
 
 // Ended implements [session.Keeper].
@@ -30,9 +30,8 @@ func (l *Library) Ended(sessionID, messageID string, r event.TurnResult) {
 	l.writer.soon()
 }
 
-// conclude puts to the turns of a part of a conversation what they came to as the CLI
-// said it. Of those that it did not run here stays what their file tells. A fork has
-// the answers of the one that it was made from.
+// conclude adds the CLI's outcomes to the turns of a conversation. Turns that didn't
+// run here keep what their file says. A fork has the answers of its origin.
 func (l *Library) conclude(messages []event.Message) {
 	var ids []string
 	for i := range messages {
@@ -49,7 +48,7 @@ func (l *Library) conclude(messages []event.Message) {
 		return
 	}
 	l.mu.RLock()
-	for _, o := range l.outcomes { // those that are not written yet
+	for _, o := range l.outcomes { // those not written yet
 		known[o.MessageID] = o
 	}
 	l.mu.RUnlock()

@@ -11,8 +11,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// What the CLI said of a turn is known when only its file is left, which does not have
-// it; also before it is written down.
+// A turn's outcome is known when only the transcript, which doesn't contain it, is
+// left, and before it is written.
 func TestOutcomes(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -26,7 +26,7 @@ func TestOutcomes(t *testing.T) {
 	for message, result := range results {
 		r.l.Ended(id, message, result)
 	}
-	// Of a turn that Parley did not see, the file tells this much.
+	// For a turn that Parley didn't see, the file contains this much.
 	want := maps.Clone(results)
 	want["msg-turn-2"] = event.TurnResult{DurationMs: 1000, NumTurns: 1, Usage: event.Usage{InputTokens: 1, OutputTokens: 2}}
 	check := func(when string) {
@@ -54,7 +54,7 @@ func TestOutcomes(t *testing.T) {
 	check("woken")
 }
 
-// Of what nobody is shown it is not kept how it went.
+// The outcome of a hidden turn isn't stored.
 func TestNoOutcomesOfHidden(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")

@@ -13,24 +13,23 @@ import (
 	"parley/backend/fault"
 )
 
-// link is one of the files that a session's conversation is in.
+// link is one file of a session's conversation.
 type link struct {
 	cli, path string
-	// last is the last message that counts, "" for all: a fork that has no file of its
-	// own yet shares the one it was made from.
+	// last is the last message that counts, "" for all: a fork without its own file
+	// shares that of its origin.
 	last string
-	// messages is how many there are, -1 when nobody has counted, and counted how long the
-	// file was then.
+	// messages is their number, -1 if not counted, and counted the file's length at that
+	// time.
 	messages int
 	counted  int64
-	// folder and rehearsal say where to look for the file.
+	// folder and rehearsal determine where to look for the file.
 	folder    string
 	rehearsal bool
 }
 
-// links are the files of a row's conversation, the present one first, then those
-// from before each /clear. The caller holds mu, and locates them when it does not any
-// more.
+// links returns the files of a row's conversation, the current one first, then those
+// from before each /clear. The caller holds mu, and calls locate after releasing it.
 func (l *Library) links(r *row) []link {
 	if r.rec == nil {
 		return []link{l.link(r.id, "", false)}
@@ -50,7 +49,8 @@ func (l *Library) links(r *row) []link {
 	return list
 }
 
-// link is a conversation's file, as far as the catalog knows it. The caller holds mu.
+// link returns a conversation's file, as far as the catalog knows it. The caller
+// holds mu.
 func (l *Library) link(cli, folder string, rehearsal bool) link {
 	if e := l.entry(cli); e != nil {
 		return link{cli: cli, path: e.Path, messages: e.Messages, counted: e.Counted}
@@ -58,8 +58,8 @@ func (l *Library) link(cli, folder string, rehearsal bool) link {
 	return link{cli: cli, messages: -1, folder: folder, rehearsal: rehearsal}
 }
 
-// locate looks on the disk for the files that the catalog does not know yet. That may
-// take long where a folder is on another machine, so the caller does not hold mu.
+// locate looks on disk for files that the catalog doesn't know yet. That may take
+// long on a network folder, so the caller must not hold mu.
 func (l *Library) locate(list []link) []link {
 	for i := range list {
 		k := &list[i]
@@ -85,14 +85,14 @@ func realPath(folder string) string {
 	return folder
 }
 
-// place is where older messages are read from: in the file of a conversation of the
-// CLI's, what is before a cursor of that file's, and before the message cut when
-// there is one. The zero place is the end of the present file.
+// place is where to read older messages from: in the file of a CLI conversation,
+// before a cursor of that file, and before the message cut if set. The zero place
+// is the end of the current file.
 type place struct {
 	cli, cut, cursor string
 }
 
-// filePrefix tells the cursors of files from those of logs, which are ids of messages.
+// filePrefix distinguishes file cursors from log cursors, which are message ids.
 const filePrefix = "file/"
 
 func (p place) String() string { return filePrefix + p.cli + "/" + p.cut + "/" + p.cursor }
@@ -108,18 +108,17 @@ func parsePlace(s string) (place, bool) {
 // stretch is a part of a conversation.
 type stretch struct {
 	messages []event.Message
-	// more says whether there is something before, from next on.
+	// more is set if there is something before it, starting at next.
 	more bool
 	next place
-	// context is the meter's reading, when the stretch is the end of the conversation and
-	// tells it.
+	// context is the meter reading, if the stretch is the end of the conversation and has
+	// one.
 	context *event.Context
-	// gone says that the present file is not there.
+	// gone means that the current file doesn't exist.
 	gone bool
 }
 
-// read reads about limit messages before a place. Files that are gone are passed
-// over.
+// read reads about limit messages before a place. Missing files are skipped.
 func (l *Library) read(ctx context.Context, links []link, at place, limit int) (stretch, error) {
 	i := 0
 	if at != (place{}) {
@@ -164,7 +163,7 @@ func (l *Library) read(ctx context.Context, links []link, at place, limit int) (
 		if len(s.messages) > 0 || !s.more {
 			break
 		}
-		if page.HasMore { // all of the page was cut off
+		if page.HasMore { // the whole page was cut off
 			at, i = s.next, i-1
 			continue
 		}
@@ -179,8 +178,8 @@ func (l *Library) read(ctx context.Context, links []link, at place, limit int) (
 	return s, nil
 }
 
-// before is where older messages are than those of the links before these: in the
-// first that has a file.
+// before returns where older messages are: in the first of the remaining links
+// that has a file.
 func before(links []link) (next place, more bool) {
 	for _, k := range links {
 		if k.path == "" {
@@ -193,8 +192,8 @@ func before(links []link) (next place, more bool) {
 	return place{}, false
 }
 
-// readPage reads from one file. The message that the place or the link ends with is
-// looked for when it is not on the page any more.
+// readPage reads from one file. If the message that the place or the link ends with
+// isn't on the page, it is searched for.
 func readPage(ctx context.Context, k link, at place, limit int) (history.Page, error) {
 	if k.path == "" {
 		return history.Page{}, fs.ErrNotExist
@@ -227,14 +226,14 @@ func readPage(ctx context.Context, k link, at place, limit int) (history.Page, e
 }
 
 const (
-	// searchBack bounds how many messages are gone through to find one.
+	// searchBack bounds how many messages are searched to find one.
 	searchBack = 20_000
 	walkPage   = 200
 	walkPages  = 400
 )
 
 // walk goes back through a file, page by page, until visit returns false or about
-// limit messages were seen. It reports whether it was stopped.
+// limit messages were seen. It reports whether visit stopped it.
 func walk(ctx context.Context, path, cursor string, limit int, visit func(p *history.Page, cursor string) bool) (stopped bool, err error) {
 	seen := 0
 	for range walkPages {

@@ -15,45 +15,46 @@ import (
 )
 
 const (
-	// promptFiles is how many conversations are gone through for what was said.
+	// promptFiles is how many conversations are searched for prompts.
 	promptFiles = 300
 	// promptRead is how much is read for one page.
 	promptRead = 96 << 20
-	// promptBytes is how much text a page has, about.
+	// promptBytes is the approximate size of a page's text.
 	promptBytes = 2 << 20
 )
 
-// Prompts are what a user said earlier.
+// Prompts is a page of earlier prompts.
 type Prompts struct {
-	// Said is newest first, each text once of whoever sits here and once of others.
+	// Said is newest first, each text once for the local user and once for others.
 	Said []Said
-	// Before leads to what was said before, "" for none. A page may be empty and lead on.
+	// Before is the cursor for earlier prompts, "" for none. A page may be empty and
+	// still have one.
 	Before string
 }
 
-// Said is one thing that was said, and in which session.
+// Said is a prompt and its session.
 type Said struct {
 	history.Said
 	SessionID string
-	// Author is who said it in a chat, nil for whoever sits at this Parley.
+	// Author is who wrote it in a chat, nil for the local user.
 	Author *event.Author
 }
 
-// PromptQuery says which prompts to read.
+// PromptQuery selects prompts.
 type PromptQuery struct {
-	// SessionID is whose prompts come first; then come those of its workspace.
+	// SessionID is the session whose prompts come first; those of its workspace
+	// follow.
 	SessionID string
-	// WorkspaceID, without a session, is the workspace.
+	// WorkspaceID is the workspace if there is no session.
 	WorkspaceID string
-	// Words are what a prompt must have, in any case.
+	// Words are what a prompt must contain, in any case.
 	Words  []string
 	Limit  int
 	Before string
 }
 
-// Prompts reads what a user said in a session, the newest first, and then in the
-// others of its workspace. Its faults are not_found, and invalid for a cursor that is
-// none.
+// Prompts returns a session's prompts, newest first, then those of the other sessions
+// in its workspace. Its faults are not_found, and invalid for an invalid cursor.
 func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 	files, err := l.promptFiles(q)
 	if err != nil {
@@ -66,7 +67,7 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 			return Prompts{}, fault.New(fault.Invalid, "The cursor is not one of earlier prompts (parameter before).")
 		}
 		if at = slices.IndexFunc(files, func(f promptFile) bool { return f.cli == cli }); at < 0 {
-			return Prompts{Said: []Said{}}, nil // the conversation is gone: nobody knows where it was
+			return Prompts{Said: []Said{}}, nil // the conversation is gone, and so is its place
 		}
 		offset = from
 	}
@@ -111,13 +112,14 @@ func (l *Library) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 	return page, nil
 }
 
-// hasWords says whether a text has all of the words, however they are written.
+// hasWords reports whether a text contains all of the words, ignoring case and
+// form.
 func hasWords(text string, words []string) bool {
 	folded := fold.Text(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(folded, fold.Text(w)) })
 }
 
-// said is what a line says, without what only the model was told of who wrote it.
+// said returns the prompt of a line, without the author line meant for the model.
 func (l *Library) said(s history.Said, session string) Said {
 	known, err := l.cfg.Records.Authors([]string{s.ID})
 	if err != nil {
@@ -139,8 +141,8 @@ const maxOffset = 1 << 62
 // promptFile is a conversation's file that prompts are read from.
 type promptFile struct{ session, cli, path string }
 
-// promptFiles are the files of a session, the newest first, then those of the others in
-// its workspace, the most recently active first.
+// promptFiles returns the files of a session, newest first, then those of the others in
+// its workspace, most recently active first.
 func (l *Library) promptFiles(q PromptQuery) ([]promptFile, error) {
 	l.mu.RLock()
 	var first *row

@@ -13,8 +13,8 @@ import (
 	"parley/backend/session/library"
 )
 
-// What was said in a session comes first, then what was said in the others of its
-// folder; each once, however small the pages are.
+// A session's prompts come first, then those of the other sessions in its folder;
+// each once, however small the pages are.
 func TestPrompts(t *testing.T) {
 	r := newRig(t)
 	now := time.Now()
@@ -58,8 +58,8 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// What a colleague said in a chat is told with their name, and does not hide what the
-// user said in the same words.
+// A colleague's prompt from a chat is shown with their name, and doesn't hide the
+// user's identical prompt.
 func TestPromptsOfColleagues(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -97,7 +97,7 @@ func TestPromptsOfColleagues(t *testing.T) {
 	}
 }
 
-// Prompts of a process that is gone may stand in one line, with the uuid of the last.
+// Prompts of a dead process may be joined into one line, with the uuid of the last.
 func TestPromptsThatWereJoined(t *testing.T) {
 	r := newRig(t)
 	f, err := os.OpenFile(r.write("c", "say-c"), os.O_APPEND|os.O_WRONLY, 0)

@@ -12,11 +12,11 @@ const (
 	stateIdle   = "idle"
 	stateClosed = "closed"
 	stateFailed = "failed"
-	// unknownTurn stands for a turn that was under way and whose id nobody knows.
+	// unknownTurn stands for a running turn with an unknown id.
 	unknownTurn = "unknown"
 )
 
-// busy says whether a state is one of something being under way.
+// busy reports whether a state means running work.
 func busy(state string) bool {
 	switch state {
 	case "", stateIdle, stateClosed, stateFailed:
@@ -25,7 +25,7 @@ func busy(state string) bool {
 	return true
 }
 
-// merge takes over into a record what its session says.
+// merge copies a session's saved state into a record.
 func merge(r *model.Session, s *session.Saved) {
 	r.ID, r.CWD = s.ID, s.CWD
 	if s.Title != r.Title || s.TitleChosen != (r.TitleSource == model.TitleByPerson) {
@@ -47,8 +47,8 @@ func merge(r *model.Session, s *session.Saved) {
 	r.CLISessionID, r.Begun, r.Unanswered = s.CLISessionID, s.Begun, s.Unanswered
 	r.PreviousCLISessionIDs = s.Previous
 	if s.State != session.Closed {
-		// Sessions close when Parley ends, too. What a user closes is noted where that
-		// is done; the others are to be found as they were.
+		// Sessions also close when Parley exits. A user's close is recorded where it
+		// happens; other sessions must be found as they were.
 		r.State = string(s.State)
 	}
 	if c := s.Context; c != nil {
@@ -63,7 +63,7 @@ func merge(r *model.Session, s *session.Saved) {
 	}
 }
 
-// savedOf is what a session continues from.
+// savedOf returns what a session continues from.
 func (l *Library) savedOf(r *model.Session) session.Saved {
 	s := session.Saved{
 		ID: r.ID, CWD: r.CWD, Title: r.Title, TitleChosen: r.TitleSource == model.TitleByPerson,
@@ -85,8 +85,8 @@ func (l *Library) savedOf(r *model.Session) session.Saved {
 	return s
 }
 
-// window is the size of a session's context window, 0 while it is unknown. What is
-// known of the model by now goes before what was known when it was noted.
+// window returns the size of a session's context window, 0 if unknown. Current
+// knowledge about the model beats the recorded size.
 func (l *Library) window(r *model.Session) (tokens int64, source string) {
 	switch known := l.cfg.Windows.Of(usage.Environment(r.Profile, r.Rehearsal), r.Model); {
 	case r.WindowSource == "model":
@@ -99,7 +99,7 @@ func (l *Library) window(r *model.Session) (tokens int64, source string) {
 	return r.Window, "cli"
 }
 
-// contextOf is the meter's last reading, nil when there was none.
+// contextOf returns the last meter reading, nil if there is none.
 func (l *Library) contextOf(r *model.Session) *event.Context {
 	if r.Used <= 0 && r.Window <= 0 {
 		return nil
@@ -113,13 +113,13 @@ func (l *Library) contextOf(r *model.Session) *event.Context {
 	return c
 }
 
-// measured says whether a reading has the figures that it is made of.
+// measured reports whether a reading has its underlying figures.
 func measured(c *event.Context) bool {
 	return c != nil && c.InputTokens+c.CacheReadTokens+c.CacheCreationTokens+c.OutputTokens > 0
 }
 
-// meter is what is kept of the meter, with the figures of the conversation's file when
-// it has none. Files do not tell the size of the window.
+// meter returns the stored meter reading, or the figures of the conversation's file if
+// there is none. Files don't contain the window size.
 func (l *Library) meter(r *model.Session, file *event.Context) *event.Context {
 	kept := l.contextOf(r)
 	if file == nil || measured(kept) {
@@ -131,7 +131,7 @@ func (l *Library) meter(r *model.Session, file *event.Context) *event.Context {
 	return &c
 }
 
-// adopt makes the record of a conversation that was found.
+// adopt creates the record of a found conversation.
 func (l *Library) adopt(e *history.Entry) model.Session {
 	return model.Session{
 		ID: e.ID, WorkspaceID: l.folders[e.CWD], CWD: e.CWD, CLISessionID: e.ID, Begun: true, Adopted: true, Rehearsal: l.cfg.Rehearsal,

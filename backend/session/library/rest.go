@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// maxAtRest is how many live sessions may have nothing to do. Each holds a part of
-	// its conversation in memory, and there is room for so many only; resting they cost
-	// nothing, and are woken when somebody needs them.
+	// maxAtRest is how many live sessions may be inactive. Each holds a part of its
+	// conversation in memory, and the registry's capacity is limited; suspended
+	// sessions cost nothing and are woken on demand.
 	maxAtRest = 100
-	// restWait bounds how long one is waited for.
+	// restWait bounds the wait for one of them.
 	restWait = 5 * time.Second
 )
 
-// settleDown lets those live sessions rest that were not used for the longest time,
-// when there are many that have nothing to do. The session that was just woken stays.
+// settleDown suspends the least recently used live sessions if too many are inactive.
+// The session that was just woken stays.
 func (l *Library) settleDown(ctx context.Context, woken string) {
 	idle := slices.DeleteFunc(l.live.List(), func(s event.Session) bool {
 		return s.State == stateClosed || busy(s.State) || s.PID != 0 || len(s.Queued)+s.OpenQuestions+len(s.Tasks) > 0
@@ -29,7 +29,7 @@ func (l *Library) settleDown(ctx context.Context, woken string) {
 		return
 	}
 	slices.SortFunc(idle, func(a, b event.Session) int { return cmp.Compare(a.LastActivityAt, b.LastActivityAt) })
-	// Who waits for the one that was woken may go away; this continues.
+	// The caller that woke the session may go away; this continues.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restWait)
 	defer cancel()
 	for _, s := range idle[:len(idle)-maxAtRest] {
@@ -39,8 +39,8 @@ func (l *Library) settleDown(ctx context.Context, woken string) {
 	}
 }
 
-// rest ends a live session that has nothing to do, so that it rests, and reports
-// whether it did. What it was stays as it is.
+// rest suspends an inactive live session and reports whether it did. Its state
+// is unchanged.
 func (l *Library) rest(ctx context.Context, id string) bool {
 	defer l.lock(id).Unlock()
 	if !l.live.Live(id) {
@@ -62,7 +62,8 @@ func (l *Library) rest(ctx context.Context, id string) bool {
 	return true
 }
 
-// leave notes that a session is ended only to rest, or is no longer.
+// leave records that a session is, or is no longer, being ended only to
+// suspend it.
 func (l *Library) leave(id string, now bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,8 +72,8 @@ func (l *Library) leave(id string, now bool) {
 	}
 }
 
-// left forgets what is only known of a live session, and returns its row, nil for
-// none. The caller holds mu.
+// left discards what is only known of a live session, and returns its row, nil
+// for none. The caller holds mu.
 func (l *Library) left(id string) *row {
 	delete(l.anchors, id)
 	delete(l.missing, id)

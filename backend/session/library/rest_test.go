@@ -9,8 +9,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// Who opens session after session for months does not have all of them in memory, and
-// can always open one more.
+// Opening session after session for months doesn't keep them all in memory, and one
+// more can always be opened.
 func TestManyWoken(t *testing.T) {
 	r := newRig(t)
 	for i := range 300 {
@@ -57,8 +57,7 @@ func TestManyWoken(t *testing.T) {
 	}
 }
 
-// What is asked of a session that is just put to rest is asked of it once more when it
-// is awake.
+// A request to a session that is being suspended is repeated once it is awake.
 func TestAskedWhileItIsPutToRest(t *testing.T) {
 	for _, code := range []fault.Code{fault.NotFound, fault.Conflict} {
 		r := newRig(t)
@@ -79,7 +78,7 @@ func TestAskedWhileItIsPutToRest(t *testing.T) {
 	}
 }
 
-// A session that was closed is not kept in memory.
+// A closed session isn't kept in memory.
 func TestClosedIsForgotten(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")

@@ -10,7 +10,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// tool returns the state of the last tool on a session's newest page, and of the log's when
+// tool returns the state of the last tool on a session's newest page, and of the log's if
 // the session is live.
 func (r *rig) tool(id string) string {
 	r.t.Helper()
@@ -29,8 +29,8 @@ func (r *rig) tool(id string) string {
 	return ""
 }
 
-// A tool without a result will not get one when the session does not run. Of a
-// conversation that goes on elsewhere nobody knows.
+// A tool without a result won't get one if the session isn't running. For a
+// conversation that continues elsewhere it is unknown.
 func TestToolsOfARest(t *testing.T) {
 	r := newRig(t)
 	for _, cli := range []string{"cut", "rests", "found", "pinned"} {
@@ -50,13 +50,13 @@ func TestToolsOfARest(t *testing.T) {
 	if err != nil || located.Messages[0].Blocks[0].Tool.State != "cutOff" {
 		t.Errorf("located: %+v, %v", located, err)
 	}
-	// Somebody continues with it in a terminal.
+	// It is continued in a terminal.
 	r.write("rests", "elsewhere")
 	r.writeTool("rests", "later")
 	e := r.catalog.entry(r.root + "/project/rests.jsonl")
 	r.catalog.say(history.Grew, e)
 	want(t, "goes on elsewhere", r.tool("rests"), "pending")
-	// Who continues with it here does so from where it was cut off.
+	// Continuing it here starts from where it was cut off.
 	for _, id := range []string{"found", "rests"} {
 		if err := r.l.Wake(t.Context(), id); err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestToolsOfARest(t *testing.T) {
 	}
 }
 
-// What a record does not have of the meter, the conversation's file tells.
+// The meter reading missing in a record comes from the conversation's file.
 func TestMeterOfARest(t *testing.T) {
 	r := newRig(t)
 	for _, cli := range []string{"lacks", "has", "found"} {
@@ -101,8 +101,8 @@ func TestMeterOfARest(t *testing.T) {
 	want(t, "woken", saved.Context, filled)
 }
 
-// What the CLI took up before its session was put away does not wait any more; the rest
-// does, also in one that is closed.
+// Prompts that the CLI took up before its session was archived no longer wait; the rest
+// does, also in a closed session.
 func TestWhatWaitsInARest(t *testing.T) {
 	for name, end := range map[string]func(r *rig, id string) error{
 		"trash":  func(r *rig, id string) error { _, err := r.l.Delete(r.t.Context(), id); return err },

@@ -21,8 +21,8 @@ import (
 	"parley/backend/store/model"
 )
 
-// rig is a library with everything around it. Its records and files stay when it is
-// restarted.
+// rig is a library with everything around it. Its records and files survive a
+// restart.
 type rig struct {
 	t       testing.TB
 	l       *library.Library
@@ -35,7 +35,7 @@ type rig struct {
 	events  *events
 	timing  sync.Mutex
 	clock   func() time.Time
-	// rehearsal is that of the next start.
+	// rehearsal is the setting of the next start.
 	rehearsal bool
 	logged    *bytes.Buffer
 }
@@ -51,7 +51,7 @@ func newRig(t testing.TB) *rig {
 	return r
 }
 
-// start begins a new Parley on what is kept.
+// start starts a new Parley with the stored state.
 func (r *rig) start() {
 	r.t.Helper()
 	r.catalog = &fakeCatalog{r: r, changes: make(chan history.Change)}
@@ -72,7 +72,7 @@ func (r *rig) start() {
 	l.Start(r.live)
 }
 
-// now is the time, which goroutines of its own ask for, too.
+// now returns the time; background goroutines use it too.
 func (r *rig) now() time.Time {
 	r.timing.Lock()
 	defer r.timing.Unlock()
@@ -97,7 +97,7 @@ func (r *rig) end() {
 	r.l = nil
 }
 
-// crash ends it without a last write.
+// crash ends it without a final write.
 func (r *rig) crash() {
 	snapshot := r.records.clone()
 	r.end()
@@ -136,7 +136,7 @@ func (r *rig) get(id string) event.Session {
 	return s
 }
 
-// events gathers what is published.
+// events collects published events.
 type events struct {
 	mu   sync.Mutex
 	list []event.Event
@@ -154,7 +154,7 @@ func (e *events) all() []event.Event {
 	return slices.Clone(e.list)
 }
 
-// changed words the SessionsChanged events: ids, those that are gone with a minus.
+// changed formats the SessionsChanged events: ids, removed ones with a minus.
 func (e *events) changed() []string {
 	var out []string
 	for _, x := range e.all() {
@@ -173,7 +173,7 @@ func (e *events) changed() []string {
 	return out
 }
 
-// spacesChanged counts how often the workspaces were said to be others.
+// spacesChanged counts the changes of workspaces.
 func (e *events) spacesChanged() int {
 	n := 0
 	for _, x := range e.all() {
@@ -234,8 +234,8 @@ func (c *fakeCatalog) entry(path string) history.Entry {
 // say sends a change of a file and returns when the library has it.
 func (c *fakeCatalog) say(kind history.ChangeKind, e history.Entry) {
 	c.changes <- history.Change{Kind: kind, Entry: e}
-	// The library takes one change after the other: when it takes the second, it has
-	// the first.
+	// The library processes changes in order: when it receives the second, it has
+	// handled the first.
 	c.changes <- history.Change{Kind: history.Removed, Entry: history.Entry{ID: "nobody", Path: "nowhere"}}
 }
 

@@ -9,8 +9,8 @@ import (
 	"parley/backend/session"
 )
 
-// Spent is the running total in dollars that the CLI continues from when it is started
-// as told, and false when nobody knows.
+// Spent returns the total in dollars that a CLI started with the spec continues from,
+// and false if unknown.
 func (l *Library) Spent(ctx context.Context, s session.Spec) (float64, bool) {
 	cli := s.CLISessionID
 	switch {

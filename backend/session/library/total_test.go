@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is said of all messages is true, or nothing is said.
+// Statements about all messages are true or omitted.
 func TestTotal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(file, []byte("four"), 0o600); err != nil {

@@ -6,12 +6,12 @@ import (
 	"parley/backend/store/model"
 )
 
-// atOnce is how soon an orderly end comes too soon to say that a page hangs: nobody has
-// waited longer than that for what it draws.
+// atOnce is how soon an orderly exit is too early to conclude that a page hangs: nobody
+// has waited longer than that for it to draw.
 const atOnce = 10 * time.Second
 
-// SetTrouble notes what a session might do to the page that shows it, or that it
-// did not.
+// SetTrouble records that a session may crash or hang the page that shows it, or
+// that it didn't.
 func (l *Library) SetTrouble(id string, trouble model.Trouble) error {
 	l.mu.Lock()
 	delete(l.drawing, id)
@@ -30,16 +30,16 @@ func (l *Library) SetTrouble(id string, trouble model.Trouble) error {
 	})
 }
 
-// PageDied is told when a page is gone without a word: the notes of what it was drawing
-// stay.
+// PageDied is called when a page vanished without notice: the marks of what it was
+// drawing stay.
 func (l *Library) PageDied() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.drawing)
 }
 
-// settleDrawing takes back the notes of the pages that were still at drawing when Parley
-// was ended in order: they had no time to say that they were done.
+// settleDrawing clears the marks of pages that were still drawing when Parley exited in
+// order: they had no time to report success.
 func (l *Library) settleDrawing() {
 	l.mu.RLock()
 	var settled []string
@@ -51,7 +51,7 @@ func (l *Library) settleDrawing() {
 	l.mu.RUnlock()
 	for _, id := range settled {
 		if err := l.SetTrouble(id, ""); err != nil {
-			// It is opened in safe mode then, which is the careful answer.
+			// It is then opened in safe mode, which is the safe choice.
 			l.cfg.Logger.Warn("Whether a page hung could not be noted", "session", id, "error", err)
 		}
 	}

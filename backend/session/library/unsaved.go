@@ -15,35 +15,34 @@ import (
 	"parley/backend/store/model"
 )
 
-// The CLI continues when it cannot write its file, and says nothing: what was said in such a
-// turn would be gone with the process. So it is looked for in the file after each turn,
-// and what is not there is kept here and shown where it was said.
+// If the CLI can't write its file, it continues silently, and the messages of such a turn
+// would be lost with the process. So each turn is looked up in the file afterwards, and what
+// is missing is stored here and shown in its place.
 //
-// A turn that was cut off is kept in any case. The CLI wrote a part of it, and one that is
-// started later continues with what it makes of that: the conversation may lack then what
-// its file had.
+// An interrupted turn is always stored. The CLI wrote a part of it, and a later one
+// continues with what it makes of that: the conversation may then lack what its file had.
 
 const (
-	// firstCheck is how long the CLI may take to write a turn down before that is looked
-	// for, lastCheck how long after that it is given up.
+	// firstCheck is how long the CLI may take to write a turn before it is checked,
+	// lastCheck how long after that the check gives up.
 	firstCheck, lastCheck = 300 * time.Millisecond, 3 * time.Second
-	// maxSaid bounds the turns that wait to be looked for, maxUnsaved the messages that wait
-	// to be written, maxUnsavedBytes one of them.
+	// maxSaid bounds the turns waiting for a check, maxUnsaved the messages waiting to be
+	// written, maxUnsavedBytes the size of one of them.
 	maxSaid, maxUnsaved, maxUnsavedBytes = 64, 2000, 8 << 20
-	// checkBack is how many messages more than a turn has are looked through for it.
+	// checkBack is how many messages beyond a turn's length are searched for it.
 	checkBack = 50
 )
 
-// spoken is a turn that has to be in the CLI's file.
+// spoken is a turn that should be in the CLI's file.
 type spoken struct {
 	sessionID, cli string
 	// after is the message before the turn.
 	after    string
 	messages []event.Message
 	due      time.Time
-	// kept says that what is missing was kept already.
+	// kept is set if the missing messages are already stored.
 	kept bool
-	// cut says that the turn was cut off.
+	// cut is set if the turn was cut off.
 	cut bool
 }
 
@@ -61,14 +60,14 @@ func (l *Library) Said(sessionID, cliSessionID, after string, turn []event.Messa
 func (l *Library) Cut(ctx context.Context, sessionID, cliSessionID, after string, turn []event.Message) {
 	l.checkTurn(ctx, spoken{sessionID: sessionID, cli: cliSessionID, after: after, messages: turn, cut: true}, true)
 	if err := l.flush(); err != nil {
-		l.writer.soon() // it is tried again
+		l.writer.soon() // it is retried
 	}
 }
 
-// look has a turn looked for. The caller holds mu.
+// look schedules a check for a turn. The caller holds mu.
 func (l *Library) look(turn spoken) {
 	if len(l.turns) >= maxSaid {
-		l.turns = slices.Delete(l.turns, 0, 1) // the disk has had its time
+		l.turns = slices.Delete(l.turns, 0, 1) // the disk had enough time
 	}
 	if turn.due = l.cfg.Now(); !turn.cut {
 		turn.due = turn.due.Add(firstCheck)
@@ -77,7 +76,7 @@ func (l *Library) look(turn spoken) {
 	owner.Wake(l.looking)
 }
 
-// check looks for turns in the CLI's files, until ctx ends.
+// check looks for turns in the CLI's files until ctx ends.
 func (l *Library) check(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -94,8 +93,8 @@ func (l *Library) check(ctx context.Context) {
 	}
 }
 
-// checkDue looks for the turns whose time has come, or with all for every one, and returns
-// how long the next may wait, 0 for no next one.
+// checkDue checks the turns that are due, or with all every one, and returns the delay
+// until the next, 0 for none.
 func (l *Library) checkDue(ctx context.Context, all bool) time.Duration {
 	now := l.cfg.Now()
 	l.mu.Lock()
@@ -129,7 +128,7 @@ func (l *Library) checkTurn(ctx context.Context, turn spoken, last bool) {
 		if ctx.Err() != nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			l.turns = append(l.turns, turn) // there is a last look at the end
+			l.turns = append(l.turns, turn) // there is a final check at the end
 		}
 	}
 	if err != nil || found == nil {
@@ -179,14 +178,14 @@ func (l *Library) unrecorded(n int) {
 	}
 }
 
-// inFile reads the end of the conversation that a turn was said in, nil when that is not
-// the present one any more.
+// inFile reads the end of a turn's conversation, nil if that is no longer the current
+// one.
 func (l *Library) inFile(ctx context.Context, turn spoken) (ends, error) {
 	l.mu.RLock()
 	r := l.rows[turn.sessionID]
 	if r == nil || r.rec == nil || r.rec.CLISessionID != turn.cli {
 		l.mu.RUnlock()
-		return nil, nil // it goes on elsewhere
+		return nil, nil // it continues elsewhere
 	}
 	links := l.links(r)
 	l.mu.RUnlock()
@@ -202,10 +201,10 @@ func (l *Library) inFile(ctx context.Context, turn spoken) (ends, error) {
 	return found, nil
 }
 
-// ends is the end of a conversation as its file has it.
+// ends is the end of a conversation's file.
 type ends []event.Message
 
-// inFiles says whether a message is one that the CLI writes down as it is.
+// inFiles reports whether the CLI writes a message unchanged.
 func inFiles(m *event.Message) bool {
 	switch {
 	case m.ParentToolUseID != "" || m.Synthetic:
@@ -225,13 +224,14 @@ func wordsOf(m *event.Message) string {
 	return ""
 }
 
-// has says whether a message is there, and whole.
+// has reports whether a message is there, and complete.
 func (e ends) has(m *event.Message) bool {
 	i := e.find(m)
 	return i >= 0 && (e[i].ID != m.ID || !lacks(&e[i], m))
 }
 
-// find returns which one has a message, -1 for none. Prompts may have been joined.
+// find returns the index of the element that has a message, -1 for none. Prompts
+// may have been joined.
 func (e ends) find(m *event.Message) int {
 	if i := indexOf(e, m.ID); i >= 0 || m.Role != "user" {
 		return i
@@ -244,7 +244,7 @@ func (e ends) find(m *event.Message) int {
 	return -1
 }
 
-// lacks says whether the file's message has no result of a tool that had one.
+// lacks reports whether the file's message is missing a tool result.
 func lacks(file, m *event.Message) bool {
 	for _, b := range m.Blocks {
 		if b.Tool == nil || b.Tool.Content == nil || b.Tool.State != event.UseDone && b.Tool.State != event.UseError {
@@ -258,10 +258,10 @@ func lacks(file, m *event.Message) bool {
 	return false
 }
 
-// keep has messages written to the store. found is what has them already.
+// keep queues messages for the store. found has them already.
 func (l *Library) keep(turn spoken, list []int, found ends) {
 	var known []model.Unsaved
-	if turn.cut { // a Parley that was killed then may have kept it
+	if turn.cut { // a Parley that was killed then may have stored it
 		var err error
 		if known, err = l.cfg.Records.Unsaved(turn.sessionID); err != nil {
 			l.cfg.Logger.Warn("Cannot read what the CLI did not write down", "session", turn.sessionID, "err", err)
@@ -299,7 +299,7 @@ func (l *Library) keep(turn spoken, list []int, found ends) {
 	l.writer.soon()
 }
 
-// withoutResults is a message without what its tools brought.
+// withoutResults returns a message without its tool results.
 func withoutResults(m event.Message) event.Message {
 	m.Blocks = slices.Clone(m.Blocks)
 	for i := range m.Blocks {

@@ -8,7 +8,7 @@ import (
 	"parley/backend/session"
 )
 
-// turnOf is a turn as a session's log has it.
+// turnOf returns a turn as in a session's log.
 func turnOf(name string) []event.Message {
 	return []event.Message{
 		{ID: name, Role: "user", Blocks: []event.Block{{ID: name + ":0", Type: "text", Text: "prompt of " + name}}},
@@ -21,8 +21,8 @@ func turnOf(name string) []event.Message {
 	}
 }
 
-// shown are the ids of a conversation's messages, those that the CLI's file does not have
-// with a mark.
+// shown returns the ids of a conversation's messages, with a mark on those missing in the
+// CLI's file.
 func (r *rig) shown(id string) string {
 	r.t.Helper()
 	page, err := r.l.History(r.t.Context(), id, 100, "")
@@ -43,8 +43,8 @@ func (r *rig) shown(id string) string {
 	return strings.Join(list, " ")
 }
 
-// What the CLI could not write to its file stays in the history, in its place and marked,
-// also when its disk and that of Parley are full, until the file has it after all.
+// Messages that the CLI couldn't write stay in the history, in place and marked, even if
+// the disks of both are full, until the file has them after all.
 func TestUnsaved(t *testing.T) {
 	r := newRig(t)
 	id := r.create("/p")
@@ -52,7 +52,7 @@ func TestUnsaved(t *testing.T) {
 	r.write("cli-"+id, "turn-1", "turn-2")
 	r.restart()
 	want := r.shown(id)
-	// A turn that is there is not kept.
+	// A turn that is in the file isn't stored.
 	there := turnOf("turn-2")
 	there[1].Blocks = there[1].Blocks[:1]
 	r.l.Said(id, "cli-"+id, "", there)
@@ -73,14 +73,14 @@ func TestUnsaved(t *testing.T) {
 	if got := r.shown(id); got != want {
 		t.Errorf("woken: %s, want %s", got, want)
 	}
-	// What a tool brought is missed, too.
+	// Missing tool results are detected too.
 	r.l.Said(id, "cli-"+id, "turn-2", turnOf("turn-2"))
 	r.restart()
 	want = strings.Replace(want, "msg-turn-2", "msg-turn-2!", 1)
 	if got := r.shown(id); got != want {
 		t.Errorf("a tool's result: %s, want %s", got, want)
 	}
-	// Nothing of another conversation is taken for this one's.
+	// Messages of another conversation aren't taken for this one's.
 	r.l.Said(id, "cli-other", last, turnOf("turn-9"))
 	r.restart()
 	if got := r.shown(id); got != want {

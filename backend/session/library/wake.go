@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// pastMessages is how much of its conversation a session has when it is woken.
+	// pastMessages is how many messages of its conversation a woken session has.
 	pastMessages = 50
-	// maxBlob bounds what is read of an attachment.
+	// maxBlob bounds how much of an attachment is read.
 	maxBlob = 64 << 20
 )
 
-// With wakes a session and does something with it. A session that is put away in
-// between is woken once more.
+// With wakes a session and calls do. A session that is suspended in between is
+// woken once more.
 func (l *Library) With(ctx context.Context, id string, do func() error) error {
 	if err := l.Wake(ctx, id); err != nil {
 		return err
@@ -40,11 +40,10 @@ func (l *Library) With(ctx context.Context, id string, do func() error) error {
 	return err
 }
 
-// Wake makes a session live, without starting a process: with the end of its
-// conversation and the prompts that wait. One that is live stays as it is. A
-// conversation that was found is Parley's from then on. Its faults are not_found,
-// and conflict for a session that is closed or in the trash. A session that was put
-// away is on the list again.
+// Wake makes a session live without starting a process: with the end of its
+// conversation and its waiting prompts. A live one is unchanged. A found
+// conversation becomes Parley's. Its faults are not_found, and conflict for a
+// session that is closed or in the trash. An archived session returns to the list.
 func (l *Library) Wake(ctx context.Context, id string) error {
 	if l.live.Live(id) {
 		return nil
@@ -64,7 +63,7 @@ func (l *Library) wake(ctx context.Context, id string) error {
 	folder := l.strange(id)
 	choices, workspace := l.choices(folder), ""
 	if folder != "" {
-		// When the folder is gone the session can be looked at anyway.
+		// If the folder is gone, the session can still be viewed.
 		workspace, _ = l.use(folder)
 	}
 	err := l.change(id, func(s *model.Session) error {
@@ -106,7 +105,7 @@ func (l *Library) strange(id string) string {
 	return ""
 }
 
-// choices are those of a folder, with which a session goes on that Parley never ran.
+// choices returns a folder's settings, for a session that Parley never ran.
 func (l *Library) choices(folder string) model.Defaults {
 	if folder == "" || l.cfg.Defaults == nil {
 		return model.Defaults{}
@@ -114,7 +113,7 @@ func (l *Library) choices(folder string) model.Defaults {
 	return l.cfg.Defaults(folder)
 }
 
-// restore hands a session that has a record to whoever runs it.
+// restore hands a session with a record to its runner.
 func (l *Library) restore(ctx context.Context, id string) error {
 	l.mu.RLock()
 	r := l.rows[id]
@@ -125,7 +124,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	rec := *r.rec
 	saved := l.savedOf(&rec)
 	if saved.Title == "" {
-		// The next prompt is not what the conversation is about.
+		// The next prompt doesn't describe the conversation.
 		saved.Title, _ = titleOf(r.rec, l.present(r))
 	}
 	links := l.links(r)
@@ -136,7 +135,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	past := session.Past{}
 	from, err := l.read(ctx, links, place{}, pastMessages)
 	if err != nil {
-		// What cannot be read must not keep anybody from going on.
+		// An unreadable file must not prevent the session from continuing.
 		l.cfg.Logger.Warn("Cannot read the end of a conversation", "session", id, "err", err)
 	}
 	l.complete(ctx, id, &from, true)
@@ -152,7 +151,7 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	past.Messages = withNotes(past.Messages, l.pendingNotes(id))
 	l.mu.RLock()
 	if r := l.rows[id]; r != nil && r.rec != nil {
-		saved.Seen = l.savedOf(r.rec).Seen // with those that were found taken up just now
+		saved.Seen = l.savedOf(r.rec).Seen // including those just found to be taken up
 	}
 	l.mu.RUnlock()
 	if err := l.live.Restore(saved, past); err != nil {
@@ -166,14 +165,14 @@ func (l *Library) restore(ctx context.Context, id string) error {
 	}
 	l.anchors[id] = a
 	if r := l.rows[id]; r != nil {
-		r.outside, r.reading = false, nil // the session tells from now on
+		r.outside, r.reading = false, nil // the session reports these from now on
 	}
 	l.teller.note(id)
 	return nil
 }
 
-// waitingOf returns the prompts that wait, with what belongs to them. Those that the
-// CLI has taken up, as its file says, are released.
+// waitingOf returns the waiting prompts with their attachments. Those that the CLI
+// has taken up according to its file are released.
 func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]session.Pending, error) {
 	l.releaseTaken(ctx, id, links)
 	queue, err := l.cfg.Records.Queue(id)
@@ -216,9 +215,9 @@ func (l *Library) waitingOf(ctx context.Context, id string, links []link) ([]ses
 	return list, nil
 }
 
-// Sendable says whether the waiting prompts of a session can go out: promptID alone,
-// or all of them when it is "". One whose attachment is lost is a conflict that says
-// so, until it is edited or dropped.
+// Sendable checks whether the waiting prompts of a session can be sent: promptID
+// alone, or all of them if it is "". A prompt with a lost attachment is a conflict
+// that says so, until it is edited or dropped.
 func (l *Library) Sendable(id, promptID string) error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -239,8 +238,8 @@ func (l *Library) blob(name string) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
-// settleSent releases the prompts that the CLI took up before the last Parley ended
-// and that this was not noted of any more.
+// settleSent releases prompts that the CLI took up before the last Parley ended
+// without this being recorded.
 func (l *Library) settleSent() {
 	l.mu.RLock()
 	links := make(map[string][]link)
@@ -266,7 +265,7 @@ func (l *Library) settleQueue(ctx context.Context, id string) {
 	l.releaseTaken(ctx, id, l.locate(links))
 }
 
-// releaseTaken releases the prompts of one session that its file has.
+// releaseTaken releases the prompts of a session that are in its files.
 func (l *Library) releaseTaken(ctx context.Context, id string, links []link) {
 	l.mu.RLock()
 	var sent []waiting
@@ -305,12 +304,12 @@ func (l *Library) releaseTaken(ctx context.Context, id string, links []link) {
 			l.look(spoken{sessionID: id, cli: r.rec.CLISessionID, messages: []event.Message{promptMessage(&queue[i])}, cut: true})
 		}
 		if r != nil && r.rec != nil && !w.note && sawPrompt(r.rec, w.id, w.turn) {
-			l.dirty[id] = true // it is written with the release
+			l.dirty[id] = true // written together with the release
 		}
 	}
 }
 
-// promptMessage is what stands in the conversation of a kept prompt.
+// promptMessage returns the conversation message of a stored prompt.
 func promptMessage(p *model.Prompt) event.Message {
 	m := event.Message{
 		ID: uuidOf(p), Role: "user", TurnID: p.TurnID, PromptID: p.PromptID, At: p.At, Author: authorOf(p.Author),
@@ -322,7 +321,7 @@ func promptMessage(p *model.Prompt) event.Message {
 	return m
 }
 
-// takenIn says which prompts the files of a conversation have, by their turns.
+// takenIn returns which prompts are in the files of a conversation, by turn.
 func (l *Library) takenIn(ctx context.Context, id string, links []link, handed []history.Handed) map[string]bool {
 	all := make(map[string]bool)
 	for _, link := range links {
@@ -358,10 +357,10 @@ func (l *Library) Has(ctx context.Context, sessionID string, prompts []session.P
 	return has
 }
 
-// sent says whether a CLI may have taken a prompt up.
+// sent reports whether a CLI may have taken a prompt up.
 func (w waiting) sent() bool { return w.phase == session.Handed || w.phase == session.Taken }
 
-// phaseOf is where a kept prompt is.
+// phaseOf returns a stored prompt's phase.
 func phaseOf(p *model.Prompt) session.Phase {
 	switch {
 	case p.Phase != "":
@@ -372,8 +371,8 @@ func phaseOf(p *model.Prompt) session.Phase {
 	return session.Accepted
 }
 
-// restPhase is where a kept prompt is that no CLI has any more and that no conversation
-// has: of one that was handed to a CLI nobody can say whether it ran.
+// restPhase returns the phase of a stored prompt that no CLI has and no conversation
+// contains: if it was handed to a CLI, it may have run.
 func restPhase(p *model.Prompt) session.Phase {
 	switch phase := phaseOf(p); phase {
 	case session.Handed, session.Taken:
@@ -381,16 +380,16 @@ func restPhase(p *model.Prompt) session.Phase {
 	case session.Accepted, session.Refused, session.Unknown:
 		return phase
 	}
-	return session.Unknown // of a newer version
+	return session.Unknown // from a newer version
 }
 
 func uuidOf(p *model.Prompt) string { return cmp.Or(p.UUID, p.TurnID) }
 
 func whyOf(p *model.Prompt) *event.SessionError { return (*event.SessionError)(p.Why) }
 
-// sawPrompt has a record know a prompt that is not to be sent again: a Parley that
-// crashed may have written down that the prompt waits, and not yet that it was seen. It
-// says whether that is news.
+// sawPrompt records a prompt that must not be sent again: a Parley that crashed may
+// have recorded that the prompt waits, and not yet that it was seen. It reports whether
+// that is new.
 func sawPrompt(r *model.Session, promptID, turnID string) bool {
 	if slices.ContainsFunc(r.Seen, func(p model.SeenPrompt) bool { return p.PromptID == promptID }) {
 		return false

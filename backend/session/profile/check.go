@@ -12,28 +12,28 @@ import (
 	"parley/backend/store/model"
 )
 
-// Bounds of what a profile holds.
+// Limits of a profile.
 const (
 	maxProfiles  = 200
 	maxVariables = 100
 	maxName      = 80  // characters of a profile's name
 	maxVariable  = 128 // bytes of a variable's name
 	maxValue     = 8 << 10
-	// maxSecret is what the keyrings of all systems take.
+	// maxSecret is the maximum that the keyrings of all systems accept.
 	maxSecret = 2400
 	maxHelper = 4 << 10
 )
 
-// kind is what the kinds of profiles differ in.
+// kind describes a kind of profile.
 type kind struct {
 	// turnsOn is the variable that Parley sets to 1 for it.
 	turnsOn string
-	// needs are variables that must be set; never are such that must not.
+	// needs are required variables; never are forbidden ones.
 	needs, never []string
-	// helper is true when the CLI asks a helper there.
+	// helper is set if the CLI runs a credential helper for this kind.
 	helper bool
-	// credential is true when there must be one: without, the CLI would send the
-	// login of this computer.
+	// credential is set if a credential is required: without one, the CLI would
+	// send this computer's login.
 	credential bool
 }
 
@@ -57,7 +57,7 @@ func kinds() map[string]kind {
 	}
 }
 
-// check says what is wrong with a profile, by faults invalid. offered are the
+// check validates a profile; its errors are faults (invalid). offered are the
 // secrets that Parley was started with for it.
 func check(p *model.Profile, offered map[string]string) error {
 	if p.Name == "" || utf8.RuneCountInString(p.Name) > maxName || strings.ContainsFunc(p.Name, unicode.IsControl) || !utf8.ValidString(p.Name) {
@@ -120,7 +120,7 @@ func checkKind(p *model.Profile, offered map[string]string) error {
 	return nil
 }
 
-// checkName is about what a variable is called.
+// checkName validates a variable's name.
 func checkName(name string) error {
 	form := len(name) > 0 && len(name) <= maxVariable && (name[0] < '0' || name[0] > '9')
 	for _, c := range []byte(name) {
@@ -135,7 +135,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkValue never repeats the value.
+// checkValue validates a value. Its error never contains the value.
 func checkValue(name, value string, limit int) error {
 	switch {
 	case len(value) > limit:
@@ -146,7 +146,7 @@ func checkValue(name, value string, limit int) error {
 	return nil
 }
 
-// checkPlain is about a variable that is kept in the store.
+// checkPlain validates a variable that is kept in the store.
 func checkPlain(name, value string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -167,7 +167,7 @@ func checkPlain(name, value string) error {
 	return nil
 }
 
-// looksSecret says whether a value has a known form of a credential in it.
+// looksSecret reports whether a value contains a known form of a credential.
 func looksSecret(value string) bool {
 	if strings.Contains(value, "sk-ant-") {
 		return true
@@ -180,14 +180,14 @@ func looksSecret(value string) bool {
 	return has
 }
 
-// checkSecrets is about values for the keyring.
+// checkSecrets validates values for the keyring.
 func checkSecrets(secrets map[string]string) error {
 	if len(secrets) > maxVariables {
 		return fault.New(fault.Invalid, "A profile has at most %d variables.", maxVariables)
 	}
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		if secrets[name] == "" {
-			continue // whatever it is called, it may be removed
+			continue // any name may be removed
 		}
 		if err := checkName(name); err != nil {
 			return err

@@ -15,42 +15,42 @@ import (
 	"parley/backend/store/model"
 )
 
-// Environment is what a CLI process gets from a profile. It shows itself to no log.
+// Environment is what a CLI process gets from a profile. It hides itself from logs.
 type Environment struct {
 	// Base is Parley's own environment without what contradicts the profile.
 	Base []string
-	// Extra are the profile's variables ("KEY=value"), secrets among them. They win
-	// over Base.
+	// Extra are the profile's variables ("KEY=value"), including secrets. They
+	// override Base.
 	Extra []string
-	// Settings are settings of the CLI for this process, nil for none. They hold no
+	// Settings are CLI settings for this process, nil for none. They contain no
 	// secret.
 	Settings map[string]any
 }
 
-// String hides what is in it.
+// String hides the contents.
 func (Environment) String() string { return "a profile's environment" }
 
-// GoString hides what is in it.
+// GoString hides the contents.
 func (e Environment) GoString() string { return e.String() }
 
-// LogValue hides what is in it.
+// LogValue hides the contents.
 func (e Environment) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
 const (
-	// managed makes the CLI take provider and credential from its environment alone:
-	// not from its settings files, and not from its login.
+	// managed makes the CLI take provider and credential only from its environment,
+	// not from its settings files or login.
 	managed = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
-	// helperVariable holds the helper's command, so that it is not in the command
-	// line, which everybody can read.
+	// helperVariable holds the helper's command, to keep it out of the command
+	// line, which everyone can read.
 	helperVariable = "PARLEY_HELPER"
 )
 
-// Offer begins the names of variables of Parley's own environment that stand in for
-// secrets of the keyring.
+// Offer is the prefix of variables in Parley's own environment that replace secrets
+// of the keyring.
 const Offer = "PARLEY_SECRET_"
 
-// Environ makes the environment for a profile. Faults: not_found when the profile
-// was deleted, unavailable when a secret is missing or the keyring cannot be used.
+// Environ returns the environment for a profile. Faults: not_found if the profile
+// was deleted, unavailable if a secret is missing or the keyring can't be used.
 func (p *Profiles) Environ(ctx context.Context, id string) (Environment, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -75,7 +75,7 @@ func (p *Profiles) Environ(ctx context.Context, id string) (Environment, error) 
 	return environment(&one, p.cfg.Env, values), nil
 }
 
-// environment puts an environment together.
+// environment assembles an environment.
 func environment(one *model.Profile, base []string, values map[string]string) Environment {
 	var out Environment
 	isolated := connects(one, values)
@@ -97,12 +97,12 @@ func environment(one *model.Profile, base []string, values map[string]string) En
 		out.Extra = append(out.Extra, managed+"=1")
 		return out
 	}
-	// The CLI looks for its helper, or its login, only where it also believes its
-	// settings files; what these say about the rest is overruled.
+	// The CLI only looks for its helper, or its login, if it also trusts its
+	// settings files; what they say about everything else is overridden.
 	env, helper := map[string]string{}, ""
 	for _, name := range connectionNames() {
 		if _, own := values[name]; own && one.Env[name] == "" && !credential(name) {
-			continue // a secret, which settings must not hold
+			continue // a secret, which settings must not contain
 		}
 		env[name] = one.Env[name]
 	}
@@ -114,7 +114,7 @@ func environment(one *model.Profile, base []string, values map[string]string) En
 	return out
 }
 
-// helperCommand runs the command that is in the environment.
+// helperCommand runs the command from the environment.
 func helperCommand() string {
 	if runtime.GOOS == "windows" {
 		return "%" + helperVariable + "%"
@@ -122,8 +122,8 @@ func helperCommand() string {
 	return `eval "$` + helperVariable + `"`
 }
 
-// connects says whether a profile decides about provider and credential: all do but
-// a custom one that names neither.
+// connects reports whether a profile determines provider and credential: all do,
+// except a custom one that names neither.
 func connects(one *model.Profile, values map[string]string) bool {
 	return one.Kind != "custom" || one.Helper != "" || anyOf(values, connection)
 }
@@ -137,8 +137,8 @@ func anyOf(values map[string]string, is func(name string) bool) bool {
 	return false
 }
 
-// secret is the value of a profile's secret: the keyring's, or what Parley was
-// started with in its place.
+// secret returns the value of a profile's secret: from the keyring, or the one
+// Parley was started with.
 func (p *Profiles) secret(ctx context.Context, one *model.Profile, name string) (string, error) {
 	if value, ok := p.offered(one.Name)[name]; ok {
 		return value, nil
@@ -153,8 +153,8 @@ func (p *Profiles) secret(ctx context.Context, one *model.Profile, name string) 
 	return value, err
 }
 
-// Unusable is why the keyring could not be used when a profile needed it last, nil when it
-// could. It asks nothing.
+// Unusable returns why a profile's last access to the keyring failed, nil if it worked. It
+// doesn't access the keyring.
 func (p *Profiles) Unusable() error {
 	if err := p.lacking.Load(); err != nil {
 		return *err
@@ -162,8 +162,8 @@ func (p *Profiles) Unusable() error {
 	return nil
 }
 
-// offered are the values that Parley was started with for a profile, by the
-// variable's name.
+// offered returns the values that Parley was started with for a profile, by
+// variable name.
 func (p *Profiles) offered(profile string) map[string]string {
 	values := map[string]string{}
 	for _, kv := range p.cfg.Env {
@@ -176,7 +176,7 @@ func (p *Profiles) offered(profile string) map[string]string {
 	return values
 }
 
-// mark is a profile's name as part of a variable's.
+// mark returns a profile's name as part of a variable's.
 func mark(profile string) string {
 	var b strings.Builder
 	for _, r := range strings.ToUpper(profile) {
@@ -192,7 +192,7 @@ func mark(profile string) string {
 	return b.String()
 }
 
-// unusable words why a secret is not to be had, and what to do.
+// unusable describes why a secret isn't available and what to do.
 func (p *Profiles) unusable(one *model.Profile, name string, err error) error {
 	variable := Offer + mark(one.Name) + "_" + name
 	if errors.Is(err, ErrNoSecret) {

@@ -9,7 +9,7 @@ import (
 	"parley/backend/session/profile"
 )
 
-// What a CLI gets: a credential reaches no provider but its own.
+// A credential reaches no provider but its own.
 func TestEnviron(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the helper is called in another way")
@@ -26,7 +26,7 @@ func TestEnviron(t *testing.T) {
 		name        string
 		c           profile.Change
 		base, extra []string
-		// helper and env are settings; env names only some of what is in there.
+		// helper and env are settings; env only names some of the contents.
 		settings bool
 		helper   string
 		env      vars

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// records is a store in memory.
+// records is an in-memory store.
 type records struct {
 	mu   sync.Mutex
 	all  map[string]model.Profile
@@ -49,11 +49,12 @@ func (r *records) Delete(id string) error {
 	return r.fail
 }
 
-// secrets is a keyring in memory.
+// secrets is an in-memory keyring.
 type secrets struct {
 	mu  sync.Mutex
 	all map[string]string
-	// fail is what calls end with; failSet names the one secret that is not taken.
+	// fail is the error of all calls; failSet names the one secret that is
+	// rejected.
 	fail    error
 	failSet string
 }
@@ -99,7 +100,7 @@ func locked() error {
 	return fault.Wrap(errors.New("locked"), fault.Unavailable, "The keyring is locked.")
 }
 
-// rig is profiles over a store and a keyring in memory.
+// rig is a set of profiles with an in-memory store and keyring.
 type rig struct {
 	*profile.Profiles
 	records *records
@@ -126,7 +127,7 @@ func (r *rig) set(t *testing.T, c profile.Change) profile.Status {
 	return s
 }
 
-// refused checks an error's code and words.
+// refused checks an error's code and text.
 func refused(t *testing.T, err error, code fault.Code, words ...string) {
 	t.Helper()
 	if fault.CodeOf(err) != code {

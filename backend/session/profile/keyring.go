@@ -17,22 +17,23 @@ import (
 	"parley/backend/fault"
 )
 
-// service is what Parley's entries in the keyring are called.
+// service is the name of Parley's entries in the keyring.
 const service = "parley"
 
-// callLimit bounds one call of the keyring. A locked one shows the user a
-// question, and waits for the answer; who takes longer tries again.
+// callLimit bounds one keyring call. A locked keyring prompts the user and
+// waits; a user who takes longer must try again.
 const callLimit = 30 * time.Second
 
 // account names an entry.
 func account(id, name string) string { return id + "/" + name }
 
-// Keyring is the system's keyring: Keychain, the Credential Manager, or whatever
-// serves org.freedesktop.secrets. The zero value is ready. It is [Secrets].
+// Keyring is the system's keyring: Keychain, the Credential Manager, or any
+// org.freedesktop.secrets service. The zero value is ready. It implements
+// [Secrets].
 type Keyring struct {
 	mu   sync.Mutex
-	call chan struct{} // closed when the running call ends; nil when none runs
-	// worked is set once a call went through.
+	call chan struct{} // closed when the running call ends; nil if none is running
+	// worked is set once a call succeeded.
 	worked bool
 }
 
@@ -58,7 +59,7 @@ func (k *Keyring) Delete(ctx context.Context, id, name string) error {
 	return err
 }
 
-// Check implements [Secrets]. A keyring that has worked once is not asked again.
+// Check implements [Secrets]. It skips a keyring that has already worked.
 func (k *Keyring) Check(ctx context.Context) error {
 	k.mu.Lock()
 	worked := k.worked
@@ -72,8 +73,8 @@ func (k *Keyring) Check(ctx context.Context) error {
 	return nil
 }
 
-// do runs one call. Calls cannot be taken back, so that one which outlives its
-// caller continues, and others are refused as long as it does.
+// do runs one call. Calls can't be canceled, so one that outlives its caller
+// continues, and others are refused until it ends.
 func (k *Keyring) do(ctx context.Context, call func() (string, error)) (string, error) {
 	if err := reachable(); err != nil {
 		return "", err
@@ -102,7 +103,7 @@ func (k *Keyring) do(ctx context.Context, call func() (string, error)) (string, 
 	}
 }
 
-// begin waits until no call runs, and notes one.
+// begin waits until no call is running, and registers one.
 func (k *Keyring) begin(ctx context.Context) (chan struct{}, error) {
 	for {
 		k.mu.Lock()
@@ -144,8 +145,8 @@ func (k *Keyring) Close(ctx context.Context) error {
 	}
 }
 
-// guarded makes a panic of the library an error: a bus that breaks off in the
-// middle makes it one.
+// guarded converts a panic of the library to an error: a bus that disconnects
+// midway causes one.
 func guarded(call func() (string, error)) (value string, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -155,8 +156,8 @@ func guarded(call func() (string, error)) (value string, err error) {
 	return call()
 }
 
-// judge words what the system said. Its own words may hold anything, so that they
-// are only the cause.
+// judge describes a system error. The system's text may contain anything, so it
+// is only the cause.
 func (k *Keyring) judge(err error) error {
 	switch {
 	case errors.Is(err, keyring.ErrNotFound):
@@ -172,13 +173,13 @@ func (k *Keyring) judge(err error) error {
 	return err
 }
 
-// silent is what a call ends with that the keyring did not answer in time.
+// silent is the error of a call that the keyring didn't answer in time.
 func silent(ctx context.Context) error {
 	return fault.Wrap(ctx.Err(), fault.Unavailable, "The system's keyring does not answer. It may be waiting to be unlocked: look for its window, then try again.")
 }
 
-// reachable says why there is no keyring to call. The library would try to start a
-// bus of its own where there is none, which then belongs to nobody.
+// reachable returns why there is no keyring to call. Without a bus the library
+// would start one that nobody owns.
 func reachable() error {
 	switch runtime.GOOS {
 	case "windows", "darwin":

@@ -30,8 +30,8 @@ func TestKeyringHeadless(t *testing.T) {
 	refused(t, k.Check(t.Context()), fault.Unavailable)
 }
 
-// A keyring that does not answer holds up nobody for longer than they want, and is
-// not asked a second thing meanwhile.
+// An unresponsive keyring delays callers no longer than they want, and gets no
+// second call in between.
 func TestKeyringSilent(t *testing.T) {
 	bus := filepath.Join(t.TempDir(), "bus")
 	listener, err := net.Listen("unix", bus)
@@ -76,7 +76,7 @@ func TestKeyringSilent(t *testing.T) {
 	mu.Lock()
 	for end := time.Now().Add(10 * time.Minute); len(held) == 0 && time.Now().Before(end); mu.Lock() {
 		mu.Unlock()
-		time.Sleep(5 * time.Millisecond) // a busy machine may not have come to it
+		time.Sleep(5 * time.Millisecond) // a busy machine may not have got there
 	}
 	n := len(held)
 	for _, conn := range held {
@@ -94,7 +94,7 @@ func TestKeyringSilent(t *testing.T) {
 	refused(t, k.Check(t.Context()), fault.Unavailable, "cannot be used")
 }
 
-// onBus makes address the session bus.
+// onBus sets the address of the session bus.
 func onBus(t *testing.T, address string) {
 	t.Helper()
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {

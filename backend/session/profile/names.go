@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// credential says whether a variable signs a request to a model.
+// credential reports whether a variable authenticates requests to a model.
 func credential(name string) bool {
 	switch name {
 	case "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
@@ -16,9 +16,9 @@ func credential(name string) bool {
 	return false
 }
 
-// connectionNames are the variables that decide where the CLI's requests go, what
-// signs them, and what the models are called there. Those of another provider are
-// kept from a profile's CLI.
+// connectionNames returns the variables that determine where the CLI's requests
+// go, how they are authenticated, and how models are named there. Those of
+// another provider are kept from a profile's CLI.
 func connectionNames() []string {
 	return []string{
 		"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
@@ -45,8 +45,8 @@ func connectionNames() []string {
 
 func connection(name string) bool { return slices.Contains(connectionNames(), name) }
 
-// signsAWS says whether a variable says who somebody is at AWS. They stay as they
-// are unless a profile has one: then the others would contradict it.
+// signsAWS reports whether a variable holds an AWS identity. These are unchanged
+// unless a profile has one: then the others would contradict it.
 func signsAWS(name string) bool {
 	switch name {
 	case "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
@@ -56,13 +56,13 @@ func signsAWS(name string) bool {
 	return false
 }
 
-// secretive says whether a variable's name promises a secret.
+// secretive reports whether a variable's name suggests a secret.
 func secretive(name string) bool {
 	switch name {
 	case "CLAUDE_CODE_API_KEY_HELPER_TTL_MS":
 		return false
 	case "ANTHROPIC_CUSTOM_HEADERS":
-		return true // mostly an Authorization
+		return true // usually an Authorization header
 	}
 	for part := range strings.SplitSeq(name, "_") {
 		for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE"} {
@@ -74,7 +74,7 @@ func secretive(name string) bool {
 	return false
 }
 
-// barred says why a profile may not set a variable, "" when it may.
+// barred returns why a profile may not set a variable, "" if it may.
 func barred(name string) string {
 	switch name {
 	case "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME":

@@ -17,72 +17,71 @@ import (
 	"parley/backend/store/model"
 )
 
-// Records is where profiles are kept, by their id.
+// Records stores profiles by id.
 type Records interface {
 	All() ([]model.Profile, error)
 	Put(id string, p model.Profile) error
 	Delete(id string) error
 }
 
-// Secrets is where values of variables are kept: under a profile's id and a
-// variable's name. Errors are [ErrNoSecret], or faults that say why the keyring
-// cannot be used.
+// Secrets stores values of variables under a profile's id and a variable's
+// name. Its errors are [ErrNoSecret], or faults that say why the keyring can't
+// be used.
 type Secrets interface {
 	Get(ctx context.Context, id, name string) (string, error)
 	Set(ctx context.Context, id, name, value string) error
-	// Delete is no error when there is nothing to delete.
+	// Delete is no error if there is nothing to delete.
 	Delete(ctx context.Context, id, name string) error
-	// Check says why the keyring cannot be used, nil when it can.
+	// Check returns why the keyring can't be used, nil if it can.
 	Check(ctx context.Context) error
 }
 
-// ErrNoSecret says that the keyring has no such secret.
+// ErrNoSecret means that the keyring has no such secret.
 var ErrNoSecret = errors.New("no such secret in the keyring")
 
-// Config is what profiles need. All fields but Env are required.
+// Config configures Profiles. All fields except Env are required.
 type Config struct {
 	Records Records
 	Secrets Secrets
-	// Env is the environment that profiles change, as os.Environ gives it.
+	// Env is the base environment, in the form of os.Environ.
 	Env []string
 	Log *slog.Logger
 }
 
-// Profiles are all profiles. Methods may be called from any goroutine.
+// Profiles manages all profiles. Methods may be called from any goroutine.
 type Profiles struct {
 	cfg Config
-	// changing makes a change of a record and its secrets one step for others.
+	// changing makes the change of a record and its secrets atomic.
 	changing sync.Mutex
-	// lacking is why a secret could not be had when it was needed last, nil when it could.
+	// lacking is why the last access to a secret failed, nil if it worked.
 	lacking atomic.Pointer[error]
 }
 
-// New returns the profiles that the records have.
+// New returns the profiles in the records.
 func New(cfg Config) *Profiles { return &Profiles{cfg: cfg} }
 
-// Status is a profile with what is known of its secrets.
+// Status is a profile with the state of its secrets.
 type Status struct {
 	model.Profile
-	// Missing are those of its secrets that nothing has a value for. It is empty while
-	// the keyring cannot be asked.
+	// Missing are its secrets without a value. It is empty if the keyring can't be
+	// accessed.
 	Missing []string
 }
 
-// Change makes a profile, or replaces one.
+// Change creates or replaces a profile.
 type Change struct {
 	// ID is "" for a new one.
 	ID, Name, Kind string
 	Env            map[string]string
 	Helper         string
-	// Secrets are values by the variable's name; "" removes one. Those that are not
-	// named stay.
+	// Secrets are values by variable name; "" removes one. Others are kept.
 	Secrets map[string]string
 }
 
 // listLimit bounds how long List waits for the keyring.
 const listLimit = 3 * time.Second
 
-// List returns the profiles by name, and why secrets cannot be kept, "" when they
+// List returns the profiles by name, and why secrets can't be stored, "" if they
 // can.
 func (p *Profiles) List(ctx context.Context) ([]Status, string, error) {
 	all, err := p.all()
@@ -140,15 +139,15 @@ func (p *Profiles) Get(id string) (model.Profile, error) {
 	return model.Profile{}, fault.New(fault.NotFound, "The profile of this session was deleted. Choose another one, or none.")
 }
 
-// Known says whether there is a profile.
+// Known reports whether a profile exists.
 func (p *Profiles) Known(id string) bool {
 	_, err := p.Get(id)
 	return err == nil
 }
 
-// Set makes a profile or replaces one. Faults: invalid for what may not be in one,
-// not_found for an unknown id, conflict for a name that is taken, unavailable when
-// the keyring does not take a secret; then nothing has changed.
+// Set creates or replaces a profile. Faults: invalid for invalid contents,
+// not_found for an unknown id, conflict for a name that is taken, unavailable if
+// the keyring rejects a secret; then nothing has changed.
 func (p *Profiles) Set(ctx context.Context, c Change) (Status, error) {
 	p.changing.Lock()
 	defer p.changing.Unlock()
@@ -169,7 +168,7 @@ func (p *Profiles) Set(ctx context.Context, c Change) (Status, error) {
 		return Status{}, err
 	}
 	for _, name := range removed {
-		// The profile no longer has it, so that what is left is a stray entry.
+		// The profile no longer has it, so what remains is a stray entry.
 		if err := p.cfg.Secrets.Delete(ctx, next.ID, name); err != nil {
 			p.cfg.Log.Warn("Removing a secret from the keyring failed", "profile", next.ID, "name", name, "err", err)
 		}
@@ -186,7 +185,7 @@ func (p *Profiles) Set(ctx context.Context, c Change) (Status, error) {
 	return s, nil
 }
 
-// change works out the new record and the secrets that it no longer has.
+// change computes the new record and the secrets that it no longer has.
 func (p *Profiles) change(all []model.Profile, c Change) (next model.Profile, removed []string, err error) {
 	at := -1
 	if c.ID == "" {
@@ -202,7 +201,7 @@ func (p *Profiles) change(all []model.Profile, c Change) (next model.Profile, re
 		next = all[at]
 	}
 	next.Name, next.Kind, next.Helper = strings.TrimSpace(c.Name), c.Kind, strings.TrimSpace(c.Helper)
-	// It rises with every change, whatever the clock does.
+	// It increases with every change, whatever the clock does.
 	next.Env, next.UpdatedAt = maps.Clone(c.Env), max(time.Now().UnixMilli(), next.UpdatedAt+1)
 	if err := checkSecrets(c.Secrets); err != nil {
 		return next, nil, err
@@ -228,8 +227,7 @@ func (p *Profiles) change(all []model.Profile, c Change) (next model.Profile, re
 	return next, removed, nil
 }
 
-// keep puts values into the keyring: all of them, or none. undo takes them out
-// again.
+// keep stores values in the keyring, all or none. undo removes them again.
 func (p *Profiles) keep(ctx context.Context, id string, values map[string]string) (undo func(), err error) {
 	type old struct{ name, value string }
 	var done []old
@@ -263,8 +261,8 @@ func (p *Profiles) keep(ctx context.Context, id string, values map[string]string
 	return undo, nil
 }
 
-// Delete removes a profile and its secrets. When the keyring keeps one, the profile
-// is gone anyway, and the fault says what is left.
+// Delete removes a profile and its secrets. If the keyring keeps one, the profile
+// is gone anyway, and the fault says what remains.
 func (p *Profiles) Delete(ctx context.Context, id string) error {
 	p.changing.Lock()
 	defer p.changing.Unlock()

@@ -16,7 +16,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// What may be in a profile, and which words say why not.
+// What a profile may contain, and the error text otherwise.
 func TestRules(t *testing.T) {
 	type vars = map[string]string
 	change := func(kind string, env, secrets vars, helper string) profile.Change {
@@ -30,7 +30,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		c    profile.Change
-		// words are in the message; none means that it is accepted.
+		// words are in the message; none means accepted.
 		words []string
 	}{
 		{"anthropic with the login", change("anthropic", nil, nil, ""), nil},
@@ -149,7 +149,7 @@ func TestSetListDelete(t *testing.T) {
 		t.Error("what is known is not what there is")
 	}
 
-	// A change keeps the secrets that it does not name.
+	// A change keeps the secrets that it doesn't name.
 	change := gateway()
 	change.ID, change.Name, change.Secrets = one.ID, "Job", map[string]string{"HTTPS_PROXY": "http://me:pw@proxy"}
 	changed := r.set(t, change)
@@ -161,7 +161,7 @@ func TestSetListDelete(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{one.ID + "/ANTHROPIC_AUTH_TOKEN": "newer"}, r.secrets.all); diff != "" {
 		t.Error(diff)
 	}
-	// The last credential cannot be taken away.
+	// The last credential can't be removed.
 	change.Secrets = map[string]string{"ANTHROPIC_AUTH_TOKEN": ""}
 	_, err = r.Set(t.Context(), change)
 	refused(t, err, fault.Invalid, "ANTHROPIC_AUTH_TOKEN")
@@ -199,7 +199,7 @@ func TestTooMany(t *testing.T) {
 	r.set(t, profile.Change{ID: "7", Name: "another name", Kind: "custom"})
 }
 
-// A change is made as a whole or not at all.
+// A change is applied completely or not at all.
 func TestAllOrNothing(t *testing.T) {
 	r := newRig()
 	one := r.set(t, gateway())
@@ -229,7 +229,7 @@ func TestAllOrNothing(t *testing.T) {
 	}
 }
 
-// Without a keyring everything that needs none works, and the rest says so.
+// Without a keyring everything that needs none works, and the rest reports it.
 func TestNoKeyring(t *testing.T) {
 	r := newRig("PARLEY_SECRET_WORK_ANTHROPIC_AUTH_TOKEN=from the start", "PARLEY_SECRET_WORK_PATH=/x")
 	r.secrets.fail = locked()
@@ -275,8 +275,7 @@ func TestMissing(t *testing.T) {
 	refused(t, err, fault.Unavailable, "ANTHROPIC_AUTH_TOKEN", `"Work"`, "Set it again", "PARLEY_SECRET_WORK_ANTHROPIC_AUTH_TOKEN")
 }
 
-// Secrets are nowhere but in the keyring and in what a CLI's environment is made
-// of.
+// Secrets are only in the keyring and in the source of a CLI's environment.
 func TestSecretsStayHidden(t *testing.T) {
 	const secret = "made-up-token"
 	r := newRig()

@@ -20,7 +20,7 @@ import (
 	"parley/backend/session/profile"
 )
 
-// The paths of a service that keeps secrets, as the specification has them.
+// The paths of a secret service, according to the specification.
 const (
 	servicePath    = dbus.ObjectPath("/org/freedesktop/secrets")
 	collectionPath = dbus.ObjectPath("/org/freedesktop/secrets/aliases/default")
@@ -30,7 +30,7 @@ const (
 	interfaces     = "org.freedesktop.Secret."
 )
 
-// keeper is such a service, in memory.
+// keeper is an in-memory secret service.
 type keeper struct {
 	conn *dbus.Conn
 
@@ -57,7 +57,7 @@ type kept struct {
 	ContentType string
 }
 
-// newKeeper starts a bus with the service on it, and makes it the session's.
+// newKeeper starts a bus with the service on it, and makes it the session bus.
 func newKeeper(t *testing.T) *keeper {
 	t.Helper()
 	daemon := need.Program(t, "dbus-daemon", "dbus-daemon")
@@ -74,7 +74,7 @@ func newKeeper(t *testing.T) *keeper {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	if _, err := out.Read(make([]byte, 1)); err != nil { // it is there
+	if _, err := out.Read(make([]byte, 1)); err != nil { // it is ready
 		need.Missing(t, "dbus-daemon does not start here")
 	}
 	conn, err := dbus.Connect(address)
@@ -112,7 +112,7 @@ func (k *keeper) Unlock(objects []dbus.ObjectPath) ([]dbus.ObjectPath, dbus.Obje
 	return objects, noPrompt, nil
 }
 
-// Prompt asks the user, who takes their time.
+// Prompt asks the user, who takes a while.
 func (k *keeper) Prompt(string) *dbus.Error {
 	close(k.asked)
 	return nil
@@ -206,8 +206,8 @@ func TestKeyring(t *testing.T) {
 	}
 }
 
-// A locked keyring asks the user, in a window of its own. Who cannot wait is told
-// so; once it is unlocked everything works.
+// A locked keyring asks the user in its own window. A caller that can't wait gets
+// an error; once it is unlocked everything works.
 func TestKeyringLocked(t *testing.T) {
 	service := newKeeper(t)
 	k := &profile.Keyring{}
@@ -226,7 +226,7 @@ func TestKeyringLocked(t *testing.T) {
 			t.Error("the error has the secret")
 		}
 	}
-	<-service.asked // once: a second time would be a panic
+	<-service.asked // once: a second time would panic
 	if err := service.unlock(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"parley/backend/store/model"
 )
 
-// Rename gives a workspace a name; "" is its folder's. (fault invalid)
+// Rename gives a workspace a name; "" restores its folder's (fault invalid).
 func (r *Registry) Rename(id, name string) (Workspace, error) {
 	name = strings.TrimSpace(name)
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
@@ -20,18 +20,18 @@ func (r *Registry) Rename(id, name string) (Workspace, error) {
 	return r.change(id, func(w *model.Workspace) { w.Name = name })
 }
 
-// Pin keeps a workspace at the top of the list, or no longer.
+// Pin pins a workspace to the top of the list, or unpins it.
 func (r *Registry) Pin(id string, pinned bool) (Workspace, error) {
 	return r.change(id, func(w *model.Workspace) { w.Pinned = pinned })
 }
 
-// SetDefaults sets the choices for new sessions. Whether the values mean anything
-// is for the caller to check.
+// SetDefaults sets the defaults for new sessions. The caller validates the
+// values.
 func (r *Registry) SetDefaults(id string, d model.Defaults) (Workspace, error) {
 	return r.change(id, func(w *model.Workspace) { w.Defaults = d })
 }
 
-// SetTools says whether a workspace's sessions have a set of tools; nil leaves it to the
+// SetTools sets whether a workspace's sessions have a set of tools; nil leaves it to the
 // settings.
 func (r *Registry) SetTools(id, set string, on *bool) (Workspace, error) {
 	return r.change(id, func(w *model.Workspace) {
@@ -48,8 +48,8 @@ func (r *Registry) SetTools(id, set string, on *bool) (Workspace, error) {
 	})
 }
 
-// SetGeneral makes a workspace the one for sessions of no project, in place of the
-// one before.
+// SetGeneral makes a workspace the one for sessions without a project, replacing
+// the previous one.
 func (r *Registry) SetGeneral(id string) (Workspace, error) {
 	r.writes.Lock()
 	defer r.writes.Unlock()
@@ -73,7 +73,8 @@ func (r *Registry) SetGeneral(id string) (Workspace, error) {
 	return r.view(w, nil), nil
 }
 
-// Delete takes a workspace off the list. See the package comment for what stays.
+// Delete removes a workspace from the list. See the package comment for what
+// stays.
 func (r *Registry) Delete(id string) error {
 	_, err := r.change(id, func(w *model.Workspace) { w.DeletedAt = time.Now().UnixMilli() })
 	return err

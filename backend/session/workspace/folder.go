@@ -9,23 +9,23 @@ import (
 	"parley/backend/fault"
 )
 
-// Folder is what a workspace's folder looks like.
+// Folder is the state of a workspace's folder.
 type Folder struct {
 	State State
 	Git   Git
 }
 
-// State says whether a folder is there.
+// State is whether a folder exists.
 type State string
 
 const (
-	// Unknown: the folder was not looked at yet, or does not answer.
+	// Unknown: the folder wasn't checked yet, or doesn't respond.
 	Unknown State = ""
-	// Here: it is there.
+	// Here: it exists.
 	Here State = "here"
 	// Gone: it was removed or moved.
 	Gone State = "gone"
-	// Denied: it is there, but may not be read.
+	// Denied: it exists but can't be read.
 	Denied State = "denied"
 )
 
@@ -41,9 +41,9 @@ func look(path string) Folder {
 	return Folder{State: Here, Git: ReadGit(path)}
 }
 
-// Resolve makes one form of all ways to write a folder's path: absolute, clean,
-// without links. What does not exist is kept as it is below what does. A path that is
-// not absolute is a fault (invalid).
+// Resolve returns the canonical form of a folder's path: absolute, clean, without
+// links. Components that don't exist are kept. A path that isn't absolute is a fault
+// (invalid).
 func Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return "", fault.New(fault.Invalid, "The folder %q is not an absolute path.", path)
@@ -61,7 +61,7 @@ func Resolve(path string) (string, error) {
 	}
 }
 
-// existing resolves the path of a folder that must be there.
+// existing resolves the path of a folder that must exist.
 func existing(path string) (string, error) {
 	resolved, err := Resolve(path)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 type Git struct {
 	// Root is the top folder of the checkout.
 	Root string
-	// Branch is the current branch, "" when there is none.
+	// Branch is the current branch, "" if there is none.
 	Branch string
-	// Commit is the beginning of the current commit where there is no branch.
+	// Commit is the abbreviated current commit if there is no branch.
 	Commit string
-	// Main is the top folder of the main checkout, in a worktree of it.
+	// Main is the top folder of the main checkout, in one of its worktrees.
 	Main string
 }
 
-// Bounds of what is read.
+// Limits of what is read.
 const (
 	maxGitFile  = 4 << 10
 	maxParents  = 64
 	shortCommit = 8
 )
 
-// ReadGit finds the checkout that a folder is in, and reads its branch. It runs
-// nothing and reads a few small files.
+// ReadGit finds the checkout of a folder and reads its branch. It runs nothing
+// and reads a few small files.
 func ReadGit(folder string) Git {
 	for range maxParents {
 		if g, ok := gitOf(folder); ok {
@@ -45,7 +45,7 @@ func ReadGit(folder string) Git {
 	return Git{}
 }
 
-// gitOf reads the checkout whose top folder this is.
+// gitOf reads the checkout with this top folder.
 func gitOf(folder string) (Git, bool) {
 	dir := filepath.Join(folder, ".git")
 	info, err := os.Stat(dir)
@@ -82,8 +82,9 @@ func gitOf(folder string) (Git, bool) {
 	return g, true
 }
 
-// within resolves a path that a file in a folder of git's names. A path to another
-// machine is none: asking it would tell that machine who asks.
+// within resolves a path that a file in one of git's folders names. It rejects a
+// path to another computer: accessing it would reveal the user's identity to that
+// computer.
 func within(folder, path string) string {
 	if path == "" {
 		return ""
@@ -97,13 +98,13 @@ func within(folder, path string) string {
 	return filepath.Clean(path)
 }
 
-// branch makes a name of a reference, "" of one that is none to show.
+// branch returns the name of a reference, "" if it can't be shown.
 func branch(ref string) string {
 	name, ok := strings.CutPrefix(ref, "refs/heads/")
 	if !ok {
 		name = strings.TrimPrefix(ref, "refs/")
 	}
-	// git writes ".invalid" where the branch is in a form that only it can read.
+	// git writes ".invalid" if the branch is in a format that only git can read.
 	if name == ".invalid" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return ""
 	}
@@ -114,7 +115,7 @@ func isHash(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// readSmall reads a file of a line. Anything but a small regular file is an error.
+// readSmall reads a one-line file. Anything but a small regular file is an error.
 func readSmall(path string) (string, error) {
 	data, err := regular.Read(path, maxGitFile)
 	return strings.TrimRight(string(data), "\r\n"), err

@@ -9,13 +9,13 @@ import (
 
 const (
 	maxLookers = 16
-	// fresh is how long a look at a folder counts as of now.
+	// fresh is how long a check of a folder stays valid.
 	fresh = time.Second
 )
 
-// lookout looks at folders on goroutines of its own and remembers what it saw: a
-// disk that does not answer holds up nobody else. A folder is looked at once at a
-// time.
+// lookout checks folders on its own goroutines and caches the results: an
+// unresponsive disk blocks nothing else. Each folder is checked by one goroutine
+// at a time.
 type lookout struct {
 	look func(path string) Folder
 
@@ -27,11 +27,11 @@ type lookout struct {
 	idle    sync.WaitGroup
 }
 
-// sight is what was last seen of a folder.
+// sight is the last known state of a folder.
 type sight struct {
 	folder Folder
 	at     time.Time
-	// pending is closed when the look that is asked for is over, nil without one.
+	// pending is closed when the requested check is done, nil without one.
 	pending chan struct{}
 }
 
@@ -39,8 +39,8 @@ func newLookout(look func(string) Folder) *lookout {
 	return &lookout{look: look, seen: map[string]*sight{}}
 }
 
-// at looks at all these folders and returns when that is done, or ctx ends. What
-// is not among them is forgotten.
+// at checks all these folders and returns when that is done or ctx ends. Other
+// folders are dropped from the cache.
 func (l *lookout) at(ctx context.Context, paths []string) {
 	for _, pending := range l.ask(paths) {
 		select {
@@ -51,7 +51,7 @@ func (l *lookout) at(ctx context.Context, paths []string) {
 	}
 }
 
-// ask queues what was not looked at lately.
+// ask queues the folders that weren't checked recently.
 func (l *lookout) ask(paths []string) (pending []chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *lookout) ask(paths []string) (pending []chan struct{}) {
 	return pending
 }
 
-// work looks at folders until none is left.
+// work checks folders until none is left.
 func (l *lookout) work() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,7 +105,7 @@ func (l *lookout) work() {
 	l.lookers--
 }
 
-// last is what was last seen of a folder.
+// last returns the last known state of a folder.
 func (l *lookout) last(path string) Folder {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -83,7 +83,7 @@ func TestLooksAreBounded(t *testing.T) {
 		if l.lookers != 0 {
 			t.Errorf("%d still there", l.lookers)
 		}
-		// What is no longer asked for is forgotten.
+		// Folders that are no longer requested are dropped.
 		l.at(t.Context(), paths[:3])
 		if len(l.seen) != 3 {
 			t.Errorf("%d are remembered", len(l.seen))

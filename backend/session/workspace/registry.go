@@ -1,16 +1,16 @@
-// Package workspace knows the folders that a user works in. There is one
-// workspace for each folder, whatever way its path was written; it is made when the
-// folder is first used, or when the CLI's own files tell that it was used.
+// Package workspace knows the user's folders. There is one workspace per folder,
+// however its path was written; it is created when the folder is first used, or
+// when the CLI's files show that it was used.
 //
-// A workspace that is deleted is taken off the list, and nothing else: the folder
-// is not touched, and its sessions keep their folder and the workspace's id. They
-// belong to no listed workspace then. When the folder is used again, the same
-// workspace is back, with its name and defaults and all its sessions; that the CLI's
-// files mention the folder brings it back only if it was used after the deletion.
+// Deleting a workspace only removes it from the list: the folder is untouched, and
+// its sessions keep their folder and the workspace's id, but belong to no listed
+// workspace. When the folder is used again, the same workspace returns, with its
+// name, defaults and sessions; a mention in the CLI's files only brings it back if
+// the folder was used after the deletion.
 //
-// The records are in memory; a change is stored first and then made, so that what
-// could not be stored has not happened. The package declares what it needs of a
-// store and of the sessions, and knows neither. It never runs git.
+// The records are in memory; a change is stored before it is applied, so a change
+// that couldn't be stored didn't happen. The package declares what it needs from
+// a store and from the sessions, and knows neither. It never runs git.
 //
 // Goroutines: up to 16 that look at folders, because a folder on a disk that does
 // not answer can take for ever. Nothing waits for those but Close, which is bounded
@@ -35,15 +35,15 @@ import (
 	"parley/backend/store/model"
 )
 
-// Bounds.
+// Limits.
 const (
 	maxWorkspaces = 10_000
 	maxName       = 200
-	// patience is how long List waits for folders that do not answer.
+	// patience is how long List waits for unresponsive folders.
 	patience = 300 * time.Millisecond
 )
 
-// Records keeps the workspaces by their id.
+// Records stores the workspaces by id.
 type Records interface {
 	All() ([]model.Workspace, error)
 	// PutAll stores all of them, or none.
@@ -51,19 +51,19 @@ type Records interface {
 	Delete(id string) error
 }
 
-// Sessions counts the sessions of every workspace that has any, by its id.
+// Sessions counts the sessions of each workspace by id, without empty ones.
 type Sessions interface {
 	CountByWorkspace() (map[string]model.Counts, error)
 }
 
-// Config is what a registry needs. All fields are required.
+// Config configures a registry. All fields are required.
 type Config struct {
 	Records  Records
 	Sessions Sessions
 	Logger   *slog.Logger
 }
 
-// Workspace is a workspace as it is now.
+// Workspace is a workspace's current state.
 type Workspace struct {
 	model.Workspace
 	// Title is its name, or else its folder's.
@@ -77,13 +77,13 @@ type Registry struct {
 	cfg   Config
 	looks *lookout
 
-	// writes lets one change in at a time; mu guards the maps, and is never held while
-	// something is stored.
+	// writes serializes changes; mu guards the maps, and is never held during a write
+	// to the store.
 	writes sync.Mutex
 	mu     sync.Mutex
 	byID   map[string]model.Workspace
-	// byPath has the ids by the path in small letters, because on some disks two
-	// spellings are one folder.
+	// byPath maps lower-case paths to ids, because on some disks two spellings
+	// are one folder.
 	byPath map[string][]string
 }
 
@@ -94,7 +94,7 @@ func New(cfg Config) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the workspaces: %w", err)
 	}
-	// After a disk failed, there may be two for a folder: the one in use counts.
+	// After a disk failure there may be two for a folder: the one in use counts.
 	slices.SortFunc(all, func(a, b model.Workspace) int {
 		return cmp.Or(cmp.Compare(min(a.DeletedAt, 1), min(b.DeletedAt, 1)), cmp.Compare(b.LastUsedAt, a.LastUsedAt), cmp.Compare(a.ID, b.ID))
 	})
@@ -108,11 +108,11 @@ func New(cfg Config) (*Registry, error) {
 	return r, nil
 }
 
-// Close waits until no goroutine looks at a folder any more, or ctx ends.
+// Close waits until no goroutine checks a folder, or ctx ends.
 func (r *Registry) Close(ctx context.Context) error { return r.looks.close(ctx) }
 
-// Use returns the workspace of a folder, made if there is none, and notes that it
-// is used now. The folder must exist (fault not_found) and path be absolute (fault
+// Use returns the workspace of a folder, creates it if necessary, and records the
+// use. The folder must exist (fault not_found) and path be absolute (fault
 // invalid).
 func (r *Registry) Use(path string) (Workspace, error) {
 	path, err := existing(path)
@@ -139,9 +139,9 @@ func (r *Registry) Use(path string) (Workspace, error) {
 	return r.view(w, nil), nil
 }
 
-// Seen takes note of folders that the CLI was used in, with the time of the last
-// use in milliseconds. The folders need not exist any more. Paths that are not
-// absolute are ignored, and so is what goes beyond the bound.
+// Seen records folders that the CLI was used in, with the time of the last use
+// in milliseconds. The folders needn't exist. Paths that aren't absolute are
+// ignored, and so is everything over the limit.
 func (r *Registry) Seen(folders map[string]int64) error {
 	resolved := map[string]int64{}
 	for path, at := range folders {
@@ -174,7 +174,7 @@ func (r *Registry) Seen(folders map[string]int64) error {
 	return r.storeAll(changed)
 }
 
-// Get returns a workspace (fault not_found), without asking its folder.
+// Get returns a workspace (fault not_found), without checking its folder.
 func (r *Registry) Get(id string) (Workspace, error) {
 	w, err := r.listed(id)
 	if err != nil {
@@ -183,7 +183,7 @@ func (r *Registry) Get(id string) (Workspace, error) {
 	return r.view(w, nil), nil
 }
 
-// Defaults are the choices for new sessions in a folder.
+// Defaults returns the defaults for new sessions in a folder.
 func (r *Registry) Defaults(folder string) model.Defaults {
 	one, err := r.Get(r.Of(folder))
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *Registry) Defaults(folder string) model.Defaults {
 	return one.Defaults
 }
 
-// Of returns the id of a folder's workspace, "" when there is none on the list.
+// Of returns the id of a folder's workspace, "" if none is listed.
 func (r *Registry) Of(path string) string {
 	path, err := Resolve(path)
 	if err != nil {
@@ -204,21 +204,21 @@ func (r *Registry) Of(path string) string {
 	return ""
 }
 
-// Title is the title of a workspace, false when there is none.
+// Title returns the title of a workspace, false if there is none.
 func (r *Registry) Title(id string) (string, bool) {
 	w, err := r.Get(id)
 	return w.Title, err == nil
 }
 
-// Known says whether there is a workspace.
+// Known reports whether a workspace exists.
 func (r *Registry) Known(id string) bool {
 	_, err := r.Get(id)
 	return err == nil
 }
 
-// List returns the workspaces, pinned ones first, then the most recently used. What
-// it says of a folder is as of now, or of the last time when the folder does not
-// answer soon.
+// List returns the workspaces, pinned ones first, then the most recently used. The
+// folder state is current, or the last known one if the folder doesn't respond
+// soon.
 func (r *Registry) List(ctx context.Context) ([]Workspace, error) {
 	counts, err := r.cfg.Sessions.CountByWorkspace()
 	if err != nil {
@@ -256,7 +256,7 @@ func notFound(id string) error {
 	return fault.New(fault.NotFound, "There is no workspace %q.", id)
 }
 
-// listed finds a workspace that is not deleted.
+// listed finds a workspace that isn't deleted.
 func (r *Registry) listed(id string) (model.Workspace, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -267,7 +267,7 @@ func (r *Registry) listed(id string) (model.Workspace, error) {
 	return w, nil
 }
 
-// adopt puts a workspace into the maps. The caller holds mu.
+// adopt adds a workspace to the maps. The caller holds mu.
 func (r *Registry) adopt(w model.Workspace) {
 	if _, known := r.byID[w.ID]; !known { // paths never change
 		key := strings.ToLower(w.Path)
@@ -276,7 +276,7 @@ func (r *Registry) adopt(w model.Workspace) {
 	r.byID[w.ID] = w
 }
 
-// exactly finds the workspace of a path as it is written. The caller holds mu.
+// exactly finds the workspace with exactly this path. The caller holds mu.
 func (r *Registry) exactly(path string) (model.Workspace, bool) {
 	for _, id := range r.byPath[strings.ToLower(path)] {
 		if w := r.byID[id]; w.Path == path {
@@ -286,7 +286,7 @@ func (r *Registry) exactly(path string) (model.Workspace, bool) {
 	return model.Workspace{}, false
 }
 
-// find looks for the workspace of a resolved path, the deleted ones too.
+// find finds the workspace of a resolved path, including deleted ones.
 func (r *Registry) find(path string) (model.Workspace, bool) {
 	r.mu.Lock()
 	w, found := r.exactly(path)
@@ -312,7 +312,7 @@ func (r *Registry) count() int {
 	return len(r.byID)
 }
 
-// makeRoom forgets the longest deleted workspace when there are too many.
+// makeRoom drops the workspace deleted longest ago if there are too many.
 func (r *Registry) makeRoom() error {
 	r.mu.Lock()
 	var oldest model.Workspace
@@ -344,7 +344,7 @@ func (r *Registry) store(w model.Workspace) error {
 	return r.storeAll(map[string]model.Workspace{w.ID: w})
 }
 
-// storeAll stores first and then changes what is in memory.
+// storeAll writes the store first, then memory.
 func (r *Registry) storeAll(changed map[string]model.Workspace) error {
 	if len(changed) == 0 {
 		return nil

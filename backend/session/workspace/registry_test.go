@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memory is a store that can be told to fail.
+// memory is a store that can be made to fail.
 type memory struct {
 	mu      sync.Mutex
 	records map[string]model.Workspace
@@ -72,7 +72,7 @@ func newMemory(all ...model.Workspace) *memory {
 	return m
 }
 
-// inABubble runs a test whose time stands still while it looks at folders, so that List
+// inABubble runs a test whose time stands still while it checks folders, so that List
 // waits for them however busy the machine is.
 func inABubble(t *testing.T, test func(*testing.T)) {
 	t.Helper()
@@ -102,7 +102,7 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// realTemp is a temporary folder without links in its path.
+// realTemp returns a temporary folder without links in its path.
 func realTemp(t testing.TB) string {
 	t.Helper()
 	return must[string](t)(filepath.EvalSymlinks(t.TempDir()))
@@ -256,14 +256,14 @@ func TestDelete(t *testing.T) {
 	if back := must[workspace.Workspace](t)(r.Use(project)); back.ID != w.ID || back.Pinned || back.Title != "Name" {
 		t.Errorf("used again: %+v", back)
 	}
-	// All of it is what a later start finds.
+	// A later start finds all of it.
 	again := open(t, m, counts{})
 	if diff := cmp.Diff(must[workspace.Workspace](t)(r.Get(w.ID)).Workspace, must[workspace.Workspace](t)(again.Get(w.ID)).Workspace); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// What the CLI's files say of the time before the deletion does not undo it.
+// Uses recorded by the CLI before the deletion don't undo it.
 func TestSeenAfterDelete(t *testing.T) {
 	dir := realTemp(t)
 	r := open(t, newMemory(model.Workspace{ID: "1", Path: dir, LastUsedAt: 10, DeletedAt: 60}), counts{})
@@ -391,7 +391,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// With the real store, over a restart.
+// With the real store, across a restart.
 func TestWithTheStore(t *testing.T) {
 	dir := realTemp(t)
 	path := filepath.Join(dir, "store.db")

@@ -9,12 +9,12 @@ type Author struct {
 	Name     string `json:"name"`
 }
 
-// MaxAuthored is of how many prompts of a session it is kept who wrote them, and of how
-// many deeds who did them: the newest.
+// MaxAuthored is for how many of a session's newest prompts the author is stored, and
+// for how many deeds the actor.
 const MaxAuthored = 5000
 
-// Authored says who wrote a prompt, because the CLI's transcript does not. It stays with
-// the session.
+// Authored records who wrote a prompt, which the CLI's transcript doesn't contain. It is
+// deleted with the session.
 type Authored struct {
 	// TurnID is the CLI's uuid of the prompt.
 	TurnID    string `json:"turnId"`
@@ -25,20 +25,20 @@ type Authored struct {
 	At   int64  `json:"at"`
 }
 
-// Deed says who did something in a conversation, because the CLI's transcript does not: who
-// stopped a turn, or answered the question about a tool use in a chat or with words of
-// their own. It stays with the session.
+// Deed records who acted in a conversation, which the CLI's transcript doesn't contain: who
+// stopped a turn, or answered the question about a tool use in a chat or in their own
+// words. It is deleted with the session.
 type Deed struct {
 	// ID is the turn's or the tool use's.
 	ID        string `json:"id"`
 	SessionID string `json:"sessionId"`
 	By        string `json:"by"`
-	// Said is true when what the tool use came to is what they said instead.
+	// Said is true if the tool use's result is what they wrote instead.
 	Said bool  `json:"said,omitempty"`
 	At   int64 `json:"at"`
 }
 
-// Mirror is the thread of a chat in which a session is shown.
+// Mirror is the Mattermost thread in which a session is mirrored.
 type Mirror struct {
 	On        bool   `json:"on,omitempty"`
 	ThreadID  string `json:"threadId"`
@@ -49,8 +49,8 @@ type Mirror struct {
 	Problem   string `json:"problem,omitempty"`
 }
 
-// Thread ties a thread of a chat to a session. What is in State is the matter of
-// whoever relays between them.
+// Thread maps a Mattermost thread to a session. The relay defines the contents
+// of State.
 type Thread struct {
 	ID        string `json:"id"`
 	SessionID string `json:"sessionId"`
@@ -59,9 +59,9 @@ type Thread struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// Cursor is how far something of a chat was taken in.
+// Cursor is how far something in Mattermost was read.
 type Cursor struct {
 	Key string `json:"key"`
-	// Data is the matter of whoever talks to the chat's server.
+	// Data is defined by the Mattermost client.
 	Data []byte `json:"data"`
 }

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// The names are on people's disks.
+// The names are stored on users' disks.
 func TestNamesStay(t *testing.T) {
 	for _, v := range []any{
 		&model.Session{}, &model.Draft{}, &model.Prompt{}, &model.Workspace{}, &model.Layout{}, &model.Transcript{}, &model.Profile{}, &model.Rule{}, &model.Trust{},
@@ -68,7 +68,7 @@ func compact(raw json.RawMessage) string {
 	return out.String()
 }
 
-// fill gives every field a value of its own.
+// fill gives every field a distinct value.
 func fill(t *testing.T, v reflect.Value, n *int) {
 	t.Helper()
 	*n++

@@ -1,6 +1,6 @@
-// Package schema is Parley's own store: which collections there are, what their
-// keys and indexes mean, and how the file came from earlier layouts to this one. It
-// knows the store and the records, and nothing of what they are for.
+// Package schema defines Parley's store: its collections, their keys and indexes,
+// and the migrations from earlier layouts. It knows the store and the records, but
+// not their purpose.
 //
 // It starts no goroutine.
 //
@@ -58,16 +58,16 @@ import (
 	"parley/backend/store/model"
 )
 
-// Config says how to open the store.
+// Config configures the store.
 type Config struct {
 	// Logger is required.
 	Logger *slog.Logger
 	// Timeout is how long to wait for another process that has the file open; 0 means
 	// one second.
 	Timeout time.Duration
-	// Copy says where there is a sound copy of the store, see [store.Config].
+	// Copy returns the path of a sound copy of the store, see [store.Config].
 	Copy func() string
-	// Failed is told of each change that the disk did not take. It may be nil.
+	// Failed is called for each failed write. It may be nil.
 	Failed func(error)
 }
 
@@ -102,8 +102,8 @@ type DB struct {
 	Kept        *store.Collection[model.Kept]
 }
 
-// migrations lead from the first layout to the present one. A Parley with fewer of
-// them refuses the file, so they are for what an older one would misunderstand; new
+// migrations lead from the first layout to the current one. A Parley with fewer of
+// them rejects the file, so they are for what an older one would misunderstand; new
 // fields and collections need none.
 func migrations() []store.Migration {
 	return []store.Migration{
@@ -111,7 +111,7 @@ func migrations() []store.Migration {
 	}
 }
 
-// phases gives every prompt a phase: before there were any, a prompt was sent or not.
+// phases gives every prompt a phase: before phases existed, a prompt was sent or not.
 func phases(m *store.Migrator) error {
 	return m.Transform("prompts", func(_ string, raw json.RawMessage) (json.RawMessage, error) {
 		var fields map[string]json.RawMessage
@@ -129,11 +129,11 @@ func phases(m *store.Migrator) error {
 	})
 }
 
-// Layout is the number of the present layout.
+// Layout returns the number of the current layout.
 func Layout() int { return len(migrations()) }
 
-// Open opens the store in a file, or makes one; see [store.Open] for its errors.
-// When DB.Report says that the file was damaged, sessions may be missing that the
+// Open opens or creates the store in a file; see [store.Open] for its errors. If
+// DB.Report says that the file was damaged, sessions may be missing that the
 // CLI's transcripts still have.
 func Open(path string, cfg Config) (*DB, error) {
 	s, err := store.Open(path, store.Config{Migrations: migrations(), Logger: cfg.Logger, Timeout: cfg.Timeout, Copy: cfg.Copy, Failed: cfg.Failed})
@@ -224,16 +224,16 @@ func terms(term string) []string {
 	return []string{term}
 }
 
-// Busy selects the sessions that were doing something at their last write: at the
-// start of Parley, those whose turn was cut off.
+// Busy selects the sessions that were busy at their last write: at Parley's
+// start, those whose turn was cut off.
 func Busy() store.Query { return store.Query{Index: "busy"} }
 
-// PromptKey is where a waiting prompt is kept.
+// PromptKey returns the key of a waiting prompt.
 func PromptKey(sessionID string, order int64) string {
 	return store.Term(sessionID, store.Number(order))
 }
 
-// AnswersKey is where some of a conversation's answers are kept.
+// AnswersKey returns the key of a chunk of a conversation's answers.
 func AnswersKey(cliSessionID string, chunk int) string {
 	return store.Term(cliSessionID, store.Number(int64(chunk)))
 }
@@ -243,19 +243,20 @@ func AnswersOf(cliSessionID string) store.Query {
 	return store.Query{Prefix: store.Term(cliSessionID, "")}
 }
 
-// WindowKey is where a model's window is kept.
+// WindowKey returns the key of a model's window.
 func WindowKey(environment, model string) string { return store.Term(environment, model) }
 
-// BeatKey is where a record of a heartbeat is kept.
+// BeatKey returns the key of a heartbeat's record.
 func BeatKey(b *model.Beat) string { return store.Term(b.Name, store.Number(b.DueAt), b.ID) }
 
-// BeatName and BeatDue are what the key of a record says.
+// BeatName and BeatDue parse the key of a record.
 func BeatName(key string) string {
 	name, _, _ := strings.Cut(key, store.Term("", ""))
 	return name
 }
 
-// BeatDue is the due time in a key, in milliseconds, 0 when it is no such key.
+// BeatDue returns the due time in a key, in milliseconds, 0 if it isn't such a
+// key.
 func BeatDue(key string) int64 {
 	_, rest, _ := strings.Cut(key, store.Term("", ""))
 	number, _, _ := strings.Cut(rest, store.Term("", ""))
@@ -266,7 +267,7 @@ func BeatDue(key string) int64 {
 	return int64(due ^ 1<<63) //nolint:gosec // the way back of store.Number
 }
 
-// BeatsOf selects a heartbeat's records, in the order of their due times.
+// BeatsOf selects a heartbeat's records, by due time.
 func BeatsOf(name string) store.Query { return store.Query{Prefix: store.Term(name, "")} }
 
 // QueueOf selects a session's waiting prompts, in order.
@@ -277,7 +278,7 @@ func ActsOf(sessionID string) store.Query {
 	return store.Query{Index: "session", Prefix: store.Term(sessionID, "")}
 }
 
-// CountByWorkspace counts the sessions of every workspace that has any.
+// CountByWorkspace counts the sessions of each workspace, without empty ones.
 func (db *DB) CountByWorkspace() (map[string]model.Counts, error) {
 	counts := map[string]model.Counts{}
 	separator := store.Term("", "")

@@ -100,7 +100,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// What a user made is there as far as it is in the file when most of the file is lost.
+// A user's data survives as far as it is in the file, even if most of the file is
+// lost.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	db := open(t, path)

@@ -12,7 +12,7 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// withButton is a post with a button that calls an address.
+// withButton returns a post with a button that calls an address.
 func withButton(ch, url string) *model.Post {
 	return &model.Post{ChannelId: ch, Message: "May I?", Props: model.StringInterface{"attachments": []any{map[string]any{
 		"text": "choose", "actions": []any{map[string]any{"id": "allow", "name": "Allow", "type": "button",
@@ -59,7 +59,7 @@ func TestAButtonCallsItsAddress(t *testing.T) {
 		t.Errorf("whispered %+v", e)
 	}
 	_, err := w.client(t, w.ada).DoPostAction(ctx, p.Id, "allow")
-	refused(t, err, http.StatusNotFound, "api.post.do_action.action_id.app_error") // it went with the update
+	refused(t, err, http.StatusNotFound, "api.post.do_action.action_id.app_error") // it was removed by the update
 	_, err = w.client(t, w.AddUser("eve")).DoPostAction(ctx, p.Id, "allow")
 	refused(t, err, http.StatusForbidden, "")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// Person acts for somebody, past the faults, with the rights they have.
+// Person acts as a user with the user's rights, bypassing the faults.
 type Person struct {
 	s *Server
 	u *user
@@ -19,14 +19,14 @@ type Actor struct {
 	tb testing.TB
 }
 
-// Try acts for somebody. Nobody with the id can do nothing.
+// Try acts as a user. An unknown id can do nothing.
 func (s *Server) Try(userID string) Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Person{s: s, u: s.users[userID]}
 }
 
-// As acts for somebody in a test.
+// As acts as a user in a test.
 func (s *Server) As(userID string) Actor {
 	if s.tb == nil {
 		panic("mattermosttest: As is for tests, use Try")
@@ -67,10 +67,10 @@ func (p Person) Post(channelID, text string) (*model.Post, error) {
 	return p.post(&model.Post{ChannelId: channelID, Message: text})
 }
 
-// PostWith writes a post as it is given: with a root, files, properties.
+// PostWith creates a post as given: with a root, files, properties.
 func (p Person) PostWith(in *model.Post) (*model.Post, error) { return p.post(in) }
 
-// Reply writes in the thread of a post.
+// Reply writes in a post's thread.
 func (p Person) Reply(rootID, text string) (*model.Post, error) {
 	p.s.mu.Lock()
 	root := p.s.posts[rootID]
@@ -85,7 +85,7 @@ func (p Person) Reply(rootID, text string) (*model.Post, error) {
 	return p.post(in)
 }
 
-// Edit replaces the text of one's post.
+// Edit replaces the text of one's own post.
 func (p Person) Edit(postID, text string) (*model.Post, error) {
 	return do(p, func() (*model.Post, *model.AppError) {
 		made, e := p.s.update(p.u, postID, &model.PostPatch{Message: &text})
@@ -96,19 +96,19 @@ func (p Person) Edit(postID, text string) (*model.Post, error) {
 	})
 }
 
-// Delete deletes one's post, or any for an administrator.
+// Delete deletes one's own post, or any for an administrator.
 func (p Person) Delete(postID string) error {
 	_, err := do(p, func() (struct{}, *model.AppError) { return struct{}{}, p.s.remove(p.u, postID) })
 	return err
 }
 
-// React gives a post a reaction.
+// React adds a reaction to a post.
 func (p Person) React(postID, emoji string) error {
 	_, err := do(p, func() (*model.Reaction, *model.AppError) { return p.s.react(p.u, postID, emoji) })
 	return err
 }
 
-// Unreact takes one's reaction back.
+// Unreact removes one's own reaction.
 func (p Person) Unreact(postID, emoji string) error {
 	_, err := do(p, func() (struct{}, *model.AppError) {
 		return struct{}{}, p.s.unreact(p.u, p.u.Id, postID, emoji)
@@ -116,18 +116,18 @@ func (p Person) Unreact(postID, emoji string) error {
 	return err
 }
 
-// Upload keeps a file for a post to come.
+// Upload stores a file for a later post.
 func (p Person) Upload(channelID, name string, data []byte) (*model.FileInfo, error) {
 	return do(p, func() (*model.FileInfo, *model.AppError) { return p.s.save(p.u, channelID, name, data) })
 }
 
-// Typing shows that one types.
+// Typing sends a typing indicator.
 func (p Person) Typing(channelID, rootID string) error {
 	_, err := do(p, func() (struct{}, *model.AppError) { return struct{}{}, p.s.typing(p.u, channelID, rootID) })
 	return err
 }
 
-// Direct finds or makes the channel with somebody.
+// Direct finds or creates the direct channel with a user.
 func (p Person) Direct(otherID string) (*model.Channel, error) {
 	return do(p, func() (*model.Channel, *model.AppError) {
 		if p.s.users[otherID] == nil {
@@ -138,7 +138,7 @@ func (p Person) Direct(otherID string) (*model.Channel, error) {
 	})
 }
 
-// Press presses a button of a post: its address is called before this returns.
+// Press presses a post's button: its address is called before this returns.
 func (p Person) Press(ctx context.Context, postID, actionID string) error {
 	if p.u == nil {
 		return missingUser()
@@ -170,66 +170,66 @@ func (a Actor) Post(channelID, text string) *model.Post {
 	return must(a, v, err)
 }
 
-// PostWith writes a post as it is given: with a root, files, properties.
+// PostWith creates a post as given: with a root, files, properties.
 func (a Actor) PostWith(in *model.Post) *model.Post {
 	a.tb.Helper()
 	v, err := a.p.PostWith(in)
 	return must(a, v, err)
 }
 
-// Reply writes in the thread of a post.
+// Reply writes in a post's thread.
 func (a Actor) Reply(rootID, text string) *model.Post {
 	a.tb.Helper()
 	v, err := a.p.Reply(rootID, text)
 	return must(a, v, err)
 }
 
-// Edit replaces the text of one's post.
+// Edit replaces the text of one's own post.
 func (a Actor) Edit(postID, text string) *model.Post {
 	a.tb.Helper()
 	v, err := a.p.Edit(postID, text)
 	return must(a, v, err)
 }
 
-// Delete deletes one's post, or any for an administrator.
+// Delete deletes one's own post, or any for an administrator.
 func (a Actor) Delete(postID string) {
 	a.tb.Helper()
 	a.check(a.p.Delete(postID))
 }
 
-// React gives a post a reaction.
+// React adds a reaction to a post.
 func (a Actor) React(postID, emoji string) {
 	a.tb.Helper()
 	a.check(a.p.React(postID, emoji))
 }
 
-// Unreact takes one's reaction back.
+// Unreact removes one's own reaction.
 func (a Actor) Unreact(postID, emoji string) {
 	a.tb.Helper()
 	a.check(a.p.Unreact(postID, emoji))
 }
 
-// Upload keeps a file for a post to come.
+// Upload stores a file for a later post.
 func (a Actor) Upload(channelID, name string, data []byte) *model.FileInfo {
 	a.tb.Helper()
 	v, err := a.p.Upload(channelID, name, data)
 	return must(a, v, err)
 }
 
-// Typing shows that one types.
+// Typing sends a typing indicator.
 func (a Actor) Typing(channelID, rootID string) {
 	a.tb.Helper()
 	a.check(a.p.Typing(channelID, rootID))
 }
 
-// Direct finds or makes the channel with somebody.
+// Direct finds or creates the direct channel with a user.
 func (a Actor) Direct(otherID string) *model.Channel {
 	a.tb.Helper()
 	v, err := a.p.Direct(otherID)
 	return must(a, v, err)
 }
 
-// Press presses a button of a post: its address is called before this returns.
+// Press presses a post's button: its address is called before this returns.
 func (a Actor) Press(postID, actionID string) {
 	a.tb.Helper()
 	a.check(a.p.Press(a.tb.Context(), postID, actionID))

@@ -12,7 +12,8 @@ func missingChannel() *model.AppError {
 	return fail(http.StatusNotFound, "app.channel.get.existing.app_error", "Unable to find the existing channel.")
 }
 
-// channel is the one in the path, as far as the caller may see it; mu is held.
+// channel returns the channel in the path if the caller may see it; mu is
+// held.
 func (c *call) channel() (*channel, *model.AppError) {
 	id, e := c.id("channel_id")
 	if e != nil {
@@ -45,7 +46,7 @@ func getChannelByName(c *call) (reply, *model.AppError) {
 	return reply{}, fail(http.StatusNotFound, "app.channel.get_by_name.missing.app_error", "Channel does not exist.")
 }
 
-// channelsOfUser are those that somebody is in: of a team (with direct messages) or all.
+// channelsOfUser returns a user's channels: in a team (with direct messages) or all.
 func channelsOfUser(c *call) (reply, *model.AppError) {
 	id, e := c.self()
 	if e != nil {
@@ -74,7 +75,7 @@ func (s *Server) sortedChannels() []*channel {
 	return sorted(s.channels, func(c *channel) string { return c.DisplayName + " " + c.Name })
 }
 
-// openChannels are those of a team that anybody can join.
+// openChannels returns a team's open channels.
 func openChannels(c *call) (reply, *model.AppError) {
 	page, perPage := c.page()
 	t, e := c.team()
@@ -225,7 +226,7 @@ func membersOfUser(c *call) (reply, *model.AppError) {
 	return ok(out)
 }
 
-// addChannelMember joins an open channel, or adds somebody to one that the caller is in.
+// addChannelMember joins an open channel, or adds a user to one of the caller's.
 func addChannelMember(c *call) (reply, *model.AppError) {
 	var in struct {
 		UserID string `json:"user_id"`

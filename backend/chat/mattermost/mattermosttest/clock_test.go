@@ -2,7 +2,7 @@ package mattermosttest_test
 
 import "time"
 
-// clock moves the server's time on, a second at a time.
+// clock advances the server's time by one second per step.
 type clock struct {
 	w  *world
 	by time.Duration

@@ -7,22 +7,22 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// event is something that sockets are told. Who is told depends on the first of these that
-// is set: user, channel (its members), team (its members); else everybody.
+// event is sent to sockets. The receivers are determined by the first of these that is
+// set: user, channel (its members), team (its members); otherwise everyone.
 type event struct {
 	kind    model.WebsocketEventType
-	data    map[string]any // never changed once the event was published
+	data    map[string]any // immutable once published
 	user    string
 	channel string
 	team    string
-	omit    string // a user who is not told
-	// mentions are who sees that they were mentioned.
+	omit    string // a user who isn't told
+	// mentions are the users who see that they were mentioned.
 	mentions map[string]bool
 }
 
-// publish tells the sockets that may know; mu is held.
+// publish sends to the entitled sockets; mu is held.
 func (s *Server) publish(e event) {
-	for _, so := range slices.Clone(s.sockets) { // one that is too slow is given up
+	for _, so := range slices.Clone(s.sockets) { // one that is too slow is dropped
 		if so.user != nil && s.mayKnow(so.user, e) {
 			so.take(e)
 		}
@@ -45,7 +45,7 @@ func (s *Server) mayKnow(u *user, e event) bool {
 	return true
 }
 
-// forUser is the event as it is written to one of somebody's sockets.
+// forUser returns the event as written to one of a user's sockets.
 func (e event) forUser(userID string, seq int64) ([]byte, error) {
 	var omit map[string]bool
 	if e.omit != "" {
@@ -63,7 +63,7 @@ func (e event) forUser(userID string, seq int64) ([]byte, error) {
 
 var atName = regexp.MustCompile(`@([a-zA-Z0-9._-]+)`)
 
-// mentioned are the members of a channel that a post names; mu is held.
+// mentioned returns the members of a channel that a post mentions; mu is held.
 func (s *Server) mentioned(p *post, c *channel) map[string]bool {
 	out := map[string]bool{}
 	names := map[string]bool{}
@@ -86,8 +86,8 @@ func (s *Server) mentioned(p *post, c *channel) map[string]bool {
 	return out
 }
 
-// publishPosted tells of a new post; mu is held. The one who sent it recognises it by the
-// pending id.
+// publishPosted publishes a new post; mu is held. Its sender recognizes it by the pending
+// id.
 func (s *Server) publishPosted(p *post, u *user, c *channel, pendingID string) {
 	was := p.PendingPostId
 	p.PendingPostId = pendingID

@@ -10,38 +10,40 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// What a Fault does.
+// What is the kind of a fault.
 type What int
 
 // Faults of calls.
 const (
-	// DropBefore breaks the connection before anything happened, DropAfter after it did.
+	// DropBefore breaks the connection before the call has an effect, DropAfter
+	// afterwards.
 	DropBefore What = iota + 1
 	DropAfter
-	// HangBefore never answers and does nothing, HangAfter does it first. The connection
-	// stays open until the caller gives up or the server goes away.
+	// HangBefore never answers and has no effect, HangAfter has its effect first. The
+	// connection stays open until the caller gives up or the server goes down.
 	HangBefore
 	HangAfter
-	// Slow waits for Delay and then does it.
+	// Slow waits for Delay and then executes the call.
 	Slow
-	// Status answers with Code (500 when 0) and does nothing; StatusAfter does it first.
+	// Status answers with Code (500 if 0) without effect; StatusAfter has its effect
+	// first.
 	Status
 	StatusAfter
-	// TooMany answers 429 with its headers; RetryAfter says for how long, 1 s when 0.
+	// TooMany answers 429 with its headers; RetryAfter is the pause, 1 s if 0.
 	TooMany
 )
 
 // Faults of events.
 const (
-	// EventTwice sends an event twice, with a number each.
+	// EventTwice sends an event twice, each with its own number.
 	EventTwice What = iota + 100
 	// EventSwapped sends it after the next one to the same socket, however long that takes.
 	EventSwapped
-	// EventLost gives it its number but does not send it. A resumed socket is given it.
+	// EventLost assigns its number but doesn't send it. A resumed socket gets it.
 	EventLost
 )
 
-// UnmarshalText reads the name of a fault: "drop-before" for DropBefore.
+// UnmarshalText parses the name of a fault: "drop-before" for DropBefore.
 func (w *What) UnmarshalText(text []byte) error {
 	names := map[string]What{
 		"drop-before": DropBefore, "drop-after": DropAfter, "hang-before": HangBefore, "hang-after": HangAfter,
@@ -56,16 +58,16 @@ func (w *What) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Fault is something that goes wrong, at the calls or events that fit.
+// Fault is a failure of matching calls or events.
 type Fault struct {
 	What What
-	// Route is that of a call, as [Server.Calls] says it ("POST /posts"), or the kind of an
-	// event ("posted"); "" for all.
+	// Route is a call's, as in [Server.Calls] ("POST /posts"), or the kind of an event
+	// ("posted"); "" for all.
 	Route string
-	// User is whose calls or events, "" for everybody's.
+	// User is whose calls or events, "" for everyone's.
 	User string
-	// After lets as many that fit go well first, Times is for how many it then happens (0 for
-	// all to come). Chance, when it is not 0, is how likely it is at each.
+	// After is how many matches succeed first, Times how many then fail (0 for all). Chance,
+	// unless 0, is the probability of each.
 	After  int
 	Times  int
 	Chance float64
@@ -75,14 +77,14 @@ type Fault struct {
 	RetryAfter time.Duration
 }
 
-// installed is a fault in use.
+// installed is an active fault.
 type installed struct {
 	Fault
 	seen, done int
 }
 
-// Faults installs faults: of those that fit, the first one that happens does. It returns
-// what removes them again and says how often each has happened.
+// Faults installs faults: the first matching one that triggers applies. It returns a
+// function that removes them and returns how often each has happened.
 func (s *Server) Faults(fs ...Fault) (remove func() []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +105,7 @@ func (s *Server) Faults(fs ...Fault) (remove func() []int) {
 	}
 }
 
-// hit says which fault happens now, nil for none; mu is held.
+// hit returns the fault to apply, nil for none; mu is held.
 func (s *Server) hit(events bool, route, userID string, skip func(What) bool) *installed {
 	for _, f := range s.faults {
 		if (f.What >= EventTwice) != events || skip(f.What) || f.Route != "" && f.Route != route || f.User != "" && f.User != userID {
@@ -134,10 +136,11 @@ func (s *Server) eventFault(so *socket, e event) What {
 	return 0
 }
 
-// before is a fault ahead of what a call does, true when it has answered.
+// before applies a fault before a call's effect, and returns true if it has
+// answered.
 func (s *Server) before(c *call, route string) bool { return s.strike(c, route, isAfter) }
 
-// after is a fault behind it.
+// after applies a fault after it.
 func (s *Server) after(c *call, route string) bool { return s.strike(c, route, isBefore) }
 
 func (s *Server) strike(c *call, route string, skip func(What) bool) bool {
@@ -183,7 +186,7 @@ func (s *Server) strike(c *call, route string, skip func(What) bool) bool {
 	return true
 }
 
-// hangUp breaks the connection. It does not return when the server has to see to it.
+// hangUp breaks the connection. It doesn't return if the server must do that.
 func (c *call) hangUp() {
 	conn, _, err := http.NewResponseController(c.w).Hijack()
 	if err != nil {
@@ -199,7 +202,7 @@ func (c *call) swallow() {
 	}
 }
 
-// tooMany is how the server's limit of calls answers: plain text, and headers.
+// tooMany answers like the server's rate limit: plain text, and headers.
 func (c *call) tooMany(d time.Duration) {
 	if d <= 0 {
 		d = time.Second
@@ -213,8 +216,8 @@ func (c *call) tooMany(d time.Duration) {
 	http.Error(c.w, "limit exceeded", http.StatusTooManyRequests)
 }
 
-// Cut breaks all connections of somebody's sockets, or of everybody's for "", and says how
-// many there were. They can be resumed.
+// Cut breaks all connections of a user's sockets, or everyone's for "", and returns their
+// number. They can be resumed.
 func (s *Server) Cut(userID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,8 +231,8 @@ func (s *Server) Cut(userID string) int {
 	return n
 }
 
-// Freeze makes all of somebody's sockets half-open: they stay open, but nothing comes, not
-// even an answer to a ping, and nothing is heard. It says how many there were.
+// Freeze makes all of a user's sockets half-open: they stay open, but nothing is sent, not
+// even a pong, and nothing is read. It returns their number.
 func (s *Server) Freeze(userID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +246,8 @@ func (s *Server) Freeze(userID string) int {
 	return n
 }
 
-// dropSockets breaks the connections of all sockets that fit, and forgets the sockets.
+// dropSockets breaks the connections of all matching sockets, and optionally forgets
+// the sockets.
 func (s *Server) dropSockets(fits func(*socket) bool, forget bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// TestFaultsOfCalls: each goes wrong while it is installed, and well when it is not.
+// TestFaultsOfCalls: each call fails while its fault is installed, and succeeds
+// otherwise.
 func TestFaultsOfCalls(t *testing.T) {
 	broken := func(t *testing.T, err error) {
 		t.Helper()
@@ -37,7 +38,7 @@ func TestFaultsOfCalls(t *testing.T) {
 			t.Errorf("got %v, want to be the one who gives up", err)
 		}
 	}
-	limited := func(t *testing.T, err error) { // plain text, which the client cannot read
+	limited := func(t *testing.T, err error) { // plain text, which the client can't decode
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), "limit exceeded") {
 			t.Errorf("got %v, want the limit", err)
@@ -46,7 +47,7 @@ func TestFaultsOfCalls(t *testing.T) {
 	tests := map[string]struct {
 		fault mattermosttest.Fault
 		check func(*testing.T, error)
-		made  int // posts that were made anyway
+		made  int // posts that were created anyway
 	}{
 		"drop before":  {mattermosttest.Fault{What: mattermosttest.DropBefore}, broken, 0},
 		"drop after":   {mattermosttest.Fault{What: mattermosttest.DropAfter}, broken, 1},
@@ -83,8 +84,8 @@ func TestFaultsOfCalls(t *testing.T) {
 	}
 }
 
-// TestAfterTimesAndChance: which calls a fault hits is a matter of its numbers and the
-// seed.
+// TestAfterTimesAndChance: the parameters and the seed determine which calls a fault
+// hits.
 func TestAfterTimesAndChance(t *testing.T) {
 	pattern := func(f mattermosttest.Fault, seed uint64) string {
 		w := newWorld(t, mattermosttest.Options{Seed: seed})
@@ -146,12 +147,12 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestFaultsOfEvents: each changes what one socket hears of three posts.
+// TestFaultsOfEvents: each changes what one socket receives of three posts.
 func TestFaultsOfEvents(t *testing.T) {
 	tests := map[string]struct {
 		what  mattermosttest.What
 		want  []string
-		first int64 // the first number that is not the next one, 0 for none
+		first int64 // the first out-of-sequence number, 0 for none
 	}{
 		"none":    {0, []string{"a", "b", "c"}, 0},
 		"twice":   {mattermosttest.EventTwice, []string{"a", "a", "b", "c"}, 0},
@@ -188,7 +189,7 @@ func TestFaultsOfEvents(t *testing.T) {
 	}
 }
 
-// TestHalfOpen: a frozen socket answers no ping and tells nothing, but is open.
+// TestHalfOpen: a frozen socket answers no ping and sends nothing, but is open.
 func TestHalfOpen(t *testing.T) {
 	for _, frozen := range []bool{false, true} {
 		w := newWorld(t, mattermosttest.Options{})

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"image"
-	_ "image/gif"  // sizes of images
+	_ "image/gif"  // image sizes
 	_ "image/jpeg" // "
 	_ "image/png"  // "
 	"io"
@@ -30,7 +30,7 @@ func badUpload() *model.AppError {
 	return fail(http.StatusBadRequest, "api.file.upload_file.read_request.app_error", "Unable to upload file(s). Error reading or parsing request data.")
 }
 
-// save keeps a file that belongs to no post yet; mu is held.
+// save stores a file without a post; mu is held.
 func (s *Server) save(u *user, channelID, name string, data []byte) (*model.FileInfo, *model.AppError) {
 	if !model.IsValidId(channelID) {
 		return nil, invalidURL("channel_id")
@@ -59,7 +59,7 @@ func (s *Server) save(u *user, channelID, name string, data []byte) (*model.File
 	return &out, nil
 }
 
-// attach gives files to a new post: only its author's own, and only once; mu is held.
+// attach adds files to a new post: only its author's own, and only once; mu is held.
 func (s *Server) attach(p *post, ids []string) model.StringArray {
 	var out model.StringArray
 	for _, id := range model.RemoveDuplicateStrings(ids) {
@@ -73,7 +73,7 @@ func (s *Server) attach(p *post, ids []string) model.StringArray {
 	return out
 }
 
-// uploadFile takes one as the body, or several as a form.
+// uploadFile takes one file as the body, or several as a form.
 func uploadFile(c *call) (reply, *model.AppError) {
 	if len(c.body) == 0 {
 		return reply{}, badUpload()
@@ -141,7 +141,7 @@ func (c *call) uploadForm(boundary string) (reply, *model.AppError) {
 	return created(out)
 }
 
-// file is the one in the path, as far as the caller may see it; mu is held.
+// file returns the file in the path if the caller may see it; mu is held.
 func (c *call) file() (*file, *model.AppError) {
 	id, e := c.id("file_id")
 	if e != nil {

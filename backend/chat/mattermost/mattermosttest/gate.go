@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// gate is a listener whose server can be away: connections are then reset, and the port
-// stays its own. It knows all open connections, to cut them.
+// gate is a listener whose server can be down: connections are then reset, and the port
+// stays reserved. It tracks all open connections, to cut them.
 type gate struct {
 	net.Listener
 	mu    sync.Mutex
@@ -18,7 +18,7 @@ func newGate(l net.Listener) *gate {
 	return &gate{Listener: l, up: true, conns: map[*gated]struct{}{}}
 }
 
-// Accept waits for a connection that is let in.
+// Accept waits for an admitted connection.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		c, err := g.Listener.Accept()
@@ -38,7 +38,7 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// set lets connections in, or resets all there are and those to come.
+// set admits connections, or resets all current and future ones.
 func (g *gate) set(up bool) {
 	g.mu.Lock()
 	g.up = up
@@ -59,13 +59,13 @@ func (g *gate) end() {
 	_ = g.Listener.Close()
 }
 
-// gated is a connection that the gate knows until it is closed.
+// gated is a connection that the gate tracks until it is closed.
 type gated struct {
 	net.Conn
 	gate *gate
 }
 
-// Close is that of net.Conn.
+// Close implements net.Conn.
 func (c *gated) Close() error {
 	c.gate.mu.Lock()
 	delete(c.gate.conns, c)
@@ -73,7 +73,7 @@ func (c *gated) Close() error {
 	return c.Conn.Close()
 }
 
-// reset closes a connection such that the other end sees it break, not end.
+// reset closes a connection so that the other end sees it break, not end.
 func reset(c net.Conn) {
 	raw := c
 	if g, ok := c.(*gated); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// sinceLimit is how many posts come at most when those since a time are asked for.
+// sinceLimit is the maximum number of posts since a time.
 const sinceLimit = 1000
 
 func newestFirst(posts []*post) []*post {
@@ -20,7 +20,7 @@ func newestFirst(posts []*post) []*post {
 	return out
 }
 
-// list sends posts in an order, with more that only come along.
+// list encodes posts in an order, with additional ones outside of it.
 func (s *Server) list(order, along []*post) *model.PostList {
 	l := model.NewPostList()
 	for _, p := range order {
@@ -35,7 +35,7 @@ func (s *Server) list(order, along []*post) *model.PostList {
 	return l
 }
 
-// postsForChannel is GET /channels/{channel_id}/posts in its four ways.
+// postsForChannel is GET /channels/{channel_id}/posts in its four variants.
 func postsForChannel(c *call) (reply, *model.AppError) {
 	since := int64(0)
 	if v := c.query.Get("since"); v != "" {
@@ -63,8 +63,8 @@ func postsForChannel(c *call) (reply, *model.AppError) {
 	return ok(c.around(ch, before, after))
 }
 
-// since are the posts that changed after a time, also those that were deleted and what
-// others said before they were edited; mu is held.
+// since returns the posts that changed after a time, including deleted ones and former
+// versions of edited ones; mu is held.
 func (s *Server) since(ch *channel, since int64, rootsOnly bool) *model.PostList {
 	var found []*post
 	for _, p := range s.inOrder[ch.Id] {
@@ -83,8 +83,8 @@ func (s *Server) since(ch *channel, since int64, rootsOnly bool) *model.PostList
 	return s.list(newestFirst(found), roots)
 }
 
-// around is a page of a channel, newest first: all of it, or what is before or after a
-// post. The roots of replies come along. mu is held.
+// around returns a page of a channel, newest first: all of it, or what is before or
+// after a post. The roots of replies are included. mu is held.
 func (c *call) around(ch *channel, before, after string) *model.PostList {
 	s := c.s
 	page, perPage := c.page()
@@ -105,7 +105,7 @@ func (c *call) around(ch *channel, before, after string) *model.PostList {
 				}
 			}
 		}
-		// Pages of what is after a post begin next to it.
+		// Pages after a post start next to it.
 		slices.Reverse(part)
 		part = paged(part, page, perPage)
 		slices.Reverse(part)
@@ -161,7 +161,7 @@ func (c *call) around(ch *channel, before, after string) *model.PostList {
 	return l
 }
 
-// threadQuery is how a thread was asked for.
+// threadQuery is a query of a thread.
 type threadQuery struct {
 	perPage                    int
 	fromCreateAt, fromUpdateAt int64
@@ -216,7 +216,7 @@ func getThread(c *call) (reply, *model.AppError) {
 	return ok(l)
 }
 
-// thread are the posts of a post's thread but itself; mu is held.
+// thread returns the other posts of a post's thread; mu is held.
 func (s *Server) thread(p *post, q threadQuery) (part []*post, more bool) {
 	rootID := p.RootId
 	if rootID == "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// Posts are those of a channel that were not deleted, in the order they were made, without
-// what the server itself said.
+// Posts returns the undeleted posts of a channel in order of creation, without system
+// posts.
 func (s *Server) Posts(channelID string) []*model.Post {
 	return s.collect(s.inOrderOf(channelID))
 }
@@ -22,8 +22,7 @@ func (s *Server) inOrderOf(channelID string) func() []*post {
 	return func() []*post { return s.inOrder[channelID] }
 }
 
-// Thread is a root and its replies, as far as they were not deleted, in the order they
-// were made.
+// Thread returns a root and its replies, without deleted ones, in order of creation.
 func (s *Server) Thread(rootID string) []*model.Post {
 	return s.collect(func() []*post {
 		if s.posts[rootID] == nil {
@@ -47,7 +46,7 @@ func (s *Server) collect(of func() []*post) []*model.Post {
 	return out
 }
 
-// Post is one, also when it was deleted, nil when there is none. Unlike what clients see
+// Post returns one post, even if deleted, nil if there is none. Unlike what clients see,
 // it has the addresses of its buttons.
 func (s *Server) Post(id string) *model.Post {
 	s.mu.Lock()
@@ -61,7 +60,8 @@ func (s *Server) Post(id string) *model.Post {
 	return out
 }
 
-// Edits is how often a post was edited, as far as the server remembers (32).
+// Edits returns how often a post was edited, as far as the server remembers
+// (32).
 func (s *Server) Edits(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Server) Edits(id string) int {
 	return 0
 }
 
-// Reactions are those of a post, as "username emoji", in the order they were given.
+// Reactions returns those of a post, as "username emoji", in order of creation.
 func (s *Server) Reactions(postID string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *Server) Reactions(postID string) []string {
 	return out
 }
 
-// File is what was uploaded, nil when there is none.
+// File returns an uploaded file, nil if there is none.
 func (s *Server) File(id string) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,19 +94,19 @@ func (s *Server) File(id string) []byte {
 	return nil
 }
 
-// Typings are the times that somebody was typing.
+// Typings returns all typing indicators.
 func (s *Server) Typings() []Typing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.typings)
 }
 
-// Sockets is how many open ones somebody has who said who they are.
+// Sockets returns the number of a user's open authenticated sockets.
 func (s *Server) Sockets(userID string) int {
 	return len(s.Connections(userID))
 }
 
-// Connections are the ids of those sockets.
+// Connections returns the ids of those sockets.
 func (s *Server) Connections(userID string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,8 +119,8 @@ func (s *Server) Connections(userID string) []string {
 	return out
 }
 
-// Calls counts somebody's calls by route, as "POST /posts/{post_id}/patch", also those
-// that a fault then hit; "" for those without a valid token.
+// Calls counts a user's calls by route, as "POST /posts/{post_id}/patch", including
+// those hit by a fault; "" for those without a valid token.
 func (s *Server) Calls(userID string) map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,29 +131,29 @@ func (s *Server) Calls(userID string) map[string]int {
 	return out
 }
 
-// Struck says how often faults have happened.
+// Struck returns how often faults have happened.
 func (s *Server) Struck() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.struck
 }
 
-// ResetCalls begins the counting anew.
+// ResetCalls resets the counters.
 func (s *Server) ResetCalls() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.calls)
 }
 
-// Poke makes those who wait ask their conditions again.
+// Poke makes waiters recheck their conditions.
 func (s *Server) Poke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.change()
 }
 
-// Until waits for a condition, which is asked again after everything that happens here; it
-// may use the server. It fails with the context.
+// Until waits for a condition, which is rechecked after every event here; it may use the
+// server. It fails with the context.
 func (s *Server) Until(ctx context.Context, done func() bool) error {
 	for {
 		s.mu.Lock()
@@ -173,8 +173,8 @@ func (s *Server) Until(ctx context.Context, done func() bool) error {
 // patience is how long a test waits for something that never happens.
 const patience = time.Minute
 
-// WaitFor is Until in a test: it fails when the condition does not come true within a
-// minute, with what was waited for.
+// WaitFor is Until in a test: it fails if the condition isn't met within a minute,
+// naming what was waited for.
 func (s *Server) WaitFor(tb testing.TB, what string, done func() bool) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), patience)

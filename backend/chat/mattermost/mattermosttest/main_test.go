@@ -33,7 +33,7 @@ func newWorld(t *testing.T, o mattermosttest.Options) *world {
 	return w
 }
 
-// client is the official client with somebody's token.
+// client returns the official client with a user's token.
 func (w *world) client(t *testing.T, u mattermosttest.User) *model.Client4 {
 	t.Helper()
 	c := model.NewAPIv4Client(w.URL())
@@ -44,7 +44,7 @@ func (w *world) client(t *testing.T, u mattermosttest.User) *model.Client4 {
 	return c
 }
 
-// refused is what an error of the client has to be.
+// refused checks an error of the client.
 func refused(t *testing.T, err error, status int, id string) {
 	t.Helper()
 	var e *model.AppError
@@ -56,7 +56,7 @@ func refused(t *testing.T, err error, status int, id string) {
 	}
 }
 
-// must fails the test when a call of the client failed.
+// must fails the test if a call of the client failed.
 func must[T any](t *testing.T) func(v T, resp *model.Response, err error) T {
 	return func(v T, _ *model.Response, err error) T {
 		t.Helper()
@@ -90,7 +90,7 @@ func (w *world) socket(t *testing.T, u mattermosttest.User) *socket {
 	return so
 }
 
-// next waits for an event of a kind, past others.
+// next waits for an event of a kind, skipping others.
 func (so *socket) next(kind model.WebsocketEventType) *model.WebSocketEvent {
 	so.t.Helper()
 	for {

@@ -13,14 +13,14 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// integrationWithin bounds how long a button's address may take, integrationBytes what it
-// may answer.
+// integrationWithin bounds how long a button's address may take, integrationBytes the
+// size of its answer.
 const (
 	integrationWithin = 30 * time.Second
 	integrationBytes  = 1 << 20
 )
 
-// routes are the calls that are known; of several that fit the first is taken.
+// routes returns the known calls; the first match is used.
 func (s *Server) routes() []route {
 	var table []route
 	add := func(name string, do handler) *route {
@@ -101,7 +101,7 @@ func ping(*call) (reply, *model.AppError) {
 	return ok(map[string]string{"status": model.StatusOk, "ActiveSearchBackend": "database", "AndroidLatestVersion": "", "IosLatestVersion": ""})
 }
 
-// clientConfig tells strangers only what they need to log in.
+// clientConfig only tells strangers what they need to log in.
 func clientConfig(c *call) (reply, *model.AppError) {
 	o := c.s.opts
 	out := map[string]string{
@@ -129,10 +129,10 @@ func clientLicense(*call) (reply, *model.AppError) {
 	return ok(map[string]string{"IsLicensed": "false"})
 }
 
-// Typing is that somebody was typing.
+// Typing is a typing indicator.
 type Typing struct{ UserID, ChannelID, RootID string }
 
-// typing tells the others in a channel that somebody types; mu is held.
+// typing tells the others in a channel that a user is typing; mu is held.
 func (s *Server) typing(u *user, channelID, rootID string) *model.AppError {
 	c := s.channels[channelID]
 	if c == nil || c.members[u.Id] == nil {
@@ -244,7 +244,7 @@ func badAction() *model.AppError {
 	return fail(http.StatusBadRequest, "api.post.do_action.action_integration.app_error", "Action integration error.")
 }
 
-// press calls the address of a button and does what it answers. mu is free.
+// press calls the address of a button and executes its answer. mu is free.
 func (s *Server) press(ctx context.Context, u *user, postID, actionID, selected string) (string, *model.AppError) {
 	s.mu.Lock()
 	p, e := s.readable(u, postID)

@@ -8,7 +8,7 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// profile is what others see of somebody.
+// profile returns what others see of a user.
 func (u *user) profile(full bool) *model.User {
 	c := *u.User
 	c.Password, c.AuthData, c.MfaSecret = "", nil, ""
@@ -65,7 +65,7 @@ func listUsers(c *call) (reply, *model.AppError) {
 	return ok(paged(out, page, perPage))
 }
 
-// within says whether somebody is in a team and a channel, as far as those are given.
+// within reports whether a user is in a team and a channel, as far as given.
 func (s *Server) within(u *user, teamID, channelID string) bool {
 	if teamID != "" && !s.inTeam(u.Id, teamID) {
 		return false
@@ -114,7 +114,7 @@ func (c *call) pick(want []string, key func(*user) string) (reply, *model.AppErr
 	return ok(out)
 }
 
-// fits says whether a term begins one of somebody's names.
+// fits reports whether a term is a prefix of one of a user's names.
 func (u *user) fits(term string) bool {
 	term = strings.ToLower(strings.TrimPrefix(term, "@"))
 	for _, n := range []string{u.Username, u.FirstName, u.LastName, u.Nickname, u.FirstName + " " + u.LastName} {
@@ -220,7 +220,7 @@ func putStatus(c *call) (reply, *model.AppError) {
 	return ok(&out)
 }
 
-// setStatus changes how somebody is shown; only they themselves are told. mu is held.
+// setStatus changes a user's status; only that user is told. mu is held.
 func (s *Server) setStatus(u *user, status string, manual bool) {
 	if u.status.Manual && !manual {
 		return
@@ -268,7 +268,7 @@ func teamMembersOfUser(c *call) (reply, *model.AppError) {
 	return ok(out)
 }
 
-// team is the one in the path, which the caller has to be in; mu is held.
+// team returns the team in the path, which the caller must be in; mu is held.
 func (c *call) team() (*team, *model.AppError) {
 	id, e := c.id("team_id")
 	if e != nil {

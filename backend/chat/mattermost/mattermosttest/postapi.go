@@ -20,7 +20,7 @@ func createPost(c *call) (reply, *model.AppError) {
 		c.s.setStatus(c.user, model.StatusOnline, false)
 	}
 	out := c.s.shown(p)
-	if c.s.made > made { // one that was seen before comes as it was kept
+	if c.s.made > made { // one that was seen before is returned as stored
 		out.PendingPostId = in.PendingPostId
 	}
 	return created(out)
@@ -134,6 +134,6 @@ func ephemeralPost(c *call) (reply, *model.AppError) {
 	if in.Post == nil || in.UserID == "" {
 		return reply{}, invalidBody("post")
 	}
-	// Only those may do this who were given the right to, which nobody is here.
+	// This needs a right that nobody has here.
 	return reply{}, forbidden()
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// post is a post with what belongs to it. Its Post is never handed out: see shown.
+// post is a post with its state. Its Post is never handed out: see shown.
 type post struct {
 	*model.Post
-	number    int // in which order posts were made
+	number    int // creation order of posts
 	reactions []*model.Reaction
-	history   []*post // what it said before, oldest first, as deleted posts of their own
+	history   []*post // former versions, oldest first, as separate deleted posts
 }
 
 // pendingPost is a pending_post_id that was seen.
@@ -24,7 +24,7 @@ type pendingPost struct {
 	at int64
 }
 
-// fileIDsRunes bounds the list of a post's files, as JSON: ten of them fit.
+// fileIDsRunes bounds the JSON list of a post's files: ten of them fit.
 const fileIDsRunes = model.PostFileidsMaxRunes
 
 func missingPost(status int) *model.AppError {
@@ -35,7 +35,7 @@ func badRoot() *model.AppError {
 	return fail(http.StatusBadRequest, "api.post.create_post.root_id.app_error", "Invalid RootId parameter.")
 }
 
-// live is a post that was not deleted; mu is held.
+// live returns an undeleted post; mu is held.
 func (s *Server) live(id string) *post {
 	if p := s.posts[id]; p != nil && p.DeleteAt == 0 {
 		return p
@@ -43,8 +43,8 @@ func (s *Server) live(id string) *post {
 	return nil
 }
 
-// create makes a post by a user, who need not be who calls for it (mu is held). The post is
-// the caller's to give away.
+// create creates a post by a user, who needn't be the caller (mu is held). The caller owns
+// the result.
 func (s *Server) create(u *user, in *model.Post) (*post, *model.AppError) {
 	c := s.channels[in.ChannelId]
 	switch {
@@ -59,7 +59,7 @@ func (s *Server) create(u *user, in *model.Post) (*post, *model.AppError) {
 	}
 	if in.PendingPostId != "" {
 		now := s.now()
-		for k, v := range s.pending { // what is over is forgotten: the map stays small
+		for k, v := range s.pending { // expired ones are dropped to keep the map small
 			if now-v.at > s.opts.DedupWindow.Milliseconds() {
 				delete(s.pending, k)
 			}
@@ -102,7 +102,7 @@ func (s *Server) create(u *user, in *model.Post) (*post, *model.AppError) {
 	return p, nil
 }
 
-// validText checks what has a limit.
+// validText checks everything with a limit.
 func (s *Server) validText(p *model.Post) *model.AppError {
 	if utf8.RuneCountInString(p.Message) > s.opts.MaxPost {
 		return fail(http.StatusBadRequest, "model.post.is_valid.message_length.app_error", "Post Message property is longer than the maximum permitted length.")
@@ -116,7 +116,7 @@ func (s *Server) validText(p *model.Post) *model.AppError {
 	return nil
 }
 
-// keep stores a new post and gives it its time; mu is held.
+// keep stores a new post and sets its time; mu is held.
 func (s *Server) keep(p *post) {
 	now := s.nowForPost()
 	p.CreateAt, p.UpdateAt = now, now
@@ -135,18 +135,18 @@ func (s *Server) keep(p *post) {
 	s.change()
 }
 
-// systemPost is what the server itself says in a channel; mu is held.
+// systemPost creates a system post in a channel; mu is held.
 func (s *Server) systemPost(c *channel, byID, kind, text string, props model.StringInterface) {
 	p := &post{Post: &model.Post{Id: model.NewId(), UserId: byID, ChannelId: c.Id, Message: text, Type: kind, Props: props}}
 	s.keep(p)
 	s.publishPosted(p, s.users[byID], c, "")
 }
 
-// update changes a post; mu is held. Only what is not nil changes.
+// update changes a post; mu is held. Only non-nil fields change.
 func (s *Server) update(u *user, id string, patch *model.PostPatch) (*post, *model.AppError) {
 	p := s.live(id)
 	if p == nil {
-		return nil, forbidden() // as the server says it: the post may not be edited
+		return nil, forbidden() // the server's answer if the post may not be edited
 	}
 	c := s.channels[p.ChannelId]
 	switch {
@@ -166,7 +166,7 @@ func (s *Server) update(u *user, id string, patch *model.PostPatch) (*post, *mod
 	return s.rewrite(p, patch)
 }
 
-// rewrite writes an edit down; mu is held.
+// rewrite stores an edit; mu is held.
 func (s *Server) rewrite(p *post, patch *model.PostPatch) (*post, *model.AppError) {
 	next := p.Clone()
 	next.Patch(patch)
@@ -193,8 +193,8 @@ func (s *Server) rewrite(p *post, patch *model.PostPatch) (*post, *model.AppErro
 	return p, nil
 }
 
-// remember keeps what a post said as a deleted post of its own, as the server does; mu is
-// held. The oldest is written over when there are many.
+// remember keeps a post's former text as a separate deleted post, as the server does; mu
+// is held. The oldest is overwritten if there are many.
 func (s *Server) remember(p *post, now int64) {
 	old := p.Clone()
 	old.OriginalId, old.Id, old.DeleteAt, old.UpdateAt = p.Id, model.NewId(), now, now
@@ -217,7 +217,7 @@ func (s *Server) remember(p *post, now int64) {
 func (s *Server) remove(u *user, id string) *model.AppError {
 	p := s.live(id)
 	if p == nil {
-		return forbidden() // as the server says it: the post may not be deleted
+		return forbidden() // the server's answer if the post may not be deleted
 	}
 	c := s.channels[p.ChannelId]
 	right := model.PermissionDeletePost
@@ -249,8 +249,8 @@ func (s *Server) remove(u *user, id string) *model.AppError {
 	return nil
 }
 
-// shown is a post as it is sent: with its metadata, without what only the server knows. mu
-// is held.
+// shown returns a post as it is sent: with its metadata, without server-only data. mu is
+// held.
 func (s *Server) shown(p *post) *model.Post {
 	c := p.Clone()
 	c.StripActionIntegrations()
@@ -291,7 +291,7 @@ func (s *Server) shownJSON(p *post) string {
 	return string(raw)
 }
 
-// plain are properties as they come back from a database: nobody else holds them.
+// plain returns properties as they come back from a database: unshared.
 func plain(props model.StringInterface) model.StringInterface {
 	raw, err := json.Marshal(props)
 	out := model.StringInterface{}

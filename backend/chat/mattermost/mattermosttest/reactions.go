@@ -11,8 +11,8 @@ import (
 // maxReactions is how many kinds of reactions a post can have.
 const maxReactions = 50
 
-// react gives a post a reaction; mu is held. Giving it again changes the post's time and
-// is told again, as on the real server.
+// react adds a reaction to a post; mu is held. Adding it again changes the post's time
+// and is published again, as on the real server.
 func (s *Server) react(u *user, postID, emoji string) (*model.Reaction, *model.AppError) {
 	to := s.posts[postID]
 	if to == nil || !s.may(u, s.channels[to.ChannelId], model.PermissionAddReaction) {
@@ -50,8 +50,7 @@ func (s *Server) react(u *user, postID, emoji string) (*model.Reaction, *model.A
 	return &out, nil
 }
 
-// unreact takes a reaction back; mu is held. One that was not given is taken back
-// anyway.
+// unreact removes a reaction; mu is held. Removing a missing one succeeds.
 func (s *Server) unreact(u *user, ofID, postID, emoji string) *model.AppError {
 	to := s.posts[postID]
 	if to == nil || !s.may(u, s.channels[to.ChannelId], model.PermissionRemoveReaction) ||
@@ -115,7 +114,7 @@ func deleteReaction(c *call) (reply, *model.AppError) {
 	return statusOK()
 }
 
-// readable is a post in the path that the caller may read; mu is held.
+// readable returns a post in the path that the caller may read; mu is held.
 func (s *Server) readable(u *user, id string) (*post, *model.AppError) {
 	p := s.posts[id]
 	if p == nil || !s.canRead(u, s.channels[p.ChannelId]) {

@@ -147,7 +147,7 @@ func TestPostsAreMadeEditedAndDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := c.GetPost(ctx, r.Id, "")
-	refused(t, err, http.StatusNotFound, "app.post.get.app_error") // replies go with their root
+	refused(t, err, http.StatusNotFound, "app.post.get.app_error") // replies are deleted with their root
 	_, _, err = c.CreatePost(ctx, &model.Post{ChannelId: w.ch.Id, RootId: p.Id, Message: "late"})
 	refused(t, err, http.StatusBadRequest, "api.post.create_post.root_id.app_error")
 	_, _, err = c.PatchPost(ctx, p.Id, &model.PostPatch{Message: &text})

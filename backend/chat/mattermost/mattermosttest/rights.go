@@ -6,11 +6,10 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// rights are the permissions of roles, as they are on a server that was just installed.
+// rights are the permissions of roles, as on a newly installed server.
 type rights struct {
 	roles map[string][]string
-	// schemes are channels whose members have other permissions than usual: those that were
-	// taken from them.
+	// schemes are channels whose members lack some default permissions.
 	schemes map[string][]string
 }
 
@@ -22,14 +21,15 @@ func newRights() rights {
 	return r
 }
 
-// Take takes permissions from a role, such as [model.ChannelUserRoleId], everywhere.
+// Take removes permissions from a role, such as [model.ChannelUserRoleId],
+// everywhere.
 func (s *Server) Take(role string, permissions ...*model.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rights.roles[role] = without(s.rights.roles[role], permissions)
 }
 
-// Give gives a role permissions, everywhere.
+// Give adds permissions to a role, everywhere.
 func (s *Server) Give(role string, permissions ...*model.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,8 +40,8 @@ func (s *Server) Give(role string, permissions ...*model.Permission) {
 	s.rights.roles[role] = list
 }
 
-// Scheme has the members of a channel have all that is usual but some permissions; its
-// administrators, those of its team and those of the system keep theirs. With none it ends that.
+// Scheme removes some default permissions from the members of a channel; its administrators,
+// those of its team and those of the system keep theirs. With none it restores them.
 func (s *Server) Scheme(channelID string, taken ...*model.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func without(list []string, permissions []*model.Permission) []string {
 	})
 }
 
-// may says whether somebody has a permission in a channel: by their part in it, in its team
-// or in the system; mu is held.
+// may reports whether a user has a permission in a channel: through a role in the channel,
+// in its team or in the system; mu is held.
 func (s *Server) may(u *user, c *channel, p *model.Permission) bool {
 	has := func(role string) bool { return slices.Contains(s.rights.roles[role], p.Id) }
 	if slices.ContainsFunc(u.GetRoles(), has) {

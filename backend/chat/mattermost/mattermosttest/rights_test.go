@@ -10,8 +10,8 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// A role without a permission is refused as on a real server, and by nothing else; a scheme
-// is for its channel.
+// A role without a permission is refused as on a real server, and for no other reason; a
+// scheme only affects its channel.
 func TestRights(t *testing.T) {
 	const user = model.ChannelUserRoleId
 	ctx := context.Background()

@@ -13,10 +13,10 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// maxPayload is how large the body of a call can be that is not a file.
+// maxPayload is the maximum body size of a call that isn't a file.
 const maxPayload = 300_000
 
-// call is one request, with what its route found in the path.
+// call is one request, with the variables of its path.
 type call struct {
 	s     *Server
 	w     http.ResponseWriter
@@ -27,25 +27,25 @@ type call struct {
 	body  []byte
 }
 
-// reply is what a handler answers, in full: its value may change when mu is free.
+// reply is a handler's complete answer: its value may change once mu is free.
 type reply struct {
-	status int // 0 when a socket took the connection
+	status int // 0 if a socket took the connection
 	raw    []byte
 	kind   string // "" for JSON
 	name   string // of a file
 }
 
-// handler does what a call asks for. mu is held, but for routes that are free.
+// handler executes a call. mu is held, except for routes that are free.
 type handler func(*call) (reply, *model.AppError)
 
-// route is one call that the server knows. Segments in braces are variables.
+// route is one known call. Segments in braces are variables.
 type route struct {
 	name   string // "POST /posts/{post_id}/patch"
 	method string
 	parts  []string
 	open   bool // needs no session
 	file   bool // its body is a file
-	free   bool // waits for others, and takes mu itself
+	free   bool // waits for others, and locks mu itself
 	do     handler
 }
 
@@ -63,7 +63,7 @@ func encode(status int, v any) (reply, *model.AppError) {
 
 func statusOK() (reply, *model.AppError) { return ok(map[string]string{"status": model.StatusOk}) }
 
-// fail is an error as the server says it.
+// fail returns an error in the server's form.
 func fail(status int, id, message string) *model.AppError {
 	return &model.AppError{Id: id, Message: message, StatusCode: status}
 }
@@ -84,7 +84,7 @@ func expired() *model.AppError {
 	return fail(http.StatusUnauthorized, "api.context.session_expired.app_error", "Invalid or expired session, please login again.")
 }
 
-// handler is the whole of the server.
+// handler returns the whole server.
 func (s *Server) handler() http.Handler {
 	table := s.routes()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +148,7 @@ func (s *Server) serve(table []route, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// run reads the body and does what was asked.
+// run reads the body and executes the call.
 func (c *call) run(rt *route) (reply, *model.AppError) {
 	limit := int64(maxPayload)
 	if rt.file {
@@ -183,7 +183,7 @@ func (s *Server) refuse(w http.ResponseWriter, requestID string, e *model.AppErr
 	_ = json.NewEncoder(w).Encode(e)
 }
 
-// match finds the first route that fits.
+// match finds the first matching route.
 func match(table []route, method, path string) (*route, map[string]string) {
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 next:
@@ -209,7 +209,7 @@ next:
 	return nil, nil
 }
 
-// session is who calls, nil for nobody.
+// session returns the caller, nil for none.
 func (s *Server) session(r *http.Request) *user {
 	kind, token, _ := strings.Cut(r.Header.Get(model.HeaderAuth), " ")
 	if !strings.EqualFold(kind, model.HeaderBearer) && !strings.EqualFold(kind, model.HeaderToken) {
@@ -220,7 +220,7 @@ func (s *Server) session(r *http.Request) *user {
 	return s.bearer(token)
 }
 
-// bearer is whose token it is; mu is held.
+// bearer returns the owner of a token; mu is held.
 func (s *Server) bearer(token string) *user {
 	u := s.users[s.tokens[token]]
 	if u == nil || u.DeleteAt != 0 {
@@ -243,10 +243,10 @@ func (s *Server) count(u *user, route string) {
 	s.change()
 }
 
-// versionID is the header that clients learn the version from.
+// versionID is the header that tells clients the version.
 func (s *Server) versionID() string { return s.opts.Version + "." + s.opts.Version + ".0.false" }
 
-// decode reads the body as JSON.
+// decode decodes the JSON body.
 func (c *call) decode(name string, v any) *model.AppError {
 	if err := json.Unmarshal(c.body, v); err != nil {
 		return invalidBody(name)
@@ -254,7 +254,7 @@ func (c *call) decode(name string, v any) *model.AppError {
 	return nil
 }
 
-// id is a variable that has to be an id; "me" is allowed for user_id.
+// id returns a variable that must be an id; "me" is allowed for user_id.
 func (c *call) id(name string) (string, *model.AppError) {
 	v := c.vars[name]
 	if name == "user_id" && v == model.Me {
@@ -266,7 +266,8 @@ func (c *call) id(name string) (string, *model.AppError) {
 	return v, nil
 }
 
-// self is the user in the path, who has to be the caller (or the caller an administrator).
+// self returns the user in the path, who must be the caller (or the caller an
+// administrator).
 func (c *call) self() (string, *model.AppError) {
 	id, err := c.id("user_id")
 	if err != nil {
@@ -278,7 +279,7 @@ func (c *call) self() (string, *model.AppError) {
 	return id, nil
 }
 
-// page is which part of a list was asked for.
+// page returns the requested part of a list.
 func (c *call) page() (page, perPage int) {
 	page, err := strconv.Atoi(c.query.Get("page"))
 	if err != nil || page < 0 {

@@ -12,31 +12,31 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// Options of a server. The zero value is a server as it is installed.
+// Options of a server. The zero value is a server as installed.
 type Options struct {
-	// Seed makes faults with a chance happen at the same calls each time.
+	// Seed makes faults with a chance reproducible.
 	Seed uint64
-	// Version is what the server says it is, "11.0.0" when empty.
+	// Version is the server's reported version, "11.0.0" if empty.
 	Version string
-	// MaxPost is the length of a post in characters, 16,383 when 0.
+	// MaxPost is the maximum length of a post in characters, 16,383 if 0.
 	MaxPost int
-	// MaxFile bounds a file in bytes, 100 MiB when 0.
+	// MaxFile is the maximum size of a file in bytes, 100 MiB if 0.
 	MaxFile int64
-	// EditLimit is for how long a post can be edited, for ever when 0.
+	// EditLimit is how long a post can be edited, unlimited if 0.
 	EditLimit time.Duration
-	// DedupWindow is how long a pending_post_id is remembered, 30 s when 0.
+	// DedupWindow is how long a pending_post_id is remembered, 30 s if 0.
 	DedupWindow time.Duration
-	// PingEvery is how often sockets are pinged, 60 s when 0.
+	// PingEvery is the ping interval of sockets, 60 s if 0.
 	PingEvery time.Duration
-	// Clock is what the server's time is made of. When nil it is time.Now, and no two posts
-	// have the same millisecond: a real server takes longer for one.
+	// Clock is the source of the server's time. If nil it is time.Now, and no two posts
+	// share a millisecond: a real server takes longer for one.
 	Clock func() time.Time
-	// NoIntegrations makes pressing buttons fail, as on a server that may not call out.
+	// NoIntegrations makes button presses fail, as on a server that may not call out.
 	NoIntegrations bool
 }
 
-// Bounds of what is kept. They are far above what a test needs: a test that runs away
-// fails instead of filling the memory.
+// Memory limits. They are far above what a test needs: a runaway test fails instead
+// of filling the memory.
 const (
 	maxPosts     = 200_000
 	maxFileBytes = 512 << 20
@@ -44,7 +44,7 @@ const (
 	maxTypings   = 10_000
 )
 
-// Server is one Mattermost.
+// Server is one Mattermost server.
 type Server struct {
 	tb   testing.TB // nil outside tests
 	opts Options
@@ -65,7 +65,7 @@ type Server struct {
 	teams    map[string]*team
 	channels map[string]*channel
 	posts    map[string]*post
-	inOrder  map[string][]*post // by channel, as they were made
+	inOrder  map[string][]*post // by channel, in order of creation
 	replies  map[string][]*post // by root
 	files    map[string]*file
 	fileSize int64
@@ -73,9 +73,9 @@ type Server struct {
 	rights   rights
 	prefs    map[string]model.Preferences
 	typings  []Typing
-	made     int // posts ever made, for their order
+	made     int // posts ever created, for their order
 	distinct bool
-	last     int64 // the time of the newest post, when they are to be distinct
+	last     int64 // the time of the newest post, if times must be distinct
 
 	sockets []*socket
 	faults  []*installed
@@ -83,7 +83,7 @@ type Server struct {
 	calls   map[string]map[string]int // by user, by route
 }
 
-// Open starts a server outside of tests. Close ends it.
+// Open starts a server outside of tests. Close stops it.
 func Open(o Options) (*Server, error) {
 	if o.Version == "" {
 		o.Version = "11.0.0"
@@ -118,7 +118,7 @@ func Open(o Options) (*Server, error) {
 	}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: time.Minute, ConnState: s.track}
-	s.wg.Go(func() { _ = s.http.Serve(s.gate) }) // it ends with Close only
+	s.wg.Go(func() { _ = s.http.Serve(s.gate) }) // it only ends with Close
 	return s, nil
 }
 
@@ -144,13 +144,13 @@ func New(tb testing.TB, o Options) *Server {
 	return s
 }
 
-// URL is the address of the server, without a slash at its end.
+// URL returns the server's address, without a trailing slash.
 func (s *Server) URL() string { return "http://" + s.gate.Addr().String() }
 
-// SocketURL is the same for model.NewWebSocketClient4.
+// SocketURL returns the same for model.NewWebSocketClient4.
 func (s *Server) SocketURL() string { return "ws://" + s.gate.Addr().String() }
 
-// Close ends the server and waits for its goroutines. It can be called again.
+// Close stops the server and waits for its goroutines. It may be repeated.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -162,9 +162,9 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// Stop takes the server away: calls and sockets under way are cut, new connections are
-// reset, and what only the running server knew is forgotten: seen pending_post_ids, and
-// sockets that could be resumed. The data stays.
+// Stop takes the server down: current calls and sockets are cut, new connections are
+// reset, and volatile state is lost: seen pending_post_ids, and resumable sockets. The
+// data stays.
 func (s *Server) Stop() {
 	s.gate.set(false)
 	s.dropSockets(nil, true)
@@ -183,14 +183,14 @@ func (s *Server) Restart() {
 	s.Start()
 }
 
-// Skew sets by how much the server's clock is ahead of Options.Clock.
+// Skew sets how far the server's clock is ahead of Options.Clock.
 func (s *Server) Skew(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.skew, s.last = d, 0
 }
 
-// now is the server's time in milliseconds; mu is held.
+// now returns the server's time in milliseconds; mu is held.
 func (s *Server) now() int64 {
 	return max(s.opts.Clock().Add(s.skew).UnixMilli(), s.last)
 }
@@ -207,7 +207,7 @@ func (s *Server) nowForPost() int64 {
 	return now
 }
 
-// change wakes those who wait; mu is held.
+// change wakes waiters; mu is held.
 func (s *Server) change() {
 	close(s.changed)
 	s.changed = make(chan struct{})

@@ -13,8 +13,8 @@ import (
 
 // As on the real server.
 const (
-	sendQueue     = 256 // events that wait for a socket until it is given up
-	deadQueue     = 128 // written events that a resumed socket can be given again
+	sendQueue     = 256 // events that may wait for a socket before it is dropped
+	deadQueue     = 128 // written events that a resumed socket can get again
 	socketLimit   = 8 * 1024
 	authWithin    = 5 * time.Second
 	writeWithin   = 30 * time.Second
@@ -23,26 +23,26 @@ const (
 	challengeKind = string(model.WebsocketAuthenticationChallenge)
 )
 
-// frame is something to be written to a socket: an event, or the answer to a request.
+// frame is something to write to a socket: an event, or the answer to a request.
 type frame struct {
 	event  *event
 	answer *model.WebSocketResponse
 	lost   bool // it takes a number, but is never written
 }
 
-// written is an event that has its number.
+// written is an event with its number.
 type written struct {
 	seq  int64
 	text []byte
 }
 
-// socket is what somebody's client hears through. It outlives its connection for as long
-// as the server runs, so that the client can resume it. All but id is guarded by the
+// socket delivers events to a user's client. It outlives its connection as long as the
+// server runs, so that the client can resume it. Everything except id is guarded by the
 // server's mu.
 type socket struct {
 	s     *Server
-	id    string // of the connection, changes when a resume fails
-	user  *user  // nil until it said who it is
+	id    string // of the connection, changes if a resume fails
+	user  *user  // nil until authenticated
 	conn  *websocket.Conn
 	seq   int64
 	queue []frame
@@ -52,8 +52,8 @@ type socket struct {
 	gone  chan struct{} // closed with the connection
 	// frozen: nothing is written or answered, but the connection stays open.
 	frozen bool
-	// expired: its token was taken back. It hears nothing more, and is refused all it asks
-	// for.
+	// expired: its token was revoked. It receives nothing more, and all its requests are
+	// refused.
 	expired bool
 }
 
@@ -85,7 +85,7 @@ func (so *socket) take(e event) {
 	}
 }
 
-// push queues a frame; a socket with too many is given up, also for resuming. mu is held.
+// push queues a frame; a socket with too many is dropped, also for resuming. mu is held.
 func (so *socket) push(f frame) {
 	if len(so.queue) >= sendQueue {
 		so.s.forget(so)
@@ -98,7 +98,7 @@ func (so *socket) push(f frame) {
 	}
 }
 
-// forget gives a socket up; mu is held.
+// forget drops a socket; mu is held.
 func (s *Server) forget(so *socket) {
 	s.sockets = slices.DeleteFunc(s.sockets, func(o *socket) bool { return o == so })
 	so.drop()
@@ -119,8 +119,8 @@ func (so *socket) hello() event {
 	return event{kind: helloKind, user: so.user.Id, data: map[string]any{"server_version": so.s.versionID(), "connection_id": so.id}}
 }
 
-// connect is GET /websocket: it upgrades, finds or makes the socket, and reads until the
-// connection ends.
+// connect is GET /websocket: it upgrades, finds or creates the socket, and reads until
+// the connection ends.
 func connect(c *call) (reply, *model.AppError) {
 	s := c.s
 	up := websocket.Upgrader{ReadBufferSize: socketLimit, WriteBufferSize: socketLimit}
@@ -135,7 +135,7 @@ func connect(c *call) (reply, *model.AppError) {
 	return reply{}, nil
 }
 
-// open gives a connection its socket and starts to write, nil when that cannot be.
+// open assigns a socket to a connection and starts writing; nil if impossible.
 func (s *Server) open(c *call, conn *websocket.Conn) *socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,8 +170,8 @@ func (s *Server) open(c *call, conn *websocket.Conn) *socket {
 	return so
 }
 
-// roomForOne sees to it that there are not too many sockets: of those that could be
-// resumed the oldest is forgotten. mu is held.
+// roomForOne limits the number of sockets: the oldest resumable one is dropped. mu
+// is held.
 func (s *Server) roomForOne() bool {
 	if len(s.sockets) < maxSockets {
 		return true
@@ -184,8 +184,8 @@ func (s *Server) roomForOne() bool {
 	return true
 }
 
-// resumable is the socket that a client had before, when the server still knows it and
-// has seen its connection end; mu is held.
+// resumable returns a client's earlier socket, if the server still knows it and its
+// connection has ended; mu is held.
 func (s *Server) resumable(c *call) (*socket, bool) {
 	id := c.query.Get("connection_id")
 	for _, so := range s.sockets {
@@ -196,8 +196,8 @@ func (s *Server) resumable(c *call) (*socket, bool) {
 	return nil, false
 }
 
-// resume finds what the client has not seen. Where that is not known any more, the socket
-// starts again, with a hello. mu is held.
+// resume finds what the client hasn't seen. If that is no longer known, the socket starts
+// over with a hello. mu is held.
 func (so *socket) resume(seq int64) []written {
 	for i, w := range so.dead {
 		if w.seq == seq {
@@ -261,15 +261,15 @@ func (so *socket) out(conn *websocket.Conn, kind int, text []byte) bool {
 	return conn.WriteMessage(kind, text) == nil
 }
 
-// still says whether the socket is frozen.
+// still reports whether the socket is frozen.
 func (so *socket) still(conn *websocket.Conn) bool {
 	so.s.mu.Lock()
 	defer so.s.mu.Unlock()
 	return so.frozen && so.conn == conn
 }
 
-// next is what is to be written now: nil when there is nothing, or when it was one that is
-// lost (some). last: the connection is not the socket's any more.
+// next returns what to write now: nil if there is nothing, or if it was a lost one (some).
+// last: the connection is no longer the socket's.
 func (so *socket) next(conn *websocket.Conn) (text []byte, some, last bool) {
 	so.s.mu.Lock()
 	defer so.s.mu.Unlock()
@@ -301,8 +301,7 @@ func (so *socket) next(conn *websocket.Conn) (text []byte, some, last bool) {
 	return text, true, false
 }
 
-// closeSocket ends a connection; a socket of somebody who said who they are can be
-// resumed.
+// closeSocket ends a connection; an authenticated user's socket can be resumed.
 func (s *Server) closeSocket(so *socket, conn *websocket.Conn) {
 	_ = conn.Close()
 	s.mu.Lock()
@@ -323,7 +322,7 @@ func (s *Server) connected(u *user) bool {
 	return slices.ContainsFunc(s.sockets, func(o *socket) bool { return o.user == u && o.conn != nil })
 }
 
-// read takes a client's requests until its connection ends.
+// read handles a client's requests until its connection ends.
 func (so *socket) read(conn *websocket.Conn) {
 	defer so.s.closeSocket(so, conn)
 	conn.SetReadLimit(socketLimit)
@@ -345,7 +344,7 @@ func (so *socket) read(conn *websocket.Conn) {
 	}
 }
 
-// serve does what a client asks for, false to end the connection.
+// serve executes a client's request, and returns false to end the connection.
 func (so *socket) serve(conn *websocket.Conn, req *model.WebSocketRequest) bool {
 	s := so.s
 	s.mu.Lock()
@@ -376,7 +375,7 @@ func (so *socket) serve(conn *websocket.Conn, req *model.WebSocketRequest) bool 
 	return so.request(req)
 }
 
-// request does what somebody who is known asks for; mu is held.
+// request executes an authenticated request; mu is held.
 func (so *socket) request(req *model.WebSocketRequest) bool {
 	data := map[string]any{}
 	switch req.Action {

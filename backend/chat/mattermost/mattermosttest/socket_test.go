@@ -12,7 +12,7 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// postIn is the post that an event carries, as a JSON string.
+// postIn returns an event's post, a JSON string.
 func postIn(t *testing.T, e *model.WebSocketEvent) *model.Post {
 	t.Helper()
 	text, _ := e.GetData()["post"].(string)
@@ -85,8 +85,8 @@ func TestEventsOfAConversation(t *testing.T) {
 	}
 }
 
-// TestNumbers: events have numbers without gaps, answers have none, and one hears nothing
-// of channels one is not in.
+// TestNumbers: events have consecutive numbers, answers have none, and users receive
+// nothing of channels they aren't in.
 func TestNumbers(t *testing.T) {
 	w := newWorld(t, mattermosttest.Options{})
 	so := w.socket(t, w.bot)
@@ -164,7 +164,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// connection opens nothing: it is the id of the one socket that somebody has.
+// connection opens nothing: it returns the id of a user's only socket.
 func (w *world) connection(t *testing.T, u mattermosttest.User) string {
 	t.Helper()
 	ids := w.Connections(u.ID)
@@ -174,7 +174,7 @@ func (w *world) connection(t *testing.T, u mattermosttest.User) string {
 	return ids[0]
 }
 
-// TestASocketThatDoesNotRead is given up when too much waits for it.
+// TestASocketThatDoesNotRead is dropped when too much waits for it.
 func TestASocketThatDoesNotRead(t *testing.T) {
 	w := newWorld(t, mattermosttest.Options{})
 	w.socket(t, w.bot)

@@ -8,11 +8,11 @@ import (
 	"github.com/mattermost/mattermost/server/public/model"
 )
 
-// User is somebody with an account, as tests see it.
+// User is an account, as tests see it.
 type User struct {
 	ID       string
 	Username string
-	// Token is a personal access token, or that of a bot.
+	// Token is a personal access token, or a bot's.
 	Token string
 }
 
@@ -33,7 +33,7 @@ type channel struct {
 	members map[string]*model.ChannelMember
 }
 
-// AddTeam makes a team.
+// AddTeam creates a team.
 func (s *Server) AddTeam(name string) *model.Team {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,22 +48,22 @@ func (s *Server) AddTeam(name string) *model.Team {
 	return &c
 }
 
-// AddUser makes a user who is in the teams.
+// AddUser creates a user in the teams.
 func (s *Server) AddUser(username string, teamIDs ...string) User {
 	return s.addUser(username, model.SystemUserRoleId, false, teamIDs)
 }
 
-// AddGuest makes a guest.
+// AddGuest creates a guest.
 func (s *Server) AddGuest(username string, teamIDs ...string) User {
 	return s.addUser(username, model.SystemGuestRoleId, false, teamIDs)
 }
 
-// AddAdmin makes an administrator of the system.
+// AddAdmin creates a system administrator.
 func (s *Server) AddAdmin(username string, teamIDs ...string) User {
 	return s.addUser(username, model.SystemUserRoleId+" "+model.SystemAdminRoleId, false, teamIDs)
 }
 
-// AddBot makes the account of a bot.
+// AddBot creates a bot account.
 func (s *Server) AddBot(username string, teamIDs ...string) User {
 	return s.addUser(username, model.SystemUserRoleId, true, teamIDs)
 }
@@ -92,7 +92,7 @@ func (s *Server) addUser(username, roles string, bot bool, teamIDs []string) Use
 	return User{ID: u.Id, Username: username, Token: token}
 }
 
-// Rename gives somebody the names that people read.
+// Rename sets a user's display names.
 func (s *Server) Rename(userID, first, last, nick string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *Server) Rename(userID, first, last, nick string) {
 	}
 }
 
-// Revoke makes a token worth nothing. As on the real server the sockets that it opened
-// stay, answer pings, and hear nothing more.
+// Revoke invalidates a token. As on the real server its sockets stay open, answer
+// pings, and receive nothing more.
 func (s *Server) Revoke(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,7 @@ func (s *Server) Revoke(token string) {
 	s.change()
 }
 
-// NewToken gives somebody another token.
+// NewToken gives a user another token.
 func (s *Server) NewToken(userID string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *Server) Deactivate(userID string) {
 	s.change()
 }
 
-// expire makes somebody's sockets deaf; mu is held.
+// expire stops events to a user's sockets; mu is held.
 func (s *Server) expire(userID string) {
 	for _, so := range s.sockets {
 		if so.user != nil && so.user.Id == userID {
@@ -143,7 +143,7 @@ func (s *Server) expire(userID string) {
 	}
 }
 
-// AddTeamMember takes somebody into a team, RemoveTeamMember out of it.
+// AddTeamMember adds a user to a team, RemoveTeamMember removes one.
 func (s *Server) AddTeamMember(teamID, userID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *Server) AddTeamMember(teamID, userID string) {
 	s.change()
 }
 
-// RemoveTeamMember takes somebody out of a team and its channels.
+// RemoveTeamMember removes a user from a team and its channels.
 func (s *Server) RemoveTeamMember(teamID, userID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,17 +174,17 @@ func (s *Server) joinTeam(teamID, userID string) {
 	t.members[userID] = &model.TeamMember{TeamId: teamID, UserId: userID, Roles: model.TeamUserRoleId, SchemeUser: true}
 }
 
-// AddChannel makes an open channel.
+// AddChannel creates an open channel.
 func (s *Server) AddChannel(teamID, name string, memberIDs ...string) *model.Channel {
 	return s.addChannel(teamID, name, model.ChannelTypeOpen, memberIDs)
 }
 
-// AddPrivateChannel makes one that only its members see.
+// AddPrivateChannel creates one that only its members see.
 func (s *Server) AddPrivateChannel(teamID, name string, memberIDs ...string) *model.Channel {
 	return s.addChannel(teamID, name, model.ChannelTypePrivate, memberIDs)
 }
 
-// AddDirect makes the channel of two people.
+// AddDirect creates the direct channel of two users.
 func (s *Server) AddDirect(a, b string) *model.Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,7 +213,7 @@ func (s *Server) newChannel(teamID, name, display string, kind model.ChannelType
 	return c
 }
 
-// direct finds or makes the channel of two people; mu is held.
+// direct finds or creates the direct channel of two users; mu is held.
 func (s *Server) direct(a, b string) *channel {
 	name := model.GetDMNameFromIds(a, b)
 	for _, c := range s.channels {
@@ -243,7 +243,7 @@ func (s *Server) join(c *channel, userID string) {
 	}
 }
 
-// AddMember takes somebody into a channel, with the post and the event that it makes.
+// AddMember adds a user to a channel, with the resulting post and event.
 func (s *Server) AddMember(channelID, userID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *Server) AddMember(channelID, userID string) {
 	}
 }
 
-// RemoveMember takes somebody out of a channel, with the post and the events that it makes.
+// RemoveMember removes a user from a channel, with the resulting post and events.
 func (s *Server) RemoveMember(channelID, userID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,7 +270,7 @@ func (s *Server) anyoneElse(c *channel, userID string) string {
 	return userID
 }
 
-// enter makes somebody a member and says so; mu is held.
+// enter adds a member and publishes it; mu is held.
 func (s *Server) enter(c *channel, userID, byID string) {
 	s.join(c, userID)
 	u, by := s.users[userID], s.users[byID]
@@ -286,7 +286,7 @@ func (s *Server) enter(c *channel, userID, byID string) {
 	s.change()
 }
 
-// leave ends a membership and says so; mu is held.
+// leave removes a member and publishes it; mu is held.
 func (s *Server) leave(c *channel, userID, byID string) {
 	u := s.users[userID]
 	delete(c.members, userID)
@@ -300,7 +300,7 @@ func (s *Server) leave(c *channel, userID, byID string) {
 	s.change()
 }
 
-// Archive closes a channel.
+// Archive archives a channel.
 func (s *Server) Archive(channelID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -314,7 +314,7 @@ func (s *Server) Archive(channelID string) {
 	s.change()
 }
 
-// canRead: members can, and everybody of the team where the channel is open; mu is held.
+// canRead: members can, and everyone in the team if the channel is open; mu is held.
 func (s *Server) canRead(u *user, c *channel) bool {
 	return c.members[u.Id] != nil || u.admin() ||
 		c.Type == model.ChannelTypeOpen && s.inTeam(u.Id, c.TeamId) && !u.IsGuest()
@@ -325,7 +325,7 @@ func (s *Server) inTeam(userID, teamID string) bool {
 	return t != nil && t.members[userID] != nil
 }
 
-// sorted are the values of a map in the order of a name.
+// sorted returns the values of a map sorted by name.
 func sorted[T any](m map[string]T, name func(T) string) []T {
 	list := make([]T, 0, len(m))
 	for _, v := range m {

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// Storm is a scenario that a bot has to come through: people write prompts in threads while
-// its sockets are cut, the server is restarted and its calls fail.
+// Storm is a scenario that a bot must survive: people write prompts in threads while its
+// sockets are cut, the server is restarted and its calls fail.
 type Storm struct {
 	Bot    User
 	People []User
-	// ChannelID is where they all are. Its posts are the prompts and the answers.
+	// ChannelID is where everyone is. Its posts are the prompts and the answers.
 	ChannelID string
-	// Posts are written in all, in so many Threads, one after the other, the root of a thread
-	// among them.
+	// Posts is the total number of posts in the given number of Threads, one after the other,
+	// including the roots.
 	Posts, Threads int
-	// Cuts and Restarts happen in between, evenly; each waits for a socket of the bot to be
-	// there. Two prompts are written while the server is away.
+	// Cuts and Restarts happen in between, evenly; each waits for a socket of the bot. Two
+	// prompts are written while the server is down.
 	Cuts, Restarts int
-	// Fail is how likely one of the bot's calls fails: half of them before something
-	// happened, half of them after.
+	// Fail is the probability that a bot's call fails: half of them before, half of
+	// them after having an effect.
 	Fail float64
 }
 
-// AnswerTo is what the bot has to reply, once, in the thread of a prompt.
+// AnswerTo is what the bot must reply, once, in the thread of a prompt.
 func AnswerTo(prompt string) string { return "answer to " + prompt }
 
 // Weather runs the storm and waits until all prompts are answered: each once, and in the
-// order of the prompts of its thread. It says how many of the bot's calls failed. The bot
-// runs already.
+// order of the prompts of its thread. It returns how many of the bot's calls failed. The
+// bot must already be running.
 func (s *Server) Weather(tb testing.TB, st Storm) (failed int) {
 	tb.Helper()
 	each := st.Fail / 5
@@ -62,7 +62,7 @@ func (s *Server) Weather(tb testing.TB, st Storm) (failed int) {
 		want[th] = append(want[th], AnswerTo(text))
 	}
 	cuts, restarts, away := 0, 0, 0
-	strike := func(upTo int) { // what is due when so many posts are written
+	strike := func(upTo int) { // what is due after that many posts
 		tb.Helper()
 		switch {
 		case restarts*st.Posts < upTo*st.Restarts:
@@ -97,7 +97,7 @@ func (s *Server) Weather(tb testing.TB, st Storm) (failed int) {
 	for _, n := range calm() {
 		failed += n
 	}
-	// One more, in calm: what was under way is over when it is answered.
+	// One more, in calm: when it is answered, everything pending is done.
 	last := s.As(st.People[0].ID).Post(st.ChannelID, "the last prompt")
 	s.WaitFor(tb, "the last answer", func() bool { return len(s.answers(last.Id, st.Bot.ID)) > 0 })
 	for th, answers := range want {
@@ -109,7 +109,7 @@ func (s *Server) Weather(tb testing.TB, st Storm) (failed int) {
 	return failed
 }
 
-// answers are what somebody wrote in a thread.
+// answers returns a user's posts in a thread.
 func (s *Server) answers(rootID, userID string) []string {
 	var out []string
 	for _, p := range s.Thread(rootID) {

@@ -13,14 +13,14 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// echo is the simplest bot of the official client that comes through a storm: it goes
-// over all that is new after each connection, and asks what became of a call that failed.
+// echo is the simplest bot with the official client that survives a storm: it rereads
+// everything new after each connection, and checks the result of a failed call.
 type echo struct {
 	w       *world
 	rest    *model.Client4
 	since   int64
 	handled map[string]bool
-	// noCheck makes it a bad one: it only tries again.
+	// noCheck makes it a bad one: it only retries.
 	noCheck bool
 }
 
@@ -49,8 +49,8 @@ func (b *echo) run(ctx context.Context) {
 	}
 }
 
-// catchUp goes over everything that changed, a page after the other: most of a page may
-// be what the bot wrote itself, so that only the page says where the next one begins.
+// catchUp rereads everything that changed, page by page: most of a page may be the
+// bot's own posts, so only the page tells where the next one starts.
 func (b *echo) catchUp(ctx context.Context) {
 	since := max(1, b.since-1)
 	for ctx.Err() == nil {
@@ -118,7 +118,7 @@ func (b *echo) start(t *testing.T) {
 	b.w.WaitFor(t, "the bot's socket", func() bool { return b.w.Sockets(b.w.bot.ID) == 1 })
 }
 
-// TestLongStorm is the scenario that the official client comes through.
+// TestLongStorm is the scenario that the official client survives.
 func TestLongStorm(t *testing.T) {
 	st := mattermosttest.Storm{Posts: 1000, Threads: 20, Cuts: 50, Restarts: 5, Fail: 0.1}
 	if testing.Short() {
@@ -132,7 +132,7 @@ func TestLongStorm(t *testing.T) {
 	t.Logf("%d of the bot's calls failed: %v", failed, w.Calls(w.bot.ID))
 }
 
-// heard is a test that only takes down what goes wrong.
+// heard is a testing.TB that only records failures.
 type heard struct {
 	testing.TB
 	wrong []string
@@ -142,7 +142,7 @@ func (h *heard) Errorf(format string, args ...any) {
 	h.wrong = append(h.wrong, fmt.Sprintf(format, args...))
 }
 
-// TestStormFindsDuplicates: a bot that only tries again answers twice.
+// TestStormFindsDuplicates: a bot that only retries answers twice.
 func TestStormFindsDuplicates(t *testing.T) {
 	w := newWorld(t, mattermosttest.Options{Seed: 7})
 	(&echo{w: w, rest: w.client(t, w.bot), handled: map[string]bool{}, noCheck: true}).start(t)

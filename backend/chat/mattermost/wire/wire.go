@@ -1,6 +1,6 @@
-// Package wire has the JSON of Mattermost's API, version 4, as far as Parley reads and
-// writes it. Fields that Parley does not need are left out. The server's own Go model is
-// the contract: a test holds every type here against it.
+// Package wire has the JSON types of Mattermost's API, version 4, as far as Parley uses
+// them. Unused fields are omitted. The server's own Go model is the contract: a test
+// compares every type here with it.
 package wire
 
 // Lengths that the server allows.
@@ -10,7 +10,7 @@ const (
 	idLength = 26
 )
 
-// Types of posts that the server makes itself; SystemPrefix begins most of them.
+// Types of posts that the server creates; most start with SystemPrefix.
 const (
 	SystemPrefix    = "system_"
 	CustomPrefix    = "custom_" // of a plugin
@@ -74,7 +74,7 @@ const (
 // ErrUnknownAction is the id of the error that answers an action the server does not have.
 const ErrUnknownAction = "api.web_socket_router.bad_action.app_error"
 
-// A Post is a message in a channel. Times are in milliseconds since 1970.
+// Post is a message in a channel. Times are in Unix milliseconds.
 type Post struct {
 	ID         string         `json:"id"`
 	CreateAt   int64          `json:"create_at"`
@@ -84,29 +84,29 @@ type Post struct {
 	UserID     string         `json:"user_id"`
 	ChannelID  string         `json:"channel_id"`
 	RootID     string         `json:"root_id"`
-	OriginalID string         `json:"original_id"` // of a row that keeps a former version
+	OriginalID string         `json:"original_id"` // of a row with a former version
 	Message    string         `json:"message"`
-	Source     string         `json:"message_source"` // the message without the image proxy's addresses
+	Source     string         `json:"message_source"` // the message without image proxy addresses
 	Type       string         `json:"type"`
 	Props      map[string]any `json:"props"`
 	FileIDs    []string       `json:"file_ids"`
 	Metadata   *Metadata      `json:"metadata"`
 }
 
-// Metadata is what hangs on a post.
+// Metadata is a post's metadata.
 type Metadata struct {
 	Files     []*File     `json:"files"`
 	Reactions []*Reaction `json:"reactions"`
 }
 
-// A PostList is a page of posts; Order has the newest first.
+// PostList is a page of posts; Order has the newest first.
 type PostList struct {
 	Order   []string         `json:"order"`
 	Posts   map[string]*Post `json:"posts"`
 	HasNext *bool            `json:"has_next"`
 }
 
-// A File is one that was uploaded.
+// File is an uploaded file.
 type File struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
@@ -119,7 +119,7 @@ type Uploaded struct {
 	Files []*File `json:"file_infos"`
 }
 
-// A Reaction is a user's emoji on a post.
+// Reaction is a user's emoji on a post.
 type Reaction struct {
 	UserID    string `json:"user_id"`
 	PostID    string `json:"post_id"`
@@ -130,7 +130,7 @@ type Reaction struct {
 	DeleteAt  int64  `json:"delete_at"`
 }
 
-// A User is an account.
+// User is an account.
 type User struct {
 	ID        string `json:"id"`
 	Username  string `json:"username"`
@@ -142,12 +142,12 @@ type User struct {
 	DeleteAt  int64  `json:"delete_at"`
 }
 
-// Users answers a search for some.
+// Users is the answer to a user search.
 type Users struct {
 	Users []*User `json:"users"`
 }
 
-// A Team is one of the server's.
+// Team is a team on the server.
 type Team struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -155,14 +155,14 @@ type Team struct {
 	DeleteAt    int64  `json:"delete_at"`
 }
 
-// A TeamMember is an account's place in a team.
+// TeamMember is an account's membership in a team.
 type TeamMember struct {
 	TeamID   string `json:"team_id"`
 	UserID   string `json:"user_id"`
 	DeleteAt int64  `json:"delete_at"`
 }
 
-// A Channel is one of a team's, or a conversation of some people.
+// Channel is a team's channel, or a conversation of some people.
 type Channel struct {
 	ID          string `json:"id"`
 	TeamID      string `json:"team_id"`
@@ -174,12 +174,12 @@ type Channel struct {
 	LastPostAt  int64  `json:"last_post_at"`
 }
 
-// An Attachment stands below a post's text.
+// Attachment is shown below a post's text.
 type Attachment struct {
 	Actions []Action `json:"actions,omitempty"`
 }
 
-// An Action is a button. Where it is pressed, the server calls the integration.
+// Action is a button. When it is pressed, the server calls the integration.
 type Action struct {
 	ID          string      `json:"id,omitempty"`
 	Type        string      `json:"type,omitempty"`
@@ -188,16 +188,16 @@ type Action struct {
 	Integration Integration `json:"integration"`
 }
 
-// ActionButton is the type of an action that is a button.
+// ActionButton is the type of a button action.
 const ActionButton = "button"
 
-// An Integration says whom the server calls, and with what.
+// Integration is whom the server calls, and with what.
 type Integration struct {
 	URL     string         `json:"url,omitempty"`
 	Context map[string]any `json:"context,omitempty"`
 }
 
-// IsID says whether a string has the form of an id. Ids go into paths of addresses.
+// IsID reports whether a string has the form of an id. Ids are used in URL paths.
 func IsID(s string) bool {
 	for _, c := range []byte(s) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {

@@ -10,8 +10,8 @@ import (
 	"parley/backend/chat/mattermost/wire"
 )
 
-// TestFieldsAreTheServers: what is read and written here has the names and the kinds of the
-// server's own model.
+// TestFieldsAreTheServers: the types here have the same names and kinds as the server's own
+// model.
 func TestFieldsAreTheServers(t *testing.T) {
 	for _, c := range []struct{ ours, theirs any }{
 		{wire.Post{}, model.Post{}},
@@ -38,7 +38,7 @@ func TestFieldsAreTheServers(t *testing.T) {
 	}
 }
 
-// fields are the kinds of a struct's fields by their names in JSON; a pointer to a struct
+// fields returns the kinds of a struct's fields by JSON name; a pointer to a struct
 // counts as the struct.
 func fields(t reflect.Type) map[string]reflect.Kind {
 	out := map[string]reflect.Kind{}

@@ -20,12 +20,12 @@ import (
 	"parley/backend/truncate"
 )
 
-// The bounds of a configuration.
+// The limits of a configuration.
 const (
 	maxChannels = 200
 	maxGrants   = 500
 	maxFolders  = 100
-	// maxFile is in bytes, as are maxURL and maxFolder; maxName is in characters.
+	// maxFile, maxURL and maxFolder are in bytes; maxName is in characters.
 	maxFile   = 1 << 20
 	maxURL    = 2000
 	maxFolder = 4096
@@ -35,8 +35,8 @@ const (
 
 var errEmpty = errors.New("it is empty")
 
-// Decode reads a configuration as it is kept in a file, normalises and checks it. Its
-// errors are faults.
+// Decode decodes a configuration file, normalizes and validates it. Its errors are
+// faults.
 func Decode(data []byte) (port.ChatConfig, error) {
 	if len(data) > maxFile {
 		return port.ChatConfig{}, fault.New(fault.TooLarge, "The configuration of the chat has %d bytes; at most %d are read.", len(data), maxFile)
@@ -60,9 +60,9 @@ func Decode(data []byte) (port.ChatConfig, error) {
 	return c, nil
 }
 
-// Normalise returns c in the form in which it is kept: without blanks around words, with
-// folders and addresses in their plain form, without entries that are there twice in every respect, and with
-// absent lists as empty ones. It changes nothing of what c means, and not c itself.
+// Normalise returns c in its stored form: with trimmed words, plain folders and addresses,
+// without exact duplicates, and with absent lists as empty ones. It neither changes the
+// meaning of c, nor c itself.
 func Normalise(c port.ChatConfig) port.ChatConfig {
 	c.URL, c.CallbackURL = plainURL(c.URL), plainURL(c.CallbackURL)
 	c.TeamID, c.MirrorChannelID = strings.TrimSpace(c.TeamID), strings.TrimSpace(c.MirrorChannelID)
@@ -113,7 +113,7 @@ func plainMapping(m port.ChatMapping) port.ChatMapping {
 	return m
 }
 
-// plainName leaves out what is not to be seen.
+// plainName removes invisible characters.
 func plainName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
@@ -124,7 +124,7 @@ func plainName(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// plainFolder leaves blanks in place: they may belong to the name.
+// plainFolder keeps blanks: they may belong to the name.
 func plainFolder(s string) string {
 	if filepath.IsAbs(s) {
 		return filepath.Clean(s)
@@ -132,7 +132,7 @@ func plainFolder(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// plainURL writes what is no name in lower case, and leaves out the last slashes.
+// plainURL lower-cases the case-insensitive parts, and removes trailing slashes.
 func plainURL(s string) string {
 	s = strings.TrimSpace(s)
 	u, err := url.Parse(s)
@@ -146,7 +146,7 @@ func plainURL(s string) string {
 	return u.String()
 }
 
-// Validate says what of c (normalised) cannot be. Its errors are faults that say what to do.
+// Validate validates a normalized configuration. Its errors are faults that say what to do.
 func Validate(c port.ChatConfig) error {
 	if err := validateServer(c); err != nil {
 		return err
@@ -210,7 +210,7 @@ func validateCalls(c port.ChatCalls) error {
 	return nil
 }
 
-// Clock reads a time of the day, such as "07:30", as what has passed of the day.
+// Clock parses a time of day, such as "07:30", as the duration since midnight.
 func Clock(s string) (time.Duration, error) {
 	t, err := time.Parse("15:04", s)
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, err
@@ -235,7 +235,8 @@ func validateServer(c port.ChatConfig) error {
 	return nil
 }
 
-// validateURL checks an address. Plain http is for this machine only, unless it is allowed.
+// validateURL validates an address. Plain http is only for this computer, unless it is
+// allowed.
 func validateURL(s, what string, insecure bool) error {
 	if s == "" {
 		return nil
@@ -338,7 +339,7 @@ func hasControl(s string) bool {
 	return !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// isID says whether s can be an id of the chat's.
+// isID reports whether s can be a Mattermost id.
 func isID(s string) bool {
 	return s != "" && len(s) <= maxID && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'

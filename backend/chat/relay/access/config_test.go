@@ -12,7 +12,7 @@ import (
 	"parley/backend/fault"
 )
 
-// good is a configuration that uses all there is.
+// good is a configuration that uses every field.
 func good() port.ChatConfig {
 	return port.ChatConfig{
 		Enabled: true, URL: "https://chat.example.org/team", TeamID: "t1", MirrorChannelID: "c2", MirrorFolders: []string{"/home/ann/x"},
@@ -47,7 +47,7 @@ func TestValidate(t *testing.T) {
 	cases := []struct {
 		name   string
 		change func(c *port.ChatConfig)
-		// want is part of the sentence, "" where it is fine.
+		// want is part of the error, "" if valid.
 		want string
 	}{
 		{"no address", func(c *port.ChatConfig) { c.URL = "" }, "no address"},
@@ -197,8 +197,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// What is read is in the form that is kept: it can be written and read again without a change,
-// and gives nobody anything who is not named.
+// A decoded configuration is in its stored form: it round-trips unchanged, and grants
+// nothing to people who aren't named.
 func FuzzDecode(f *testing.F) {
 	data, err := json.Marshal(good())
 	if err != nil {

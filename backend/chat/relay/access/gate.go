@@ -1,9 +1,9 @@
-// Package access says who may do what through the chat. What no grant allows is
-// refused, and both what was done and what was refused is told to the audit log. It also
-// says what a configuration of the chat can be.
+// Package access decides who may do what through Mattermost. What no grant allows is
+// refused, and both allowed and refused actions are recorded in the audit log. It also
+// validates a Mattermost configuration.
 //
-// It starts no goroutine. It knows people by their accounts' ids, as the connection
-// names them, and never by what a text says.
+// It starts no goroutine. It identifies people by their account ids from the
+// connection, never by what a text says.
 package access
 
 import (
@@ -16,9 +16,9 @@ import (
 	"parley/backend/truncate"
 )
 
-// Inbound paths: the ways in which somebody in the chat reaches Parley.
+// Inbound paths: the ways in which people in the chat reach Parley.
 const (
-	// PathPost begins a thread, PathReply goes on in one.
+	// PathPost starts a thread, PathReply continues one.
 	PathPost     = "post"
 	PathReply    = "reply"
 	PathReaction = "reaction"
@@ -29,11 +29,11 @@ const (
 	PathDelete   = "delete"
 )
 
-// need is what a path takes: the usual where the caller says nothing else, and the least
-// that it takes whatever the caller says.
+// need is the role a path requires: the default, and the minimum whatever the caller
+// requests.
 type need struct{ usual, least port.ChatRole }
 
-// needOf says what a path takes, and false for one that does not exist.
+// needOf returns what a path requires, and false for an unknown one.
 func needOf(path string) (need, bool) {
 	switch path {
 	case PathPost, PathReply, PathFile, PathEdit, PathDelete:
@@ -44,22 +44,23 @@ func needOf(path string) (need, bool) {
 	case PathButton:
 		return need{port.RoleApprove, port.RoleApprove}, true
 	case PathCommand:
-		// A command that does not say what it needs is for nobody else.
+		// A command that doesn't say what it requires is only for administrators.
 		return need{port.RoleAdmin, port.RoleWatch}, true
 	}
 	return need{}, false
 }
 
-// lookup bounds how long the chat may take to say who is in a team, or what a channel is.
+// lookup bounds how long the chat may take to resolve a team's members or a channel's
+// kind.
 const lookup = 10 * time.Second
 
-// Config is what a gate needs.
+// Config configures a gate.
 type Config struct {
-	// Config is what holds at this moment. It must return soon.
+	// Config returns the current configuration. It must return quickly.
 	Config func() port.ChatConfig
-	// Chat is asked who is in a team, and what kind of channel it is.
+	// Chat resolves team members and channel kinds.
 	Chat port.Chat
-	// Trail is told of everything that passes, and of everything that does not.
+	// Trail records everything that passes and everything that doesn't.
 	Trail port.Trail
 }
 
@@ -69,41 +70,41 @@ type Gate struct {
 	said   said
 }
 
-// New makes a gate.
+// New returns a gate.
 func New(c Config) *Gate { return &Gate{config: c} }
 
-// Try is what somebody tries to do.
+// Try is an attempted action.
 type Try struct {
-	// By has the account's id from the connection. Somebody of whom only that is known
-	// (no user name) has what was given to them by name.
+	// By has the account's id from the connection. If nothing else is known (no user
+	// name), only grants by name apply.
 	By chat.Person
 	// Automated is the post's: it was written by a bot or a webhook, perhaps in the name
 	// of a user.
 	Automated bool
 	ChannelID string
-	// ThreadID limits how often refusals are said; "" stands for the channel.
+	// ThreadID limits how often refusals are posted; "" stands for the channel.
 	ThreadID             string
 	SessionID, RequestID string
-	// Path is one of the constants; What is the command's or emoji's name, or what would
-	// be done, for the log.
+	// Path is one of the constants; What is the command's or emoji's name, or the
+	// action, for the log.
 	Path, What string
-	// Need is what it takes, "" for what the path takes. It is never less than
-	// the least that the path takes.
+	// Need is the required role, "" for the path's default. It is never below
+	// the path's minimum.
 	Need port.ChatRole
 }
 
-// Verdict is what came of it.
+// Verdict is the result.
 type Verdict struct {
 	OK bool
-	// Role is what the user has in that channel.
+	// Role is the user's role in that channel.
 	Role port.ChatRole
-	// Refusal is a polite sentence to be posted in the thread, "" when it passed, when it
-	// was said lately, or when nothing must be said (to machines, and about posts that
-	// were edited or deleted).
+	// Refusal is a polite sentence to post in the thread, "" if allowed, if posted
+	// recently, or if nothing may be posted (for bots, and about edited or deleted
+	// posts).
 	Refusal string
 }
 
-// Check decides, and records it.
+// Check decides and records it.
 func (g *Gate) Check(ctx context.Context, t Try) Verdict {
 	needed, known := needOf(t.Path)
 	takes := needed.usual
@@ -119,7 +120,7 @@ func (g *Gate) Check(ctx context.Context, t Try) Verdict {
 	if !v.OK {
 		deed.Refused = why(role, takes)
 	}
-	// Whoever gives up does not keep it out of the log.
+	// A caller that gives up doesn't keep it out of the log.
 	g.config.Trail.Chat(context.WithoutCancel(ctx), deed)
 	if !v.OK && !machine && t.Path != PathEdit && t.Path != PathDelete {
 		v.Refusal = g.said.refuse(t, role, takes, time.Now())
@@ -127,16 +128,16 @@ func (g *Gate) Check(ctx context.Context, t Try) Verdict {
 	return v
 }
 
-// Role is what a user may do in a channel. It records nothing: it is for showing, and
-// for telling what a post is meant for, never instead of Check.
+// Role returns a user's role in a channel. It records nothing: it is for display,
+// and for determining what a post is meant for, never instead of Check.
 func (g *Gate) Role(ctx context.Context, by chat.Person, automated bool, channelID string) port.ChatRole {
 	role, _ := g.role(ctx, by, automated, channelID)
 	return role
 }
 
-// Holders names those who were given at least a role in a channel, as it was called when
-// it was given, at most limit of them: people first, then teams, then "everybody here". It
-// tells people whom to ask, and decides nothing. private is true for direct messages.
+// Holders returns the names of grants with at least a role in a channel, at most limit of
+// them: people first, then teams, then "everybody here". It tells people whom to ask, and
+// decides nothing. private is true for direct messages.
 func (g *Gate) Holders(channelID string, private bool, least port.ChatRole, limit int) (names []string, more int) {
 	var people, teams, all []string
 	for _, grant := range g.config.Config().Access {
@@ -165,11 +166,11 @@ func (g *Gate) Holders(channelID string, private bool, least port.ChatRole, limi
 	return names, 0
 }
 
-// maxApprovers is how many people are looked for who may answer.
+// maxApprovers is how many people who may answer are looked up.
 const maxApprovers = 10
 
-// Approvers are people with at least a role in a channel whom a right names, in the order
-// of the rights; first comes before all, if that is one of them.
+// Approvers returns the people granted at least a role in a channel by name, in the order
+// of the grants; first comes before all, if included.
 func (g *Gate) Approvers(ctx context.Context, channelID, first string, least port.ChatRole) []chat.Person {
 	ctx, cancel := context.WithTimeout(ctx, lookup)
 	defer cancel()
@@ -190,7 +191,7 @@ func (g *Gate) Approvers(ctx context.Context, channelID, first string, least por
 	return people
 }
 
-// role is what somebody may do in a channel. machine says that no answer must be given:
+// role returns a user's role in a channel. machine means that no answer may be given:
 // two programs that answer each other never stop.
 func (g *Gate) role(ctx context.Context, by chat.Person, automated bool, channelID string) (role port.ChatRole, machine bool) {
 	machine = automated || by.Bot || by.ID == ""
@@ -201,7 +202,8 @@ func (g *Gate) role(ctx context.Context, by chat.Person, automated bool, channel
 	case by.ID == g.config.Chat.Me().ID:
 		return port.RoleNone, true
 	case automated && !by.Bot:
-		// A webhook posts in the name of who made it. Their rights are not its own.
+		// A webhook posts in its creator's name, but doesn't have the creator's
+		// rights.
 		return port.RoleNone, true
 	}
 	b := bearer{gate: g, by: by, channelID: channelID, byName: automated || by.Bot || by.Guest || by.Username == ""}
@@ -214,19 +216,19 @@ func (g *Gate) role(ctx context.Context, by chat.Person, automated bool, channel
 	return best, machine
 }
 
-// bearer is somebody whose grants are looked for.
+// bearer is a user whose grants are being evaluated.
 type bearer struct {
 	gate      *Gate
 	by        chat.Person
 	channelID string
-	// byName is true for those who have only what was given to them by their id.
+	// byName is true if only grants by id apply.
 	byName bool
-	// kind is the channel's, once it was asked for; "" when it could not be found out.
+	// kind is the channel's, once looked up; "" if unknown.
 	kind  string
 	asked bool
 }
 
-// has says whether all of a grant that is set fits.
+// has reports whether all conditions of a grant match.
 func (b *bearer) has(ctx context.Context, grant port.ChatGrant) bool {
 	switch {
 	case grant.UserID == "" && (b.byName || grant.TeamID == "" && !grant.Everyone):
@@ -241,8 +243,8 @@ func (b *bearer) has(ctx context.Context, grant port.ChatGrant) bool {
 	return grant.TeamID == "" || b.inTeam(ctx, grant.TeamID)
 }
 
-// inChannel says whether this is a channel, and not a direct message: grants for channels
-// do not hold in those. What cannot be found out is none.
+// inChannel reports whether this is a channel, and not a direct message: channel grants
+// don't apply to those. If unknown, it isn't.
 func (b *bearer) inChannel(ctx context.Context) bool {
 	if !b.asked {
 		b.asked = true
@@ -255,7 +257,7 @@ func (b *bearer) inChannel(ctx context.Context) bool {
 	return b.kind == chat.Open || b.kind == chat.Private
 }
 
-// inTeam asks the chat: what a user says of their teams may be old.
+// inTeam asks the chat, because a user's own team list may be outdated.
 func (b *bearer) inTeam(ctx context.Context, teamID string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookup)
 	defer cancel()
@@ -263,7 +265,7 @@ func (b *bearer) inTeam(ctx context.Context, teamID string) bool {
 	return err == nil && in
 }
 
-// rank orders roles; what is none is 0.
+// rank orders roles; an invalid role is 0.
 func rank(r port.ChatRole) int {
 	switch r {
 	case port.RoleWatch:
@@ -278,9 +280,8 @@ func rank(r port.ChatRole) int {
 	return 0
 }
 
-// Includes says whether who has a role may do what needs another. Nobody may do what
-// needs a role that does not exist.
+// Includes reports whether a role covers another. Nothing covers an unknown role.
 func Includes(has, need port.ChatRole) bool { return rank(need) > 0 && rank(has) >= rank(need) }
 
-// maxWhat bounds what the log says of what somebody tried, in characters.
+// maxWhat bounds the logged description of an action, in characters.
 const maxWhat = 200

@@ -16,7 +16,7 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// The world of the tests: channels by id, teams by who is in them.
+// The world of the tests: channels by id, teams by members.
 const (
 	home, other, direct, group, lost = "home", "other", "direct", "group", "lost"
 	me                               = "parley"
@@ -58,7 +58,7 @@ func newGate(grants ...port.ChatGrant) (*Gate, *fakeChat, *fakeTrail) {
 	return New(Config{Config: func() port.ChatConfig { return config }, Chat: c, Trail: trail}), c, trail
 }
 
-// attempt is a way in, with what the caller says that it needs.
+// attempt is a path with the role that the caller requires.
 type attempt struct {
 	path string
 	need port.ChatRole
@@ -71,7 +71,7 @@ func (a attempt) String() string {
 	return a.path + ":" + string(a.need)
 }
 
-// attempts are all ways in, with all that a caller can ask for.
+// attempts returns all paths with everything that a caller can require.
 func attempts() []attempt {
 	var all []attempt
 	for _, path := range []string{"post", "reply", "reaction", "command", "edit", "file", "button", "delete"} {
@@ -82,7 +82,7 @@ func attempts() []attempt {
 	return all
 }
 
-// allowed is the matrix as it is meant, written out: what each role may, and no more.
+// allowed is the intended matrix: what each role may do, and no more.
 func allowed(role port.ChatRole) []string {
 	watch := []string{"command:watch"}
 	prompt := slices.Concat(watch, []string{
@@ -99,8 +99,8 @@ func allowed(role port.ChatRole) []string {
 	return map[port.ChatRole][]string{"": nil, "watch": watch, "prompt": prompt, "approve": approve, "admin": admin}[role]
 }
 
-// matrix runs every role × every path × every place × every way to be given a role, and
-// says where the check did something else than what is meant.
+// matrix checks every role × every path × every place × every way to be granted a role,
+// and returns deviations from the intended result.
 func matrix(check func(g *Gate, t Try) Verdict) (wrong []string, tried int) {
 	ways := []struct {
 		name   string
@@ -159,7 +159,7 @@ func TestMatrix(t *testing.T) {
 	t.Logf("%d cases", tried)
 }
 
-// A matrix that holds for a gate with a hole in it would be worth nothing.
+// The matrix must detect a gate with a hole.
 func TestMatrixSeesHoles(t *testing.T) {
 	ctx := context.Background()
 	holes := map[string]func(g *Gate, try Try) Verdict{
@@ -231,7 +231,7 @@ func TestSpecialPeople(t *testing.T) {
 		name      string
 		who       func(p *chat.Person)
 		automated bool
-		// The roles by name, by team and as everybody.
+		// The roles by name, by team and as everyone.
 		want [3]port.ChatRole
 	}{
 		{"a person", func(*chat.Person) {}, false, [3]port.ChatRole{"admin", "admin", "approve"}},
@@ -337,7 +337,7 @@ func TestHolders(t *testing.T) {
 func TestEverythingIsInTheLog(t *testing.T) {
 	g, _, trail := newGate(port.ChatGrant{Role: port.RolePrompt, UserID: "ann"})
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // whoever gives up is in the log anyway
+	cancel() // a caller that gives up is logged anyway
 	g.Check(ctx, Try{By: person("ann"), ChannelID: home, Path: PathPost, What: strings.Repeat("ä", 300), SessionID: "s"})
 	g.Check(ctx, Try{By: person("ann"), ChannelID: home, Path: PathButton, What: "allow", RequestID: "r"})
 	g.Check(ctx, Try{By: person("eve"), ChannelID: home, Path: PathFile, What: "x.png"})

@@ -7,8 +7,8 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// Useless are sentences about what of c (normalised and valid) is of no use, and is likely
-// not what a user means. At most a few hundred characters each; one for each thing.
+// Useless returns sentences about parts of c (normalized and valid) that have no effect
+// and are probably unintended. At most a few hundred characters each; one per problem.
 func Useless(c port.ChatConfig) []string {
 	var notes []string
 	if c.Enabled && len(c.Access) == 0 {
@@ -27,8 +27,8 @@ func Useless(c port.ChatConfig) []string {
 	return notes
 }
 
-// Wide are sentences about rights of c that reach far: whoever comes into a channel or a
-// team has them. They may be meant so.
+// Wide returns sentences about broad grants in c: everyone who joins a channel or a team
+// gets them. They may be intended.
 func Wide(c port.ChatConfig) []string {
 	names := map[string]string{}
 	for _, m := range c.Channels {
@@ -47,7 +47,8 @@ func Wide(c port.ChatConfig) []string {
 	return notes
 }
 
-// heard says whether a right is for where Parley listens, or for no channel.
+// heard reports whether a grant is for a channel where Parley listens, or for
+// no channel.
 func heard(c port.ChatConfig, g port.ChatGrant) bool {
 	return g.ChannelID == "" || g.ChannelID == c.MirrorChannelID ||
 		slices.ContainsFunc(c.Channels, func(m port.ChatMapping) bool { return m.ChannelID == g.ChannelID })

@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// silence is how long the same is not said again to a stranger in a thread; a colleague
-	// who has a role hears it each time, but not twice at once.
+	// silence is how long the same refusal isn't repeated to a stranger in a thread; a
+	// colleague with a role gets it each time, but not twice in a row.
 	silence = 24 * time.Hour
 	twice   = 5 * time.Second
-	// perHour is how many refusals a stranger hears within an hour, whatever the threads.
+	// perHour is how many refusals a stranger gets within an hour, across all threads.
 	perHour = 3
-	// maxSaid bounds how many refusals are remembered. While it is reached, nothing
-	// is said: too few answers to strangers are better than too many.
+	// maxSaid bounds the remembered refusals. While it is reached, none are posted:
+	// too few answers to strangers are better than too many.
 	maxSaid = 2000
 )
 
-// told is what was said to whom, and where.
+// told is what was posted to whom, and where.
 type told struct {
 	person, thread string
 	takes          port.ChatRole
 }
 
-// said remembers what was said lately.
+// said remembers recent refusals.
 type said struct {
 	mu sync.Mutex
 	at map[told]time.Time
 }
 
-// refuse returns the sentence, "" when it was said lately.
+// refuse returns the sentence, "" if it was posted recently.
 func (s *said) refuse(t Try, has, takes port.ChatRole, now time.Time) string {
 	key := told{person: t.By.ID, thread: t.ThreadID}
 	if key.thread == "" {
@@ -69,7 +69,7 @@ func (s *said) refuse(t Try, has, takes port.ChatRole, now time.Time) string {
 	return fmt.Sprintf("Sorry, this needs permission to %s. Here you may %s. The person who runs Parley can change that in Parley's Mattermost settings.", does(takes), does(has))
 }
 
-// does says what a role may, after "may".
+// does describes what a role may do, after "may".
 func does(r port.ChatRole) string {
 	switch r {
 	case port.RoleWatch:
@@ -84,7 +84,7 @@ func does(r port.ChatRole) string {
 	return "do nothing"
 }
 
-// why says to the log what was missing.
+// why describes for the log what was missing.
 func why(has, takes port.ChatRole) string {
 	switch {
 	case rank(takes) == 0:

@@ -9,7 +9,7 @@ import (
 	"parley/backend/permission"
 )
 
-// deed is what an action does.
+// deed is the effect of an action.
 type deed int
 
 const (
@@ -26,9 +26,9 @@ const (
 // action is one way to answer with a reaction or a button.
 type action struct {
 	deed deed
-	// option is the place of what is picked, from 0.
+	// option is the index of the chosen option, from 0.
 	option int
-	// emoji is the reaction's name, id the button's, label what that says.
+	// emoji is the reaction's name, id the button's, label its text.
 	emoji, id, label, style string
 	need                    port.ChatRole
 }
@@ -45,8 +45,8 @@ const (
 	editsEmoji = "pencil2"
 )
 
-// actionsOf are the ways to answer a question, or one of those that it consists of, in the
-// order in which they are offered. offer is true where a rule is shown.
+// actionsOf returns the ways to answer a request, or one of its questions, in display
+// order. offer is true if a rule is offered.
 func actionsOf(q port.Asked, step int, offer bool) []action {
 	yes := action{deed: allow, emoji: yesEmoji, id: "allow", label: "Allow once", style: "primary", need: port.RoleApprove}
 	no := action{deed: deny, emoji: noEmoji, id: "deny", label: "Deny", style: "danger", need: port.RoleApprove}
@@ -74,7 +74,8 @@ func actionsOf(q port.Asked, step int, offer bool) []action {
 	return []action{yes, {deed: always, emoji: doneEmoji, id: "always", label: "Allow in this session", style: "default", need: port.RoleAdmin}, no}
 }
 
-// picks are the options of one question; several need a word that they are all.
+// picks returns the options of one question; with several choices there is also
+// a confirmation.
 func picks(all []question, step int) []action {
 	if step >= len(all) {
 		return nil
@@ -107,7 +108,7 @@ func buttonsOf(all []action) []chat.Button {
 	return out
 }
 
-// plainEmoji is an emoji's name without the colour of the skin and by its usual name.
+// plainEmoji returns an emoji's canonical name without skin tone.
 func plainEmoji(name string) string {
 	if at := strings.LastIndex(name, "_skin_tone"); at > 0 && at+len("_skin_tone") == len(name) {
 		name = name[:at]

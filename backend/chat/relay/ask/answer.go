@@ -15,25 +15,28 @@ import (
 	"parley/backend/permission"
 )
 
-// discarded is what the model is told when a plan is dropped, as by the window.
+// discarded is what the model is told when a plan is discarded, as in the
+// window.
 const discarded = "The user discarded this plan. Stop here and wait for what they say next."
 
-// Reacted takes a reaction, and says whether it was one that answers a question's post. It
-// asks the gate itself.
+// Reacted handles a reaction, and reports whether it answers a question's post. It checks
+// with the gate itself.
 func (a *Asks) Reacted(ctx context.Context, r chat.Reacted, by chat.Person) bool {
 	key := ""
-	if r.Post.Mine { // anybody else may have given theirs the same
+	if r.Post.Mine { // any other post may have the same reactions
 		key = r.Post.Key
 	}
 	return a.acted(ctx, access.PathReaction, r.Reaction.PostID, key, r.Reaction.Emoji, actor(by, r.Reaction.PersonID))
 }
 
-// Pressed takes a button, and says whether it was one of a question. It asks the gate itself.
+// Pressed handles a button, and reports whether it belongs to a question. It checks with the
+// gate itself.
 func (a *Asks) Pressed(ctx context.Context, p chat.Pressed, by chat.Person) bool {
 	return a.acted(ctx, access.PathButton, p.PostID, p.Key, p.ButtonID, actor(by, p.PersonID))
 }
 
-// actor is who the connection says that it was: what is known of somebody else does not count.
+// actor returns the user identified by the connection: details about another person are
+// discarded.
 func actor(by chat.Person, id string) chat.Person {
 	if by.ID != id {
 		return chat.Person{ID: id}
@@ -41,7 +44,7 @@ func actor(by chat.Person, id string) chat.Person {
 	return by
 }
 
-// acted takes a reaction or a button; key is what the post was sent with, "" when it is unknown.
+// acted handles a reaction or a button; key is what the post was sent with, "" if unknown.
 func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by chat.Person) bool {
 	a.mu.Lock()
 	c := a.cardOf(postID, key)
@@ -53,7 +56,7 @@ func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by cha
 	if path == access.PathButton {
 		find = byButton
 	}
-	shown := c.paper // never changed in place: what is shown next has a paper of its own
+	shown := c.paper // never changed in place: later versions have their own paper
 	act, ok := find(shown.actions, what)
 	it, live := c.item, c.shown() && c.item.card == c
 	a.mu.Unlock()
@@ -61,7 +64,7 @@ func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by cha
 	case !ok:
 		return path == access.PathButton // a reaction may mean something to others
 	case by.ID == a.config.Chat.Me().ID:
-		return true // our own offers are no answers
+		return true // our own offers aren't answers
 	}
 	v := a.config.Gate.Check(ctx, access.Try{
 		By: by, ChannelID: it.channelID, ThreadID: it.threadID, SessionID: it.q.SessionID, RequestID: it.q.RequestID,
@@ -81,8 +84,9 @@ func (a *Asks) acted(ctx context.Context, path, postID, key, what string, by cha
 	return true
 }
 
-// cardOf finds the card of a post, nil for one of something else. People can see a post, and
-// answer it, before the call that sends it has returned; if that fails, it never will have.
+// cardOf finds the card of a post, nil for other posts. People can see a post, and answer
+// it, before the call that sends it returns; if that call fails, it may never return the
+// post.
 func (a *Asks) cardOf(postID, key string) *card {
 	if c := a.posts[postID]; c != nil || key == "" {
 		return c
@@ -97,7 +101,7 @@ func (a *Asks) cardOf(postID, key string) *card {
 	return nil
 }
 
-// act does what an action of what was shown says.
+// act performs an action of a shown paper.
 func (a *Asks) act(ctx context.Context, it *item, c *card, shown *paper, act action, by chat.Person, path string) {
 	answer := port.Answer{RequestID: it.q.RequestID, By: by, Allow: true}
 	end := ending{what: permission.OutcomeAllow}
@@ -124,7 +128,7 @@ func (a *Asks) act(ctx context.Context, it *item, c *card, shown *paper, act act
 	a.answer(ctx, it, answer, end)
 }
 
-// answer gives the desk an answer, and says what came of it.
+// answer passes an answer to the desk and reports the result.
 func (a *Asks) answer(ctx context.Context, it *item, answer port.Answer, end ending) {
 	out, err := a.config.Desk.Answer(ctx, answer)
 	a.mu.Lock()
@@ -153,8 +157,8 @@ func (a *Asks) answer(ctx context.Context, it *item, answer port.Answer, end end
 	}
 }
 
-// won ends a question with an answer from the chat. The news of its end may have been here
-// first, and does not know who it was.
+// won ends a question with an answer from the chat. The event about its end may have come
+// first, and doesn't contain the user.
 func (a *Asks) won(it *item, end ending) {
 	if it.end != nil {
 		if len(it.end.made) > 0 {
@@ -168,10 +172,10 @@ func (a *Asks) won(it *item, end ending) {
 	a.finish(it, end)
 }
 
-// maxTold bounds how many people hear that they were late.
+// maxTold bounds how many people are told that they were late.
 const maxTold = 20
 
-// tell tells somebody that it is decided already, once.
+// tell tells a user once that it is already decided.
 func (a *Asks) tell(it *item, by chat.Person) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -195,9 +199,9 @@ func nameOf(p chat.Person) string {
 	return "somebody"
 }
 
-// Replied takes a reply in a thread, and says whether it was an answer. It is one when a question is
-// open there and the user may answer it; otherwise it is for the session. Commands
-// must not be given to it. It asks the gate itself.
+// Replied handles a reply in a thread, and reports whether it was an answer: if a question
+// is open there and the user may answer it. Otherwise it is for the session. Commands must
+// not be passed to it. It checks with the gate itself.
 func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.Person) bool {
 	text := strings.TrimSpace(p.Text)
 	if p.Mine || p.System || p.AuthorID == "" || text == "" {
@@ -247,7 +251,7 @@ func (a *Asks) Replied(ctx context.Context, t port.Thread, p chat.Post, by chat.
 	return true
 }
 
-// reply does what a reply says.
+// reply performs a reply.
 func (a *Asks) reply(ctx context.Context, it *item, c *card, step int, r reply, postID string, by chat.Person) {
 	answer := port.Answer{RequestID: it.q.RequestID, By: by}
 	switch r.does {
@@ -274,15 +278,15 @@ func (a *Asks) reply(ctx context.Context, it *item, c *card, step int, r reply, 
 	}
 }
 
-// changedTo is what runs instead, to be shown.
+// changedTo returns what runs instead, for display.
 func changedTo(q port.Asked, input json.RawMessage) (text, lang string) {
 	q.Input = input
 	u := useOf(q.Question)
 	return u.exact, u.lang
 }
 
-// answerable are the questions of a thread that a reply can answer, the oldest first. A reply that was written
-// before a question was there is no answer to it.
+// answerable returns a thread's questions that a reply can answer, oldest first. A reply
+// written before the question doesn't answer it.
 func (a *Asks) answerable(threadID string, at int64) []*item {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -298,8 +302,8 @@ func (a *Asks) answerable(threadID string, at int64) []*item {
 	return out
 }
 
-// meant finds out which question a reply is about, nil when that is not clear. named is true
-// when it says so itself, by the question's name or by quoting it.
+// meant determines a reply's question, nil if unclear. named is true if the reply names or
+// quotes the question.
 func (a *Asks) meant(open []*item, text string) (it *item, rest string, named bool) {
 	if name, rest := cutCode(text); name != "" {
 		for _, it := range open {
@@ -324,8 +328,8 @@ func (a *Asks) meant(open []*item, text string) (it *item, rest string, named bo
 	return nil, text, false
 }
 
-// aside says whether a text is no answer: in a thread several people talk, also while Claude
-// asks whether it may do something. A plan and a question are answered by any text.
+// aside reports whether a text isn't an answer: people may talk in a thread while Claude
+// waits for permission. A plan and a question accept any text.
 func (a *Asks) aside(open []*item, it *item, text string) bool {
 	if it != nil {
 		open = []*item{it}

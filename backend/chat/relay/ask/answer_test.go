@@ -14,15 +14,16 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// What each reaction and each reply does, by whom it counts, and what the post says then.
+// The effect of each reaction and reply, for whom it counts, and what the post says
+// afterwards.
 func TestAnswers(t *testing.T) {
 	edited := `{"command":"git push origin topic","description":"Publish the work","timeout":120000}`
 	cases := []struct {
 		name string
 		q    func() port.Asked
 		do   func(w *world)
-		// want is what the desk was given, nil for nothing; says is in the post afterwards,
-		// and said in other posts.
+		// want is the answer passed to the desk, nil for none; says is in the post
+		// afterwards, and said in other posts.
 		want *port.Answer
 		says []string
 		said string

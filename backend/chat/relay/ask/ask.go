@@ -1,13 +1,13 @@
-// Package ask puts a session's open questions into its thread in the chat, and takes the
-// answers that people give there by reaction, by reply or by button.
+// Package ask shows a session's open questions in its Mattermost thread, and accepts
+// answers by reaction, reply or button.
 //
-// One goroutine, Run's, writes to the chat: it brings every post to what it should say,
-// and tries again when the chat cannot be reached. A question never waits for it. All
-// else happens on the goroutine of the caller, and never waits for the chat except to
-// learn what somebody may, and which reactions are on a post of which several count.
+// One goroutine, Run's, writes to the chat: it brings every post to its intended state,
+// and retries when the chat is unreachable. A question never waits for it. Everything
+// else runs on the caller's goroutine, and never waits for the chat except to check a
+// user's rights, and to read the reactions of a post with several choices.
 //
 // An answer is bound to one question by its id, and to what its post showed: a rule is
-// made only as it was written there. Who was first is decided by the desk.
+// only created exactly as it was shown. The desk decides who was first.
 package ask
 
 import (
@@ -26,69 +26,69 @@ import (
 	"parley/backend/owner"
 )
 
-// Gate says who may answer. [access.Gate] is one.
+// Gate decides who may answer. [access.Gate] implements it.
 type Gate interface {
 	Check(ctx context.Context, t access.Try) access.Verdict
 	Role(ctx context.Context, by chat.Person, automated bool, channelID string) port.ChatRole
-	// Approvers are the people to be told that somebody is asked.
+	// Approvers returns the people to notify of a question.
 	Approvers(ctx context.Context, channelID, first string, least port.ChatRole) []chat.Person
 	Holders(channelID string, private bool, least port.ChatRole, limit int) (names []string, more int)
 }
 
-// Config is what it needs. Keep, Buttons, Answered and Zone may be nil.
+// Config configures Asks. Keep, Buttons, Answered and Zone may be nil.
 type Config struct {
 	Chat port.Chat
 	Desk port.Desk
 	Gate Gate
-	// Keep remembers in the record of a thread (port.Thread.Posts) which post a question
-	// has; post "" forgets it. Names begin with NamePrefix. It is called from Run's goroutine.
+	// Keep stores in a thread's record (port.Thread.Posts) which post a question has; post ""
+	// removes it. Names start with NamePrefix. Run's goroutine calls it.
 	Keep func(ctx context.Context, threadID, name, postID string) error
-	// Root is the post that what is said in a thread replies to, nil for the one that began it.
+	// Root returns the post that a thread's posts reply to; nil means the one that started it.
 	Root func(threadID string) string
-	// Buttons is true while the chat's server can call back: posts have buttons then,
-	// besides the reactions. nil is never.
+	// Buttons reports whether the chat server can call back: posts then have buttons
+	// in addition to reactions. nil is never.
 	Buttons func() bool
-	// Answered is told of each answer from the chat that counted, in words that people
-	// read and that repeat nothing of what was asked or said. It must return soon.
+	// Answered is called for each answer from the chat that counted, with a readable
+	// text that repeats nothing of the question or answer. It must return quickly.
 	Answered func(by chat.Person, sessionID, text string)
-	// Calls is how people hear of questions; nil names nobody.
+	// Calls returns how people are notified of questions; nil mentions nobody.
 	Calls func() port.ChatCalls
-	// Zone is for times in posts, nil for the computer's.
+	// Zone is the time zone in posts, nil for the computer's.
 	Zone   *time.Location
 	Logger *slog.Logger
 }
 
-// NamePrefix begins the names of questions' posts in port.Thread.Posts.
+// NamePrefix is the name prefix of questions' posts in port.Thread.Posts.
 const NamePrefix = "ask:"
 
-// The bounds of what is held. A question beyond them is not shown in its thread, and can
-// be answered elsewhere.
+// Memory limits. A question beyond them isn't shown in its thread, and can be answered
+// elsewhere.
 const (
 	maxItems = 500
-	// maxOver is how many ended questions are remembered for those who come late.
+	// maxOver is how many ended questions are remembered for late answers.
 	maxOver = 200
-	// maxCards bounds posts that wait to be made right, maxNotes sentences that wait to be said.
+	// maxCards bounds posts waiting for an update, maxNotes sentences waiting to be posted.
 	maxCards, maxNotes = 1500, 100
 )
 
-// Asks are the questions that are shown in threads. Its methods may be called from any
+// Asks are the questions shown in threads. Its methods may be called from any
 // goroutine.
 type Asks struct {
 	config Config
 	wake   chan struct{}
 
 	mu sync.Mutex
-	// items are the open questions by their ids, over those that ended last, oldest first.
+	// items are the open questions by id, over those that ended last, oldest first.
 	items map[string]*item
 	over  []*item
-	// posts finds the card of a post, for both.
+	// posts maps posts to cards, for both.
 	posts map[string]*card
-	// queue are cards that may not be what they should be, in order; notes what is to be said.
+	// queue are cards that may need an update, in order; notes are sentences to post.
 	queue []*card
 	notes []note
-	// shown counts how often threads were let go of: what is shown again is a new post.
+	// shown counts how often threads were dropped: what is shown again is a new post.
 	shown int
-	// awake is when to try again, after something failed.
+	// awake is when to retry after a failure.
 	awake time.Time
 	delay time.Duration
 }
@@ -98,29 +98,29 @@ type item struct {
 	q port.Asked
 	// threadID and channelID are where it is shown.
 	threadID, channelID string
-	// card is its post, or that of the one that is asked now of those that it consists of.
+	// card is its post, or that of its current sub-question.
 	card *card
 	step int
-	// answers are those given so far, chosen of whom it was heard that they chose which
-	// options of the one that is asked now: false for those who took it back.
+	// answers are those given, chosen maps options of the current sub-question to the
+	// people who chose them: false if they took it back.
 	answers map[string]any
 	chosen  map[int]map[string]bool
-	// first is who wrote what led to it, "" when that is unknown; calls name people, and
-	// called of them were made.
+	// first is the author of the prompt that led to it, "" if unknown; calls mention
+	// people, and called of them were posted.
 	first  string
 	calls  []call
 	called int
-	// expires is when its end is looked for, if none was heard of.
+	// expires is when to check for its end if no event arrived.
 	expires int64
-	// end is how it ended, nil while it is open. told are those who heard that they were late.
+	// end is how it ended, nil while open. told are people who were told that they were late.
 	end  *ending
 	told map[string]bool
 }
 
-// note is a sentence in a thread.
+// note is a sentence to post in a thread.
 type note struct{ channelID, threadID, key, text string }
 
-// New makes an empty one. Run has to be called.
+// New returns empty Asks. Run must be called.
 func New(c Config) *Asks {
 	if c.Keep == nil {
 		c.Keep = func(context.Context, string, string, string) error { return nil }
@@ -140,15 +140,15 @@ func New(c Config) *Asks {
 	return &Asks{config: c, wake: make(chan struct{}, 1), items: map[string]*item{}, posts: map[string]*card{}}
 }
 
-// Opened shows a question in a thread, at some time soon. One that is shown already, or
-// that a rule or the guard decides, changes nothing.
+// Opened shows a question in a thread soon. One that is already shown, or that a rule
+// or the guard decides, is ignored.
 func (a *Asks) Opened(_ context.Context, t port.Thread, q port.Asked) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open(t, q, "")
 }
 
-// open begins to show a question; postID is its post from before, "" for none.
+// open starts to show a question; postID is its earlier post, "" for none.
 func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
 	if q.Decided != "" || q.RequestID == "" || a.items[q.RequestID] != nil || a.ended(q.RequestID) != nil {
 		return
@@ -169,7 +169,7 @@ func (a *Asks) open(t port.Thread, q port.Asked, postID string) {
 	}
 }
 
-// ended is a question that has ended, nil when it is unknown.
+// ended returns a question that has ended, nil if unknown.
 func (a *Asks) ended(requestID string) *item {
 	if at := slices.IndexFunc(a.over, func(it *item) bool { return it.q.RequestID == requestID }); at >= 0 {
 		return a.over[at]
@@ -177,7 +177,7 @@ func (a *Asks) ended(requestID string) *item {
 	return nil
 }
 
-// ask has an item's present step posted.
+// ask queues the post of an item's current step.
 func (a *Asks) ask(it *item) *card {
 	it.chosen = map[int]map[string]bool{}
 	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%d\n%d", it.q.SessionID, it.q.RequestID, it.threadID, it.q.AskedAt, it.step, a.shown))
@@ -190,7 +190,7 @@ func (a *Asks) ask(it *item) *card {
 	return it.card
 }
 
-// push has a card looked at.
+// push queues a card for a check.
 func (a *Asks) push(c *card) {
 	if !c.queued {
 		if len(a.queue) >= maxCards {
@@ -203,7 +203,7 @@ func (a *Asks) push(c *card) {
 	owner.Wake(a.wake)
 }
 
-// say has a sentence posted in a thread; the same one is posted once.
+// say queues a sentence for a thread; duplicates are posted once.
 func (a *Asks) say(threadID, channelID, text string, of ...string) {
 	if text == "" || len(a.notes) >= maxNotes {
 		return
@@ -213,7 +213,7 @@ func (a *Asks) say(threadID, channelID, text string, of ...string) {
 	owner.Wake(a.wake)
 }
 
-// Resolved has the post of a question say how it ended.
+// Resolved updates a question's post with its end.
 func (a *Asks) Resolved(_ context.Context, requestID string, r event.PermissionResolved) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -226,7 +226,7 @@ func (a *Asks) Resolved(_ context.Context, requestID string, r event.PermissionR
 	}
 }
 
-// finish ends an item, or adds to how it ended.
+// finish ends an item, or completes how it ended.
 func (a *Asks) finish(it *item, e ending) {
 	if it.end == nil {
 		it.end = &e
@@ -243,7 +243,7 @@ func (a *Asks) finish(it *item, e ending) {
 	a.push(it.card)
 }
 
-// drop forgets an ended item. Its card is still brought to what it should say.
+// drop forgets an ended item. Its card is still updated.
 func (a *Asks) drop(it *item) {
 	for id, c := range a.posts {
 		if c.item == it {
@@ -252,9 +252,9 @@ func (a *Asks) drop(it *item) {
 	}
 }
 
-// Restored makes the posts of a thread right when the questions' events were not heard:
-// after a start, after a lag, and when its mirror is switched on. What is open
-// at the desk is shown, and posts of what is not say that it is over.
+// Restored corrects a thread's posts after missed events: after a start, after a lag,
+// and when mirroring is switched on. Open questions are shown, and posts of others say
+// that they are over.
 func (a *Asks) Restored(_ context.Context, t port.Thread) {
 	known := map[string]bool{}
 	a.mu.Lock()
@@ -267,7 +267,7 @@ func (a *Asks) Restored(_ context.Context, t port.Thread) {
 		known[q.RequestID] = true
 	}
 	a.restore(t, list)
-	// What ended between the first look and the second was unknown when its end was told.
+	// What ended between the two checks was unknown when its end was reported.
 	still := map[string]bool{}
 	for _, q := range a.config.Desk.Open(t.SessionID) {
 		still[q.RequestID] = true
@@ -281,7 +281,7 @@ func (a *Asks) Restored(_ context.Context, t port.Thread) {
 	}
 }
 
-// restore shows what is open, and ends the posts of what is not.
+// restore shows open questions, and ends the posts of others.
 func (a *Asks) restore(t port.Thread, list []port.Asked) {
 	open := map[string]port.Asked{}
 	for _, q := range list {
@@ -308,8 +308,8 @@ func (a *Asks) restore(t port.Thread, list []port.Asked) {
 	}
 }
 
-// Forget lets go of a thread that shows its session no longer: its posts say so, and its
-// open questions can be answered elsewhere.
+// Forget drops a thread that no longer shows its session: its posts say so, and its open
+// questions can be answered elsewhere.
 func (a *Asks) Forget(_ context.Context, threadID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -325,7 +325,7 @@ func (a *Asks) Forget(_ context.Context, threadID string) {
 	}
 }
 
-// Open counts the open questions that are shown, or shall be, in a thread; "" for all.
+// Open counts the open questions that are, or will be, shown in a thread; "" for all.
 func (a *Asks) Open(threadID string) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -338,7 +338,7 @@ func (a *Asks) Open(threadID string) int {
 	return n
 }
 
-// Wake has Run try again at once: the chat can be reached again.
+// Wake makes Run retry at once: the chat is reachable again.
 func (a *Asks) Wake() {
 	a.mu.Lock()
 	a.awake, a.delay = time.Time{}, 0
@@ -346,8 +346,8 @@ func (a *Asks) Wake() {
 	owner.Wake(a.wake)
 }
 
-// Deleted says that a post is gone, and returns whether it was a question's: it is
-// posted again, once.
+// Deleted handles a deleted post, and reports whether it was a question's: it is
+// reposted once.
 func (a *Asks) Deleted(_ context.Context, d chat.Deleted) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -367,7 +367,7 @@ func (a *Asks) zone() *time.Location {
 	return time.Local
 }
 
-// pseudonym names a question in replies, where several are open.
+// pseudonym names a question in replies if several are open.
 func pseudonym(requestID string) string {
 	const letters = "0123456789abcdefghjkmnpqrstvwxyz"
 	hash := sha256.Sum256([]byte(requestID))

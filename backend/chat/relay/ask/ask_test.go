@@ -30,7 +30,7 @@ func TestDecidedAtOnceMakesNoPost(t *testing.T) {
 		w.Resolved(context.Background(), "quick", event.PermissionResolved{Outcome: "allow", By: "window"})
 		w.settle()
 		if len(w.chat.posts) > 1 || w.Open("") != 0 {
-			// It may have been posted before its end was heard of; then it says so.
+			// It may have been posted before its end was known; then it says so.
 			t.Errorf("%d posts, %d open", len(w.chat.posts), w.Open(""))
 		}
 		for _, p := range w.chat.posts {
@@ -54,7 +54,7 @@ func TestRepliesWithSeveralOpen(t *testing.T) {
 		if got := w.last(); got.RequestID != "b" || got.Message != "use a branch" || len(w.said()) != 2 {
 			t.Errorf("%+v, said %q", got, w.said())
 		}
-		w.reply(bob(), "No #todo now") // the name of none: a reason as any other
+		w.reply(bob(), "No #todo now") // not the name of any: a normal reason
 		if got := w.last(); got.RequestID != "a" || got.Message != "No #todo now" {
 			t.Errorf("%+v", got)
 		}
@@ -127,7 +127,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// asksWho notes whether a post's readers were looked for as in a conversation.
+// asksWho records whether a post's readers were looked up as in a
+// conversation.
 type asksWho struct {
 	Gate
 	private chan bool
@@ -141,8 +142,8 @@ func (g asksWho) Holders(_ string, private bool, _ port.ChatRole, _ int) ([]stri
 	return nil, 0
 }
 
-// Who may answer depends on whether a conversation is between a few people; what is unknown
-// to be one, is a channel.
+// Who may answer depends on whether a conversation is between a few people; if that is
+// unknown, it counts as a channel.
 func TestConversationsAreNoChannels(t *testing.T) {
 	for _, tt := range []struct {
 		kind string
@@ -170,7 +171,7 @@ func TestConversationsAreNoChannels(t *testing.T) {
 	}
 }
 
-// openGate lets everybody do everything.
+// openGate allows everyone everything.
 type openGate struct{ Gate }
 
 func (openGate) Check(context.Context, access.Try) access.Verdict { return access.Verdict{OK: true} }
@@ -179,7 +180,7 @@ func (openGate) Role(context.Context, chat.Person, bool, string) port.ChatRole {
 	return port.RoleAdmin
 }
 
-// That strangers answer nothing in the tests above is the gate's doing, on every path.
+// In the tests above, only the gate keeps strangers from answering, on every path.
 func TestOnlyTheGateKeepsStrangersOut(t *testing.T) {
 	ways := map[string]func(w *world) bool{
 		"reaction": func(w *world) bool { return w.react(eve(), "p1", "+1") },

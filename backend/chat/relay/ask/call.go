@@ -12,25 +12,25 @@ import (
 	"parley/backend/permission"
 )
 
-// Who may answer and does not look at the thread hears nothing of a question, unless it
-// names them. Whom it names, when they are reminded and who is named instead of them is
-// settled when the question is posted. What is due while Parley does not run is made up for
+// People who may answer but don't watch the thread learn of a question only if it mentions
+// them. Whom it mentions, when they are reminded and who is mentioned next is fixed when
+// the question is posted. Calls that were due while Parley wasn't running are made up
 // afterwards, each once.
 
-// What [port.ChatCalls.Who] can be, besides the usual.
+// The values of [port.ChatCalls.Who], besides the default.
 const (
 	callAll    = "all"
 	callNobody = "none"
 )
 
-// call names people at a time.
+// call mentions people at a time.
 type call struct {
 	at   time.Time
 	text string
 }
 
-// called settles who is named when, and returns what the post itself says, "" for nothing.
-// In a direct message there is nobody else to be named.
+// called plans who is mentioned when, and returns the text for the post itself, "" for
+// none. In a direct message there is nobody else to mention.
 func (a *Asks) called(ctx context.Context, it *item, step int, private bool) string {
 	c := a.config.Calls()
 	if step > 0 || c.Who == callNobody {
@@ -52,13 +52,13 @@ func (a *Asks) called(ctx context.Context, it *item, step int, private bool) str
 	defer a.mu.Unlock()
 	it.calls = calls
 	if calls[0].at.After(asked) {
-		return "" // it would be in hours in which nobody is to be named
+		return "" // it would be in quiet hours
 	}
 	it.called = max(it.called, 1)
 	return "\n\n" + calls[0].text
 }
 
-// callsOf are the calls of a question, by their times. name is what a reply calls it.
+// callsOf returns the calls of a question by time. name is what a reply calls it.
 func callsOf(c port.ChatCalls, people []chat.Person, asked time.Time, name string, zone *time.Location) []call {
 	first := people[:1]
 	if c.Who == callAll {
@@ -86,7 +86,7 @@ func callsOf(c port.ChatCalls, people []chat.Person, asked time.Time, name strin
 	return out
 }
 
-// loud is the first moment from t on at which people may be named.
+// loud returns the first time from t on that isn't in quiet hours.
 func loud(c port.ChatCalls, t time.Time, zone *time.Location) time.Time {
 	from, err := access.Clock(c.QuietFrom)
 	to, err2 := access.Clock(c.QuietTo)
@@ -109,8 +109,8 @@ func loud(c port.ChatCalls, t time.Time, zone *time.Location) time.Time {
 	return time.Date(here.Year(), here.Month(), day, int(to.Hours()), int(to.Minutes())%60, 0, 0, zone)
 }
 
-// nextCall is when somebody is named next for a question, if so: not while somebody is
-// about to answer it.
+// nextCall returns when the next person is mentioned for a question, if any: not while
+// an answer is in progress.
 func (a *Asks) nextCall(it *item) (time.Time, bool) {
 	if it.called >= len(it.calls) || it.end != nil || it.step > 0 || len(it.chosen) > 0 || !it.card.shown() {
 		return time.Time{}, false
@@ -118,8 +118,8 @@ func (a *Asks) nextCall(it *item) (time.Time, bool) {
 	return it.calls[it.called].at, true
 }
 
-// recall names people for questions that wait still: of several calls that are due, the
-// last.
+// recall mentions people for questions that are still open: of several due calls, only
+// the last.
 func (a *Asks) recall() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -17,13 +17,13 @@ func calls(c port.ChatCalls) func(*Config) {
 	return func(config *Config) { config.Calls = func() port.ChatCalls { return c } }
 }
 
-// at is a question that is asked at this moment.
+// at returns a question asked now.
 func at(q port.Asked) port.Asked {
 	q.AskedAt = time.Now().UnixMilli()
 	return q
 }
 
-// times are what was said, with when, counted from a moment.
+// times returns the posts with their times, relative to a moment.
 func (w *world) times(from time.Time) []string {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -40,7 +40,8 @@ func (w *world) times(from time.Time) []string {
 	return out
 }
 
-// Whoever may answer is named, reminded, and somebody else after them; at night nobody is.
+// People who may answer are mentioned and reminded, and others after them; nobody is at
+// night.
 func TestCalls(t *testing.T) {
 	name := "`#" + pseudonym("q") + "`"
 	day := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
@@ -96,8 +97,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Nobody is called once it is answered, and who answered is said. What was said before a
-// restart is not said again.
+// Nobody is mentioned once it is answered, and the answering person is posted. Calls
+// posted before a restart aren't repeated.
 func TestCallsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)))
@@ -106,7 +107,7 @@ func TestCallsEnd(t *testing.T) {
 		w.ask(at(push1()))
 		time.Sleep(15 * time.Minute)
 		w.thread.Posts = w.kept
-		w.begin(how) // the one before does not get anything more to do
+		w.begin(how) // the previous one is stopped
 		w.Restored(t.Context(), w.thread)
 		time.Sleep(20 * time.Minute)
 		synctest.Wait()

@@ -11,53 +11,53 @@ import (
 	"parley/backend/chat/relay/post"
 )
 
-// maxTries is how often is tried what fails for another reason than that the chat cannot be reached.
+// maxTries is how often a call is retried that fails although the chat is reachable.
 const maxTries = 20
 
-// card is one post of a question. It is brought step by step to what it should be;
-// what is written to the chat is written by one goroutine only.
+// card is one post of a question. It is brought step by step to its intended
+// state; only one goroutine writes to the chat.
 type card struct {
 	// item is nil for the post of a question that an earlier Parley asked.
 	item                *item
 	step                int
 	threadID, channelID string
-	// key makes the post once, name is what it is remembered by.
+	// key makes the post unique, name is the name it is stored under.
 	key, name string
 
 	// paper is what it shows, nil until it is about to be sent. extra follows it.
 	paper *paper
 	extra string
-	// closing says how it ended, "" while it can be answered.
+	// closing is how it ended, "" while it can be answered.
 	closing string
-	// again counts how often it was made again after it was deleted.
+	// again counts how often it was recreated after a deletion.
 	again int
 
-	// What is known to be in the chat: tried when it may be there, sent when it
-	// is, with its id and time (0 when not known) and text ("" likewise).
+	// The known state in the chat: tried if it may be there, sent if it is,
+	// with its id and time (0 if unknown) and text ("" likewise).
 	tried, sent bool
 	postID      string
 	at          int64
 	have        string
-	// fileIDs are those that were handed over for it.
+	// fileIDs are the files uploaded for it.
 	fileIDs []string
-	// seeds are the reactions that it offers, seeded how many of them are there; maybe is
-	// true when one more may be.
+	// seeds are the reactions that it offers, seeded the number that are there; maybe is
+	// true if one more may be.
 	seeds  []string
 	seeded int
 	maybe  bool
 	kept   bool
-	// gone is true when it cannot be shown: deleted again, or not allowed.
+	// gone is true if it can't be shown: deleted again, or forbidden.
 	gone   bool
 	queued bool
 	tries  int
 	due    time.Time
 }
 
-// step of a card.
+// op is a step of a card.
 type op int
 
 const (
-	// opNone: it is as it should be. opDone: it will not change any more.
+	// opNone: nothing to do. opDone: it won't change again.
 	opNone op = iota
 	opDone
 	opSend
@@ -69,7 +69,7 @@ const (
 	opForget
 )
 
-// next is what has to be done.
+// next returns the next step.
 func (c *card) next() op {
 	if c.closing == "" {
 		switch {
@@ -95,7 +95,8 @@ func (c *card) next() op {
 		}
 		return opDone
 	case !c.sent:
-		// It may have been made: made once more with the same key, it is the same.
+		// It may have been created: sending again with the same key returns the same
+		// post.
 		return opSend
 	case c.have == "":
 		return opRead
@@ -109,7 +110,7 @@ func (c *card) next() op {
 	return opDone
 }
 
-// want is the text that it should have.
+// want returns its intended text.
 func (c *card) want() string {
 	switch {
 	case c.closing == "" && c.paper == nil:
@@ -123,12 +124,12 @@ func (c *card) want() string {
 	}
 	head, _, open := apart(c.have)
 	if !open {
-		return c.have // it says already how it ended
+		return c.have // it already says how it ended
 	}
 	return head + divider + c.closing
 }
 
-// sentAs is the key that its post is sent with.
+// sentAs returns the key that its post is sent with.
 func (c *card) sentAs() string {
 	if c.again > 0 {
 		return fmt.Sprintf("%s-%d", c.key, c.again)
@@ -136,11 +137,11 @@ func (c *card) sentAs() string {
 	return c.key
 }
 
-// close has it say how it ended.
+// close makes it say how it ended.
 func (c *card) close(how string) { c.closing = how }
 
-// apart takes the text of a post into what was asked and how to answer. open is false
-// when it is not there, or says how it ended.
+// apart splits a post's text into the question and the instructions. open is false if
+// it is missing, or says how it ended.
 func apart(text string) (head, tail string, open bool) {
 	at := strings.LastIndex(text, divider)
 	if at < 0 {
@@ -150,7 +151,7 @@ func apart(text string) (head, tail string, open bool) {
 	return head, tail, strings.Contains(tail, "\nWho can answer: ")
 }
 
-// seedsIn are the reactions that a post from before offered.
+// seedsIn returns the reactions that an earlier post offered.
 func seedsIn(text string) []string {
 	var out []string
 	for _, emoji := range append(numbers(), yesEmoji, doneEmoji, editsEmoji, noEmoji) {
@@ -161,10 +162,10 @@ func seedsIn(text string) []string {
 	return out
 }
 
-// shown says whether people can see and answer it.
+// shown reports whether people can see and answer it.
 func (c *card) shown() bool { return c.sent && !c.gone && c.closing == "" && c.paper != nil }
 
-// lock takes away everything but a no: what is decided about cannot be shown whole.
+// lock only allows denying: the subject can't be shown in full.
 func (p *paper) lock() {
 	p.file, p.locked = "", true
 	var kept []action
@@ -179,7 +180,7 @@ func (p *paper) lock() {
 	p.tail = ":-1: deny\n" + post.OneLine(lines[len(lines)-1])
 }
 
-// paint makes what a card shows, when that is not made yet, and returns it.
+// paint returns what a card shows, rendering it if necessary.
 func (a *Asks) paint(ctx context.Context, c *card) *paper {
 	a.mu.Lock()
 	made := c.paper
@@ -204,7 +205,7 @@ func (a *Asks) paint(ctx context.Context, c *card) *paper {
 	return &p
 }
 
-// shows gives a card a paper, which does not change from then on.
+// shows gives a card a paper, which is then immutable.
 func (a *Asks) shows(c *card, p *paper) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

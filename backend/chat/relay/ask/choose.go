@@ -14,7 +14,7 @@ import (
 	"parley/backend/permission"
 )
 
-// choose takes a number, or the word that those are all.
+// choose handles a number, or the confirmation of several choices.
 func (a *Asks) choose(ctx context.Context, it *item, c *card, shown *paper, act action, by chat.Person, path string) {
 	all := questionsOf(it.q.Input)
 	if c.step >= len(all) {
@@ -29,7 +29,7 @@ func (a *Asks) choose(ctx context.Context, it *item, c *card, shown *paper, act 
 		a.mu.Lock()
 		now := it.card == c && it.end == nil
 		if now {
-			// A button pressed again takes it back, as a reaction does.
+			// Pressing a button again takes it back, as removing a reaction does.
 			it.choice(act.option, by.ID, path != access.PathButton || !it.chosen[act.option][by.ID])
 		}
 		a.mu.Unlock()
@@ -60,7 +60,7 @@ func (a *Asks) choose(ctx context.Context, it *item, c *card, shown *paper, act 
 	}
 }
 
-// choice notes that somebody chose an option, or took that back.
+// choice records that a user chose an option, or took that back.
 func (it *item) choice(option int, personID string, takes bool) {
 	if it.chosen[option] == nil {
 		it.chosen[option] = map[string]bool{}
@@ -70,12 +70,12 @@ func (it *item) choice(option int, personID string, takes bool) {
 	}
 }
 
-// maxReactions bounds how many of a post's reactions are looked at.
+// maxReactions bounds how many of a post's reactions are read.
 const maxReactions = 200
 
-// labels are the options that somebody has chosen, in the order in which they were
-// offered. What was heard of counts, and for everything else what is on the post: reactions
-// that were given before this Parley began, or while it did not hear, come to it only so.
+// labels returns the chosen options in display order. Received events count, and for
+// everything else the reactions on the post: those given before this Parley started, or
+// while it was offline, are only found there.
 func (a *Asks) labels(ctx context.Context, it *item, c *card, shown *paper, asked question) ([]string, error) {
 	a.mu.Lock()
 	postID := c.postID
@@ -117,7 +117,7 @@ func (a *Asks) labels(ctx context.Context, it *item, c *card, shown *paper, aske
 	return out, nil
 }
 
-// may says whether somebody has a role where a question is asked.
+// may reports whether a user has a role where a question is asked.
 func (a *Asks) may(ctx context.Context, it *item, personID string, need port.ChatRole) (bool, error) {
 	by, err := a.config.Chat.Person(ctx, personID)
 	switch {
@@ -129,7 +129,7 @@ func (a *Asks) may(ctx context.Context, it *item, personID string, need port.Cha
 	return !by.Bot && access.Includes(a.config.Gate.Role(ctx, by, false, it.channelID), need), nil
 }
 
-// Unreacted takes a reaction back, like Reacted. What is decided stays decided.
+// Unreacted handles a removed reaction, like Reacted. A decision stays.
 func (a *Asks) Unreacted(_ context.Context, r chat.Unreacted, by chat.Person) bool {
 	by = actor(by, r.Reaction.PersonID)
 	a.mu.Lock()
@@ -145,7 +145,8 @@ func (a *Asks) Unreacted(_ context.Context, r chat.Unreacted, by chat.Person) bo
 	return ok
 }
 
-// answered takes the answer to one question, and asks the next or answers all.
+// answered handles the answer to one question, and asks the next or answers
+// all.
 func (a *Asks) answered(ctx context.Context, it *item, c *card, asked question, value any, by chat.Person) {
 	a.mu.Lock()
 	if it.card != c || it.end != nil {
@@ -169,7 +170,7 @@ func (a *Asks) answered(ctx context.Context, it *item, c *card, asked question, 
 	a.answer(ctx, it, port.Answer{RequestID: it.q.RequestID, Allow: true, Answers: answers, By: by}, ending{what: permission.OutcomeAllow, did: said})
 }
 
-// spoken is an answer as people read it.
+// spoken formats an answer for display.
 func spoken(value any) string {
 	switch v := value.(type) {
 	case string:

@@ -67,8 +67,8 @@ func TestButtons(t *testing.T) {
 	})
 }
 
-// What was chosen by reactions counts, whether or not this Parley heard of them: an earlier
-// one did, or they were given while it was away.
+// Choices by reactions count, whether or not this Parley received the events: an earlier
+// one did, or they were made while it was offline.
 func TestChosenBeforeItWasHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sleepTo()
@@ -77,12 +77,12 @@ func TestChosenBeforeItWasHeard(t *testing.T) {
 		w.react(bob(), "p1", "three")
 		w.react(ann(), "p1", "two")
 		w.thread.Posts = maps.Clone(w.kept)
-		w.begin() // another one, that knows nothing
+		w.begin() // another one without state
 		w.Restored(context.Background(), w.thread)
 		w.settle()
 		w.unreact(ann(), "p1", "two")
 		w.give(ann(), "p1", "one")
-		w.give(cyd(), "p1", "two") // who may not
+		w.give(cyd(), "p1", "two") // has no rights
 		w.chat.fail = func(call string) (bool, error) {
 			if call == "reactions" {
 				return false, chat.ErrOffline
@@ -101,7 +101,7 @@ func TestChosenBeforeItWasHeard(t *testing.T) {
 	})
 }
 
-// What was chosen on a post that was deleted is not seen on the next, and does not count.
+// Choices on a deleted post aren't visible on the next, and don't count.
 func TestChosenOnADeletedPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sleepTo()

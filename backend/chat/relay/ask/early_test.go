@@ -13,7 +13,7 @@ import (
 	"parley/backend/chat/relay/port"
 )
 
-// People see a post before the call that sends it has returned. Who answers then is heard.
+// People see a post before the call that sends it returns. An answer at that time counts.
 func TestAnswerWhileThePostIsSent(t *testing.T) {
 	acts := map[string]func(w *world, p chat.Post, by chat.Person) bool{
 		"button": func(w *world, p chat.Post, by chat.Person) bool {

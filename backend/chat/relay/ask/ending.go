@@ -12,9 +12,9 @@ import (
 	"parley/backend/permission"
 )
 
-// What became of a question, besides the outcomes of package permission.
+// Ways a question ended, in addition to the outcomes of package permission.
 const (
-	// ended: it is known only that it is over. hidden: its thread shows the session no longer.
+	// ended: only the fact is known. hidden: its thread no longer shows the session.
 	ended  = "ended"
 	hidden = "hidden"
 )
@@ -23,15 +23,15 @@ const (
 type ending struct {
 	// what is an outcome of package permission, or one of the constants.
 	what string
-	// did says it better than what, "" where it does not: "Trusted".
+	// did describes it more precisely than what, or is "": "Trusted".
 	did string
-	// person is who answered in the chat, where who answered elsewhere, as
-	// words that follow.
+	// person is who answered in the chat, where is who answered elsewhere, as
+	// a suffix.
 	person, where string
 	personID      string
 	at            int64
-	// message is what the model was told, made the rules that were made, changed
-	// what runs instead.
+	// message is what the model was told, made the created rules, changed what
+	// runs instead.
 	message string
 	made    []string
 	changed string
@@ -40,8 +40,8 @@ type ending struct {
 	notes []string
 }
 
-// whereOf says where or by what it was decided. by is the name of a surface, of one of the
-// deciders of package permission, or of somebody in a chat ("@ann in Mattermost").
+// whereOf returns where or by what it was decided. by is the name of a surface, of one of
+// the deciders of package permission, or of a user in a chat ("@ann in Mattermost").
 func whereOf(by string) string {
 	switch by {
 	case "", permission.ByTimeout:
@@ -65,7 +65,7 @@ func whereOf(by string) string {
 	return "in the " + prose(by, 60)
 }
 
-// resolved is an ending that was heard of.
+// resolved returns the ending from an event.
 func resolved(q port.Asked, r event.PermissionResolved) ending {
 	e := ending{what: r.Outcome, at: r.AnsweredAt, made: r.Made}
 	e.where = whereOf(r.By)
@@ -78,7 +78,7 @@ func resolved(q port.Asked, r event.PermissionResolved) ending {
 	return e
 }
 
-// reason leaves out what the model is told when nobody says why.
+// reason drops the model's default text for a denial without a reason.
 func reason(q port.Asked, message string) string {
 	if message == permission.Unexplained(q.Kind) || q.Kind == permission.KindPlan && message == discarded {
 		return ""
@@ -86,7 +86,7 @@ func reason(q port.Asked, message string) string {
 	return message
 }
 
-// lostTo is an ending that was there before somebody's answer.
+// lostTo returns the ending that preceded a user's answer.
 func lostTo(q port.Asked, o port.Outcome) ending {
 	what := map[string]string{"allowed": permission.OutcomeAllow, "denied": permission.OutcomeDeny, "expired": permission.OutcomeExpired, "withdrawn": permission.OutcomeWithdrawn}[o.What]
 	if what == "" {
@@ -100,7 +100,7 @@ func lostTo(q port.Asked, o port.Outcome) ending {
 	return e
 }
 
-// add takes over what another report knows more, and says whether that was anything.
+// add merges what another report knows, and reports whether anything changed.
 func (e *ending) add(other ending) bool {
 	switch {
 	case e.what == ended && other.what != ended:
@@ -113,7 +113,7 @@ func (e *ending) add(other ending) bool {
 	return false
 }
 
-// line says in one line what became of it.
+// line describes the ending in one line.
 func (e ending) line(q port.Asked, zone *time.Location) string {
 	var b strings.Builder
 	b.WriteString("**" + e.word(q) + "**")
@@ -129,7 +129,7 @@ func (e ending) line(q port.Asked, zone *time.Location) string {
 	return b.String()
 }
 
-// word is the outcome as people say it of such a question.
+// word returns the outcome in terms of the question's kind.
 func (e ending) word(q port.Asked) string {
 	if e.did != "" {
 		return e.did
@@ -158,7 +158,7 @@ func (e ending) word(q port.Asked) string {
 	return "Closed"
 }
 
-// text is what stands at the end of its post.
+// text returns the text at the end of its post.
 func (e ending) text(q port.Asked, zone *time.Location) string {
 	icon := map[string]string{
 		permission.OutcomeAllow: ":white_check_mark:", permission.OutcomeDeny: ":no_entry_sign:", permission.OutcomeExpired: ":hourglass:",

@@ -17,7 +17,7 @@ func TestFirstAnswerWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.ask(push("a"), push("b"), push("c"))
-		// The window was first, and its news comes later.
+		// The window was first, and its event comes later.
 		w.desk.decide("a", port.Outcome{What: "denied", By: "window", Message: "Not today.", At: time.Now().UnixMilli()})
 		w.react(bob(), "p1", "+1")
 		w.wants("p1", "**Denied** in the window", "> Not today.")
@@ -30,16 +30,16 @@ func TestFirstAnswerWins(t *testing.T) {
 		if len(said) != 2 || !strings.HasPrefix(said[0], want[0]) || !strings.HasPrefix(said[1], want[1]) {
 			t.Errorf("said %q", said)
 		}
-		// The news comes first.
+		// The event comes first.
 		w.desk.decide("b", port.Outcome{What: "allowed", By: "tray"})
 		w.resolved("b", "allow", "tray")
 		w.wants("p2", "**Allowed** in the tray")
-		// The chat is first, and the news of it does not know who it was.
+		// The chat is first, and its event doesn't contain the user.
 		w.react(ann(), "p3", "white_check_mark")
 		w.Resolved(context.Background(), "c", event.PermissionResolved{RequestID: "c", Outcome: "allow", By: "@ann in Mattermost", Made: []string{"Bash(git push origin:*)"}})
 		w.settle()
 		w.wants("p3", "**Allowed** by Ann Lee", "`Bash(git push origin:*)`")
-		w.react(ann(), "p3", "-1") // who decided needs not be told
+		w.react(ann(), "p3", "-1") // the user who decided needn't be told
 		if len(w.said()) != 2 || len(w.desk.answers) != 1 {
 			t.Errorf("said %q, answered %+v", w.said(), w.desk.answers)
 		}
@@ -95,7 +95,7 @@ func TestEndsWithoutAnAnswer(t *testing.T) {
 		w.desk.decide("told", port.Outcome{What: "expired"})
 		w.resolved("told", "expired", "timeout")
 		w.wants("p1", "**Time is up**", "Nothing ran.")
-		// Of the other nothing is heard, and the desk is asked.
+		// There is no event for the other, and the desk is asked.
 		time.Sleep(grace)
 		w.settle()
 		w.wants("p2", "Auto-denies")

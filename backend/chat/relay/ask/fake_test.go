@@ -19,24 +19,24 @@ const (
 	channel, thread, session, parley = "channel", "thread", "session", "parley"
 )
 
-// fakeChat keeps posts, reactions and files, and fails when it is told to.
+// fakeChat stores posts, reactions and files, and fails on demand.
 type fakeChat struct {
 	port.Chat
 	mu        sync.Mutex
 	posts     []*chat.Post
 	reactions map[string][]string
-	// given are other people's.
+	// given are other people's reactions.
 	given   []chat.Reaction
 	buttons map[string][]chat.Button
 	files   map[string]string
 	keys    map[string]*chat.Post
 	calls   []string
-	// fail is asked before each call what it fails with; lose has it done anyway.
+	// fail returns a call's error; lose means that the call succeeds anyway.
 	fail func(call string) (lose bool, err error)
-	// there hears of a post that can be seen, before the call that sends it returns.
+	// there is called with a visible post before the call that sends it returns.
 	there  func(chat.Post)
 	limits chat.Limits
-	// kind is that of every channel, and away why it cannot be said.
+	// kind is that of every channel, and away the error if it can't be determined.
 	kind string
 	away error
 }
@@ -46,7 +46,7 @@ func newChat() *fakeChat {
 		limits: chat.Limits{Text: 16383, Files: 5, FileBytes: 1 << 20}}
 }
 
-// call begins a call, and says what it fails with.
+// call starts a call, and returns its error.
 func (f *fakeChat) call(name string) (lose bool, err error) {
 	f.calls = append(f.calls, name)
 	if f.fail == nil {
@@ -199,12 +199,12 @@ func (f *fakeChat) Post(_ context.Context, id string) (chat.Post, error) {
 	return chat.Post{}, chat.ErrGone
 }
 
-// fakeDesk has questions of which the first answer counts.
+// fakeDesk has questions, and the first answer counts.
 type fakeDesk struct {
 	mu   sync.Mutex
 	open []port.Asked
 	ends map[string]port.Outcome
-	// looked is called after each look at what is open.
+	// looked is called after each read of the open questions.
 	looked  func()
 	answers []port.Answer
 	lost    int
@@ -256,7 +256,7 @@ func (d *fakeDesk) Answer(_ context.Context, a port.Answer) (port.Outcome, error
 	return won, nil
 }
 
-// decide ends a question somewhere else.
+// decide ends a question elsewhere.
 func (d *fakeDesk) decide(id string, o port.Outcome) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

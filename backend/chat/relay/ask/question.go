@@ -7,7 +7,7 @@ import (
 	"parley/backend/event"
 )
 
-// question is one of those that AskUserQuestion consists of.
+// question is one question of AskUserQuestion.
 type question struct {
 	Question    string   `json:"question"`
 	Header      string   `json:"header"`
@@ -27,7 +27,8 @@ const (
 	maxOptions   = 50
 )
 
-// questionsOf reads the input of AskUserQuestion. What has no text is left out, as the window does.
+// questionsOf parses the input of AskUserQuestion. Entries without text are omitted, as in
+// the window.
 func questionsOf(input json.RawMessage) []question {
 	var in struct {
 		Questions []json.RawMessage `json:"questions"`
@@ -53,7 +54,7 @@ func questionsOf(input json.RawMessage) []question {
 	return out
 }
 
-// textField is a field of an input, "" when there is none.
+// textField returns a field of an input, "" if missing.
 func textField(q event.Question, name string) string {
 	var fields map[string]json.RawMessage
 	var s string
@@ -63,7 +64,7 @@ func textField(q event.Question, name string) string {
 	return s
 }
 
-// cutName takes the id of a question from the name of a post.
+// cutName extracts a question's id from a post's name.
 func cutName(name string) (requestID string, ok bool) {
 	rest, ok := strings.CutPrefix(name, NamePrefix)
 	if at := strings.LastIndexByte(rest, '#'); at > 0 {

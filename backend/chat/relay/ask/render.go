@@ -13,37 +13,39 @@ import (
 	"parley/backend/permission"
 )
 
-// divider stands before the part of a post that says how to answer, or how it ended.
+// divider precedes the part of a post with the instructions or the ending.
 const divider = "\n\n---\n"
 
 const (
-	// maxInline is how much of what is decided about stands in a post as a whole, in
-	// characters and lines; of more, a post has its head, and the rest comes as a file.
+	// maxInline is how much of a question's subject is shown in full, in characters and
+	// lines; of more, a post has the start, and a file has all of it.
 	maxInline, maxLines = 4000, 80
 	headInline          = 1500
-	// maxRules is how long the text of rules may be to be offered: they are shown whole.
+	// maxRules is the maximum text length of offered rules, because they are shown in
+	// full.
 	maxRules = 1000
-	// usualLimit is for a chat that does not say how long posts can be, leastLimit for one
-	// that says too little to be true.
+	// usualLimit is for a chat that doesn't report a post limit, leastLimit for one that
+	// reports an implausibly low one.
 	usualLimit, leastLimit = 16000, 2000
 )
 
-// paper is a post as it shall be made.
+// paper is the content of a post.
 type paper struct {
-	// head is what is asked, tail how to answer, call names those who are to.
+	// head is the question, tail the instructions, call mentions those who should
+	// answer.
 	head, tail, call string
-	// file is what comes with it, under a name; "" for none.
+	// file is its attachment, with a name; "" for none.
 	file, name string
 	actions    []action
-	// locked is set where it can only be turned down here.
+	// locked is set if it can only be denied here.
 	locked bool
-	// rules are those that "always" makes: exactly those that are written out in the tail.
+	// rules are those that "always" creates: exactly those shown in the tail.
 	rules []string
 }
 
 func (p paper) text() string { return p.head + divider + p.tail + p.call }
 
-// setting is what a post is made for.
+// setting configures the rendering of a post.
 type setting struct {
 	limit   int
 	private bool
@@ -51,13 +53,13 @@ type setting struct {
 	zone    *time.Location
 	// name is what a reply calls the question.
 	name string
-	// call names those who are to answer, "" for nobody.
+	// call mentions those who should answer, "" for nobody.
 	call string
-	// scale is what lengths are divided by to make the post fit.
+	// scale divides lengths to make the post fit.
 	scale int
 }
 
-// render makes the post of a question, or of one of those that it consists of.
+// render renders the post of a request, or of one of its questions.
 func render(q port.Asked, step int, s setting) paper {
 	if s.limit <= 0 {
 		s.limit = usualLimit
@@ -89,12 +91,13 @@ func (s setting) render(q port.Asked, step int) paper {
 	return renderTool(q, s)
 }
 
-// prose and code show what is beside the exact text, in less space where there is too much of it.
+// prose and code render secondary text, shortened if there is too much of it.
 func (s setting) prose(text string, n int) string { return prose(text, s.most(n)) }
 func (s setting) code(text string, n int) string  { return code(text, s.most(n)) }
 func (s setting) most(n int) int                  { return max(n/s.scale, 20) }
 
-// offerOf is the narrowest rule that an answer could make, where it can be shown whole.
+// offerOf returns the narrowest rule that an answer could create, if it can be shown in
+// full.
 func offerOf(q port.Asked) (event.RuleOffer, bool) {
 	if q.NoRemember || q.Kind != permission.KindTool || len(q.Offers) == 0 || len(q.Offers[0].Rules) == 0 {
 		return event.RuleOffer{}, false
@@ -151,8 +154,8 @@ func renderTool(q port.Asked, s setting) paper {
 	return p
 }
 
-// writeExact writes what is decided about, or its head when it is long: then the
-// whole comes as a file.
+// writeExact writes the subject of the decision, or its start if it is long:
+// then a file has all of it.
 func (p *paper) writeExact(b *strings.Builder, what, exact, lang, name string, limit int) {
 	shown := exactly(exact)
 	n, rows := utf8.RuneCountInString(shown), strings.Count(strings.TrimSuffix(shown, "\n"), "\n")+1
@@ -169,7 +172,7 @@ func (p *paper) writeExact(b *strings.Builder, what, exact, lang, name string, l
 	b.WriteString(post.Fence(post.Cut(head, min(headInline, limit/6)), lang))
 }
 
-// facts are where it would happen, how dangerous it looks and why it is asked.
+// facts render where it would happen, its risk and the reason for asking.
 func (s setting) facts(q port.Asked, more []fact) string {
 	var out []string
 	for _, f := range more {
@@ -298,7 +301,7 @@ func renderQuestion(q port.Asked, step int, s setting) paper {
 	p := paper{actions: actionsOf(q, step, false)}
 	all := questionsOf(q.Input)
 	if step >= len(all) {
-		// Nothing that could be shown as questions: it can be turned down here.
+		// There are no questions to show: it can only be denied here.
 		var b strings.Builder
 		b.WriteString("**A question**")
 		p.writeExact(&b, "question", indent(q.Input), "json", "question.json", s.limit)
@@ -318,7 +321,7 @@ func renderQuestion(q port.Asked, step int, s setting) paper {
 		b.WriteString(" · " + s.prose(asked.Header, 60))
 	}
 	b.WriteString("\n" + post.Escape(post.Cut(show(asked.Question, turns), s.most(s.limit/6))) + "\n")
-	// What is left for the options is divided among them.
+	// The options share the remaining room.
 	room := max(60, s.limit/3/max(1, len(asked.Options)))
 	for i, o := range asked.Options {
 		b.WriteString("\n" + mark(i) + " **" + s.prose(o.Label, min(200, room)) + "**")
@@ -334,7 +337,7 @@ func renderQuestion(q port.Asked, step int, s setting) paper {
 	return p
 }
 
-// mark stands before an option: the emoji that picks it, or its number.
+// mark precedes an option: the emoji that picks it, or its number.
 func mark(i int) string {
 	if i < len(numbers()) {
 		return ":" + numbers()[i] + ":"
@@ -355,12 +358,12 @@ func howToPick(asked question) string {
 	return "Choose one by its emoji, or reply with its number. :-1: don't answer"
 }
 
-// which tells how a reply names its question where several are open.
+// which describes how a reply names its question if several are open.
 func (s setting) which() string {
 	return fmt.Sprintf(" (If several questions are open, start with `%s`.)", s.name)
 }
 
-// who says who may answer, and until when.
+// who describes who may answer, and until when.
 func (s setting) who(q port.Asked, admins bool) string {
 	least := port.RoleApprove
 	if q.Kind == permission.KindTrust {

@@ -154,7 +154,7 @@ func TestEndings(t *testing.T) {
 	golden(t, "endings", b.String())
 }
 
-// However long a question is, its post fits, and says how to answer.
+// However long a question is, its post fits, and has the instructions.
 func TestPostsFit(t *testing.T) {
 	long := strings.Repeat("*w@rd* `x` ", 400)
 	options := make([]option, maxOptions+10)
@@ -236,7 +236,7 @@ func TestReplies(t *testing.T) {
 		{choice, "2", reply{does: "answer", answer: "Blue, light"}},
 		{choice, "(2)", reply{does: "answer", answer: "Blue, light"}},
 		{choice, "3", reply{does: "answer", answer: "3"}},
-		// What only looks like a number, or like a word that decides, is a text.
+		// What only looks like a number or a decision word is text.
 		{choice, "２", reply{does: "answer", answer: "２"}},
 		{choice, "②", reply{does: "answer", answer: "②"}},
 		{choice, "٢", reply{does: "answer", answer: "٢"}},
@@ -274,7 +274,7 @@ func TestEmojis(t *testing.T) {
 	}
 }
 
-// A reply never becomes something that the desk would refuse, or that nobody wrote.
+// A reply never becomes something that the desk would reject, or that nobody wrote.
 func FuzzReply(f *testing.F) {
 	for _, text := range []string{"edit: ls", "```\nls\n```", "no", "1, 2", "#k3f9 1", "edit: {\"command\":\"x\"}", "yes", "````\n```\n````", "`#k3f9`: edit: a"} {
 		f.Add(text)
@@ -326,7 +326,7 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// A command is shown exactly: what is in the post can be read back from it.
+// A command is shown exactly: it can be parsed back from the post.
 func FuzzExactly(f *testing.F) {
 	f.Add("echo \u202e x")
 	f.Add("```\n@all")

@@ -11,26 +11,26 @@ import (
 	"parley/backend/permission"
 )
 
-// reply is what a reply to a question means.
+// reply is the meaning of a reply to a question.
 type reply struct {
-	// What is done: "deny", "edit", "answer", or "" when it cannot be told.
+	// does is "deny", "edit", "answer", or "" if unclear.
 	does string
 	// message is for deny, input for edit.
 	message string
 	input   json.RawMessage
 	// answer is a label, several, or free text.
 	answer any
-	// problem is a sentence that says why it cannot be told, and what to do.
+	// problem is a sentence with the reason it is unclear, and what to do.
 	problem string
 }
 
-// maxMessage bounds what a model is told, in characters.
+// maxMessage bounds a text for the model, in characters.
 const maxMessage = 10_000
 
-// codeInReply finds what a reply names its question by.
+// codeInReply matches a reply's reference to its question.
 var codeInReply = regexp.MustCompile("^`?#([0-9a-z]{4})`?[ \t\n,:.]*")
 
-// cutCode takes the name of a question from the beginning of a reply, without its "#".
+// cutCode removes the question's name from the start of a reply, without its "#".
 func cutCode(text string) (name, rest string) {
 	if m := codeInReply.FindStringSubmatch(text); m != nil {
 		return m[1], text[len(m[0]):]
@@ -38,7 +38,7 @@ func cutCode(text string) (name, rest string) {
 	return "", text
 }
 
-// cutQuote takes what is quoted at the beginning of a reply, as [plain] makes it.
+// cutQuote removes the quote at the start of a reply, in the form of [plain].
 func cutQuote(text string) (quote, rest string) {
 	lines := strings.Split(text, "\n")
 	n := 0
@@ -49,7 +49,7 @@ func cutQuote(text string) (quote, rest string) {
 	return plain(quote), strings.TrimSpace(strings.Join(lines[n:], "\n"))
 }
 
-// plain is the words of a markdown text, for comparing.
+// plain returns the words of a markdown text, for comparison.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("*_`>#\\~", r) {
@@ -60,10 +60,10 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// noes begin a reply that denies.
+// noes match the start of a denying reply.
 var noes = regexp.MustCompile(`(?i)^[^\pL\d:+\-👎]*(?:👎|:-1:|:thumbsdown:|-1\b|(?:no|nope|nah|don['’]?t|do not|deny|denied|reject|rejected|refuse|refused|stop|cancel|never|not|nein|nee|non|nicht)(?:[^\pL\d]|$))`)
 
-// isNo says whether a text begins with a word for no.
+// isNo reports whether a text starts with a word for no.
 func isNo(text string) bool {
 	lower := strings.ToLower(text)
 	for _, other := range []string{"no problem", "no worries", "not sure", "no idea"} {
@@ -74,7 +74,7 @@ func isNo(text string) bool {
 	return noes.MatchString(text)
 }
 
-// readReply says what a text means as an answer to a question. It is not empty.
+// readReply interprets a non-empty text as an answer to a question.
 func readReply(q port.Asked, step int, text string) reply {
 	text = strings.TrimSpace(text)
 	if r := []rune(text); len(r) > maxMessage {
@@ -94,7 +94,8 @@ func readReply(q port.Asked, step int, text string) reply {
 	return reply{does: "deny", message: text}
 }
 
-// isYes says whether somebody meant to allow: their word is not taken for a reason to deny.
+// isYes reports whether a user meant to allow: such a word isn't taken as a reason to
+// deny.
 func isYes(text string) bool {
 	words := strings.Fields(strings.ToLower(strings.Trim(text, " \t\n.!:`*_")))
 	yes := []string{"yes", "yep", "yeah", "y", "ok", "okay", "k", "sure", "go", "allow", "allowed", "approve", "approved", "accept", "lgtm", "do it", "go ahead",
@@ -102,7 +103,7 @@ func isYes(text string) bool {
 	return slices.Contains(yes, strings.Join(words, " "))
 }
 
-// editOf finds what shall be done instead: all after "edit:", or a code block that is the
+// editOf finds the replacement: everything after "edit:", or a code block that is the
 // whole text.
 func editOf(text string) (string, bool) {
 	if len(text) >= 5 && strings.EqualFold(text[:5], "edit:") {
@@ -119,7 +120,7 @@ func editOf(text string) (string, bool) {
 	return block(text)
 }
 
-// block is what is in a code block, when a text is nothing else.
+// block returns the content of a code block that is the whole text.
 func block(text string) (string, bool) {
 	marks := len(text) - len(strings.TrimLeft(text, "`"))
 	if marks < 3 {
@@ -133,7 +134,8 @@ func block(text string) (string, bool) {
 	lines := strings.Split(rest, "\n")
 	last := len(lines) - 1
 	for i, line := range lines {
-		// A line of as many marks or more ends a block; one before the last means more than one block.
+		// A line of as many fence characters or more ends a block; one before the last means more
+		// than one block.
 		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, "`") == "" {
 			return strings.TrimSuffix(strings.Join(lines[:i], "\n"), "\r"), i == last
 		}
@@ -141,12 +143,13 @@ func block(text string) (string, bool) {
 	return "", false
 }
 
-// isCommand says whether a command is edited as itself; any other input is edited as JSON.
+// isCommand reports whether the input is edited as a command; any other input is edited as
+// JSON.
 func isCommand(q port.Asked) bool {
 	return q.ToolName == "Bash" && textField(q.Question, "command") != ""
 }
 
-// readEdit makes the input that a tool shall run with.
+// readEdit returns the input that a tool will run with.
 func readEdit(q port.Asked, edited string) reply {
 	if strings.TrimSpace(edited) == "" {
 		return reply{problem: "There is nothing left to run. Nothing happened."}
@@ -172,7 +175,7 @@ func readEdit(q port.Asked, edited string) reply {
 	return reply{does: "edit", input: input}
 }
 
-// encode writes JSON without escaping what HTML would need; what is given to it encodes.
+// encode writes JSON without HTML escaping; its inputs always encode.
 func encode(v any) json.RawMessage {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -183,7 +186,7 @@ func encode(v any) json.RawMessage {
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// readAnswer reads numbers, labels, or else free text.
+// readAnswer parses numbers, labels, or else free text.
 func readAnswer(all []question, step int, text string) reply {
 	if step >= len(all) {
 		return reply{problem: "This question can only be answered in Parley's window."}
@@ -194,7 +197,7 @@ func readAnswer(all []question, step int, text string) reply {
 			return reply{problem: "This question takes one answer. Reply with one number."}
 		}
 		var labels []string
-		for i, o := range asked.Options { // in the order in which they were offered
+		for i, o := range asked.Options { // in display order
 			if slices.Contains(at, i) {
 				labels = append(labels, o.Label)
 			}
@@ -209,7 +212,7 @@ func readAnswer(all []question, step int, text string) reply {
 	return reply{does: "answer", answer: answerOf(asked, []string{text})}
 }
 
-// answerOf is an answer as the desk takes it: a list where several may be chosen.
+// answerOf returns an answer in the desk's form: a list if several may be chosen.
 func answerOf(asked question, labels []string) any {
 	if asked.MultiSelect {
 		return labels
@@ -217,8 +220,8 @@ func answerOf(asked question, labels []string) any {
 	return labels[0]
 }
 
-// places are the options that a text names by their numbers: "3", "1, 2 and 4". One that does
-// not exist makes it a text.
+// places returns the options that a text names by number: "3", "1, 2 and 4". An invalid
+// number makes it text.
 func places(asked question, text string) ([]int, bool) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,;+&\n\t", r) })
 	var at []int

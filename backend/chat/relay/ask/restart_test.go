@@ -22,7 +22,7 @@ func TestRestart(t *testing.T) {
 		}
 		w.desk.decide("over", port.Outcome{What: "withdrawn"})
 		w.desk.open = append(w.desk.open, push("new"))
-		w.begin() // another one, that knows nothing
+		w.begin() // another one without state
 		for range 2 {
 			w.Restored(context.Background(), w.thread)
 			w.settle()
@@ -45,7 +45,7 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// After events were missed, what ended meanwhile says so, and what came is shown.
+// After missed events, questions that ended say so, and new ones are shown.
 func TestRestoredAfterALag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -58,7 +58,7 @@ func TestRestoredAfterALag(t *testing.T) {
 		w.wants("p1", "**Closed**")
 		w.wants("p2", "Auto-denies")
 		w.wants("p3", "Auto-denies")
-		w.resolved("a", "allow", "window") // the news comes after all
+		w.resolved("a", "allow", "window") // the event comes after all
 		w.wants("p1", "**Allowed** in the window")
 		if len(w.chat.posts) != 3 {
 			t.Errorf("%d posts", len(w.chat.posts))
@@ -66,7 +66,7 @@ func TestRestoredAfterALag(t *testing.T) {
 	})
 }
 
-// A question that ends while it is looked for does not stay open in its thread.
+// A question that ends during the check doesn't stay open in its thread.
 func TestRestoredWhileItEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

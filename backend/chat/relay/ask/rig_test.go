@@ -18,7 +18,7 @@ import (
 	"parley/backend/event"
 )
 
-// world is all of it, with Run running.
+// world is the complete setup, with Run running.
 type world struct {
 	*Asks
 	t      *testing.T
@@ -41,7 +41,7 @@ func grants() []port.ChatGrant {
 	}
 }
 
-// newWorld begins one; within synctest, settle waits for Run.
+// newWorld starts one; within synctest, settle waits for Run.
 func newWorld(t *testing.T, change ...func(*Config)) *world {
 	w := &world{t: t, chat: newChat(), desk: &fakeDesk{ends: map[string]port.Outcome{}}, trail: &fakeTrail{}, kept: map[string]string{},
 		thread: port.Thread{ID: thread, ChannelID: channel, SessionID: session}}
@@ -49,7 +49,7 @@ func newWorld(t *testing.T, change ...func(*Config)) *world {
 	return w
 }
 
-// begin begins to run, as after a restart.
+// begin starts Asks, as after a restart.
 func (w *world) begin(change ...func(*Config)) {
 	gate := access.New(access.Config{Config: func() port.ChatConfig { return port.ChatConfig{Enabled: true, Access: grants()} }, Chat: w.chat, Trail: w.trail})
 	c := Config{Chat: w.chat, Desk: w.desk, Gate: gate, Zone: time.UTC, Logger: slog.New(slog.DiscardHandler),
@@ -94,7 +94,7 @@ func (w *world) ask(questions ...port.Asked) {
 	}
 }
 
-// resolved tells of an end that the desk knows.
+// resolved reports an end that the desk knows.
 func (w *world) resolved(id, outcome, by string) {
 	w.Resolved(context.Background(), id, event.PermissionResolved{RequestID: id, Outcome: outcome, By: by, AnsweredAt: time.Now().UnixMilli()})
 	w.settle()
@@ -106,7 +106,7 @@ func (w *world) react(by chat.Person, postID, emoji string) bool {
 	return is
 }
 
-// give puts somebody's reaction on a post, of which nothing is heard yet.
+// give adds a user's reaction to a post without an event.
 func (w *world) give(by chat.Person, postID, emoji string) chat.Reaction {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -146,7 +146,7 @@ func (w *world) text(postID string) string {
 	return p.Text
 }
 
-// wants says what has to be in a post's last part.
+// wants checks the last part of a post.
 func (w *world) wants(postID string, words ...string) {
 	w.t.Helper()
 	text := w.text(postID)
@@ -158,7 +158,7 @@ func (w *world) wants(postID string, words ...string) {
 	}
 }
 
-// said is the text of all posts but those of questions.
+// said returns the text of all posts except questions.
 func (w *world) said() []string {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()

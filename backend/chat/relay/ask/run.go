@@ -15,15 +15,15 @@ import (
 const (
 	// firstDelay doubles with each failure, up to maxDelay.
 	firstDelay, maxDelay = time.Second, time.Minute
-	// perCall bounds one call to the chat, which tries several times by itself.
+	// perCall bounds one call to the chat, which itself retries several times.
 	perCall = 2 * time.Minute
-	// grace is how long after the time of a question its end is waited for.
+	// grace is how long after a question's expiry its end event is awaited.
 	grace = 30 * time.Second
-	// maxHolders is how many of those who may answer a post names.
+	// maxHolders is how many people who may answer a post names.
 	maxHolders = 5
 )
 
-// Run writes to the chat until the end of ctx.
+// Run writes to the chat until ctx ends.
 func (a *Asks) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -41,7 +41,7 @@ func (a *Asks) Run(ctx context.Context) {
 	}
 }
 
-// pass does what there is to do, until nothing is left or the chat cannot be reached.
+// pass does pending work until nothing is left or the chat is unreachable.
 func (a *Asks) pass(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, c := a.take(time.Now())
@@ -72,12 +72,12 @@ func (a *Asks) pass(ctx context.Context) {
 	}
 }
 
-// away says whether an error means that nothing else would work either.
+// away reports whether an error means that nothing else would work either.
 func away(err error) bool {
 	return errors.Is(err, chat.ErrOffline) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// take takes what is next: sentences first, then the first card that is due.
+// take returns what is next: sentences first, then the first card that is due.
 func (a *Asks) take(now time.Time) (*note, *card) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -99,7 +99,7 @@ func (a *Asks) take(now time.Time) (*note, *card) {
 	return nil, nil
 }
 
-// rest is how long nothing has to be done.
+// rest returns how long there is nothing to do.
 func (a *Asks) rest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -130,7 +130,7 @@ func (a *Asks) rest() time.Duration {
 	return max(at.Sub(now), 10*time.Millisecond)
 }
 
-// expire ends questions whose time is up and of whose end nothing was heard.
+// expire ends questions past their expiry without an end event.
 func (a *Asks) expire() {
 	now := time.Now()
 	a.mu.Lock()
@@ -153,7 +153,8 @@ func (a *Asks) expire() {
 	}
 }
 
-// bring brings a card to what it should be. Its error is nil, or that the chat is away.
+// bring brings a card to its intended state. Its error is nil, or that the chat is
+// unreachable.
 func (a *Asks) bring(ctx context.Context, c *card) error {
 	for {
 		a.mu.Lock()
@@ -191,8 +192,7 @@ func (a *Asks) bring(ctx context.Context, c *card) error {
 	}
 }
 
-// lost takes into account that a post was deleted: it is made again, once, while its
-// question is open.
+// lost handles a deleted post: it is recreated once while its question is open.
 func (a *Asks) lost(c *card) {
 	delete(a.posts, c.postID)
 	if c.closing != "" || c.again > 0 || c.item == nil {
@@ -200,7 +200,7 @@ func (a *Asks) lost(c *card) {
 		return
 	}
 	if c.item.card == c {
-		c.item.chosen = map[int]map[string]bool{} // it went with the post
+		c.item.chosen = map[int]map[string]bool{} // they were deleted with the post
 	}
 	c.again++
 	c.tried, c.sent, c.kept, c.postID, c.at, c.have, c.seeded, c.maybe, c.fileIDs = false, false, false, "", 0, "", 0, false, nil
@@ -223,7 +223,7 @@ func (a *Asks) do(ctx context.Context, c *card, todo op, postID string) error {
 			kept = ""
 		}
 		if err := a.config.Keep(ctx, c.threadID, c.name, kept); err != nil {
-			// The post is there anyway; it may say after a crash that it is open.
+			// The post exists anyway; after a crash it may say that it is open.
 			a.config.Logger.Warn("The post of a question could not be written down", "err", err)
 		}
 		a.mu.Lock()
@@ -236,7 +236,7 @@ func (a *Asks) do(ctx context.Context, c *card, todo op, postID string) error {
 	return nil
 }
 
-// seed gives one of the reactions that are offered, or takes one back.
+// seed adds one of the offered reactions, or removes one.
 func (a *Asks) seed(ctx context.Context, c *card, todo op, postID string) error {
 	a.mu.Lock()
 	if todo == opUnseed && c.maybe {
@@ -271,7 +271,7 @@ func (a *Asks) seed(ctx context.Context, c *card, todo op, postID string) error 
 	return nil
 }
 
-// send makes the post.
+// send creates the post.
 func (a *Asks) send(ctx context.Context, c *card) error {
 	p := a.paint(ctx, c)
 	a.mu.Lock()
@@ -311,7 +311,7 @@ func (a *Asks) send(ctx context.Context, c *card) error {
 	return nil
 }
 
-// read finds out what a post from before says. One whose question is open is made again.
+// read reads an earlier post. One whose question is open is recreated.
 func (a *Asks) read(ctx context.Context, c *card, postID string) error {
 	a.paint(ctx, c)
 	a.mu.Lock()
@@ -327,7 +327,7 @@ func (a *Asks) read(ctx context.Context, c *card, postID string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c.have = p.Text; c.have == "" {
-		c.gone = true // somebody else's doing; there is nothing to end
+		c.gone = true // not ours; there is nothing to end
 		return nil
 	}
 	if _, _, open := apart(p.Text); open {
@@ -337,7 +337,7 @@ func (a *Asks) read(ctx context.Context, c *card, postID string) error {
 	return nil
 }
 
-// edit brings the text of a post up to date.
+// edit updates the text of a post.
 func (a *Asks) edit(ctx context.Context, c *card, postID string) error {
 	a.mu.Lock()
 	text, closing := c.want(), c.closing
@@ -350,7 +350,7 @@ func (a *Asks) edit(ctx context.Context, c *card, postID string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if errors.Is(err, chat.ErrForbidden) {
-		// The server lets nothing be edited after a while: then the thread is told.
+		// The server forbids edits after a while: then the thread is told.
 		if closing != "" {
 			a.say(c.threadID, c.channelID, closing, c.key)
 		}
@@ -362,7 +362,7 @@ func (a *Asks) edit(ctx context.Context, c *card, postID string) error {
 	return err
 }
 
-// post says a sentence.
+// post posts a sentence.
 func (a *Asks) post(ctx context.Context, n note) error {
 	ctx, cancel := context.WithTimeout(ctx, perCall)
 	defer cancel()

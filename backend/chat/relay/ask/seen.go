@@ -7,16 +7,16 @@ import (
 	"parley/backend/chat/relay/post"
 )
 
-// Text from outside may hold characters that nobody sees: some make a command read
-// differently from what it is. Where a user decides by what they read, those are shown
-// by their number.
+// Text from outside may contain invisible characters, some of which make a command
+// look different. Where a user decides by reading, those are shown by number.
 
-// turns says whether a character turns the direction of reading, or is read by machines only.
+// turns reports whether a character changes the reading direction, or is only meant for
+// machines.
 func turns(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0xe0000 && r <= 0xe007f
 }
 
-// hides says whether a character is not to be seen.
+// hides reports whether a character is invisible.
 func hides(r rune) bool {
 	switch {
 	case r == '\t', r == '\n':
@@ -46,10 +46,10 @@ func show(s string, which func(rune) bool) string {
 	return b.String()
 }
 
-// exactly shows every character, for commands and the like.
+// exactly shows every character, for commands and similar.
 func exactly(s string) string { return show(s, hides) }
 
-// prose shows on one line what somebody or something said, at most n characters.
+// prose shows a text on one line, at most n characters.
 func prose(s string, n int) string {
 	return post.Escape(post.Cut(post.OneLine(show(first(s, n), turns)), n))
 }
@@ -57,7 +57,7 @@ func prose(s string, n int) string {
 // code shows a word or a path, at most n characters.
 func code(s string, n int) string { return post.Code(post.Cut(exactly(first(s, n)), n)) }
 
-// first spares the work on what is cut off anyway.
+// first avoids work on text that is cut off anyway.
 func first(s string, n int) string {
 	if most := 16*n + 1000; len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"

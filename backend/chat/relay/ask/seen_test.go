@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What nobody sees is shown by its number, from the first of its kind to the last; what stands
-// beside it stays as it is.
+// Invisible characters are shown by number, including the first and last of each range;
+// adjacent ones are unchanged.
 func TestUnseenCharacters(t *testing.T) {
 	for _, tt := range []struct {
 		first, last  rune
@@ -38,7 +38,7 @@ func TestUnseenCharacters(t *testing.T) {
 	}
 }
 
-// What a reply quotes is no part of it, also when there is nothing else.
+// A reply's quote isn't part of it, even if there is nothing else.
 func TestCutQuote(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"no":                      {"", "no"},

@@ -94,7 +94,7 @@ func newSite(t *testing.T, o mattermosttest.Options) *site {
 	return s
 }
 
-// take does what the relay does with what comes in.
+// take handles events as the relay does.
 func (s *site) take(ctx context.Context, client *mattermost.Client, in chat.Incoming) error {
 	defer s.Poke()
 	person := func(id string) chat.Person {
@@ -121,7 +121,7 @@ func (s *site) take(ctx context.Context, client *mattermost.Client, in chat.Inco
 	return nil
 }
 
-// opened asks something, and returns its post when it is there with its reactions.
+// opened asks a question, and returns its post once it has its reactions.
 func (s *site) opened(q port.Asked, reactions int) string {
 	s.t.Helper()
 	before := len(s.Thread(s.root.Id))
@@ -141,7 +141,7 @@ func (s *site) opened(q port.Asked, reactions int) string {
 	return id
 }
 
-// ends waits until a post says how its question ended, and has no reactions of ours.
+// ends waits until a post shows its question's end, and has no reactions of ours.
 func (s *site) ends(id, how string) {
 	s.t.Helper()
 	s.WaitFor(s.t, how, func() bool {
@@ -183,7 +183,7 @@ func TestOverAServer(t *testing.T) {
 	}
 	s.ends(id, "**Allowed** by Bob")
 
-	// Always, by the server's button; by somebody whom a team gives the right to answer, once.
+	// Always, by the server's button; by a user with the right through a team, once.
 	id = s.opened(push("always"), 3)
 	ann.Press(id, "always")
 	if a := s.answered("always"); !slices.Equal(a.Rules, []string{"Bash(git push origin:*)"}) {
@@ -234,8 +234,7 @@ func TestOverAServer(t *testing.T) {
 	}
 	s.ends(second, "**Door, Wall** by Bob")
 
-	// A plan, while the server goes away and comes back; a long command as a file; a post that
-	// is deleted.
+	// A plan, while the server restarts; a long command as a file; a deleted post.
 	s.Restart()
 	id = s.opened(asked("plan", "ExitPlanMode", `{"plan":"# Plan\n\nDo it."}`), 3)
 	ann.React(id, "pencil2")
@@ -277,7 +276,7 @@ func TestOverAServer(t *testing.T) {
 	}
 }
 
-// Where posts cannot be edited for long, the thread is told.
+// If posts can't be edited for long, the thread is told.
 func TestServerThatLetsNothingBeEdited(t *testing.T) {
 	var ahead atomic.Int64
 	clock := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }

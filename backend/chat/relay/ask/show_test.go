@@ -59,7 +59,7 @@ func TestTheChatIsAway(t *testing.T) {
 	}
 }
 
-// Every third call fails, with and without having been done: at last all is as it should be.
+// Every third call fails, with and without effect: in the end all posts are correct.
 func TestUnreliableChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -154,14 +154,14 @@ func TestLongCommandComesAsAFile(t *testing.T) {
 		if p := w.chat.posts[0]; len(p.Files) != 1 || !strings.Contains(p.Text, "The full command is in the attached file") {
 			t.Errorf("%+v", p)
 		}
-		// Deleted, it is posted again with a file of its own, once.
+		// After a deletion it is reposted with its own file, once.
 		w.chat.posts = nil
 		w.Deleted(context.Background(), chat.Deleted{Post: chat.Post{ID: "p1"}})
 		w.settle()
 		if len(w.chat.posts) != 1 || len(w.chat.files) != 2 || w.kept["ask:q"] != "p2" {
 			t.Errorf("%d posts, %d files, %v", len(w.chat.posts), len(w.chat.files), w.kept)
 		}
-		w.react(bob(), "p1", "+1") // the old one counts no more
+		w.react(bob(), "p1", "+1") // the old one no longer counts
 		w.chat.posts = nil
 		if !w.Deleted(context.Background(), chat.Deleted{Post: chat.Post{ID: "p2"}}) || w.Deleted(context.Background(), chat.Deleted{Post: chat.Post{ID: "p9"}}) {
 			t.Error("whose post it is was not told")
@@ -173,7 +173,7 @@ func TestLongCommandComesAsAFile(t *testing.T) {
 	})
 }
 
-// What cannot be shown whole cannot be allowed where it is not shown.
+// What can't be shown in full can't be allowed there.
 func TestFileThatCannotBeHandedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -195,7 +195,7 @@ func TestFileThatCannotBeHandedOver(t *testing.T) {
 	})
 }
 
-// A post is made again, and shows less, while somebody answers what it showed.
+// A post is recreated with less content while a user answers the original.
 func TestAnsweredWhileItIsMadeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(c *Config) { c.Gate = slowGate{c.Gate} })
@@ -207,7 +207,7 @@ func TestAnsweredWhileItIsMadeAgain(t *testing.T) {
 			defer close(answered)
 			w.Reacted(context.Background(), chat.Reacted{Reaction: chat.Reaction{PostID: "p1", PersonID: "ann", Emoji: "white_check_mark"}}, ann())
 		}()
-		w.settle() // it asks the gate
+		w.settle() // it is asking the gate
 		w.chat.mu.Lock()
 		w.chat.posts = nil
 		w.chat.fail = func(call string) (bool, error) {
@@ -225,7 +225,7 @@ func TestAnsweredWhileItIsMadeAgain(t *testing.T) {
 	})
 }
 
-// slowGate takes its time.
+// slowGate is slow.
 type slowGate struct{ Gate }
 
 func (g slowGate) Check(ctx context.Context, t access.Try) access.Verdict {

@@ -13,22 +13,22 @@ import (
 	"parley/backend/event"
 )
 
-// fact is something about a tool's use that is no code.
+// fact is a non-code detail of a tool call.
 type fact struct{ name, value string }
 
-// use is what a tool would do, nothing left out.
+// use is what a tool would do, complete.
 type use struct {
 	// title is a question in plain words.
 	title string
-	// exact is what is decided about, lang what it is written in, file what it is
-	// called when it comes as a file.
+	// exact is the subject of the decision, lang its language, file its name as a
+	// file.
 	exact, lang, file string
 	facts             []fact
-	// says is what the model says that it is for.
+	// says is the model's description of its purpose.
 	says string
 }
 
-// kind is what the exact text is.
+// kind returns what the exact text is.
 func (u use) kind() string {
 	switch u.lang {
 	case "bash":
@@ -41,10 +41,10 @@ func (u use) kind() string {
 	return "text"
 }
 
-// maxFact bounds what is shown beside the exact text, in characters.
+// maxFact bounds the details shown beside the exact text, in characters.
 const maxFact = 300
 
-// useOf describes a tool's use. What has no form of its own is shown as the whole input.
+// useOf describes a tool call. A tool without its own form is shown as the whole input.
 func useOf(q event.Question) use {
 	whole := use{title: titleOf(q), exact: indent(q.Input), lang: "json", file: "input.json"}
 	var fields map[string]json.RawMessage
@@ -95,7 +95,7 @@ type taker struct {
 	odd    bool
 }
 
-// raw takes a text that has to be there.
+// raw takes a required text.
 func (t *taker) raw(name string) string {
 	var s string
 	raw, ok := t.fields[name]
@@ -106,7 +106,7 @@ func (t *taker) raw(name string) string {
 	return s
 }
 
-// text takes a text, "" when it is not there.
+// text takes a text, "" if missing.
 func (t *taker) text(name string) string {
 	if _, ok := t.fields[name]; !ok {
 		return ""
@@ -132,7 +132,8 @@ func (t *taker) number(name string) float64 {
 	return 0
 }
 
-// rest adds what was not taken, and says whether all can be shown this way.
+// rest adds what wasn't taken, and reports whether everything can be shown
+// this way.
 func (t *taker) rest(u *use) bool {
 	for _, name := range slices.Sorted(maps.Keys(t.fields)) {
 		u.facts = append(u.facts, fact{name, string(t.fields[name])})
@@ -145,10 +146,10 @@ func (t *taker) rest(u *use) bool {
 	return !t.odd && strings.TrimSpace(u.exact) != "" && len(u.facts) <= 10 && len([]rune(u.says)) <= maxFact
 }
 
-// titleOf asks in plain words.
+// titleOf returns the question in plain words.
 func titleOf(q event.Question) string {
 	if strings.HasPrefix(q.ToolName, "mcp__parley__") && q.Title != "" {
-		return q.Title // Parley's own tools say themselves what they are about to do
+		return q.Title // Parley's own tools provide their title
 	}
 	words := map[string]string{
 		"Bash": "Run this command?", "Write": "Write this file?", "Edit": "Make this change?", "MultiEdit": "Make these changes?",
@@ -166,7 +167,7 @@ func titleOf(q event.Question) string {
 	return fmt.Sprintf("Use %s?", q.ToolName)
 }
 
-// indent writes JSON on several lines, and leaves what is none.
+// indent formats JSON on several lines, and leaves anything else unchanged.
 func indent(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {
@@ -175,8 +176,8 @@ func indent(raw json.RawMessage) string {
 	return b.String()
 }
 
-// difference shows what is replaced by what, whole. Lines that both begin and end with
-// are shown once.
+// difference shows a complete replacement. Common lines at the start and end are shown
+// once.
 func difference(before, after string) string {
 	from, to := lines(before), lines(after)
 	head := 0
@@ -207,7 +208,7 @@ func lines(s string) []string {
 	return strings.Split(plainEnds(s), "\n")
 }
 
-// base is a file's name, fit to be one of the chat's.
+// base returns a file's name in a form the chat accepts.
 func base(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if hides(r) || strings.ContainsRune(`/\:*?"<>|`, r) {

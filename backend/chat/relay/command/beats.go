@@ -16,7 +16,7 @@ import (
 
 const noHeartbeats = "Heartbeats aren't available."
 
-// maxListed bounds how many lines a list has.
+// maxListed bounds the lines of a list.
 const maxListed = 50
 
 func doHeartbeats(ctx context.Context, t *Table, _ given) (Reply, error) {
@@ -45,7 +45,7 @@ func doHeartbeats(ctx context.Context, t *Table, _ given) (Reply, error) {
 	return Reply{Text: said + more(len(all.Heartbeats))}, nil
 }
 
-// more says how many a list leaves out.
+// more describes how many entries a list omits.
 func more(n int) string {
 	if n <= maxListed {
 		return ""
@@ -71,7 +71,7 @@ func beatState(h Heartbeat) string {
 	return "⚪ Idle"
 }
 
-// beat is the heartbeat that somebody names; its name may have been typed otherwise.
+// beat finds the heartbeat that a user named; its name may be typed differently.
 func (t *Table) beat(ctx context.Context, text string) (name, said string, err error) {
 	if t.ports.Heartbeats == nil {
 		return "", noHeartbeats, nil
@@ -126,7 +126,7 @@ func doHeartbeatSwitch(on bool) func(context.Context, *Table, given) (Reply, err
 	}
 }
 
-// span is a while: "30m", "2h", "1d".
+// span is a duration: "30m", "2h", "1d".
 var span = regexp.MustCompile(`(?i)^([1-9][0-9]{0,3})([mhd])$`)
 
 func doHeartbeatsPause(ctx context.Context, t *Table, g given) (Reply, error) {
@@ -171,7 +171,7 @@ const noMemory = "Memory isn't available."
 // maxRemembered is how many memories are shown, maxMemory how many characters of each.
 const maxRemembered, maxMemory = 20, 500
 
-// sessionID is the thread's session, "" for none.
+// sessionID returns the thread's session, "" for none.
 func (g *given) sessionID() string {
 	if g.Thread == nil {
 		return ""
@@ -214,7 +214,7 @@ func doRemember(ctx context.Context, t *Table, g given) (Reply, error) {
 		return Reply{}, errUsage
 	}
 	if g.sessionID() == "" && !reaches(g.Role, port.RoleAdmin) {
-		// It would be told to every session there is.
+		// It would apply to every session.
 		return Reply{Text: "Memories saved outside a session apply to all sessions and need the role admin. Start a session in this thread first."}, nil
 	}
 	if err := t.ports.Memory.Remember(ctx, g.By, g.sessionID(), text); err != nil {
@@ -228,10 +228,10 @@ const noRooms = "Rooms aren't available."
 // maxRead is how many messages of a room are shown.
 const maxRead = 20
 
-// rooms are those that a call may be about: those of the thread's session, which people
-// there see anyway, and all for who administers Parley. What is said in a room begins
-// turns of its sessions, in other folders and with other permissions. A call that may be
-// about none gets the reason.
+// rooms returns the rooms that a call may access: those of the thread's session, which
+// people there see anyway, and all for administrators. Messages in a room start turns of
+// its sessions, in other folders and with other permissions. A call without access gets
+// the reason.
 func (g *given) rooms(t *Table) (of Whose, none string) {
 	switch id := g.sessionID(); {
 	case t.ports.Rooms == nil:

@@ -11,7 +11,8 @@ import (
 	"parley/backend/tmux"
 )
 
-// TestLastingChoices: who may answer this once may not make what lasts.
+// TestLastingChoices: the right to answer once doesn't include lasting
+// choices.
 func TestLastingChoices(t *testing.T) {
 	for _, tt := range []struct {
 		role   port.ChatRole
@@ -40,7 +41,8 @@ func TestLastingChoices(t *testing.T) {
 	}
 }
 
-// TestHidden: in a thread whose session is not shown nothing reaches that.
+// TestHidden: in a thread that doesn't show its session nothing reaches the
+// session.
 func TestHidden(t *testing.T) {
 	hidden := in()
 	hidden.Thread, hidden.Hidden = nil, true
@@ -63,7 +65,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestRememberForAll: what every session is told takes more than what one thread's is.
+// TestRememberForAll: a memory for all sessions requires more than one for the
+// thread's.
 func TestRememberForAll(t *testing.T) {
 	w := newWorld()
 	table := command.New(w.ports())

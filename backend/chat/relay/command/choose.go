@@ -32,11 +32,11 @@ func doPaneChoose(ctx context.Context, t *Table, g given) (Reply, error) {
 	})
 }
 
-// errLasting: somebody chose what takes a higher role.
+// errLasting: a choice requires a higher role.
 var errLasting = errors.New("it allows more than this once")
 
-// lasting says whether an option allows more than what is asked, this once: another mode,
-// a rule, a folder that is trusted. That is an administrator's, as it is for sessions.
+// lasting reports whether an option allows more than this one request: another mode, a
+// rule, a trusted folder. That requires an administrator, as for sessions.
 func lasting(options []tmux.Option, n int) bool {
 	for _, o := range options {
 		if o.Number == n {

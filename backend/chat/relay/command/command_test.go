@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 func TestMain(m *testing.M) {
-	time.Local = time.UTC // what replies say of times
+	time.Local = time.UTC // for times in replies
 	os.Exit(m.Run())
 }
 

@@ -18,7 +18,7 @@ const (
 	// maxExport bounds a file, in bytes; exportPage is how many messages are read at once.
 	maxExport  = 16 << 20
 	exportPage = 200
-	// maxResult bounds the result of one tool in a readable export, in characters.
+	// maxResult bounds one tool's result in a readable export, in characters.
 	maxResult = 2000
 )
 
@@ -56,8 +56,8 @@ func doExport(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: said, Files: []File{file}}, nil
 }
 
-// conversation are the messages of a session as they go into a file, oldest first; whole
-// is false when the oldest do not fit.
+// conversation returns the messages of a session in file form, oldest first; whole is
+// false if the oldest don't fit.
 func (t *Table) conversation(ctx context.Context, sessionID, format string) (pieces [][]byte, whole bool, err error) {
 	size, before := 0, ""
 	for {
@@ -96,7 +96,7 @@ func written(m *event.Message, format string) ([]byte, error) {
 	return []byte(readable(m)), nil
 }
 
-// readable is a message as people read it.
+// readable formats a message for people.
 func readable(m *event.Message) string {
 	who := map[string]string{"user": "You", "assistant": "Claude", "shell": "Command", "notice": "Notice"}[m.Role]
 	if m.Author != nil {
@@ -143,7 +143,7 @@ func toolText(t *event.Tool) string {
 	return b.String()
 }
 
-// fileName is a name for the file of a session: letters, digits and "-".
+// fileName returns a name for a session's file: letters, digits and "-".
 func fileName(s *event.Session) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(post.Cut(s.Title, 60)) {

@@ -15,8 +15,8 @@ import (
 // maxTitle bounds a title, in characters.
 const maxTitle = 200
 
-// folder is where something begins that the thread starts: in its session's folder, or
-// the channel's. "" when there is none.
+// folder returns where something that the thread starts begins: in its session's
+// folder, or the channel's. "" if there is none.
 func (t *Table) folder(ctx context.Context, g *given) (string, error) {
 	if g.Thread != nil && g.Thread.SessionID != "" {
 		s, err := t.session(ctx, g)
@@ -37,7 +37,7 @@ func (t *Table) folder(ctx context.Context, g *given) (string, error) {
 	return "", nil
 }
 
-// resolve is the folder that somebody names: from the thread's own on, unless it is whole.
+// resolve resolves a folder relative to the thread's own, unless it is absolute.
 func (t *Table) resolve(ctx context.Context, g *given, path string) (string, error) {
 	if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
 		from, err := t.folder(ctx, g)
@@ -72,7 +72,7 @@ func doCD(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: said, Folder: path}, nil
 }
 
-// modeWords say what a permission mode lets pass.
+// modeWords describe what a permission mode allows.
 func modeWords(mode, guard string) string {
 	switch mode {
 	case "acceptEdits":
@@ -128,12 +128,12 @@ func (t *Table) openQuestions(sessionID string) []string {
 	return lines
 }
 
-// modes are those that a session can have; "guarded" is Parley's own.
+// modes returns the modes that a session can have; "guarded" is Parley's own.
 func modes() []string { return append(choice.Modes(), guarded) }
 
 const guarded = "guarded"
 
-// oneOf is the one of a list that somebody means, whatever its letters' case.
+// oneOf finds an element of a list, ignoring case.
 func oneOf(list []string, said string) (string, bool) {
 	i := slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, said) })
 	if i < 0 {
@@ -164,7 +164,7 @@ func doMode(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: ":lock: The mode is " + code(mode) + ": " + modeWords(set, guard) + "."}, nil
 }
 
-// list names several as code.
+// list formats several names as code.
 func list(names []string) string {
 	coded := make([]string, len(names))
 	for i, n := range names {
@@ -173,7 +173,7 @@ func list(names []string) string {
 	return strings.Join(coded, ", ")
 }
 
-// maxModels bounds how many models are named.
+// maxModels bounds the listed models.
 const maxModels = 30
 
 func doModel(ctx context.Context, t *Table, g given) (Reply, error) {
@@ -231,7 +231,7 @@ func doEffort(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: "The effort is " + code(effort) + " from now on."}, nil
 }
 
-// nameOf is what a session is called.
+// nameOf returns a session's display name.
 func nameOf(s *event.Session) string {
 	if s.Title == "" {
 		return "a session without a title"

@@ -15,18 +15,18 @@ import (
 const noTerminals = "Terminals aren't available."
 
 const (
-	// screenLines and screenChars bound a screen that is shown, statusChars what a
-	// terminal's state shows.
+	// screenLines and screenChars bound a displayed screen, statusChars a
+	// terminal's state.
 	screenLines, screenChars = 100, 3500
 	statusLines, statusChars = 200, 3000
-	// maxPanes bounds how many are listed.
+	// maxPanes bounds the listed panes.
 	maxPanes = 50
 )
 
-// nudge is what a terminal is asked that seems stuck.
+// nudge is the prompt for a terminal that seems stuck.
 const nudge = "Are you stuck? Say in a few sentences where you are, what blocks you, and what you will do next."
 
-// terminalSaid is what to say of an error of terminals, false when it is none of theirs.
+// terminalSaid returns the text for a terminal error, false for other errors.
 func terminalSaid(err error) (string, bool) {
 	for _, known := range []struct {
 		err  error
@@ -52,7 +52,7 @@ func terminalSaid(err error) (string, bool) {
 	return "", false
 }
 
-// stateWords say what a terminal does.
+// stateWords describe a terminal's state.
 func stateWords(s tmux.State) string {
 	switch s {
 	case tmux.Working:
@@ -93,7 +93,7 @@ func doPanes(ctx context.Context, t *Table, _ given) (Reply, error) {
 	return Reply{Text: "#### :computer: Terminals\n" + table([]string{"Pane", "Project", "Status"}, lines) + more(len(all))}, nil
 }
 
-// screen reads a pane and notes that the thread is shown what it asks.
+// screen reads a pane and records that the thread is shown its question.
 func (t *Table) screen(ctx context.Context, g *given, lines int) (tmux.Screen, error) {
 	s, err := t.ports.Terminals.Screen(ctx, g.arg, lines)
 	if err == nil {
@@ -102,7 +102,7 @@ func (t *Table) screen(ctx context.Context, g *given, lines int) (tmux.Screen, e
 	return s, err
 }
 
-// asked shows what a terminal asks, and how to answer it.
+// asked shows a terminal's question, and how to answer it.
 func asked(s *tmux.Screen) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s asks:\n%s", code(s.Pane.Target), block(tail(s.Asked, screenChars)))
@@ -122,7 +122,8 @@ func asked(s *tmux.Screen) string {
 	return b.String()
 }
 
-// answerable is the screen to be remembered with a post, nil when it asks nothing.
+// answerable returns the screen to remember with a post, nil if it has no
+// question.
 func answerable(s *tmux.Screen) *tmux.Screen {
 	if s.Fingerprint == "" {
 		return nil
@@ -200,8 +201,8 @@ func doPaneAnswer(allow bool) func(context.Context, *Table, given) (Reply, error
 	}
 }
 
-// answer answers what the thread was shown last, or what a reaction is about. What has not
-// been shown is shown instead.
+// answer answers the question that the thread was last shown, or that a reaction is about.
+// A question that wasn't shown yet is shown instead.
 func (t *Table) answer(ctx context.Context, g *given, said string, do func(shown string) (tmux.Screen, error)) (Reply, error) {
 	if t.ports.Terminals == nil {
 		return Reply{Text: noTerminals}, nil
@@ -251,7 +252,7 @@ func doPaneKill(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: ":skull: The pane " + code(p.Target) + " was closed, along with everything running in it."}, nil
 }
 
-// unwatch takes a pane that is gone off the list of those that are watched.
+// unwatch removes a pane that is gone from the watched ones.
 func (t *Table) unwatch(ctx context.Context, target string) bool {
 	for _, w := range t.ports.Terminals.Watched() {
 		if w.Target == target || w.PaneID == target {
@@ -295,14 +296,14 @@ func doSpawn(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: text + " " + code("!session "+p.Target) + " shows its screen."}, nil
 }
 
-// spawnOf reads a prompt and its options, which may stand before or after it.
+// spawnOf parses a prompt and its options, which may come before or after it.
 func spawnOf(text string) (tmux.Spawn, bool) {
 	var s tmux.Spawn
 	var prompt []string
 	all := words(text)
 	for i := 0; i < len(all); i++ {
 		name, value, inOne := strings.Cut(all[i], "=")
-		if dash := strings.TrimLeft(name, "—–"); dash != name { // telephones make one of "--"
+		if dash := strings.TrimLeft(name, "—–"); dash != name { // phones replace "--" with it
 			name = "--" + dash
 		}
 		if name != "--name" && name != "--dir" {
@@ -388,11 +389,11 @@ func doUnwatch(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: code(target) + " is no longer watched."}, nil
 }
 
-// errorLines is how many lines of a failure an alert has.
+// errorLines is how many lines of a failure an alert shows.
 const errorLines = 10
 
-// Alert is what to post about a watched terminal. The reply is for the watch's thread; its
-// screen goes to [Table.Shown] with the post's id.
+// Alert returns the post about a watched terminal. The reply is for the watch's thread;
+// pass its screen to [Table.Shown] with the post's id.
 func (t *Table) Alert(a tmux.Alert) Reply {
 	s := a.Screen
 	t.seen.inThread(a.Watch.ThreadID, &s)

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// maxName bounds a command's name, in letters; a longer word is none.
+	// maxName bounds a command's name, in letters; a longer word isn't a command.
 	maxName = 32
 	// maxWord bounds one word, in characters.
 	maxWord = 4096
 )
 
-// Parse reads a post: true when it is meant as a command, which may be one that there is
-// none of. A command begins the post: in a quotation or a piece of code there is none.
+// Parse parses a post: true if it is meant as a command, which may be an unknown one. A
+// command starts the post, and isn't inside a quotation or code.
 func Parse(text string) (Call, bool) {
 	line := strings.TrimLeft(text, "\r\n")
 	inner := strings.TrimLeft(line, " ")
@@ -36,16 +36,16 @@ func Parse(text string) (Call, bool) {
 	}
 	if rest != "" && !unicode.IsSpace([]rune(rest)[0]) {
 		if strings.Trim(rest, ".? \n") != "" {
-			return Call{}, false // "!help.me" is something else
+			return Call{}, false // "!help.me" isn't a command
 		}
 		rest = ""
 	}
 	return Call{Name: strings.ToLower(name), Text: strings.TrimSpace(rest)}, true
 }
 
-// cutWord takes the first word off a text, as a shell would read it, and returns what
-// follows as it was written. A quotation mark that nothing closes is only a character,
-// as in "don't". Nothing is expanded.
+// cutWord removes the first word of a text as a shell would, and returns the rest
+// unchanged. An unclosed quotation mark is only a character, as in "don't". Nothing is
+// expanded.
 func cutWord(text string) (word, rest string, ok bool) {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) == 0 {
@@ -67,7 +67,7 @@ func cutWord(text string) (word, rest string, ok bool) {
 	return string(runes[:end]), strings.TrimSpace(string(runes[end:])), true
 }
 
-// words are all words of a text.
+// words returns all words of a text.
 func words(text string) []string {
 	var list []string
 	for {
@@ -79,7 +79,7 @@ func words(text string) []string {
 	}
 }
 
-// quoted is what stands between the quotation marks of a text that has nothing else.
+// quoted returns the content of a text that is entirely quoted.
 func quoted(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	runes := []rune(text)
@@ -96,7 +96,7 @@ func quoted(text string) (string, bool) {
 	return "", false
 }
 
-// free is a text that may be in quotation marks, and need not.
+// free returns a text with optional quotation marks.
 func free(text string) string {
 	if inner, ok := quoted(text); ok {
 		return inner
@@ -104,7 +104,7 @@ func free(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// straight makes typographic quotation marks those of a keyboard, one character for one.
+// straight converts typographic quotation marks to plain ones, one character for one.
 func straight(text []rune) []rune {
 	out := make([]rune, len(text))
 	for i, r := range text {

@@ -9,8 +9,8 @@ import (
 	"parley/backend/tmux"
 )
 
-// Ports are what commands work with. Sessions is required; the commands that need one
-// that is nil answer that this Parley does not have it.
+// Ports are the dependencies of commands. Sessions is required; commands that need a
+// nil one answer that this Parley doesn't have it.
 type Ports struct {
 	Sessions   Sessions
 	Desk       port.Desk
@@ -19,55 +19,57 @@ type Ports struct {
 	Memory     Memory
 	Rooms      Rooms
 	Terminals  Terminals
-	// Version is Parley's, Config what was decided about the chat.
+	// Version is Parley's, Config the Mattermost configuration.
 	Version string
 	Config  func() port.ChatConfig
-	// Restart has the program on the disk go on in this one's place, and does not wait for
-	// that: when the sessions have finished, or with now whatever is cut. It says what they
-	// are that work meanwhile. Nil where that cannot be done.
+	// Restart replaces this process with the program on disk, asynchronously: when the
+	// sessions have finished, or with now at once. It returns the names of running
+	// sessions. Nil if unsupported.
 	Restart func(ctx context.Context, now bool, by chat.Person) (working []string, err error)
 }
 
-// Sessions are the sessions, with what only commands need of them. All fail with faults.
+// Sessions are the sessions, with methods that only commands need. All errors are
+// faults.
 type Sessions interface {
 	Get(ctx context.Context, id string) (event.Session, error)
 	Interrupt(ctx context.Context, sessionID string, by chat.Person) error
-	// Drop takes back what came from the chat and waits in a session. What the desktop
-	// queued stays.
+	// Drop drops a session's queued messages from the chat. What the desktop queued
+	// stays.
 	Drop(ctx context.Context, sessionID string) error
-	// Stop ends the process, after Drop; with kill it does not wait for its goodbye.
-	// Background work does not stop it.
+	// Stop ends the process, after Drop; with kill it doesn't wait for an orderly
+	// exit. Background work doesn't prevent it.
 	Stop(ctx context.Context, sessionID string, kill bool) error
 	// Suspend ends an idle process; the next prompt starts it again.
 	Suspend(ctx context.Context, sessionID string) (event.Session, error)
 	SetMode(ctx context.Context, sessionID, mode, guard string) error
 	SetModel(ctx context.Context, sessionID, model string) error
 	SetEffort(ctx context.Context, sessionID, effort string) error
-	// Models are the names that SetModel takes in a folder: "sonnet", "opus"…; none when
-	// that is unknown.
+	// Models returns the names that SetModel accepts in a folder: "sonnet", "opus"…;
+	// none if unknown.
 	Models(ctx context.Context, cwd string) ([]string, error)
 	Fork(ctx context.Context, sessionID, title string) (event.Session, error)
 	Rename(ctx context.Context, sessionID, title string) (event.Session, error)
-	// Page is one of a session's messages, at most limit; before is "" for the newest.
+	// Page returns a page of a session's messages, at most limit; before is "" for the
+	// newest.
 	Page(ctx context.Context, sessionID, before string, limit int) (event.History, error)
-	// Folder checks a folder that a session could begin in: an absolute path, or one that
-	// begins with "~", and returns it absolute.
+	// Folder validates a folder for a session: an absolute path, or one that starts with
+	// "~". It returns the absolute path.
 	Folder(ctx context.Context, path string) (string, error)
 }
 
-// Figures are what was used.
+// Figures provides usage figures.
 type Figures interface {
-	// Spent is what a session used altogether.
+	// Spent returns a session's total usage.
 	Spent(ctx context.Context, sessionID string) (Spent, error)
-	// Account is what all sessions used. sessionID is of whose CLI is asked first what is left
-	// of a subscription, "" for any.
+	// Account returns the usage of all sessions. sessionID is the session whose CLI is asked
+	// first for the subscription's limits, "" for any.
 	Account(ctx context.Context, sessionID string) (Account, error)
-	// Window is what fills a session's context window. Live is false when no process runs
-	// that could be asked.
+	// Window returns the contents of a session's context window. Live is false if no
+	// process is running.
 	Window(ctx context.Context, sessionID string) (Window, error)
 }
 
-// Spent is what was used: tokens, and dollars as the CLI reported them.
+// Spent is usage: tokens, and dollars as reported by the CLI.
 type Spent struct {
 	Tokens  event.Usage
 	CostUSD float64
@@ -75,30 +77,30 @@ type Spent struct {
 	Answers int64
 }
 
-// Account is what all sessions used.
+// Account is the usage of all sessions.
 type Account struct {
 	Today, Month Spent
 	Budgets      []event.Budget
-	// Allowances are those of the subscription that a CLI told of, if any.
+	// Allowances are the subscription's limits reported by a CLI, if any.
 	Allowances []Allowance
 }
 
-// Allowance is a part of a subscription.
+// Allowance is one limit of a subscription.
 type Allowance struct {
 	// Name is "Session", "Week", "Sonnet" or "Extra".
 	Name string
-	// Percent is how much of it is used, -1 where only its state is known; State is a word
-	// about it, "" for none; ResetsAt is 0 when that is unknown.
+	// Percent is the used share, -1 if only its state is known; State describes it, "" for
+	// none; ResetsAt is 0 if unknown.
 	Percent  float64
 	State    string
 	ResetsAt int64
 }
 
-// Window is what fills a context window.
+// Window is the contents of a context window.
 type Window struct {
 	Live  bool
 	Model string
-	// Used and Size are tokens.
+	// Used and Size are in tokens.
 	Used, Size int64
 	Parts      []Part
 }
@@ -109,16 +111,16 @@ type Part struct {
 	Tokens int64
 }
 
-// Heartbeats are the prompts on a schedule.
+// Heartbeats are the scheduled prompts.
 type Heartbeats interface {
 	List(ctx context.Context) (Schedule, error)
 	Run(ctx context.Context, name string) error
 	Enable(ctx context.Context, name string, on bool) error
-	// Pause stops all; until is 0 for until somebody lets them continue.
+	// Pause pauses all; until is 0 to pause until resumed.
 	Pause(ctx context.Context, paused bool, until int64) error
 }
 
-// Schedule is all heartbeats.
+// Schedule is the list of heartbeats.
 type Schedule struct {
 	Heartbeats []Heartbeat
 	Paused     bool
@@ -129,43 +131,43 @@ type Schedule struct {
 // Heartbeat is one.
 type Heartbeat struct {
 	Name string
-	// Next and Last are times, 0 for none; Runs how many there were this month.
+	// Next and Last are times, 0 for none; Runs is the number of runs this month.
 	Next, Last, Runs int64
 	// State is "idle", "running", "waiting", "off", "stopped" or "over"; Failed is true
-	// when the last run failed.
+	// if the last run failed.
 	State  string
 	Failed bool
 }
 
-// Memory is what is remembered. A memory is of the session's workspace when there is a
+// Memory is the memory. A memory belongs to the session's workspace if there is a
 // session.
 type Memory interface {
-	// Remember keeps a text as what somebody said in the chat.
+	// Remember stores a text as a user's message from the chat.
 	Remember(ctx context.Context, by chat.Person, sessionID, text string) error
-	// Search finds at most limit, without what is about others than by; words "" finds the
-	// newest.
+	// Search returns at most limit memories, without those about people other than by;
+	// words "" returns the newest.
 	Search(ctx context.Context, by chat.Person, sessionID, words string, limit int) ([]Remembered, error)
 }
 
-// Remembered is a memory that was found. File and Day say where it is, About whom it is
-// about.
+// Remembered is a found memory. File and Day are its location, About is its subject
+// person.
 type Remembered struct {
 	File, Day, About, Text string
 }
 
-// Rooms are those in which sessions and people talk. What is about some says of which
-// session; a room that it is not in is as if it were not there.
+// Rooms are the rooms of sessions and people. of limits the access to a session's
+// rooms; a room it isn't in appears not to exist.
 type Rooms interface {
 	List(ctx context.Context, of Whose) ([]Room, error)
-	// Say says something in a room, by its name, as a user of the chat.
+	// Say posts in a room by name, as a chat user.
 	Say(ctx context.Context, of Whose, room string, by chat.Person, text string) error
-	// Recent are the newest messages, oldest first.
+	// Recent returns the newest messages, oldest first.
 	Recent(ctx context.Context, of Whose, room string, limit int) ([]event.RoomMessage, error)
-	// Join brings a session into a room, which is made if there is none.
+	// Join adds a session to a room, which is created if necessary.
 	Join(ctx context.Context, room, sessionID string) error
 }
 
-// Whose says which rooms are meant: those that a session is in, or all.
+// Whose selects rooms: those of a session, or all.
 type Whose struct {
 	SessionID string
 	All       bool
@@ -178,13 +180,14 @@ type Room struct {
 	LastAt  int64
 }
 
-// Terminals are the terminal sessions that run the CLI. [tmux.Supervisor] is one.
+// Terminals are the terminal sessions that run the CLI. [tmux.Supervisor]
+// implements it.
 type Terminals interface {
 	List(ctx context.Context) ([]tmux.Pane, error)
-	// Screen is the newest lines of a pane.
+	// Screen returns the newest lines of a pane.
 	Screen(ctx context.Context, target string, lines int) (tmux.Screen, error)
-	// Answer approves or denies what a pane asks, and Choose chooses an option, if it still
-	// asks what has the fingerprint shown.
+	// Answer approves or denies a pane's question, and Choose chooses an option, if the
+	// question still has the fingerprint shown.
 	Answer(ctx context.Context, target, shown string, allow bool) (tmux.Screen, error)
 	Choose(ctx context.Context, target, shown string, option int) (tmux.Screen, error)
 	Type(ctx context.Context, target, text string) error

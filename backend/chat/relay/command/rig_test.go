@@ -15,7 +15,7 @@ import (
 	"parley/backend/tmux"
 )
 
-// world is all that commands work with. It notes what is done.
+// world implements all ports. It records the calls.
 type world struct {
 	session event.Session
 	history []event.Message
@@ -24,7 +24,7 @@ type world struct {
 	screen  tmux.Screen
 	panes   []tmux.Pane
 	watched []tmux.Watch
-	// fail is what everything of terminals fails with.
+	// fail is the error of all terminal calls.
 	fail error
 }
 
@@ -243,7 +243,7 @@ func (t terminals) Watched() []tmux.Watch {
 	return append([]tmux.Watch{{Target: "code:1.0", ThreadID: "t1"}, {Target: "other:0.0", ThreadID: "t9"}}, t.watched...)
 }
 
-// in is a thread with a session.
+// in returns a thread with a session.
 func in() command.In {
 	return command.In{
 		Thread: &port.Thread{ID: "t1", ChannelID: "c1", SessionID: "s1"}, ChannelID: "c1", ThreadID: "t1", PostID: "p1",
@@ -251,7 +251,7 @@ func in() command.In {
 	}
 }
 
-// give gives a command as a post.
+// give runs a command from a post.
 func give(t *testing.T, table *command.Table, text string, in command.In) command.Reply {
 	t.Helper()
 	call, ok := command.Parse(text)

@@ -8,7 +8,7 @@ import (
 	"parley/backend/chat/relay/post"
 )
 
-// rows are all commands, in the order of the help.
+// rows returns all commands, in help order.
 func rows() []row {
 	watch, prompt, approve, admin := port.RoleWatch, port.RolePrompt, port.RoleApprove, port.RoleAdmin
 	return []row{

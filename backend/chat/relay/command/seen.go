@@ -9,14 +9,15 @@ import (
 	"parley/backend/tmux"
 )
 
-// maxSeen bounds how many questions of terminals are known that somebody was shown.
+// maxSeen bounds the remembered terminal questions that were shown.
 const maxSeen = 500
 
-// seen is what of terminals was shown in threads and posts: only that can be answered.
+// seen holds the terminal questions shown in threads and posts: only those can be
+// answered.
 type seen struct {
 	mu sync.Mutex
-	// posts are by a post's id, threads by the thread's and the pane's; order has the
-	// oldest of both first.
+	// posts are by post id, threads by thread and pane; order has the oldest of both
+	// first.
 	posts, threads map[string]shown
 	order          []string
 }
@@ -43,7 +44,7 @@ func (s *seen) put(into *map[string]shown, key, ordered string, what shown) {
 
 func threadKey(threadID, paneID string) string { return threadID + " " + paneID }
 
-// inThread notes what a thread is shown; last is what it was shown before.
+// inThread records what a thread is shown; last is what it was shown before.
 func (s *seen) inThread(threadID string, screen *tmux.Screen) {
 	key := threadKey(threadID, screen.Pane.ID)
 	s.put(&s.threads, key, "thread "+key, shown{screen.Pane.ID, screen.Fingerprint})
@@ -55,15 +56,16 @@ func (s *seen) last(threadID, paneID string) string {
 	return s.threads[threadKey(threadID, paneID)].fingerprint
 }
 
-// Shown remembers that a post shows what a terminal asks.
+// Shown records that a post shows a terminal's question.
 func (t *Table) Shown(postID string, s tmux.Screen) {
 	if s.Fingerprint != "" {
 		t.seen.put(&t.seen.posts, postID, "post "+postID, shown{s.Pane.ID, s.Fingerprint})
 	}
 }
 
-// Reaction is the call that a reaction to a post of Parley's stands for: one of the
-// control reactions, or the answer to what a terminal asked in that post.
+// Reaction returns the call that a reaction to one of Parley's posts stands for:
+// one of the control reactions, or the answer to the terminal question in that
+// post.
 func (t *Table) Reaction(postID, emoji string) (Call, bool) {
 	emoji = bare(emoji)
 	switch emoji {
@@ -93,7 +95,7 @@ func (t *Table) Reaction(postID, emoji string) (Call, bool) {
 	return Call{Name: "session", Text: what.pane + " " + do, shown: what.fingerprint}, do != ""
 }
 
-// tone is what an emoji's name has for the colour of a skin.
+// tone matches the skin tone suffix of an emoji's name.
 var tone = regexp.MustCompile(`_(light|medium_light|medium|medium_dark|dark)_skin_tone$`)
 
 func bare(emoji string) string { return tone.ReplaceAllString(emoji, "") }

@@ -11,7 +11,7 @@ import (
 	"parley/backend/event"
 )
 
-// stopped says whether a session's process was ended for good.
+// stopped reports whether a session's process was permanently ended.
 func stopped(s *event.Session) bool { return s.State == "closed" || s.State == "failed" }
 
 func (t *Table) session(ctx context.Context, g *given) (event.Session, error) {
@@ -49,12 +49,12 @@ func doStats(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: title + "\n" + table([]string{"Metric", "Value"}, lines)}, nil
 }
 
-// taken is what the model was given.
+// taken returns the model's input.
 func taken(u event.Usage) int64 {
 	return u.InputTokens + u.CacheReadTokens + u.CacheCreationTokens
 }
 
-// live are the figures of a session that goes on.
+// live returns the figures of a running session.
 func (t *Table) live(ctx context.Context, s *event.Session) ([][]string, error) {
 	var lines [][]string
 	if c := s.Context; c != nil {
@@ -144,8 +144,8 @@ func budgetLine(b event.Budget) string {
 	return fmt.Sprintf("- **Budget of the %s:** %.0f%% used (%s / %s)", period, percent, show(b.Used), show(b.Limit))
 }
 
-// contextOrder is the order in which the parts of the window are told; what is not among
-// them comes before the free space.
+// contextOrder is the display order of the window's parts; others come before the free
+// space.
 func contextOrder() []string {
 	return []string{"Messages", "System prompt", "System tools", "MCP tools", "Custom agents", "Memory files", "Skills", "", "Free space", "Autocompact buffer"}
 }
@@ -192,7 +192,7 @@ func doContext(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: strings.Join(lines, "\n")}, nil
 }
 
-// share is a part of the window in percent, "" while its size is unknown.
+// share returns a part of the window in percent, "" while its size is unknown.
 func (w *Window) share(tokens int64) string {
 	if w.Size == 0 {
 		return ""
@@ -200,9 +200,9 @@ func (w *Window) share(tokens int64) string {
 	return fmt.Sprintf(" (%.1f%%)", float64(tokens)/float64(w.Size)*100)
 }
 
-// doStop ends the session of a thread that began it. A session of the desktop's is only
-// shown here, and may be at work for whoever sits there: of that one, it stops what
-// Parley's window would stop, the turn.
+// doStop ends a session that its thread started. A desktop session is only mirrored
+// here, and its user may be working with it: of that, it only stops the turn, as the
+// window would.
 func doStop(ctx context.Context, t *Table, g given) (Reply, error) {
 	if g.Thread.Mirror {
 		if err := t.ports.Sessions.Drop(ctx, g.Thread.SessionID); err != nil {
@@ -221,7 +221,7 @@ func doStop(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: ":stop_sign: Session stopped." + after(&g), Ended: true}, nil
 }
 
-// doNew is given where the conversation was begun with it already, or where there is none.
+// doNew runs if the conversation was already started with it, or if there is none.
 func doNew(_ context.Context, _ *Table, g given) (Reply, error) {
 	if g.PostID != g.ThreadID {
 		return Reply{Text: "In a thread, the session stays the same until " + code("!stop") + " ends it. A message outside the thread starts another one."}, nil
@@ -254,7 +254,8 @@ func doEscape(ctx context.Context, t *Table, g given) (Reply, error) {
 	return Reply{Text: ":warning: Interrupted."}, nil
 }
 
-// interrupt stops the turn of the thread's session, and says whether there was one.
+// interrupt interrupts the turn of the thread's session, and reports whether there
+// was one.
 func (t *Table) interrupt(ctx context.Context, g *given) (ran bool, err error) {
 	s, err := t.session(ctx, g)
 	if err != nil || slices.Contains([]string{"idle", "closed", "failed"}, s.State) {
@@ -263,8 +264,8 @@ func (t *Table) interrupt(ctx context.Context, g *given) (ran bool, err error) {
 	return true, t.ports.Sessions.Interrupt(ctx, s.ID, g.By)
 }
 
-// doRestart has Parley start again. It does not return by itself before that: the next Parley
-// says that it is there.
+// doRestart restarts Parley. It doesn't return before that: the next Parley reports that it
+// is running.
 func doRestart(ctx context.Context, t *Table, g given) (Reply, error) {
 	if t.ports.Restart == nil {
 		return Reply{Text: "This Parley cannot restart itself. Restart it on its computer."}, nil
@@ -304,7 +305,7 @@ func doCompact(_ context.Context, _ *Table, g given) (Reply, error) {
 	return Reply{Prompt: strings.TrimSpace("/compact " + free(g.text))}, nil
 }
 
-// interval is how often a loop runs: "30s", "5m", "2h", "1d".
+// interval is a loop's interval: "30s", "5m", "2h", "1d".
 var interval = regexp.MustCompile(`(?i)^[1-9][0-9]{0,3}[smhd]$`)
 
 func doLoop(_ context.Context, _ *Table, g given) (Reply, error) {

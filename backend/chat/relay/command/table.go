@@ -13,7 +13,7 @@ import (
 	"parley/backend/fault"
 )
 
-// Table is all commands over what they work with. Its methods may be called from any
+// Table is the set of commands with their ports. Its methods may be called from any
 // goroutine.
 type Table struct {
 	ports Ports
@@ -21,22 +21,22 @@ type Table struct {
 	seen  seen
 }
 
-// New returns the table of all commands over p.
+// New returns the table of all commands with p.
 func New(p Ports) *Table { return &Table{ports: p, rows: rows()} }
 
-// row is one form of a command. Parsing, help and access read it.
+// row is one form of a command. Parsing, help and access use it.
 type row struct {
-	// name is the command's, with others that it goes by.
+	// name is the command's, with its aliases.
 	name    string
 	aliases []string
-	// sub is the word that tells this form from others of the command, "" for the plain
-	// one, anyText for one that takes what no other does; at is where that word stands.
+	// sub is the word that selects this form, "" for the plain one, anyText for one
+	// that takes everything else; at is the word's position.
 	sub string
 	at  int
-	// form is what may follow the name, as help shows it, and help a line about it.
+	// form is the syntax after the name as help shows it, and help a line about it.
 	form, help string
 	need       port.ChatRole
-	// session is true for what the thread must have a session for.
+	// session is true if the thread must have a session.
 	session bool
 	// run gets the call's text, without the sub.
 	run func(ctx context.Context, t *Table, c given) (Reply, error)
@@ -45,21 +45,21 @@ type row struct {
 // anyText is the sub of a form that takes any text.
 const anyText = "*"
 
-// given is a call, ready to be done.
+// given is a resolved call.
 type given struct {
 	In
 	row *row
-	// text is what was given, as it was written, without the word that chose the form;
-	// arg is the word before that.
+	// text is the argument text as typed, without the word that selected the form; arg
+	// is the word before that.
 	text, arg string
 	// shown is the fingerprint of what a reaction answers.
 	shown string
 }
 
-// errUsage says that a form was written another way than it should be.
+// errUsage means that the syntax is wrong.
 var errUsage = errors.New("it is written another way")
 
-// forms are the rows of a name or alias.
+// forms returns the rows of a name or alias.
 func (t *Table) forms(name string) []*row {
 	var list []*row
 	for i := range t.rows {
@@ -70,7 +70,7 @@ func (t *Table) forms(name string) []*row {
 	return list
 }
 
-// find is the form that a call means, nil when there is none.
+// find returns a call's form, nil if there is none.
 func (t *Table) find(c Call) (*row, given) {
 	forms := t.forms(c.Name)
 	if len(forms) == 0 {
@@ -94,7 +94,7 @@ func (t *Table) find(c Call) (*row, given) {
 		}
 	}
 	for _, r := range forms {
-		// "!kill the process" is no command to kill the session.
+		// "!kill the process" isn't a command to kill the session.
 		plain := r.sub == "" && (g.text == "" || r.form != "" && len(forms) == 1)
 		if plain || r.sub == anyText && g.text != "" {
 			g.row = r
@@ -104,7 +104,8 @@ func (t *Table) find(c Call) (*row, given) {
 	return nil, given{}
 }
 
-// Need is the role that a call needs. What there is no command for needs the least.
+// Need returns the role that a call requires. An unknown command requires the
+// lowest.
 func (t *Table) Need(c Call) port.ChatRole {
 	if r, _ := t.find(c); r != nil {
 		return r.need
@@ -112,8 +113,8 @@ func (t *Table) Need(c Call) port.ChatRole {
 	return port.RoleWatch
 }
 
-// Run does what a call says. Errors are faults, whose sentences people can read; whatever
-// a user got wrong about a command is in the reply.
+// Run runs a call. Errors are faults with readable sentences; a user's mistakes are in
+// the reply.
 func (t *Table) Run(ctx context.Context, c Call, in In) (Reply, error) {
 	r, g := t.find(c)
 	if r == nil {
@@ -147,7 +148,7 @@ const (
 	hiddenSession = "Sharing of this session is paused, so nothing happened. Resume sharing in Parley to continue here."
 )
 
-// unknown answers what there is no command for with the nearest there is.
+// unknown answers an unknown command with the nearest known one.
 func (t *Table) unknown(c Call) string {
 	if len(t.forms(c.Name)) > 0 {
 		return t.usage(t.forms(c.Name)[0].name)
@@ -167,7 +168,7 @@ func (t *Table) unknown(c Call) string {
 	return said + " " + code("!help") + " lists them all."
 }
 
-// usage says how a command is written.
+// usage describes a command's syntax.
 func (t *Table) usage(name string) string {
 	lines := []string{"Usage:"}
 	for _, r := range t.forms(name) {
@@ -176,7 +177,7 @@ func (t *Table) usage(name string) string {
 	return strings.Join(lines, "\n")
 }
 
-// help lists all commands, with those that somebody may not use marked.
+// help lists all commands, marking those that the role doesn't permit.
 func (t *Table) help(role port.ChatRole) string {
 	var b strings.Builder
 	b.WriteString("#### :books: Commands\n| Command | What it does | Needs |\n|:--|:--|:--|\n")
@@ -201,7 +202,7 @@ func (t *Table) help(role port.ChatRole) string {
 	return b.String()
 }
 
-// roles are in their order.
+// roles returns them in order.
 func roles() []port.ChatRole {
 	return []port.ChatRole{port.RoleNone, port.RoleWatch, port.RolePrompt, port.RoleApprove, port.RoleAdmin}
 }

@@ -12,13 +12,13 @@ import (
 	"parley/backend/chat/relay/post"
 )
 
-// thousands is a number with separators: 12,345.
+// thousands formats a number with separators: 12,345.
 func thousands(n int64) string { return message.NewPrinter(language.English).Sprintf("%d", n) }
 
-// money has four decimals, as costs of single answers are small.
+// money has four decimals, because single answers cost little.
 func money(usd float64) string { return fmt.Sprintf("$%.4f", usd) }
 
-// moment is a time as people write it, "—" for none.
+// moment formats a time, "—" for none.
 func moment(ms int64) string {
 	if ms == 0 {
 		return "—"
@@ -26,18 +26,18 @@ func moment(ms int64) string {
 	return time.UnixMilli(ms).Format("2006-01-02 15:04")
 }
 
-// code is a text as code in a line: nothing in it is markdown, or calls anybody.
+// code returns a text as inline code, without markdown or mentions.
 func code(text string) string { return cmp.Or(post.Code(text), "—") }
 
-// block is a text as a block of code.
+// block returns a text as a code block.
 func block(text string) string { return post.Fence(text, "text") }
 
-// cell is markdown as a cell of a table.
+// cell returns markdown as a table cell.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "|", `\|`), "\n", " ")
 }
 
-// table is one, of cells that are markdown.
+// table returns a table with markdown cells.
 func table(head []string, lines [][]string) string {
 	var b strings.Builder
 	row := func(cells []string) {
@@ -54,12 +54,12 @@ func table(head []string, lines [][]string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// quote is a text as a quotation in which nothing is markdown.
+// quote returns a text as a quotation without markdown.
 func quote(text string) string { return post.Quote(post.Escape(text)) }
 
-// tail is the end of a text, of at most n characters.
+// tail returns the end of a text, of at most n characters.
 func tail(text string, n int) string {
-	text = strings.TrimRight(text, " \t\r\n") // a screen is as high as it is
+	text = strings.TrimRight(text, " \t\r\n") // a screen is padded to its height
 	if r := []rune(text); len(r) > n {
 		return "…" + string(r[len(r)-n+1:])
 	}

@@ -12,7 +12,7 @@ import (
 	"parley/backend/chat"
 )
 
-// key is that of a post, in every run of Parley the same.
+// key returns a post's key, the same in every run of Parley.
 func (s *Stream) key(turn string, at *slot) string {
 	sum := sha256.Sum256([]byte(s.cfg.Key + "\x00" + s.cfg.RootID + "\x00" + turn))
 	key := "post-" + hex.EncodeToString(sum[:12]) + "-" + at.part
@@ -36,7 +36,7 @@ func (s *Stream) send(turn string, at *slot, text string, files []string) bool {
 	if err == nil {
 		at.id, at.text, at.known, at.made = p.ID, text, true, time.Now()
 		if files == nil && p.Text != "" && strings.TrimSpace(p.Text) != strings.TrimSpace(text) {
-			// An earlier Parley made it, and did not live to keep that.
+			// An earlier Parley created it and died before storing that.
 			at.text, at.was = p.Text, p.Text
 			s.pace.changed(ending, time.Now())
 		}
@@ -59,7 +59,7 @@ func (s *Stream) edit(at *slot, text string, last bool) bool {
 		s.deleted(at, last)
 		err, done = nil, false
 	case errors.Is(err, chat.ErrForbidden) && at.known:
-		// Whether anything can be written here, the next post says.
+		// The next post shows whether anything can be written here.
 		s.refuse(at, began)
 		err, done = nil, false
 	}
@@ -67,8 +67,8 @@ func (s *Stream) edit(at *slot, text string, last bool) bool {
 	return s.called(began, at, err) && done
 }
 
-// deleted notes that somebody deleted a post. What goes on goes on in a new one, once. It
-// needs s.mu.
+// deleted records that a post was deleted. What is still changing continues in a new one,
+// once. The caller holds s.mu.
 func (s *Stream) deleted(at *slot, last bool) {
 	at.id, at.known, at.was = "", false, ""
 	at.gone++
@@ -95,10 +95,10 @@ func (s *Stream) look(at *slot, last bool) bool {
 	s.pace.changed(ending, time.Now())
 	s.mu.Unlock()
 	s.called(began, at, err)
-	return false // nothing has been brought up to date
+	return false // nothing was updated
 }
 
-// upload hands over the first file that waits.
+// upload uploads the first pending file.
 func (s *Stream) upload(f pendingFile) bool {
 	began := time.Now()
 	file, sum, err := s.put(f)
@@ -125,7 +125,7 @@ func (s *Stream) upload(f pendingFile) bool {
 	return s.called(began, nil, err)
 }
 
-// put uploads a file unless the turn has it. sum tells it from others.
+// put uploads a file unless the turn has it. sum identifies it.
 func (s *Stream) put(f pendingFile) (file chat.File, sum string, err error) {
 	var r io.ReadSeeker = bytes.NewReader(f.data)
 	if f.path != "" {
@@ -169,7 +169,7 @@ func (s *Stream) typing() bool {
 	return true
 }
 
-// called accounts for a call, and says what is wrong, or that nothing is any more.
+// called accounts for a call and reports or clears the problem.
 func (s *Stream) called(began time.Time, at *slot, err error) (ok bool) {
 	now := time.Now()
 	s.mu.Lock()

@@ -19,25 +19,25 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// recorder is a chat that keeps what it is asked for.
+// recorder is a chat that records its calls.
 type recorder struct {
-	port.Chat // what a stream does not use is nil
+	port.Chat // methods that a stream doesn't use are nil
 	mu        sync.Mutex
 	limits    chat.Limits
 	posts     []*chat.Post
 	byKey     map[string]*chat.Post
 	gone      map[string]bool
-	// calls are all, as "send", "edit", "upload", "typing".
+	// calls are all calls, as "send", "edit", "upload", "typing".
 	calls []string
 	at    []time.Time
 	// under counts the running calls by post.
 	under int
 	most  int
-	// slow is how long a call takes, fail what it fails with.
+	// slow is the duration of a call, fail its error.
 	slow    time.Duration
 	fail    func(call string) error
 	uploads map[string][]byte
-	// fixed: no post may be edited; editFor is for how long one may.
+	// fixed: no post may be edited; editFor is how long one may be.
 	fixed   bool
 	editFor time.Duration
 }
@@ -147,7 +147,7 @@ func (r *recorder) Typing(ctx context.Context, channelID, threadID string) error
 	return r.call(ctx, "typing")
 }
 
-// texts are those of the posts that are there.
+// texts returns the texts of the existing posts.
 func (r *recorder) texts() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,14 +170,14 @@ func (r *recorder) counts() map[string]int {
 	return n
 }
 
-// set changes what the chat does from now on.
+// set changes the chat's behavior.
 func (r *recorder) set(change func(*recorder)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change(r)
 }
 
-// script writes a session's events.
+// script builds a session's events.
 type script struct {
 	seq    uint64
 	turn   string
@@ -196,7 +196,7 @@ func (s *script) add(e event.Event) *script {
 	return s
 }
 
-// begin begins a turn with a prompt.
+// begin starts a turn with a prompt.
 func (s *script) begin(turn, prompt string, author *event.Author) *script {
 	s.turn = turn
 	s.add(&event.UserMessage{MessageID: turn, PromptID: "p" + turn, Text: prompt, Author: author})
@@ -234,7 +234,7 @@ func testConfig(r *recorder) Config {
 	return Config{Chat: r, ChannelID: "channel", RootID: "root", Key: "session", Logger: slog.New(slog.DiscardHandler)}
 }
 
-// shut closes a stream that has nothing left to do.
+// shut closes an idle stream.
 func shut(t *testing.T, s *Stream) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
@@ -244,7 +244,7 @@ func shut(t *testing.T, s *Stream) {
 	}
 }
 
-// ended says how the use of a tool ended that gave nothing back.
+// ended reports the end of a tool without a result.
 func (s *script) ended(id, outcome, reason string) *script {
 	return s.add(&event.ToolResult{ToolUseID: id, IsError: true, Outcome: outcome, Reason: reason, Content: []event.ResultContent{}})
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif" // the kinds of images that chats show
+	_ "image/gif" // the image formats that chats show
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
@@ -21,15 +21,15 @@ import (
 	"parley/backend/event"
 )
 
-// Bounds of the files of a turn.
+// Limits of a turn's files.
 const (
 	maxFiles     = 20
 	maxFileBytes = 50 << 20
-	// maxPending is of what waits to be uploaded, in bytes, over all turns of a stream.
+	// maxPending bounds the bytes waiting to be uploaded, over all turns of a stream.
 	maxPending = 24 << 20
 )
 
-// pendingFile is to be uploaded for a turn: its bytes, or where they are.
+// pendingFile is a file to upload for a turn: its bytes, or its path.
 type pendingFile struct {
 	turn, name string
 	data       []byte
@@ -37,7 +37,7 @@ type pendingFile struct {
 	path string
 }
 
-// images takes the images of a tool's result, and its output where that is wanted.
+// images collects the images of a tool's result, and its output if requested.
 func (in *intake) images(t *turn, e *event.ToolResult) {
 	for _, c := range e.Content {
 		if c.Type != "image" {
@@ -60,7 +60,7 @@ func (in *intake) images(t *turn, e *event.ToolResult) {
 	}
 }
 
-// fileWord makes a part of a file's name of a tool's.
+// fileWord converts a tool's name to a part of a file name.
 func fileWord(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < 0x80 && word(byte(r)) || r == '-' || r == '_' {
@@ -74,7 +74,7 @@ func fileWord(name string) string {
 	return name[:min(len(name), 40)]
 }
 
-// pend has a file uploaded, when there is room.
+// pend queues a file for upload if there is room.
 func (in *intake) pend(t *turn, f pendingFile) {
 	waiting := len(f.data)
 	for _, p := range in.files {
@@ -137,8 +137,8 @@ func (t *turn) named() []string {
 
 var errNoImage = errors.New("it is not an image that may be shown")
 
-// openImage opens an image of a folder, whatever links there are: nothing outside of the
-// folder is opened, nothing that is no file, and nothing that is no image.
+// openImage opens an image in a folder, whatever links there are: nothing outside the
+// folder, no special files, and only images.
 func openImage(folder, path string) (*os.File, error) {
 	if filepath.IsAbs(path) {
 		rel, err := filepath.Rel(folder, path)
@@ -155,7 +155,7 @@ func openImage(folder, path string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// A pipe would wait for somebody to write into it.
+	// A pipe would block until it has a writer.
 	f, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

@@ -14,21 +14,21 @@ import (
 	"parley/backend/chat"
 )
 
-// Where the chat does not let a post be edited, or no longer, it is continued in new posts:
-// each says what is new, and nothing is said twice.
+// If the chat doesn't allow editing a post, or no longer, it is continued in new posts:
+// each contains what is new, and nothing is repeated.
 
 const (
-	// newPost is how much of a text that grows has to be new for a post of its own, in
-	// characters.
+	// newPost is how much new text justifies a new post, in characters.
 	newPost = 1500
-	// refusedFor is how long no post is edited after the chat refused it. Then it is tried
-	// again: rights change.
+	// refusedFor is how long no post is edited after the chat refused it. Then it is
+	// retried, because permissions change.
 	refusedFor = time.Hour
-	// shortly is the time for edits below which a post is not even begun small.
+	// shortly is the edit limit below which a post isn't started with partial
+	// text.
 	shortly = time.Minute
 )
 
-// fixed says whether a post can not be edited.
+// fixed reports whether a post can't be edited.
 func (s *Stream) fixed(at *slot, now time.Time) bool {
 	if at.fixed || s.refused.After(now) {
 		return true
@@ -37,8 +37,8 @@ func (s *Stream) fixed(at *slot, now time.Time) bool {
 	return limit > 0 && (limit < shortly || !at.made.IsZero() && now.Sub(at.made) > limit-time.Second)
 }
 
-// extend is the call that posts what is new in a draft, or nil, and whether that leaves some
-// for another. whole says that the text grows no more.
+// extend returns the call that posts what is new in a draft, or nil, and whether some is
+// left for another. whole means that the text is final.
 func (s *Stream) extend(turn string, at *slot, text string, whole bool, limit int) (do func() bool, again bool) {
 	if !at.known {
 		at.text, at.known = text[:min(at.done, len(text))], true
@@ -51,8 +51,8 @@ func (s *Stream) extend(turn string, at *slot, text string, whole bool, limit in
 	return func() bool { return s.sendMore(turn, at, said, upTo) }, whole && upTo != text
 }
 
-// more is what of a text is not in the thread yet, in one post, or "" for as long as that is
-// too little for one; upTo is what is in the thread then.
+// more returns the part of a text that isn't in the thread yet, for one post, or "" while
+// that is too little; upTo is what is then in the thread.
 func more(shown, text string, whole bool, limit int) (said, upTo string) {
 	from := agreed(shown, text)
 	open := openFence(text[:from])
@@ -82,8 +82,8 @@ func more(shown, text string, whole bool, limit int) (said, upTo string) {
 	return p.open + p.body + p.close, text[:from+c.at-len(open)]
 }
 
-// agreed is how far a text is what is shown. A line that is about a tool is posted again
-// when it says more; everything else goes on where it was left.
+// agreed returns how far a text matches what is shown. A line about a tool is reposted
+// when it says more; everything else continues where it ended.
 func agreed(shown, text string) int {
 	n := 0
 	for n < min(len(shown), len(text)) && shown[n] == text[n] {
@@ -102,7 +102,7 @@ func agreed(shown, text string) int {
 	return n
 }
 
-// openFence is the line that opens again the code block that a text ends in, or "".
+// openFence returns the line that reopens the code block a text ends in, or "".
 func openFence(text string) string {
 	if heavy(text) {
 		return ""
@@ -126,7 +126,7 @@ func (s *Stream) sendMore(turn string, at *slot, said, upTo string) bool {
 	}
 	p, err := s.cfg.Chat.Send(s.ctx, chat.NewPost{Key: key, ChannelID: s.cfg.ChannelID, RootID: s.root(), Text: said})
 	if err == nil && p.Text == "" {
-		// It may be one that an earlier Parley made, of a shorter text.
+		// It may be from an earlier Parley, with a shorter text.
 		if was, err := s.cfg.Chat.Post(s.ctx, p.ID); err == nil {
 			p.Text = was.Text
 		}
@@ -151,8 +151,8 @@ func (s *Stream) sendMore(turn string, at *slot, said, upTo string) bool {
 	return s.called(began, at, err)
 }
 
-// refuse notes that the chat does not let a post be edited, and continues without. It needs
-// s.mu.
+// refuse records that the chat doesn't allow editing a post, and continues without. The
+// caller holds s.mu.
 func (s *Stream) refuse(at *slot, now time.Time) {
 	s.refused = now.Add(refusedFor)
 	at.fixed, at.posts, at.done = true, max(at.posts, 1), len(at.text)
@@ -160,8 +160,8 @@ func (s *Stream) refuse(at *slot, now time.Time) {
 	s.pace.changed(ending, now)
 }
 
-// A fixed post is kept with what it needs to continue: how many posts continue it, and how
-// much of the text they say.
+// A fixed post is stored with what is needed to continue: the number of continuation
+// posts, and how much of the text they contain.
 func (at *slot) state() string { return fmt.Sprintf("%d %d", at.posts, at.done) }
 
 func (at *slot) resume(state string) {

@@ -11,7 +11,7 @@ import (
 	"parley/backend/event"
 )
 
-// words is a text of n numbered words, with a paragraph now and then.
+// words returns a text of n numbered words, with occasional paragraphs.
 func words(n int) []string {
 	var out []string
 	for i := range n {
@@ -24,8 +24,8 @@ func words(n int) []string {
 	return out
 }
 
-// Where posts may not be edited, or only for a while, each word is there once, in order, and
-// nobody is told that something is wrong.
+// If posts can't be edited, or only for a while, each word is there once, in order, and no
+// problem is reported.
 func TestPostsThatCannotBeEdited(t *testing.T) {
 	for name, set := range map[string]func(*recorder){
 		"never":                    func(r *recorder) { r.fixed = true },
@@ -67,8 +67,8 @@ func TestPostsThatCannotBeEdited(t *testing.T) {
 	}
 }
 
-// Code that goes on in another post is code there, too; a line about a tool is said again
-// only when it says more.
+// Code that continues in another post is code there, too; a line about a tool is only
+// repeated when it says more.
 func TestContinuedPosts(t *testing.T) {
 	code := "Look:\n\n```go\n" + strings.Repeat("x := 1 // a line of code\n", 200) + "```\n\nThat was it."
 	var shown []string
@@ -110,7 +110,7 @@ func TestContinuedPosts(t *testing.T) {
 	}
 }
 
-// A question, a failure and what somebody else wrote are shown at once.
+// A question, a failure and another person's message are shown at once.
 func TestWhatStandsAloneIsShownAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
@@ -125,7 +125,7 @@ func TestWhatStandsAloneIsShownAtOnce(t *testing.T) {
 	})
 }
 
-// A Parley that is started again continues where posts cannot be edited, and repeats nothing.
+// A restarted Parley continues without edits and repeats nothing.
 func TestRestartWithoutEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
@@ -161,7 +161,7 @@ func TestRestartWithoutEdits(t *testing.T) {
 	})
 }
 
-// What people have read is never made less: where the conversation lacks it after a crash,
+// A post never loses what people have read: if the conversation lacks it after a crash,
 // the post says so below.
 func TestNothingShownIsTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -202,7 +202,8 @@ func TestNothingShownIsTakenBack(t *testing.T) {
 	})
 }
 
-// What cannot be written at all is said, also where only the edit was refused first.
+// If nothing can be written, that is reported, even if only the edit was refused
+// first.
 func TestARightThatIsTakenAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()

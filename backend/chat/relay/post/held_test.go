@@ -33,7 +33,8 @@ func TestCloseEnds(t *testing.T) {
 	})
 }
 
-// streams makes streams that each show a turn of some length, and leaves them open.
+// streams creates streams that each show a turn of some length, and leaves them
+// open.
 func streams(tb testing.TB, r *recorder, n int, turns ...[]event.Event) []*Stream {
 	tb.Helper()
 	all := make([]*Stream, n)
@@ -71,8 +72,8 @@ func TestStreamsHoldNothingWhenIdle(t *testing.T) {
 	})
 }
 
-// BenchmarkMemory reports what 200 streams hold after ten turns each, and while each shows
-// an answer of 60,000 characters.
+// BenchmarkMemory measures 200 streams after ten turns each, and while each shows an
+// answer of 60,000 characters.
 func BenchmarkMemory(b *testing.B) {
 	const n = 200
 	heap := func() uint64 {
@@ -117,7 +118,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// forgetful is a chat that keeps nothing.
+// forgetful is a chat that stores nothing.
 type forgetful struct {
 	*recorder
 	n atomic.Int64

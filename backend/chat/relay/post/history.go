@@ -8,8 +8,8 @@ import (
 	"parley/backend/event"
 )
 
-// set makes turns of a conversation's messages: those that come after a turn that is in
-// the thread already, or after a time. The newest turn is running if busy.
+// set creates turns from a conversation's messages: those after a turn that is already
+// in the thread, or after a time. The newest turn is running if busy.
 func (in *intake) set(messages []event.Message, done settled, since int64, busy bool) {
 	in.turns, in.files, in.missed = nil, nil, 0
 	messages = named(messages)
@@ -32,12 +32,12 @@ func (in *intake) set(messages []event.Message, done settled, since int64, busy 
 	}
 }
 
-// settled is the last turn that is in the thread, and the last message in it; "" for none.
+// settled is the last turn in the thread, and its last message; "" for none.
 type settled struct{ turn, message string }
 
-// in returns how many messages there are up to the end of that turn, 0 when it is not
-// among them. The message says it best: in the CLI's file a prompt that came while the
-// turn went on looks like the beginning of another.
+// in returns how many messages there are up to the end of that turn, 0 if it isn't
+// among them. The message is the better indicator: in the CLI's file a prompt that
+// came during the turn looks like the start of another.
 func (d settled) in(messages []event.Message) int {
 	turn, message := 0, 0
 	for i, m := range messages {
@@ -57,8 +57,8 @@ func (d settled) in(messages []event.Message) int {
 	return message
 }
 
-// named gives messages their turns that were read from the CLI's file, which does not
-// name them: a turn has the id of its prompt.
+// named sets the turns of messages read from the CLI's file, which doesn't contain
+// them: a turn has the id of its prompt.
 func named(messages []event.Message) []event.Message {
 	messages = slices.Clone(messages)
 	turn := ""
@@ -66,7 +66,7 @@ func named(messages []event.Message) []event.Message {
 		m := &messages[i]
 		switch {
 		case m.TurnID != "":
-			return messages // from here on the session knew them
+			return messages // the session knew them from here on
 		case m.Role == "user" && !m.Synthetic && m.ParentToolUseID == "":
 			turn = m.ID
 		}
@@ -75,8 +75,8 @@ func named(messages []event.Message) []event.Message {
 	return messages
 }
 
-// message takes a message of a conversation. A prompt that began no turn of its own
-// belongs to the one before it.
+// message processes a message of a conversation. A prompt that started no turn of
+// its own belongs to the previous one.
 func (in *intake) message(m *event.Message, own bool) {
 	head := event.Head{TurnID: m.TurnID, At: m.At}
 	switch {
@@ -104,7 +104,7 @@ func (in *intake) message(m *event.Message, own bool) {
 
 func (in *intake) noticed(m *event.Message, head event.Head) {
 	if seq, err := strconv.ParseUint(m.ID[min(len(m.ID), len("notice:")):], 10, 64); err == nil {
-		head.Seq = seq // the key of what happened between two turns is made of it
+		head.Seq = seq // the key of events between two turns is derived from it
 	}
 	switch n := m.Notice; n.Kind {
 	case "compaction":

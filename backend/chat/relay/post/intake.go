@@ -9,20 +9,20 @@ import (
 	"parley/backend/event"
 )
 
-// urgency is how soon a change has to be shown.
+// urgency is how soon a change must be shown.
 type urgency int
 
 const (
-	nothing  urgency = iota // nothing that shows
+	nothing  urgency = iota // nothing visible
 	growing                 // text has grown
 	changing                // a line has changed
-	ending                  // something is over, or stands alone
+	ending                  // something ended, or has its own post
 )
 
-// maxTurns bounds the turns that wait to be shown.
+// maxTurns bounds the turns waiting to be shown.
 const maxTurns = 8
 
-// intake makes turns of events. It is plain data.
+// intake turns events into turns. It is plain data.
 type intake struct {
 	folder  string
 	noTools bool
@@ -31,22 +31,22 @@ type intake struct {
 	who     func(*event.Author) string
 
 	turns []*turn
-	// shells are the messages that are commands, of which the text is output.
+	// shells are the messages that are commands, whose text is output.
 	shells  map[string]bool
 	model   string
 	context float64
-	// missed counts the turns that were given up because too many waited.
+	// missed counts the turns that were dropped because too many were waiting.
 	missed int
 	// asking counts open questions: nothing is being written then.
 	asking int
-	// shown and silent count what the model wrote, in bytes: text that shows as it grows,
+	// shown and silent count the model's output in bytes: text that is shown as it grows,
 	// and the rest.
 	shown, silent int
-	// files are what is to be uploaded.
+	// files are the files to upload.
 	files []pendingFile
 }
 
-// percentOf is how full a context window is, 0 while nobody knows.
+// percentOf returns how full a context window is, 0 if unknown.
 func percentOf(c *event.Context) float64 {
 	if c == nil || c.Percent == nil {
 		return 0
@@ -54,7 +54,7 @@ func percentOf(c *event.Context) float64 {
 	return *c.Percent
 }
 
-// at returns a turn, which is made when it is new. The one before it is over then.
+// at returns a turn and creates it if it is new, which ends the previous one.
 func (in *intake) at(id string, seq uint64) *turn {
 	if id == "" {
 		id = "seq-" + strconv.FormatUint(seq, 10)
@@ -76,8 +76,8 @@ func (in *intake) at(id string, seq uint64) *turn {
 	return t
 }
 
-// giveUp replaces by one line the oldest turn that waits, and of those that were
-// given up right before it.
+// giveUp replaces the oldest waiting turn, and those dropped right before it, by
+// one line.
 func (in *intake) giveUp() {
 	first := in.turns[0]
 	if !strings.HasPrefix(first.id, missedTurn) {
@@ -92,7 +92,7 @@ func (in *intake) giveUp() {
 	first.end("completed")
 }
 
-// missedTurn begins the id of what replaces turns that were given up.
+// missedTurn is the id prefix of what replaces dropped turns.
 const missedTurn = "missed-"
 
 func (in *intake) find(id string) *turn {
@@ -104,7 +104,7 @@ func (in *intake) find(id string) *turn {
 	return nil
 }
 
-// current is the running turn, or nil.
+// current returns the running turn, or nil.
 func (in *intake) current() *turn {
 	if n := len(in.turns); n > 0 && !in.turns[n-1].over {
 		return in.turns[n-1]
@@ -112,7 +112,7 @@ func (in *intake) current() *turn {
 	return nil
 }
 
-// take takes an event, and says how soon what it changed has to be shown.
+// take processes an event and returns how soon its change must be shown.
 func (in *intake) take(e event.Event) urgency {
 	head := e.Header()
 	if head.ParentToolUseID != "" {
@@ -168,7 +168,7 @@ func (in *intake) take(e event.Event) urgency {
 	return nothing
 }
 
-// below takes what a subagent does: its tools are counted.
+// below processes a subagent's event: its tools are counted.
 func (in *intake) below(e event.Event) urgency {
 	if _, ok := e.(*event.ToolStart); !ok {
 		return nothing
@@ -187,7 +187,7 @@ func (in *intake) use(t *turn, id, name string) *item {
 		if i := t.tools[id]; i != nil {
 			return i
 		}
-		// It is not shown, but text behind it is held back anyway.
+		// It isn't shown, but later text is held back anyway.
 		i := t.add(&item{kind: ofNotice, ended: true})
 		t.tools[id] = i
 		return i
@@ -199,7 +199,7 @@ func (in *intake) text(e *event.TextDelta) urgency {
 	if in.shells[e.MessageID] {
 		for _, t := range in.turns {
 			if i := t.shells[e.MessageID]; i != nil {
-				i.tame += e.Text // what it prints is kept there until it ends
+				i.tame += e.Text // its output is kept there until it ends
 				i.tame = i.tame[max(0, len(i.tame)-maxShell):]
 			}
 		}
@@ -271,7 +271,7 @@ func (in *intake) resolved(e *event.PermissionResolved) urgency {
 	return nothing
 }
 
-// prompt takes what somebody wrote. One that comes while a turn goes on is part of it.
+// prompt processes a prompt. One during a turn is part of it.
 func (in *intake) prompt(e *event.UserMessage) urgency {
 	if e.Synthetic {
 		return nothing
@@ -321,10 +321,10 @@ func (in *intake) shell(e *event.ShellUpdate) urgency {
 	return ending
 }
 
-// happened takes what is neither said nor done by the model.
+// happened processes events that aren't the model's output or tools.
 func (in *intake) happened(e event.Event) urgency {
 	head := e.Header()
-	// alone is for what happens between two turns.
+	// alone is for events between two turns.
 	alone := func() (*turn, func()) {
 		if t := in.current(); t != nil && (head.TurnID == "" || head.TurnID == t.id) {
 			return t, func() {}

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// cutOff stands below what people have read and the conversation does not hold: Parley ended
-// before the CLI had written it down.
+// cutOff is below text that people have read and the conversation lacks: Parley ended before
+// the CLI had written it.
 const cutOff = "⏹️ _Cut off here: Parley quit before this was complete._"
 
-// lost are drafts for posts that an earlier Parley made and this one knows nothing of.
+// lost returns drafts for posts of an earlier Parley that this one doesn't know.
 func (s *slots) lost(drafts []draft) []draft {
 	var out []draft
 	for _, at := range s.of {
@@ -26,8 +26,8 @@ func (s *slots) lost(drafts []draft) []draft {
 	return out
 }
 
-// atLeast is a post's new text, in which nothing is missing that the post says already. Lines
-// about tools and about what goes on change; what was said only grows.
+// atLeast returns a post's new text, without losing what the post already says. Lines about
+// tools and status may change; messages only grow.
 func atLeast(was, text string) string {
 	body, _, marked := strings.Cut(was, cutOff)
 	switch {
@@ -51,7 +51,8 @@ func atLeast(was, text string) string {
 	return strings.Join(out, "\n")
 }
 
-// holds says whether a text has all that was said in another, in the same order.
+// holds reports whether a text contains everything in another, in the same
+// order.
 func holds(text, was string) bool {
 	rest := strings.Split(text, "\n")
 	for line := range strings.SplitSeq(was, "\n") {
@@ -67,8 +68,8 @@ func holds(text, was string) bool {
 	return true
 }
 
-// passing says whether a line of a post is one that changes: about a tool, what goes on, or
-// what the turn took.
+// passing reports whether a post's line may change: about a tool, the status, or what the
+// turn took.
 func passing(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	return line == "" || unicode.Is(unicode.So, first) || strings.HasPrefix(line, "_") && strings.HasSuffix(line, "_") || strings.Trim(line, "`~") == ""

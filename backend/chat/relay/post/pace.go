@@ -2,47 +2,48 @@ package post
 
 import "time"
 
-// Bounds of how often a stream calls the chat.
+// Limits on how often a stream calls the chat.
 const (
-	// callBytes is how much text has to grow for a call: about 100 tokens. The first calls
-	// are free, so that a short answer appears as it is written.
+	// callBytes is how much text must be added for a call: about 100 tokens. The first
+	// calls are free, so that a short answer appears as it is written.
 	callBytes = 450
 	freeCalls = 2
-	// longPart is the part of a text that has to be new for a call when it is long.
+	// longPart is the fraction of a long text that must be new for a call.
 	longPart = 12
-	// quiet is how long text does not grow until what is missing is shown anyway.
+	// quiet is the pause after which remaining text is shown anyway.
 	quiet = 3 * time.Second
-	// linesWait is how long changes of lines are gathered.
+	// linesWait is how long changes of lines are collected.
 	linesWait = 2500 * time.Millisecond
-	// slowFactor times the duration of a call is the least time until the next one.
+	// slowFactor times the duration of a call is the minimum time until the next
+	// one.
 	slowFactor = 3
 	maxWait    = 10 * time.Second
-	// The waits between tries when the chat cannot be reached.
+	// The delays between retries when the chat is unreachable.
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
-	// typingWait is the least time between two signs that something is being written, and
-	// typingBytes how much has to be written meanwhile: it is a call, too.
+	// typingWait is the minimum time between typing indicators, and typingBytes the
+	// minimum output in between: it is a call, too.
 	typingWait  = 5 * time.Second
 	typingBytes = 2 * callBytes
 )
 
-// pace says when a stream calls the chat. It is plain data.
+// pace decides when a stream calls the chat. It is plain data.
 type pace struct {
 	debounce time.Duration
-	// wait is the least time from lastCall to the next update.
+	// wait is the minimum time from lastCall to the next update.
 	wait     time.Duration
 	lastCall time.Time
-	// urgency is that of the changes that are not shown, since when the first of them is
-	// there, and changedAt when the last came.
+	// urgency is that of unshown changes, since the time of the first, and changedAt
+	// that of the last.
 	urgency          urgency
 	since, changedAt time.Time
-	// fresh counts the bytes that were written since the last call, total those of the
-	// post that grows, free the calls that need no growth.
+	// fresh counts the bytes written since the last call, total those of the growing
+	// post, free the calls that need no growth.
 	fresh, total, free int
-	// silent counts the bytes that were written since the last sign of that.
+	// silent counts the bytes written since the last typing indicator.
 	silent     int
 	lastTyping time.Time
-	// burst is true while several posts are brought up to date, one after the other.
+	// burst is true while several posts are updated one after the other.
 	burst     bool
 	notBefore time.Time
 	retry     time.Duration
@@ -54,14 +55,14 @@ func newPace(debounce time.Duration) pace {
 	return p
 }
 
-// wrote accounts for what the model wrote.
+// wrote accounts for the model's output.
 func (p *pace) wrote(shown, silent int) {
 	p.fresh += shown
 	p.total += shown
 	p.silent += shown + silent
 }
 
-// changed notes that there is something to show.
+// changed records that there is something to show.
 func (p *pace) changed(how urgency, now time.Time) {
 	if p.urgency == nothing {
 		p.since = now
@@ -69,11 +70,10 @@ func (p *pace) changed(how urgency, now time.Time) {
 	p.urgency, p.changedAt = max(p.urgency, how), now
 }
 
-// begun is called when a turn begins.
+// begun is called when a turn starts.
 func (p *pace) begun() { p.total, p.free, p.silent = 0, freeCalls, typingBytes }
 
-// due is when what has changed is to be shown. posted is false as long as the turn has no
-// post.
+// due returns when changes must be shown. posted is false while the turn has no post.
 func (p *pace) due(posted bool) (time.Time, bool) {
 	next := p.lastCall.Add(p.wait)
 	if p.burst {
@@ -95,8 +95,8 @@ func (p *pace) due(posted bool) (time.Time, bool) {
 	return later(next, p.notBefore), true
 }
 
-// shown is called when all that had changed is about to be in the thread. With more, one
-// post of several is, and the next is due when its call has ended.
+// shown is called when all changes are about to be in the thread. With more, one post of
+// several is, and the next is due after its call.
 func (p *pace) shown(more bool) {
 	if p.burst = more; more {
 		return
@@ -107,14 +107,14 @@ func (p *pace) shown(more bool) {
 	p.urgency, p.fresh = nothing, 0
 }
 
-// called accounts for a call that took its time.
+// called accounts for a call's duration.
 func (p *pace) called(now time.Time, took time.Duration) {
 	p.lastCall = now
 	p.wait = min(max(p.debounce, slowFactor*took), maxWait)
 	p.retry, p.notBefore, p.silent = 0, time.Time{}, 0
 }
 
-// typed accounts for a sign that something is being written.
+// typed accounts for a typing indicator.
 func (p *pace) typed(now time.Time, took time.Duration) {
 	p.lastTyping, p.silent = now, 0
 	p.wait = min(max(p.debounce, slowFactor*took), maxWait)
@@ -126,7 +126,7 @@ func (p *pace) failed(now time.Time) {
 	p.lastCall, p.notBefore = now, now.Add(p.retry)
 }
 
-// typing says whether, and from when on, to say that something is being written.
+// typing returns whether, and from when, to send a typing indicator.
 func (p *pace) typing() (time.Time, bool) {
 	if p.silent < typingBytes {
 		return time.Time{}, false

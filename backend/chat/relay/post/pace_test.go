@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tokens are words of about four and a half bytes.
+// tokens returns words of about four and a half bytes.
 func tokens(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -35,7 +35,7 @@ func measure(t *testing.T, n, perSecond int, slow time.Duration, tools int, set 
 		for i := range tools {
 			sc.events = nil
 			id := fmt.Sprintf("u%d", i)
-			// About twenty tokens for each use, and the rest in between.
+			// About twenty tokens per tool call, and the rest in between.
 			feed(s, sc.say(tokens(n/tools-20)...).events, pause)
 			time.Sleep(20 * pause)
 			sc.events = nil
@@ -60,8 +60,8 @@ func measure(t *testing.T, n, perSecond int, slow time.Duration, tools int, set 
 	return calls, most, texts
 }
 
-// The server is called at most 15 times for 1,000 tokens, whatever their pace, however slow
-// it is, whether tools are used, and whether posts can be edited.
+// The server is called at most 15 times per 1,000 tokens, whatever their pace, the server's
+// speed, tool calls, and whether posts can be edited.
 func TestLongCallsForTokens(t *testing.T) {
 	const bound = 15
 	lengths := []int{1000, 10_000}

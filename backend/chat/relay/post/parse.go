@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// parse takes markdown apart as the chat does: HTML is text there.
+// parse parses markdown as the chat does: HTML is text there.
 func parse(src []byte) ast.Node {
 	p := markdown.NewParser(
 		parser.WithInlineParsers(util.Prioritized(extension.NewLinkifyParser(), 999)),
@@ -23,16 +23,16 @@ func parse(src []byte) ast.Node {
 	return p.Parse(text.NewReader(src))
 }
 
-// Bounds of what is taken apart. Parsers need time that grows faster than a text that is
-// made of nothing but their signs.
+// Parsing limits. Parsers take superlinear time for text that consists only of markup
+// characters.
 const (
 	maxBrackets    = 1500
 	maxDefinitions = 200
 	maxNesting     = 50
 )
 
-// heavy says whether a text is one that nobody writes and that it would take long to take
-// apart.
+// heavy reports whether a text is one that nobody writes and that would take long to
+// parse.
 func heavy(text string) bool {
 	if strings.Count(text, "[") > maxBrackets || strings.Count(text, "]:") > maxDefinitions {
 		return true
@@ -50,8 +50,8 @@ func heavy(text string) bool {
 	return false
 }
 
-// spoken finds the stretches of markdown in which the chat's server looks for whom a post
-// calls. It takes markdown apart in its own way, of which only its own parser is sure.
+// spoken finds the stretches of markdown in which the chat server looks for mentions.
+// Only its own parser is sure to parse markdown the same way.
 func spoken(src string) []span {
 	var found []span
 	doc, definitions := mattermost.Parse(src)
@@ -72,20 +72,20 @@ func spoken(src string) []span {
 	return found
 }
 
-// fence is a code block between fences.
+// fence is a fenced code block.
 type fence struct {
-	// open is the offset of the line with the first fence, begin and end are those of the
-	// code's lines, after is that of what follows the block.
+	// open is the offset of the line with the opening fence, begin and end are those of
+	// the code's lines, after is that of what follows the block.
 	open, begin, end, after int
-	// mark is the fence itself, info what stands behind it.
+	// mark is the fence itself, info what follows it.
 	mark, info string
 	closed     bool
-	// nested is true within a list or a quote.
+	// nested is true in a list or a quote.
 	nested bool
 }
 
-// fenceOf looks at a code block. Its parser says where it and its lines are, but not
-// whether it is closed.
+// fenceOf locates a code block. Its parser returns the position of the block and its
+// lines, but not whether it is closed.
 func fenceOf(src []byte, n *ast.FencedCodeBlock) fence {
 	f := fence{open: lineStart(src, n.Pos()), nested: n.Parent() != nil && n.Parent().Kind() != ast.KindDocument}
 	f.begin = lineEnd(src, n.Pos())
@@ -112,7 +112,7 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock) fence {
 	return f
 }
 
-// lineStart is the offset of the line that an offset is in, lineEnd that of the next one.
+// lineStart returns the offset of an offset's line, lineEnd that of the next one.
 func lineStart(src []byte, at int) int {
 	return bytes.LastIndexByte(src[:min(max(at, 0), len(src))], '\n') + 1
 }
@@ -125,7 +125,8 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-// seal closes a code block that a text leaves open, so that more can follow it.
+// seal closes an open code block at the end of a text, so that more can follow
+// it.
 func seal(markdown string) string {
 	if heavy(markdown) {
 		return markdown

@@ -10,41 +10,41 @@ import (
 	"parley/backend/chat"
 )
 
-// Under these names the last turn that is in the thread, and the last message in it, are
-// kept among the posts.
+// The last turn in the thread, and its last message, are stored among the posts under
+// these names.
 const (
 	settledPart    = "settled"
 	settledMessage = "settled-message"
-	// fixedPart ends the name of what a post needs to go on that cannot be edited.
+	// fixedPart is the name suffix for the state of a post that can't be edited.
 	fixedPart = "+"
 )
 
 // slots are the posts of a turn.
 type slots struct {
 	of []*slot
-	// uploaded are the turn's files by the hash of what is in them, in order in files.
+	// uploaded are the turn's files by content hash, and in order in files.
 	uploaded map[string]bool
 	files    []chat.File
-	// looked is true once the images were looked for that the answer names.
+	// looked is true once the images named by the answer were searched.
 	looked bool
 }
 
 // slot is one post.
 type slot struct {
 	part, id string
-	// text is what it says; known is false when an earlier Parley made it.
+	// text is its text; known is false if an earlier Parley created it.
 	text  string
 	known bool
-	// gone counts the times that somebody deleted it. dead: nothing is tried any more.
+	// gone counts its deletions. dead: nothing more is tried.
 	gone int
 	dead bool
-	// made is when this Parley made it. fixed: it cannot be edited, and goes on in posts, so
-	// many so far, that together say the first done bytes of the draft.
+	// made is when this Parley created it. fixed: it can't be edited, and continues in that
+	// many posts, which together contain the first done bytes of the draft.
 	made        time.Time
 	fixed       bool
 	posts, done int
-	// was is what an earlier Parley had posted: that is never made less. looked is true once
-	// that was asked for.
+	// was is what an earlier Parley had posted: none of that is removed. looked is true once
+	// that was read.
 	was    string
 	looked bool
 }
@@ -58,7 +58,7 @@ func (s *slots) find(part string) *slot {
 	return nil
 }
 
-// restore takes the posts of an earlier stream.
+// restore loads the posts of an earlier stream.
 func (s *Stream) restore(posts map[string]string) {
 	for name, id := range posts {
 		turn, part, ok := strings.Cut(name, "/")
@@ -87,8 +87,8 @@ func (s *Stream) slotsOf(turn string) *slots {
 	return s.slots[turn]
 }
 
-// forget drops the posts of turns that are not held any more. Until a stream has been set,
-// it does not know which those are.
+// forget drops the posts of turns that are no longer held. Until Set is called, a stream
+// doesn't know which those are.
 func (s *Stream) forget() {
 	if s.seq == 0 {
 		return
@@ -126,7 +126,8 @@ func (s *Stream) run() {
 	}
 }
 
-// next is the next call to make, or how long there is none. It needs s.mu.
+// next returns the next call, or how long there is none. The caller holds
+// s.mu.
 func (s *Stream) next(now time.Time) (do func() bool, wait time.Duration) {
 	s.settle()
 	if s.unkept {
@@ -167,8 +168,8 @@ func (s *Stream) next(now time.Time) (do func() bool, wait time.Duration) {
 	return nil, wait
 }
 
-// passed is called after each call. After the last of those that bring all posts up to
-// date, the effects of all events that were taken before are in the thread.
+// passed is called after each call. After the last of those that update all posts, the
+// effects of all earlier events are in the thread.
 func (s *Stream) passed(ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +179,7 @@ func (s *Stream) passed(ok bool) {
 	s.pass = nil
 }
 
-// release tells those who wait for what is in the thread now.
+// release wakes the waiters for what is now in the thread.
 func (s *Stream) release() {
 	s.waiters = slices.DeleteFunc(s.waiters, func(w waiter) bool {
 		if w.seq > s.shown || w.whole >= s.whole {
@@ -189,7 +190,7 @@ func (s *Stream) release() {
 	})
 }
 
-// settle forgets the turns that are over and in the thread.
+// settle drops the turns that are over and in the thread.
 func (s *Stream) settle() {
 	for len(s.in.turns) > 0 && s.in.turns[0].settled {
 		id := s.in.turns[0].id
@@ -207,7 +208,7 @@ func (s *Stream) settle() {
 	}
 }
 
-// posted says whether the newest turn has a post.
+// posted reports whether the newest turn has a post.
 func (s *Stream) posted() bool {
 	if n := len(s.in.turns); n > 0 {
 		if of := s.slots[s.in.turns[n-1].id]; of != nil {
@@ -217,8 +218,8 @@ func (s *Stream) posted() bool {
 	return false
 }
 
-// step finds the first post that is not as it should be, and what to do about it. more
-// says that there is more to do then.
+// step finds the first post that needs an update, and returns the call. more means
+// that further ones do.
 func (s *Stream) step(now time.Time) (do func() bool, more bool) {
 	limit := s.cfg.Chat.Limits().Text
 	for i, t := range s.in.turns {
@@ -269,7 +270,7 @@ func (s *Stream) step(now time.Time) (do func() bool, more bool) {
 	return do, false
 }
 
-// files uploads and posts the files of a turn that has ended.
+// files uploads and posts the files of a finished turn.
 func (s *Stream) files(t *turn, of *slots) func() bool {
 	if !of.looked {
 		of.looked = true
@@ -286,7 +287,7 @@ func (s *Stream) files(t *turn, of *slots) func() bool {
 	return s.attach(t.id, of)
 }
 
-// attach posts the files of a turn that has ended, as many in a post as the chat takes.
+// attach posts the files of a finished turn, as many per post as the chat allows.
 func (s *Stream) attach(turn string, of *slots) func() bool {
 	most := max(s.cfg.Chat.Limits().Files, 1)
 	for n := 0; n*most < len(of.files); n++ {
@@ -310,7 +311,7 @@ func (s *Stream) attach(turn string, of *slots) func() bool {
 	return nil
 }
 
-// keep hands over what has to survive the end of the process.
+// keep stores what must survive the end of the process.
 func (s *Stream) keep() bool {
 	s.mu.Lock()
 	s.unkept = false

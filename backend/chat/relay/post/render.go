@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// draft is a post as it should be.
+// draft is the intended state of a post.
 type draft struct {
-	// part names it within its turn, always the same.
+	// part names it within its turn, and never changes.
 	part, text string
 }
 
 // spare is kept free in each post for the lines at its end, in characters.
 const spare = 400
 
-// posts are those that a turn adds up to, in their order. limit is the most characters
-// that a post may have.
+// posts returns the posts of a turn in order. limit is the maximum number of
+// characters per post.
 //
-// What happens before something that has a post of its own (a prompt, a question, a
-// failure) is one group. A group of nothing but text is an answer that grows. One with
-// tools is a record of the work, with a line for each use; the text behind its last tool
-// might be the answer and is held back until that is sure, because people are told of a
-// new post and not of a changed one.
+// What precedes something with its own post (a prompt, a question, a failure) is one
+// group. A group with only text is a growing answer. One with tools is a record of the
+// work, with a line per tool call; the text after its last tool may be the answer and is
+// held back until that is certain, because people are notified of a new post and not of
+// a changed one.
 func (t *turn) posts(limit int) []draft {
 	r := &renderer{limit: max(limit-spare, limit/2)}
 	group, from := 0, 0
@@ -45,8 +45,7 @@ func (t *turn) posts(limit int) []draft {
 type renderer struct {
 	limit int
 	out   []draft
-	// name and n are those of the post that is being filled, weight is what was put into
-	// it.
+	// name and n are those of the current post, weight is its size.
 	name   string
 	n      int
 	text   strings.Builder
@@ -54,7 +53,7 @@ type renderer struct {
 	tools  bool
 }
 
-// group renders the items between two that stand alone.
+// group renders the items between two that have their own posts.
 func (r *renderer) group(g int, items []*item, whole bool) {
 	last := -1
 	for i, it := range items {
@@ -81,7 +80,7 @@ func (r *renderer) group(g int, items []*item, whole bool) {
 
 func (r *renderer) open(name string) { r.name, r.n = name, 0 }
 
-// flush ends the post that is being filled.
+// flush ends the current post.
 func (r *renderer) flush() {
 	if r.text.Len() > 0 {
 		r.out = append(r.out, draft{r.name + "-" + strconv.Itoa(r.n), r.text.String()})
@@ -93,8 +92,8 @@ func (r *renderer) flush() {
 	r.weight, r.tools = 0, false
 }
 
-// put adds an item. Each use of a tool takes the room of the longest line, so that one
-// that grows later moves nothing into another post.
+// put adds an item. Each tool call reserves the longest line, so that a line that
+// grows later moves nothing to another post.
 func (r *renderer) put(it *item) {
 	switch it.kind {
 	case ofTool:
@@ -118,7 +117,7 @@ func (r *renderer) put(it *item) {
 	}
 }
 
-// say adds text, in as many posts as it needs.
+// say adds text, in as many posts as needed.
 func (r *renderer) say(it *item) {
 	tame := it.tame
 	if tame == "" {
@@ -148,7 +147,8 @@ func (r *renderer) say(it *item) {
 	}
 }
 
-// join adds to the post's text: lines follow lines at once, all else after an empty line.
+// join adds to the post's text: lines directly follow lines, everything else follows an
+// empty line.
 func (r *renderer) join(text string, line bool) {
 	if r.text.Len() > 0 {
 		r.text.WriteString("\n")
@@ -160,7 +160,7 @@ func (r *renderer) join(text string, line bool) {
 	r.tools = line
 }
 
-// end adds what comes behind all: what goes on, or how it ended.
+// end adds the final part: the status, or how it ended.
 func (r *renderer) end(g int, t *turn) {
 	var lines []string
 	if t.left > 0 {
@@ -196,18 +196,18 @@ func (r *renderer) end(g int, t *turn) {
 		return
 	}
 	if text == t.footer() {
-		return // nothing was said, so there is nothing to account for
+		return // nothing was posted, so there is nothing to report
 	}
 	r.out = append(r.out, draft{"g" + strconv.Itoa(g) + "-0", text})
 }
 
-// render makes the texts of posts of what a model wrote.
+// render renders a model's text as posts.
 func render(markdown string, limit int) []string {
 	return hushed(Tame(markdown), limit, 3)
 }
 
-// hushed splits what is tame already. A cut can take a sign out of code, so each part is
-// tamed again.
+// hushed splits sanitized text. A split can move a character out of code, so each part
+// is sanitized again.
 func hushed(markdown string, limit, tries int) []string {
 	var parts []string
 	for _, part := range Split(markdown, limit) {

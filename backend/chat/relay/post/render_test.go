@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// shown renders what events add up to. Turns that are over are kept.
+// shown renders the result of events. Finished turns are kept.
 func shown(in *intake, limit int) string {
 	var b strings.Builder
 	for _, t := range in.turns {
@@ -121,7 +121,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// A result that comes late changes its own line and moves nothing.
+// A late result changes its own line and moves nothing.
 func TestLateResults(t *testing.T) {
 	s := new(script).begin("t1", "Go", &event.Author{})
 	for i := range 100 {
@@ -162,7 +162,7 @@ func TestLateResults(t *testing.T) {
 	}
 }
 
-// What is held of a turn is bounded, and the thread says that there is more.
+// The memory of a turn is bounded, and the thread says that there is more.
 func TestBounds(t *testing.T) {
 	s := new(script).begin("t1", "Go", &event.Author{})
 	for i := range 6 * maxItems {

@@ -10,9 +10,9 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// Split cuts markdown into parts of at most limit characters, between blocks where that
-// is possible. A code block that is too long is closed and opened again, with its
-// language; a table is given its head again. There is at least one part.
+// Split splits markdown into parts of at most limit characters, between blocks if
+// possible. A code block that is too long is closed and reopened, with its language; a
+// table repeats its header. There is at least one part.
 func Split(markdown string, limit int) []string {
 	pieces := split(markdown, limit)
 	parts := make([]string, len(pieces))
@@ -22,10 +22,10 @@ func Split(markdown string, limit int) []string {
 	return parts
 }
 
-// piece is a part of a text: what was in it, and what was written around that.
+// piece is a part of a text: its content, and what was added around it.
 type piece struct{ open, body, close string }
 
-// least is the limit below which nothing is repeated at the beginning of a part.
+// least is the limit below which nothing is repeated at the start of a part.
 const least = 200
 
 func split(markdown string, limit int) []piece {
@@ -57,8 +57,8 @@ func split(markdown string, limit int) []piece {
 	}
 }
 
-// finish makes a part: white space at its end does not show, and a code block that it
-// leaves open is closed when there is room.
+// finish finishes a part: trailing white space is removed, and an open code block is
+// closed if there is room.
 func finish(open, body string, limit int) piece {
 	p := piece{open: open, body: body}
 	bare := strings.TrimSuffix(open+body, "\n")
@@ -72,19 +72,20 @@ func finish(open, body string, limit int) piece {
 	return p
 }
 
-// cut is a place where a text can be cut.
+// cut is a possible split position.
 type cut struct {
-	// at is its offset. cost says how much it hurts.
+	// at is its offset. cost is its penalty.
 	at, cost int
-	// close is written behind what comes before, open before what follows.
+	// close is added to the end of the part before, open to the start of the part
+	// after.
 	close, open string
-	// nested is true in a code block that is in a list or a quote.
+	// nested is true in a code block in a list or a quote.
 	nested bool
-	// code is true where white space at the beginning of what follows counts.
+	// code is true if leading white space in the next part matters.
 	code bool
 }
 
-// What it costs to cut before a line. To leave a part empty costs up to blank.
+// The cost of a split before a line. Leaving a part empty costs up to blank.
 const (
 	costBetween = 0 // two blocks
 	costNested  = 15
@@ -93,13 +94,13 @@ const (
 	costCode    = 60
 	costUnknown = 70
 	costBlank   = 80
-	costWhole   = 200 // what would fit into a part as a whole
+	costWhole   = 200 // something that would fit into one part
 	costNever   = 400
-	costInLine  = 90 // on top of the line's own
+	costInLine  = 90 // in addition to the line's own
 )
 
-// choose finds the best place to cut a text whose first from bytes repeat what came
-// before. It is behind those.
+// choose finds the best split position of a text whose first from bytes repeat the
+// previous part. It is after those.
 func choose(src string, from, limit int) cut {
 	most := fit(src, limit)
 	window := src[:firstRunes(src, 2*limit+least)]
@@ -128,7 +129,7 @@ func choose(src string, from, limit int) cut {
 	return within(src, from, limit, in)
 }
 
-// within cuts a line.
+// within splits a line.
 func within(src string, from, limit int, line cut) cut {
 	c := line
 	if limit < least || len(c.close)+len(c.open) > limit/2 {
@@ -136,12 +137,12 @@ func within(src string, from, limit int, line cut) cut {
 	}
 	at := fit(src, limit-len(c.close))
 	if at <= from {
-		// No room for anything but one character.
+		// There is only room for one character.
 		c.close, c.open = "", ""
 		at = max(fit(src, limit), from+fit(src[from:], 1))
 	}
 	if !c.code {
-		// One that follows at once would not show.
+		// A space right after the split would not be visible.
 		if space := strings.LastIndexAny(src[:min(at+1, len(src))], " \t\n"); space > from && space > at-(at-from)/3 {
 			at = min(space+1, at)
 		}
@@ -150,7 +151,7 @@ func within(src string, from, limit int, line cut) cut {
 	return c
 }
 
-// survey says for each line of a text what it would cost to cut before it.
+// survey returns the cost of a split before each line of a text.
 func survey(text string, limit int) []cut {
 	src := []byte(text)
 	s := &surveyor{src: src, limit: limit}
@@ -171,12 +172,12 @@ type surveyor struct {
 	known []bool
 }
 
-// line is the number of the line that an offset is in.
+// line returns the number of an offset's line.
 func (s *surveyor) line(at int) int {
 	return max(sort.Search(len(s.lines), func(i int) bool { return s.lines[i].at > at })-1, 0)
 }
 
-// set says what cutting before a line costs, unless a block around it has said so.
+// set sets the cost of a split before a line, unless an outer block has set it.
 func (s *surveyor) set(line, cost int, change func(*cut)) {
 	if line < 0 || line >= len(s.lines) || s.known[line] {
 		return
@@ -209,7 +210,7 @@ func (s *surveyor) walk(n ast.Node, depth int) {
 		case *ast.Heading:
 			s.rest(b, first, costNever, false)
 			if next := s.line(lineEnd(s.src, b.Pos())); next > first && b.NextSibling() != nil && s.line(b.NextSibling().Pos()) > next {
-				s.set(next, costNever, nil) // what underlines it
+				s.set(next, costNever, nil) // its underline
 			}
 		default:
 			if b.Lines() != nil && b.Lines().Len() > 0 {
@@ -230,7 +231,7 @@ func (s *surveyor) rest(b ast.Node, first, cost int, code bool) {
 	}
 }
 
-// fits says whether a block would fit into a part of its own.
+// fits reports whether a block would fit into its own part.
 func (s *surveyor) fits(from, to int) bool {
 	return utf8.RuneCount(s.src[from:to])+least/4 <= s.limit
 }
@@ -252,7 +253,7 @@ func (s *surveyor) fence(b *ast.FencedCodeBlock) {
 		again.open, again.close = "", ""
 	}
 	if f.nested {
-		again.close = "" // the end of what it is in ends it
+		again.close = "" // the end of its container ends it
 	}
 	opener := s.line(f.open)
 	s.lines[opener].close, s.lines[opener].open, s.lines[opener].code = "", "", false
@@ -273,8 +274,8 @@ func (s *surveyor) fence(b *ast.FencedCodeBlock) {
 	}
 }
 
-// unnest is what follows a cut in a code block that is in a list or a quote: the block's
-// lines without what puts them there, because that is not repeated.
+// unnest returns what follows a split in a code block in a list or a quote, without the
+// container's prefixes, because the container isn't repeated.
 func unnest(text string, at int) string {
 	src := []byte(text)
 	rest := text[at:]
@@ -333,10 +334,10 @@ func (s *surveyor) table(b *extast.Table) {
 	}
 }
 
-// fit is the offset of the longest beginning of a text that has at most n characters and
-// cuts none that is written with several. It is at least that of the first character.
+// fit returns the length of the longest prefix of a text with at most n characters that
+// splits no grapheme cluster. It includes at least one.
 func fit(text string, n int) int {
-	// Most of it cannot be cut: only the last of it has to be looked at closely.
+	// Most of it can't be split: only the end needs close inspection.
 	at := firstRunes(text, n)
 	if at == len(text) {
 		return at
@@ -363,7 +364,8 @@ func fit(text string, n int) int {
 	return last
 }
 
-// firstRunes is the offset behind the first n characters of a text, or its length.
+// firstRunes returns the offset after the first n characters of a text, or its
+// length.
 func firstRunes(text string, n int) int {
 	for i := range text {
 		if n <= 0 {

@@ -44,7 +44,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// bare is what a text says: white space, quotes' marks and fences are not looked at.
+// bare returns a text's content, without white space, quote marks and fences.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '>' || r == '`' || r == '~' || r == 0xfeff {
@@ -54,7 +54,7 @@ func bare(s string) string {
 	}, s)
 }
 
-// checkSplit checks what is always so.
+// checkSplit checks the invariants.
 func checkSplit(t *testing.T, text string, limit int) {
 	t.Helper()
 	var bodies strings.Builder
@@ -86,7 +86,7 @@ func checkSplit(t *testing.T, text string, limit int) {
 	}
 }
 
-// random makes markdown of blocks of all kinds.
+// random generates markdown with blocks of all kinds.
 func random(r *rand.Rand, blocks int) string {
 	words := func(n int) string {
 		var b strings.Builder
@@ -156,7 +156,7 @@ func TestLongSplitOfAnything(t *testing.T) {
 	}
 }
 
-// What is written with several characters is never cut.
+// Grapheme clusters are never split.
 func TestSplitKeepsGraphemes(t *testing.T) {
 	for _, one := range []string{"👩‍👩‍👧‍👦", "e\u0301\u0302", "🇩🇪", "👍🏽", "한"} {
 		n := uniseg.GraphemeClusterCount(strings.Repeat(one, 100))

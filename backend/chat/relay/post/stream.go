@@ -11,41 +11,41 @@ import (
 	"parley/backend/owner"
 )
 
-// Config is what a stream needs. Chat, ChannelID, RootID, Key and Logger are required.
+// Config configures a stream. Chat, ChannelID, RootID, Key and Logger are required.
 type Config struct {
 	Chat              port.Chat
 	ChannelID, RootID string
-	// Root is the post that new posts reply to, nil for RootID.
+	// Root returns the post that new posts reply to; nil means RootID.
 	Root func() string
-	// Key tells the stream's posts from all others, in every run of Parley the same: the
-	// session's id. Posts are made once for each key, turn and part.
+	// Key distinguishes the stream's posts from all others, in every run of Parley: the
+	// session's id. Posts are created once per key, turn and part.
 	Key string
 	// Folder is the session's: images in it that an answer names are uploaded. "" uploads
 	// none.
 	Folder string
-	// NoTools leaves the lines about tools out.
+	// NoTools omits the lines about tools.
 	NoTools bool
-	// Outputs is the number of lines from which on the output of a tool is uploaded as a
-	// file, 0 for never.
+	// Outputs is the number of lines from which a tool's output is uploaded as a file, 0
+	// for never.
 	Outputs int
-	// Who says how the writer of a prompt is shown, and "" for a prompt that is not shown
-	// because it is in the thread already. Nil shows those that were typed at this Parley
-	// (they have no author), as "You, in Parley".
+	// Who returns how a prompt's author is shown, and "" for a prompt that is already in
+	// the thread. Nil shows prompts typed at this Parley (without an author) as "You, in
+	// Parley".
 	Who func(*event.Author) string
-	// Posts are those that an earlier stream of the key reported to Keep.
+	// Posts are those that an earlier stream with the key passed to Keep.
 	Posts map[string]string
-	// Since is when the thread began to show the session, in Unix milliseconds: [Stream.Set]
-	// shows nothing older.
+	// Since is when the thread started to show the session, in Unix milliseconds:
+	// [Stream.Set] shows nothing older.
 	Since int64
-	// Keep is told what has to survive the end of the process, whenever that changes: the
-	// posts of the running turns by their parts, and the number of the last event whose
-	// effects are all in the thread. It is called from the stream's goroutine, waits for
-	// nothing long, and may keep the map.
+	// Keep receives what must survive the end of the process, whenever it changes: the
+	// posts of the running turns by part, and the number of the last event whose effects
+	// are all in the thread. The stream's goroutine calls it; it must not block for long,
+	// and may keep the map.
 	Keep func(posts map[string]string, seq uint64)
-	// Problem is told a sentence when what is new cannot be shown, and "" when it can be
-	// again. It is called from the stream's goroutine.
+	// Problem receives a sentence when updates can't be shown, and "" when they can
+	// again. The stream's goroutine calls it.
 	Problem func(sentence string)
-	// Debounce is the least time between two updates, 300 ms when it is 0.
+	// Debounce is the minimum time between two updates; 0 means 300 ms.
 	Debounce time.Duration
 	Logger   *slog.Logger
 }
@@ -57,7 +57,7 @@ type Stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan struct{}
-	// wake has a token when there may be something to do.
+	// wake has a token if there may be something to do.
 	wake chan struct{}
 
 	mu sync.Mutex
@@ -65,33 +65,34 @@ type Stream struct {
 	// slots are the posts of the running turns, by turn.
 	slots map[string]*slots
 	pace  pace
-	// seq is the number of the last event, shown that of the last whose effects are in the
-	// thread. settled is the last turn that is.
+	// seq is the number of the last event, shown that of the last one whose effects are in
+	// the thread. settled is the last turn in the thread.
 	seq, shown uint64
 	settled    settled
-	// waiters wait until all is shown. pass is the number of the last event whose effects
-	// are in the thread after the call that is under way, whole counts how often that was
-	// so for all.
+	// waiters wait until everything is shown. pass is the number of the last event whose
+	// effects are in the thread after the current call, whole counts how often that
+	// covered everything.
 	waiters []waiter
 	pass    *uint64
 	whole   int
-	// refused is until when no post is edited, because the chat does not allow it.
+	// refused is until when no post is edited, because the chat doesn't allow it.
 	refused time.Time
-	// unkept is true when Keep has to be told. problem is what Problem was told.
+	// unkept is true if Keep must be called. problem is the last value passed to
+	// Problem.
 	unkept  bool
 	problem string
 	closed  bool
 }
 
-// waiter waits until the effects of an event are in the thread, and all was looked at once
-// more than it was before.
+// waiter waits until the effects of an event are in the thread, and everything was checked
+// once more.
 type waiter struct {
 	seq   uint64
 	whole int
 	done  chan struct{}
 }
 
-// NewStream begins a stream. It has to be closed.
+// NewStream starts a stream. It must be closed.
 func NewStream(cfg Config) *Stream {
 	if cfg.Debounce == 0 {
 		cfg.Debounce = 300 * time.Millisecond
@@ -115,8 +116,8 @@ func NewStream(cfg Config) *Stream {
 	return s
 }
 
-// Take takes the session's next event. It does not wait. An event whose number is not
-// above those that were taken or set is left out.
+// Take takes the session's next event. It doesn't block. An event whose number isn't
+// above those taken or set is ignored.
 func (s *Stream) Take(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,9 +136,9 @@ func (s *Stream) Take(e event.Event) {
 	s.forget()
 }
 
-// Set brings the stream to a state, after events were missed or after a restart: the
-// session's record and the newest page of its history. Turns that are in the thread
-// already are not shown again.
+// Set sets the stream's state after missed events or a restart: the session's record
+// and the newest page of its history. Turns that are already in the thread aren't
+// shown again.
 func (s *Stream) Set(session event.Session, h event.History) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +159,7 @@ func (s *Stream) Set(session event.Session, h event.History) {
 	owner.Wake(s.wake)
 }
 
-// Wake has the stream try again at once when it waits for a chat that was away.
+// Wake makes the stream retry at once if it waits for an unreachable chat.
 func (s *Stream) Wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,15 +167,16 @@ func (s *Stream) Wake() {
 	owner.Wake(s.wake)
 }
 
-// Idle says whether no turn is running and all that was taken is in the thread.
+// Idle reports whether no turn is running and everything taken is in the
+// thread.
 func (s *Stream) Idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.in.turns) == 0 && len(s.in.files) == 0
 }
 
-// Flush waits until all that was taken so far is in the thread, or for the end of ctx.
-// What is held back because it may be the answer stays so.
+// Flush waits until everything taken is in the thread, or ctx ends. Text held back as
+// a possible answer stays held back.
 func (s *Stream) Flush(ctx context.Context) error {
 	s.mu.Lock()
 	w := waiter{s.seq, s.whole, make(chan struct{})}
@@ -192,8 +194,8 @@ func (s *Stream) Flush(ctx context.Context) error {
 	}
 }
 
-// Close ends the stream: it brings what was taken into the thread as long as ctx allows,
-// and waits for its goroutine. What is missing then comes with the next stream's Set.
+// Close ends the stream: it posts what was taken as long as ctx allows, and waits for
+// its goroutine. The next stream's Set posts what is then missing.
 func (s *Stream) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -202,7 +204,7 @@ func (s *Stream) Close(ctx context.Context) error {
 	s.cancel()
 	<-s.done
 	if ctx.Err() == nil {
-		err = nil // it was closed before
+		err = nil // it was already closed
 	}
 	return err
 }

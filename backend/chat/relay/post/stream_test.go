@@ -20,7 +20,7 @@ import (
 
 var ada = &event.Author{Via: "mattermost", Username: "ada", Name: "Ada"}
 
-// feed gives a stream events with a pause behind each.
+// feed passes events to a stream with a pause after each.
 func feed(s *Stream, events []event.Event, pause time.Duration) {
 	for _, e := range events {
 		s.Take(e)
@@ -73,7 +73,7 @@ func TestStreamOfText(t *testing.T) {
 	})
 }
 
-// What follows tools is held back: it is posted once, whole, at the end.
+// Text after tools is held back: it is posted once, complete, at the end.
 func TestTheAnswerIsANewPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()

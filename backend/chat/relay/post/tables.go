@@ -14,12 +14,12 @@ var (
 	codeWithBar  = regexp.MustCompile("`[^`\n]*\\\\\\|[^`\n]*`")
 )
 
-// tables writes those that the chat would not draw so that it does: it wants an empty line
-// before one, draws none in lists, and takes "\|" for the end of a cell. Where a cell has
-// that in code, the table is shown as code. To do it again changes nothing.
+// tables rewrites tables that the chat wouldn't render: it requires an empty line before
+// one, renders none in lists, and treats "\|" as the end of a cell. If a cell has that in
+// code, the table is shown as code. It is idempotent.
 func tables(text string) string { return tablesIn(text, maxQuotes) }
 
-// maxQuotes is how deep in quotes tables are looked for.
+// maxQuotes is how deep in quotes tables are searched.
 const maxQuotes = 8
 
 func tablesIn(text string, quotes int) string {
@@ -85,7 +85,8 @@ func tablesIn(text string, quotes int) string {
 	return out.String()
 }
 
-// quoteAt is what a quote that begins with a line says, and the line after it.
+// quoteAt returns the content of a quote that starts at a line, and the line
+// after it.
 func quoteAt(lines []string, at int) (inner string, after int) {
 	var said strings.Builder
 	for after = at; after < len(lines); after++ {
@@ -98,7 +99,8 @@ func quoteAt(lines []string, at int) (inner string, after int) {
 	return said.String(), after
 }
 
-// tableAt is the end of a table whose first row is a line, 0 where none begins.
+// tableAt returns the end of a table whose first row is a line, 0 if none
+// starts there.
 func tableAt(lines []string, at int) int {
 	if at+1 >= len(lines) {
 		return 0
@@ -118,13 +120,13 @@ func tableAt(lines []string, at int) int {
 	return end
 }
 
-// cells counts those of a row.
+// cells counts the cells of a row.
 func cells(row string) int {
 	row = strings.ReplaceAll(row, `\|`, "")
 	return strings.Count(strings.Trim(row, "|"), "|") + 1
 }
 
-// indented says whether a line is code because it stands far in, and not in a list.
+// indented reports whether a line is an indented code block, and not in a list.
 func indented(lines []string, at int) bool {
 	indent := func(line string) int {
 		return len(line) - len(strings.TrimLeft(strings.ReplaceAll(line, "\t", "    "), " "))

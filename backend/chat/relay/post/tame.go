@@ -11,19 +11,19 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Tame takes out of markdown what must not work in a thread when a model wrote it:
+// Tame removes from a model's markdown what must not work in a thread:
 //
-//   - It calls nobody: an "@" that would is followed by a space of no width, which looks
-//     the same.
-//   - Images from elsewhere are links. An image is loaded by everybody who sees it, and
-//     its address can carry away what the model has read; a link does nothing until
-//     somebody decides to follow it (package mattermost sees to it that the server makes
-//     no preview).
-//   - Links lead to the web and to mail; one to a file, or with any other scheme, is shown
-//     as text. One that says that it leads to another host than it does shows its address.
+//   - Mentions: an "@" that would mention someone is followed by a zero-width space,
+//     which looks the same.
+//   - Images from elsewhere become links. Everyone who sees an image loads it, and its
+//     address can leak what the model has read; a link does nothing until it is followed
+//     (package mattermost ensures that the server makes no preview).
+//   - Links only lead to the web and to mail; one to a file, or with any other scheme,
+//     is shown as text. One whose text names another host than its target shows its
+//     address.
 //
-// Tables are written so that the chat draws them. HTML is text in the chat and stays as it
-// is. To tame a text again changes nothing.
+// Tables are rewritten so that the chat renders them. HTML is text in the chat and stays
+// as it is. Tame is idempotent.
 func Tame(text string) string {
 	text = tables(clean(text))
 	if !strings.ContainsAny(text, "@&[<") {
@@ -39,14 +39,15 @@ func Tame(text string) string {
 	return settle(text, mentions)
 }
 
-// blunt breaks all links, images and mentions of a text, also in code.
+// blunt breaks all links, images and mentions of a text, including those in
+// code.
 func blunt(text string) string {
 	text = strings.NewReplacer("](", `]\(`, "![", `!\[`).Replace(text)
 	return strings.ReplaceAll(strings.ReplaceAll(text, "@", "@\u200b"), "\u200b\u200b", "\u200b")
 }
 
-// settle does something to a text until there is nothing left to do: what is taken out
-// can make something of what was around it.
+// settle applies do to a text until nothing changes: a removal can turn the text
+// around it into something new.
 func settle(text string, do func(string) string) string {
 	for range 8 {
 		next := do(text)
@@ -58,7 +59,7 @@ func settle(text string, do func(string) string) string {
 	return text
 }
 
-// span is a stretch of a text.
+// span is a range of a text.
 type span struct{ from, to int }
 
 // edit replaces a span by text.
@@ -69,7 +70,7 @@ type edit struct {
 
 type tamer struct {
 	src []byte
-	// code are the spans in which nothing works.
+	// code are the spans in which markup has no effect.
 	code  []span
 	edits []edit
 }
@@ -102,7 +103,7 @@ func codeIn(src []byte, doc ast.Node) []span {
 	return code
 }
 
-// inCode says whether nothing works at an offset.
+// inCode reports whether markup has no effect at an offset.
 func (t *tamer) inCode(at int) bool { return inside(t.code, at) }
 
 func inside(spans []span, at int) bool {
@@ -110,7 +111,7 @@ func inside(spans []span, at int) bool {
 	return found || i > 0 && at < spans[i-1].to
 }
 
-// links takes care of every link and image.
+// links sanitizes every link and image.
 func links(text string) string {
 	t := &tamer{src: []byte(text)}
 	doc := parse(t.src)
@@ -155,7 +156,8 @@ func (t *tamer) auto(n *ast.AutoLink) {
 	t.edits = append(t.edits, edit{s, Code(string(label))})
 }
 
-// scheme is that of an address that may be followed, "" for any other.
+// scheme returns the scheme of an address that may be followed, "" for any
+// other.
 func scheme(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
@@ -197,17 +199,19 @@ func (t *tamer) link(n *ast.Link) {
 	case elsewhere(plain, destination):
 		t.edits = append(t.edits, edit{span{at, end}, "<" + address(destination) + ">"})
 	case n.Reference != nil:
-		// What it refers to may come to be in another post.
+		// Its reference may end up in another post.
 		t.edits = append(t.edits, edit{span{closing, end}, "](<" + address(destination) + ">)"})
 	}
 }
 
-// address is a link's, without what would end it or call somebody.
+// address returns a link's address, without anything that would end it or
+// mention someone.
 func address(destination string) string {
 	return strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20", "\n", "", "\\", "%5C", "@", "%40").Replace(destination)
 }
 
-// elsewhere says whether a link's text is an address on another host than its own.
+// elsewhere reports whether a link's text is an address on another host than its
+// target.
 func elsewhere(label, destination string) bool {
 	if strings.HasPrefix(strings.ToLower(label), "www.") {
 		label = "http://" + label
@@ -253,8 +257,8 @@ func (t *tamer) image(n *ast.Image) {
 	}
 }
 
-// tail finds where the text of a link ends that begins at an offset, and where the link
-// does.
+// tail finds where the text of a link that starts at an offset ends, and where the link
+// ends.
 func (t *tamer) tail(from int) (closing, end int, ok bool) {
 	depth := 0
 	for i := from; i < len(t.src); i++ {
@@ -278,7 +282,7 @@ func (t *tamer) tail(from int) (closing, end int, ok bool) {
 	return 0, 0, false
 }
 
-// target is the offset behind what says where a link leads.
+// target returns the offset after a link's target.
 func (t *tamer) target(i int) (end int, ok bool) {
 	switch {
 	case i >= len(t.src) || t.src[i] != '(' && t.src[i] != '[':
@@ -333,7 +337,7 @@ func (t *tamer) space(i int) int {
 	return i
 }
 
-// until is the offset behind the next one of a character, or -1.
+// until returns the offset after the next occurrence of a character, or -1.
 func (t *tamer) until(i int, c byte) int {
 	for ; i < len(t.src); i++ {
 		switch t.src[i] {
@@ -346,7 +350,8 @@ func (t *tamer) until(i int, c byte) int {
 	return -1
 }
 
-// mentions puts a space of no width behind every sign that would call somebody.
+// mentions adds a zero-width space after every character that would mention
+// someone.
 func mentions(text string) string {
 	t := &tamer{src: []byte(text)}
 	spoken := spoken(text)
@@ -372,7 +377,7 @@ func mentions(text string) string {
 	return t.apply()
 }
 
-// entity is the length of what stands for an "@" at the beginning of a text, or 0.
+// entity returns the length of an entity for "@" at the start of a text, or 0.
 func entity(src []byte) int {
 	end := bytes.IndexByte(src[:min(len(src), 16)], ';')
 	if end < 0 {
@@ -393,12 +398,12 @@ func entity(src []byte) int {
 	return 0
 }
 
-// word says whether a byte may be one of a name.
+// word reports whether a byte may be part of a name.
 func word(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// apply makes the edits. Of two that are about the same, the one that begins first holds.
+// apply makes the edits. Of two that overlap, the one that starts first wins.
 func (t *tamer) apply() string {
 	slices.SortStableFunc(t.edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))

@@ -56,8 +56,8 @@ func TestTame(t *testing.T) {
 	}
 }
 
-// calls finds whom a server would call: it joins the texts of the post that are no code
-// and no address.
+// calls finds whom a server would mention: it joins the texts of the post that are
+// neither code nor address.
 func calls(post string) []string {
 	mention := regexp.MustCompile(`\B@[[:alnum:]][[:alnum:]\.\-_:]*`)
 	var found []string

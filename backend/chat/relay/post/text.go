@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Quote makes a block quote of markdown.
+// Quote returns markdown as a block quote.
 func Quote(markdown string) string {
 	lines := strings.Split(strings.TrimRight(markdown, "\r\n"), "\n")
 	for i, line := range lines {
@@ -14,7 +14,7 @@ func Quote(markdown string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Fence makes a code block of any text. The language may be "".
+// Fence returns any text as a code block. The language may be "".
 func Fence(text, language string) string {
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	language = strings.Map(func(r rune) rune {
@@ -26,7 +26,7 @@ func Fence(text, language string) string {
 	return fence + language + "\n" + strings.TrimSuffix(clean(text), "\n") + "\n" + fence
 }
 
-// Code makes a code span of any text, on one line.
+// Code returns any text as a code span on one line.
 func Code(text string) string {
 	text = OneLine(text)
 	if text == "" {
@@ -39,27 +39,27 @@ func Code(text string) string {
 	return ticks + text + ticks
 }
 
-// Escape makes markdown that shows any text as it is, on as many lines as it has. It
-// mentions nobody.
+// Escape returns markdown that shows any text literally, on as many lines as it has.
+// It mentions nobody.
 func Escape(text string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
 	text = clean(text)
-	start := true // nothing but white space and digits since the line began
+	start := true // only white space and digits since the start of the line
 	for i, r := range text {
 		switch {
 		case r == '@' && (i == 0 || text[i-1] >= 0x80 || !word(text[i-1])):
 			b.WriteString("@\u200b")
 		case start && (r == ' ' || r == '\t') && (i == 0 || text[i-1] <= ' '):
-			b.WriteRune('\u00a0') // four spaces would make code
+			b.WriteRune('\u00a0') // four spaces would start code
 		case strings.ContainsRune("\\`*_{}[]>#!|~", r), start && strings.ContainsRune("+-.)", r):
-			// The chat's parser knows no others: a backslash before them would be shown.
+			// The chat's parser knows no others and would show the backslash.
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		case r == '&' && i+1 < len(text) && (text[i+1] == '#' || word(text[i+1])):
-			b.WriteString("&\u200b") // it would be the beginning of an entity
+			b.WriteString("&\u200b") // it would start an entity
 		case start && r == '=':
-			b.WriteString("\u200b=") // it would make a heading of the line above
+			b.WriteString("\u200b=") // it would turn the line above into a heading
 		default:
 			b.WriteRune(r)
 		}
@@ -68,10 +68,10 @@ func Escape(text string) string {
 	return b.String()
 }
 
-// OneLine puts a text on one line, its white space drawn together.
+// OneLine puts a text on one line with collapsed white space.
 func OneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
-// Cut shortens a text to at most n characters, the last of which says so.
+// Cut shortens a text to at most n characters, ending with an ellipsis.
 func Cut(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
@@ -80,8 +80,8 @@ func Cut(text string, n int) string {
 	return strings.TrimRight(text[:at], " \n") + "…"
 }
 
-// clean takes out what no text of a post may have: bytes that are no UTF-8, and control
-// characters but for the ends of lines and tabs.
+// clean removes what no post's text may contain: invalid UTF-8, and control characters
+// except line ends and tabs.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {

@@ -19,7 +19,7 @@ func TestText(t *testing.T) {
 		{"cut of what fits", Cut("one", 3), "one"},
 		{"cut of a grapheme", Cut("ab👩‍👩‍👧‍👦cd", 6), "ab…"},
 		{"escape", Escape("1. *a* _b_ [c](d) <e> #f @g `h`\n- i a.b"), "1\\. \\*a\\* \\_b\\_ \\[c\\](d) <e\\> \\#f @\u200bg \\`h\\`\n\\- i a.b"},
-		// The chat's own parser shows a backslash before all other signs.
+		// The chat's own parser shows a backslash before all other characters.
 		{"escape of what is none", Escape("$5 & a=b: <x\n=== &lt;"), "$5 & a=b: <x\n\u200b=== &\u200blt;"},
 		{"one line", OneLine(" a\t\nb\x00 "), "a b"},
 	} {
@@ -29,7 +29,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// plainText is what a text says when it is shown, if it is nothing but paragraphs.
+// plainText returns the visible text of markdown that only has paragraphs.
 func plainText(t *testing.T, markdown string) string {
 	t.Helper()
 	src := []byte(markdown)
@@ -84,7 +84,7 @@ func FuzzEscape(f *testing.F) {
 	})
 }
 
-// A text that is made to take long does not.
+// A pathological text is processed quickly.
 func TestHeavyTexts(t *testing.T) {
 	for _, s := range []string{">", "> ", "[", "![", "*", "- ", "<", "[a](", "&", "[a]: b\n", "1. ", "[a](javascript:x)", "@a ", "a["} {
 		text := strings.Repeat(s, 64_000/len(s)) + "\n@all ![x](http://y/z)"

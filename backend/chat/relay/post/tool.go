@@ -12,8 +12,8 @@ import (
 	"parley/backend/event"
 )
 
-// Bounds of what is shown of one use of a tool, in characters. A line with all that can
-// come to it has at most lineWeight.
+// Limits of one tool call's display, in characters. A line with all its possible
+// additions has at most lineWeight.
 const (
 	maxObject  = 140
 	maxName    = 60
@@ -22,21 +22,21 @@ const (
 	lineWeight = 460
 )
 
-// tool is one use of a tool, as it is shown.
+// tool is the display of one tool call.
 type tool struct {
 	name, object string
-	// known is true once its input is.
+	// known is true once its input is known.
 	known bool
-	// state is "" while it is under way, then as that of an [event.Tool], as is reason.
+	// state is "" while it is running, then that of an [event.Tool], as is reason.
 	state, reason, detail, tail string
-	// told is true once a result said so.
+	// told is true once a result set the state.
 	told bool
 	ms   int64
-	// uses counts the tools that a subagent used.
+	// uses counts a subagent's tool calls.
 	uses int
 }
 
-// hidden says whether a tool shows itself in another way: its question is posted.
+// hidden reports whether a tool is shown in another way: its question is posted.
 func hidden(name string) bool { return name == "AskUserQuestion" || name == "ExitPlanMode" }
 
 func icon(name string) string {
@@ -61,7 +61,7 @@ func icon(name string) string {
 	return "⚙️"
 }
 
-// input takes a tool's whole input.
+// input processes a tool's complete input.
 func (t *tool) input(raw json.RawMessage, folder string) {
 	t.known = true
 	var in struct {
@@ -104,7 +104,7 @@ func (t *tool) input(raw json.RawMessage, folder string) {
 	t.object = Cut(OneLine(t.object[:firstRunes(t.object, 4*maxObject)]), maxObject)
 }
 
-// relative is a path as somebody in a folder would write it.
+// relative returns a path relative to a folder.
 func relative(path, folder string) string {
 	if folder == "" || !filepath.IsAbs(path) {
 		return path
@@ -115,7 +115,7 @@ func relative(path, folder string) string {
 	return path
 }
 
-// compact writes a tool's input on one line, without what is empty.
+// compact returns a tool's input on one line, without empty fields.
 func compact(raw json.RawMessage) string {
 	var fields map[string]any
 	if json.Unmarshal(raw, &fields) != nil || len(fields) == 0 {
@@ -135,7 +135,7 @@ func compact(raw json.RawMessage) string {
 	return strings.TrimSpace(out.String())
 }
 
-// result takes what a tool gave back.
+// result processes a tool's result.
 func (t *tool) result(e *event.ToolResult) {
 	t.state, t.reason, t.ms, t.told = e.Outcome, e.Reason, e.DurationMs, true
 	switch e.Outcome {
@@ -168,7 +168,7 @@ func outputOf(content []event.ResultContent) string {
 	return strings.Join(parts, "\n")
 }
 
-// lastLines is the end of a text: at most so many lines and characters.
+// lastLines returns the end of a text: at most that many lines and characters.
 func lastLines(text string, lines, runes int) string {
 	text = strings.TrimRight(clean(text[max(0, len(text)-4*runes-4):]), " \t\n")
 	all := strings.Split(text, "\n")
@@ -179,7 +179,7 @@ func lastLines(text string, lines, runes int) string {
 	return strings.TrimLeft(text, "\n")
 }
 
-// summary says in few words what a tool found or did.
+// summary briefly describes what a tool found or did.
 func summary(name string, structured json.RawMessage) string {
 	var r struct {
 		File struct {
@@ -234,7 +234,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + plural(n, noun)
 }
 
-// line is what is shown of a tool, "" as long as its input is unknown.
+// line returns the display of a tool, "" while its input is unknown.
 func (t *tool) line() string {
 	if !t.known {
 		return ""
@@ -255,7 +255,7 @@ func (t *tool) line() string {
 			return line + tail
 		}
 	}
-	if utf8.RuneCountInString(line) > lineWeight { // it is made of backquotes
+	if utf8.RuneCountInString(line) > lineWeight { // it consists of backquotes
 		return icon(t.name) + " " + t.title()
 	}
 	return line
@@ -268,7 +268,7 @@ func ofTools(n int) string {
 	return " of tools"
 }
 
-// outcome is how the use of a tool went, in a word or two.
+// outcome returns a tool call's outcome in a word or two.
 func (t *tool) outcome() string {
 	switch t.state {
 	case "":
@@ -285,13 +285,13 @@ func (t *tool) outcome() string {
 	return t.detail
 }
 
-// whyNot says why a tool did not run, where that is more than that the turn was stopped.
+// whyNot describes why a tool didn't run, if not just because the turn was stopped.
 var whyNot = map[string]string{
 	event.ReasonDenied: ": denied", event.ReasonExpired: ": nobody answered", event.ReasonSkipped: ": skipped",
 	event.ReasonUnavailable: ": no such tool",
 }
 
-// title is a tool's name as people read it: those of MCP servers have two.
+// title returns a tool's display name: those of MCP servers have two parts.
 func (t *tool) title() string {
 	name := t.name
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
@@ -302,7 +302,7 @@ func (t *tool) title() string {
 	return "**" + Escape(Cut(OneLine(name), maxName)) + "**"
 }
 
-// duration is a time as people read it, "" for what takes none.
+// duration formats a duration, "" for zero.
 func duration(ms int64) string {
 	switch {
 	case ms < 50:

@@ -73,7 +73,7 @@ func TestAChatThatIsAway(t *testing.T) {
 	})
 }
 
-// A call whose answer is lost is made again and changes nothing.
+// A call whose answer is lost is repeated and changes nothing.
 func TestNothingIsPostedTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
@@ -124,8 +124,8 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A Parley that is started again continues with the posts of the one before, whether the
-// conversation names its turns or comes from the CLI's file, which does not.
+// A restarted Parley continues with the earlier posts, whether the conversation contains
+// turn ids or comes from the CLI's file, which doesn't.
 func TestRestart(t *testing.T) {
 	for name, nameless := range map[string]int{"as the session knows it": 0, "from the file, but for the turn under way": 4, "from the file": 6} {
 		t.Run(name, func(t *testing.T) { testRestart(t, nameless) })
@@ -142,7 +142,7 @@ func testRestart(t *testing.T, nameless int) {
 		sc := new(script).begin("t1", "Go", ada).say("One.").end("completed").begin("t2", "Go", ada).say("Two ")
 		feed(s, sc.events, 400*time.Millisecond)
 		synctest.Wait()
-		// It ends without a word.
+		// It ends abruptly.
 		s.cancel()
 		<-s.done
 		checkTexts(t, r, "One.", "Two")
@@ -175,9 +175,9 @@ func testRestart(t *testing.T, nameless int) {
 	})
 }
 
-// In the CLI's file a prompt that came while a turn went on looks like the beginning of
-// another: what was said then is in the thread anyway, and so is how it ended. What
-// came after it is not.
+// In the CLI's file a prompt sent during a turn looks like the start of another: the
+// messages of that time are already in the thread, and so is the end. Later ones
+// aren't.
 func TestRestartAfterSteering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
@@ -217,7 +217,7 @@ func TestRestartAfterSteering(t *testing.T) {
 	})
 }
 
-// A thread that begins now does not show what was before.
+// A new thread doesn't show earlier messages.
 func TestSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()

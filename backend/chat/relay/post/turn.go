@@ -8,8 +8,7 @@ import (
 	"parley/backend/event"
 )
 
-// Bounds of what is held of one turn. What is beyond is in Parley only, and the thread
-// says so.
+// Limits of one turn's memory. The rest is only in Parley, and the thread says so.
 const (
 	maxItems  = 500
 	maxText   = 256 << 10
@@ -19,51 +18,51 @@ const (
 
 // Kinds of items.
 const (
-	ofText   = iota // what the model says
-	ofTool          // a use of a tool
-	ofNotice        // something that happened
-	ofPrompt        // what somebody wrote; without a text it is in the thread already
-	ofAlarm         // a failure that somebody should see
-	ofShell         // a command that somebody ran
-	ofBorder        // something that is posted in another way
+	ofText   = iota // the model's text
+	ofTool          // a tool call
+	ofNotice        // an event
+	ofPrompt        // a user's message; empty if it is already in the thread
+	ofAlarm         // a failure that people should see
+	ofShell         // a user's shell command
+	ofBorder        // something posted in another way
 )
 
-// item is one thing in a turn, in the order in which they began.
+// item is one element of a turn, in order of their start.
 type item struct {
 	kind int
 	text string
 	// said is the text as the model writes it.
 	said []byte
-	// tame is the text as it is posted, once it grows no more.
+	// tame is the sanitized text, once it is complete.
 	tame  string
 	ended bool
 	tool  *tool
 }
 
-// alone says whether an item has a post of its own.
+// alone reports whether an item has its own post.
 func (i *item) alone() bool { return i.kind >= ofPrompt }
 
-// turn is what is known of one turn. It is plain data: package post's stream feeds it, and
-// its posts are made of nothing else.
+// turn is the state of one turn. It is plain data: package post's stream feeds it, and its
+// posts are derived only from it.
 type turn struct {
 	id string
-	// last is the last message that the model said something or used a tool in, "" for none.
+	// last is the last message with text or tools of the model, "" for none.
 	last  string
 	items []*item
 	// blocks, tools and shells find items by the ids of what they show.
 	blocks, tools, shells map[string]*item
-	// bytes counts what was said; left counts the items that were left out, lost is true
-	// when text was.
+	// bytes counts the text; left counts the omitted items, lost is true if text was
+	// omitted.
 	bytes, left int
 	lost        bool
-	// status is what goes on at the moment.
+	// status is the current activity.
 	status string
-	// over: nothing more is said in it. settled: all of that is in the thread.
+	// over: the turn has ended. settled: all of it is in the thread.
 	over, settled bool
-	// reason is that of the end.
+	// reason is the reason of the end.
 	reason  string
 	stopped bool
-	// files counts those that are uploaded, dropped those that are not.
+	// files counts the uploaded files, dropped those that weren't.
 	files, dropped int
 	model          string
 	context        float64
@@ -74,8 +73,8 @@ func newTurn(id string) *turn {
 	return &turn{id: id, blocks: map[string]*item{}, tools: map[string]*item{}, shells: map[string]*item{}}
 }
 
-// add puts an item at the end. Beyond the bound there is only text, because some of it is
-// the answer; what is left out is counted.
+// add appends an item. Beyond the limit it only accepts text, because some of it is the
+// answer; omitted items are counted.
 func (t *turn) add(i *item) *item {
 	n := len(t.items)
 	if n < maxItems || i.alone() || i.kind == ofText && n < 4*maxItems {
@@ -84,7 +83,7 @@ func (t *turn) add(i *item) *item {
 	}
 	t.left++
 	if last := t.items[n-1]; last.kind == ofText && n < 4*maxItems {
-		// Text behind it is held back anyway.
+		// Text after it is held back anyway.
 		t.items = append(t.items, &item{kind: ofNotice, ended: true})
 	}
 	return i
@@ -107,7 +106,7 @@ func (t *turn) say(blockID, text string) {
 	b.said, b.tame = append(b.said, text...), ""
 }
 
-// use opens the use of a tool.
+// use starts a tool call.
 func (t *turn) use(id, name string) *item {
 	i := t.tools[id]
 	if i != nil {
@@ -122,11 +121,11 @@ func (t *turn) use(id, name string) *item {
 	return i
 }
 
-// note adds a line about something that happened.
+// note adds a line about an event.
 func (t *turn) note(text string) { t.add(&item{kind: ofNotice, text: text, ended: true}) }
 
-// held says whether what the model says now waits for the end: it follows tools, and
-// might be the answer.
+// held reports whether the model's current text waits for the end: it follows tools,
+// and may be the answer.
 func (t *turn) held() bool {
 	if t.over {
 		return false
@@ -151,8 +150,7 @@ func (t *turn) end(reason string) {
 	t.stopTools(event.UseCutOff)
 }
 
-// stopTools marks the tools that are under way. A result may still say better how they
-// ended.
+// stopTools marks the running tools. A later result may be more precise.
 func (t *turn) stopTools(state string) {
 	for _, i := range t.items {
 		if i.tool != nil && i.tool.state == "" {
@@ -161,7 +159,7 @@ func (t *turn) stopTools(state string) {
 	}
 }
 
-// quoted is a prompt as it is shown.
+// quoted returns the display of a prompt.
 func quoted(who, text string, attachments []event.Attachment) string {
 	text = strings.TrimSpace(Cut(text[:firstRunes(text, 2*maxPrompt)], maxPrompt))
 	var names []string
@@ -179,7 +177,7 @@ func quoted(who, text string, attachments []event.Attachment) string {
 	return strings.Join(parts, "\n")
 }
 
-// failure is an error with its next step.
+// failure returns an error with its next step.
 func failure(message, hint string) string {
 	text := "⚠️ **" + Escape(OneLine(message)) + "**"
 	if hint != "" {
@@ -188,7 +186,7 @@ func failure(message, hint string) string {
 	return text
 }
 
-// compacted says how a compaction ended.
+// compacted describes the result of a compaction.
 func compacted(failed string, before, after int64) string {
 	switch {
 	case failed != "":
@@ -199,7 +197,7 @@ func compacted(failed string, before, after int64) string {
 	return "🗜️ The conversation was compacted"
 }
 
-// retrying says that the model's service will be asked again.
+// retrying describes a pending retry of the model's service.
 func retrying(r *event.Retry) string {
 	why := "Anthropic's API did not answer"
 	if r.HTTPStatus != 0 {
@@ -208,7 +206,7 @@ func retrying(r *event.Retry) string {
 	return fmt.Sprintf("⏳ _%s. Retrying in %[4]s (%[2]d of %[3]d)._", why, r.Attempt, r.MaxRetries, duration(max(r.DelayMs, 1000)))
 }
 
-// ran is a command that somebody ran, with the end of what it printed.
+// ran returns the display of a user's command, with the end of its output.
 func ran(who string, s event.Shell, output string) string {
 	how := ""
 	switch {
@@ -231,7 +229,7 @@ func ran(who string, s event.Shell, output string) string {
 	return text
 }
 
-// footer is the last line of a turn: what it took.
+// footer returns the last line of a turn: what it took.
 func (t *turn) footer() string {
 	var parts []string
 	if t.model != "" && t.model != "<synthetic>" {
@@ -260,7 +258,7 @@ func (t *turn) footer() string {
 	return "_" + strings.Join(parts, " · ") + "_"
 }
 
-// thousands is a number of tokens as people read it.
+// thousands formats a number of tokens.
 func thousands(n int64) string {
 	switch {
 	case n < 1000:

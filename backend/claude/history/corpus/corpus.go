@@ -1,13 +1,13 @@
-// Package corpus writes transcripts like those of the CLI, as many and as big as one
-// likes, to measure and test what reads them. The same options give the same bytes.
+// Package corpus generates transcripts like the CLI's, in any number and size, to
+// measure and test what reads them. The same options give the same bytes.
 //
-// The conversations are made up: the words are random, the shapes of the lines are
-// those that the CLI writes. Besides whole ones there are files with faults: cut
-// lines, a very long line, noise, and files that are no conversations.
+// The conversations are invented: the words are random, the lines have the CLI's
+// format. In addition there are files with faults: truncated lines, a very long
+// line, noise, and files that aren't conversations.
 //
 //	go run ./backend/claude/history/corpus/write -dir /tmp/corpus
 //
-// It has a worker for each processor and waits for them.
+// It runs one worker per CPU and waits for them.
 package corpus
 
 import (
@@ -25,55 +25,55 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Options says what to write. Zero values mean the defaults of [Full].
+// Options configures the corpus. Zero values mean the defaults of [Full].
 type Options struct {
 	Seed uint64
-	// Files is how many conversations there are, faults apart.
+	// Files is the number of conversations, not counting faults.
 	Files int
-	// Bytes is how much they hold in all, Largest how much the biggest one does.
+	// Bytes is their total size, Largest the size of the biggest one.
 	Bytes, Largest int64
 	// LongLine is the length of the longest line of the file that has one.
 	LongLine int64
 }
 
-// Full is the corpus that the budgets are measured with: 2,000 conversations with
-// 2 GB, one of them with 500 MB.
+// Full is the corpus for the performance budgets: 2,000 conversations with 2 GB,
+// one of them with 500 MB.
 func Full() Options {
 	return Options{Seed: 1, Files: 2000, Bytes: 2 << 30, Largest: 500 << 20, LongLine: 100 << 20}
 }
 
-// Small has the same shapes in a hundredth of the size.
+// Small has the same structure at a hundredth of the size.
 func Small() Options {
 	return Options{Seed: 1, Files: 200, Bytes: 20 << 20, Largest: 5 << 20, LongLine: 12 << 20}
 }
 
-// Report says what was written.
+// Report describes what was written.
 type Report struct {
 	// Root is the projects folder.
 	Root string
-	// Files and Bytes count everything, faults included.
+	// Files and Bytes count everything, including faults.
 	Files int
 	Bytes int64
 	// Largest is the biggest conversation, LongLine the one with the long line.
 	Largest, LongLine string
-	// Shown is how many of the files are conversations that people want to see,
-	// Hidden how many are not, by reason.
+	// Shown is how many of the files are visible conversations, Hidden how many
+	// aren't, by reason.
 	Shown  int
 	Hidden map[string]int
-	// Needle is a word that stands in the middle of the biggest conversation only.
+	// Needle is a word that only occurs in the middle of the biggest conversation.
 	Needle string
 }
 
-// base is when the oldest conversation begins.
+// base is when the oldest conversation starts.
 func base() time.Time { return time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC) }
 
-// Plan says what Write would write, or has written. Sizes are unknown.
+// Plan returns what Write would write, or has written. Sizes are unknown.
 func Plan(dir string, o Options) Report {
 	r, _ := lay(dir, o)
 	return r
 }
 
-// lay fills in the defaults and lays the files out.
+// lay fills in the defaults and plans the files.
 func lay(dir string, o Options) (Report, []job) {
 	full := Full()
 	if o.Files == 0 {
@@ -131,20 +131,20 @@ type job struct {
 	at            time.Time
 }
 
-// folderName is how the CLI names a project's folder.
+// folderName returns the CLI's name for a project's folder.
 func folderName(cwd string) string {
 	return regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(cwd, "-")
 }
 
-// plan lays out the files: sizes are spread as they are in life, many small ones
-// and few big ones.
+// plan plans the files with a realistic size distribution: many small ones and
+// few big ones.
 func plan(o Options, r *Report) []job {
 	rnd := rand.New(rand.NewPCG(o.Seed, 77))
 	weights := make([]float64, o.Files)
 	sum := 0.0
 	for i := 1; i < o.Files; i++ {
 		w := rnd.NormFloat64()
-		weights[i] = 0.02 + w*w*w*w // most near nothing, some many times the mean
+		weights[i] = 0.02 + w*w*w*w // most near zero, some many times the mean
 		sum += weights[i]
 	}
 	var jobs []job
@@ -214,10 +214,10 @@ func newID(rnd *rand.Rand) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>52, b&0xffffffffffff)
 }
 
-// pool is text that conversations are cut from: words as JSON strings hold them.
+// pool is text that conversations are cut from: words as in JSON strings.
 type pool struct {
 	text  string
-	words []int // where words begin
+	words []int // where words start
 }
 
 func newPool(seed uint64) *pool {

@@ -46,7 +46,7 @@ func sums(t *testing.T, o corpus.Options) (corpus.Report, map[string]string) {
 	return r, out
 }
 
-// The same options give the same bytes, another seed gives others.
+// The same options give the same bytes, another seed gives different ones.
 func TestSame(t *testing.T) {
 	o := corpus.Options{Seed: 4, Files: 20, Bytes: 2 << 20, LongLine: 1 << 20}
 	first, a := sums(t, o)
@@ -72,7 +72,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// Every whole line is JSON, but where a fault is wanted.
+// Every complete line is JSON, unless a fault is intended.
 func TestLines(t *testing.T) {
 	r, err := corpus.Write(t.TempDir(), corpus.Options{Seed: 4, Files: 10, Bytes: 1 << 20, LongLine: 1 << 20})
 	if err != nil {

@@ -25,7 +25,7 @@ type writer struct {
 }
 
 func (w *writer) put(format string, args ...any) {
-	n, _ := fmt.Fprintf(w, format, args...) // Flush reports what went wrong
+	n, _ := fmt.Fprintf(w, format, args...) // Flush reports errors
 	w.written += int64(n)
 }
 

@@ -8,7 +8,7 @@ import (
 	"parley/backend/need"
 )
 
-// What this package takes for the words of a command must be what bash takes.
+// This package must split words the way bash does.
 func TestWordsAreThoseOfBash(t *testing.T) {
 	bash := need.Program(t, "bash", "bash")
 	for _, source := range []string{

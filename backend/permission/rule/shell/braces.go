@@ -2,10 +2,10 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// oddBraces says whether a word has braces of which bash may take other ones for a pair
-// than the parser does: {a}b,c} is a}b and c.
+// oddBraces reports whether bash may pair a word's braces differently than the parser:
+// {a}b,c} is a}b and c.
 func oddBraces(w *syntax.Word) bool {
-	var open []bool // for each brace that is open, whether it has alternatives
+	var open []bool // per open brace, whether it has alternatives
 	commas, odd := false, false
 	for _, part := range w.Parts {
 		lit, ok := part.(*syntax.Lit)
@@ -45,8 +45,8 @@ func hasQuotes(w *syntax.Word) bool {
 	return false
 }
 
-// braceCount is how many words the braces of a word make, or 0 when they count
-// through a range.
+// braceCount returns how many words a word's braces expand to, or 0 if they
+// contain a range.
 func braceCount(w *syntax.Word) int {
 	n := 1
 	for _, part := range w.Parts {

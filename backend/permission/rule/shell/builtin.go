@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// builtin checks the arguments of what is part of the shell: a name that it is given
-// is looked up or set, and with its subscript expanded. What is said here is in doubt;
-// "" is what is understood.
+// builtin checks the arguments of a shell builtin: a name argument is looked up or
+// set, and its subscript expanded. It returns the doubt, or "" if the call is
+// understood.
 func builtin(name string, args []Word) string {
 	switch name {
 	case "let", "integer", "float", "nameref", "private", "zmodload", "autoload", "functions", "zle", "vared", "zparseopts", "add-zsh-hook", "disable", "unhash",
@@ -57,11 +57,11 @@ func builtin(name string, args []Word) string {
 	return ""
 }
 
-// environment is what a virtual environment of Python is entered by: its programs come first
-// then. What stands in such a folder is among the files that run later.
+// environment matches how a Python virtual environment is activated: its programs then come
+// first. The files in such a folder count as run later.
 var environment = regexp.MustCompile(`^(\./)?(\.venv|venv|env)/bin/activate$`)
 
-// named says whether variables of that name may be set.
+// named checks whether variables of that name may be set.
 func named(name string) string {
 	switch {
 	case dangerous(name):
@@ -72,7 +72,7 @@ func named(name string) string {
 	return ""
 }
 
-// declared checks the words of export and its like.
+// declared checks the arguments of export and similar.
 func declared(args []Word) string {
 	for _, a := range args {
 		name, value, set := strings.Cut(a.Text, "=")
@@ -94,8 +94,8 @@ func declared(args []Word) string {
 	return ""
 }
 
-// settings checks the words of what sets variables that it is given the names of:
-// options, options with a value, options with a name, and names.
+// settings checks the arguments of builtins that set named variables: options,
+// options with a value, options with a name, and names.
 func settings(args []Word, flags, values, names string) string {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -116,7 +116,7 @@ func settings(args []Word, flags, values, names string) string {
 			switch {
 			case strings.Contains(flags, last):
 			case strings.Contains(values, last):
-				if i++; last == "t" && i < len(args) && !isDecimal(args[i]) { // zsh calculates it
+				if i++; last == "t" && i < len(args) && !isDecimal(args[i]) { // zsh evaluates it
 					return whyCalculates
 				}
 			case !strings.Contains(names, last) || i+1 == len(args):
@@ -134,10 +134,10 @@ func settings(args []Word, flags, values, names string) string {
 	return ""
 }
 
-// isDecimal says whether a word is a number of seconds.
+// isDecimal reports whether a word is a number of seconds.
 func isDecimal(w Word) bool { return !w.Unknown && strings.Trim(w.Text, "0123456789.") == "" }
 
-// waited checks the words of wait: jobs, and the name that -p sets.
+// waited checks the arguments of wait: jobs, and the name that -p sets.
 func waited(args []Word) string {
 	for _, a := range args {
 		if a.Text != "-n" && a.Text != "-f" && strings.Trim(a.Text, "%0123456789") != "" {
@@ -147,8 +147,8 @@ func waited(args []Word) string {
 	return ""
 }
 
-// printed checks a format: what stands for a number is calculated by some shells, and
-// %n sets a variable.
+// printed checks a format: some shells evaluate its number arguments, and %n sets a
+// variable.
 func printed(args []Word) string {
 	if len(args) > 0 && args[0].Text == "-v" {
 		if len(args) < 2 || args[1].Unknown {
@@ -189,7 +189,7 @@ func printed(args []Word) string {
 	return ""
 }
 
-// tested checks the words of test: numbers are calculated by some shells.
+// tested checks the arguments of test: some shells evaluate numbers.
 func tested(args []Word) string {
 	for i, a := range args {
 		switch a.Text {
@@ -197,7 +197,7 @@ func tested(args []Word) string {
 			if i+1 < len(args) && !isName(args[i+1].Text) {
 				return whyCalculates
 			}
-		case "-t": // zsh calculates which descriptor
+		case "-t": // zsh evaluates the descriptor
 			if i+1 < len(args) && !args[i+1].Unknown && !isNumber(args[i+1].Text) && args[i+1].Text != "]" {
 				return whyCalculates
 			}
@@ -212,7 +212,7 @@ func tested(args []Word) string {
 	return ""
 }
 
-// set checks the options of the shell that are switched.
+// set checks the shell options that are changed.
 func set(args []Word) string {
 	for i := 0; i < len(args); i++ {
 		text := args[i].Text

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// call reads a simple command.
+// call parses a simple command.
 func (r *reader) call(c *syntax.CallExpr, redirs []Redirect, p place) after {
 	r.visited[c] = true
 	cmd := Command{Redirects: redirs}
@@ -29,13 +29,13 @@ func (r *reader) call(c *syntax.CallExpr, redirs []Redirect, p place) after {
 	for _, w := range c.Args {
 		words = append(words, r.words(w, p)...)
 		if r.work > maxWork {
-			break // in doubt already; the last word stands for all the rest
+			break // already in doubt; the last word stands for the rest
 		}
 	}
 	return r.unwrap(cmd, words, p)
 }
 
-// assign reads the value of an assignment.
+// assign parses the value of an assignment.
 func (r *reader) assign(a *syntax.Assign, p place) Word {
 	r.visited[a] = true
 	if a.Name != nil && !integer(a) {
@@ -56,7 +56,7 @@ func (r *reader) assign(a *syntax.Assign, p place) Word {
 	return r.word(a.Value, p)
 }
 
-// unwrap lists a command. What is wrapped in it is listed instead of, or beside it.
+// unwrap lists a command. A wrapped command is listed instead of it or beside it.
 func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 	cmd.Layers = []Layer{{Args: words}}
 	if len(words) == 0 {
@@ -114,7 +114,7 @@ func (r *reader) unwrap(cmd Command, words []Word, p place) after {
 	return same(p.in)
 }
 
-// sets notes the variables that a builtin sets to text.
+// sets records the variables that a builtin sets to text.
 func (r *reader) sets(name string, args []Word) {
 	switch name {
 	case "read", "mapfile", "readarray", "printf", "getopts", "wait", "unset", "declare", "typeset", "local", "export", "readonly":
@@ -126,7 +126,7 @@ func (r *reader) sets(name string, args []Word) {
 	}
 }
 
-// cd follows a change of the folder.
+// cd follows a change of the working folder.
 func (r *reader) cd(name string, args []Word, p place) after {
 	unknown := after{ok: dirs{moved: true}, fail: p.in}
 	for len(args) > 0 && !args[0].Unknown && (args[0].Text == "--" || args[0].Text == "-L") {
@@ -157,7 +157,7 @@ func (r *reader) cd(name string, args []Word, p place) after {
 	return after{ok: out, fail: p.in}
 }
 
-// evaluate reads what eval and trap run.
+// evaluate parses what eval and trap run.
 func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after {
 	var when []Word
 	if name == "trap" {
@@ -181,7 +181,7 @@ func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after 
 	if name == "trap" && (len(when) != 1 || when[0].Text != "EXIT" && when[0].Text != "0") {
 		r.doubt("It runs something between other commands, which can change them.")
 	}
-	if name == "trap" { // it runs wherever the shell will be then
+	if name == "trap" { // it runs in whatever folder the shell is in then
 		at := p.inner()
 		at.in = dirs{}
 		r.source(texts[0], at)
@@ -190,7 +190,7 @@ func (r *reader) evaluate(cmd Command, name string, args []Word, p place) after 
 	return same(r.source(strings.Join(texts, " "), p.inner()))
 }
 
-// shell reads what a shell is started for: the text after -c, or what it is fed.
+// shell parses what a shell is started with: the text after -c, or its input.
 func (r *reader) shell(cmd Command, words []Word, p place) after {
 	args, script, ok := shellArgs(words[1:])
 	switch {
@@ -209,7 +209,7 @@ func (r *reader) shell(cmd Command, words []Word, p place) after {
 		r.source(script.Text, p.within(words[0].Text))
 		return same(p.in)
 	case len(args) > 0:
-		cmd.Layers[0].Guessed = true // the file may be a program that rules know by its name
+		cmd.Layers[0].Guessed = true // the file may be a program that rules know by name
 		if args[0].Process {
 			r.doubt("It runs the output of another command.")
 		}
@@ -225,20 +225,20 @@ func (r *reader) shell(cmd Command, words []Word, p place) after {
 	return same(p.in)
 }
 
-// inner is the place of a script inside of a script.
+// inner returns the place of a nested script.
 func (p place) inner() place {
 	p.depth++
 	return p
 }
 
-// within is the place of a script for a shell of that name.
+// within returns the place of a script for a shell of that name.
 func (p place) within(shell string) place {
 	p = p.inner()
 	p.posix = Base(shell) != "bash" && Base(shell) != "zsh"
 	return p
 }
 
-// shellArgs takes the options of a shell away. script is the text after -c.
+// shellArgs removes the options of a shell. script is the text after -c.
 func shellArgs(args []Word) (rest []Word, script *Word, ok bool) {
 	command := false
 	for len(args) > 0 {
@@ -268,7 +268,7 @@ func shellArgs(args []Word) (rest []Word, script *Word, ok bool) {
 			if strings.ContainsRune(a.Text, 'c') {
 				return nil, nil, false
 			}
-			return nil, nil, true // reads its input, whatever else is given
+			return nil, nil, true // reads its input, whatever the other arguments are
 		case strings.Trim(a.Text[1:], "ceuxlivfno") != "": // also -rcfile, which is long
 			return nil, nil, false
 		default:
@@ -290,7 +290,7 @@ func shellArgs(args []Word) (rest []Word, script *Word, ok bool) {
 	return args[1:], &args[0], true
 }
 
-// find lists find itself, and what it runs for the files it finds.
+// find lists find itself and what it runs for the files it finds.
 func (r *reader) find(cmd Command, words []Word, p place) {
 	r.add(cmd, p)
 	for i := 1; i < len(words); i++ {

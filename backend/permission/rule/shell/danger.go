@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Dangerous says whether a variable of that name can make a program do something else.
+// Dangerous reports whether a variable of that name can change what a program does.
 func Dangerous(name string) bool { return dangerous(name) }
 
-// dangerous says whether a variable can make a harmless command do something else:
-// which programs are found, which code they load, where they connect to.
+// dangerous reports whether a variable can make a harmless command do something
+// else: which programs are found, which code they load, where they connect to.
 func dangerous(name string) bool {
 	switch name {
 	case "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONUTF8", "GIT_TERMINAL_PROMPT", "NPM_CONFIG_LOGLEVEL",
@@ -44,14 +44,13 @@ func dangerous(name string) bool {
 	return false
 }
 
-// changes says whether a variable that is set can make a program do something else, with
-// the value that it is given.
+// changes reports whether setting a variable to a value can change what a program does.
 func changes(name string, value Word) bool {
 	return dangerous(name) && (value.Unknown || value.Glob || !usual(name, value.Text))
 }
 
-// usual says whether a value of a variable that could change what programs do is one that
-// runs, loads and sends nothing.
+// usual reports whether a sensitive variable has a value that runs, loads and sends
+// nothing.
 func usual(name, value string) bool {
 	switch name {
 	case "CGO_ENABLED":
@@ -77,7 +76,7 @@ var (
 	goFlags = regexp.MustCompile(`^( *-(mod=(mod|readonly|vendor)|trimpath|race|v|x|short|buildvcs=false|count=[0-9]+|p=[0-9]+|tags=[\w,]+))+$`)
 )
 
-// special names the variables that the shell calculates, or keeps lists in: their text
+// special names the variables that the shell evaluates or stores lists in: their text
 // is code.
 func special(name string) bool {
 	switch name {
@@ -89,7 +88,7 @@ func special(name string) bool {
 	return strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "READLINE_")
 }
 
-// tables names the lists that are more than lists in zsh: they define what names mean.
+// tables names the lists with a special meaning in zsh: they define what names mean.
 func tables(name string) bool {
 	switch name {
 	case "aliases", "galiases", "saliases", "functions", "commands", "builtins", "options", "modules", "dirstack", "nameddirs", "userdirs", "argv", "psvar":

@@ -2,20 +2,20 @@ package shell
 
 import "slices"
 
-// dirs are the folders that a command may run in. None at all means that it is not
-// known; gone means that it is never reached, as after exit.
+// dirs are the folders a command may run in. An empty list means unknown; gone
+// means that it is never reached, as after exit.
 type dirs struct {
 	list  []string
 	moved bool
 	gone  bool
 }
 
-// after is where a statement leaves the shell, depending on how it ended.
+// after is the shell's folder after a statement, depending on its success.
 type after struct{ ok, fail dirs }
 
 func same(d dirs) after { return after{d, d} }
 
-// both is where the shell is when it does not matter how the statement ended.
+// both returns the shell's folder regardless of the statement's success.
 func (a after) both() dirs { return a.ok.or(a.fail) }
 
 func (a after) or(b after) after { return after{a.ok.or(b.ok), a.fail.or(b.fail)} }

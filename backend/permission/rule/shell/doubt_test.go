@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// doubtful says whether anything of a script is in doubt, but for words that are unknown.
+// doubtful reports whether anything in a script is in doubt, other than unknown words.
 func doubtful(s Script) bool {
 	return len(s.Doubts) > 0 || slices.ContainsFunc(s.Commands, func(c Command) bool {
 		return slices.ContainsFunc(c.Doubts, func(d string) bool { return d != "Part of it is only known when it runs." })
 	})
 }
 
-// What is understood is not in doubt, and what is only a little different is.
+// Understood commands aren't in doubt, and slightly different ones are.
 func TestDoubts(t *testing.T) {
 	for _, line := range []struct{ fine, doubt string }{
 		// builtins
@@ -131,7 +131,7 @@ func TestDoubts(t *testing.T) {
 		{"i=1; ((i))", "i=1 & ((i))"},
 		{"i=1; ((i))", "i=1 > x; ((i))"},
 		{"i=$((1)); ((i))", "i=$(x); ((i))"},
-		// what cannot be seen
+		// invisible characters
 		{"ls 'ä'", "ls '\U0010ffff'"},
 		{"ls '~'", "ls '\ufffd'"},
 		{"ls '\t\n'", "ls '\x7f'"},
@@ -198,7 +198,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// What shells do not read alike is a word that is unknown.
+// A word that shells parse differently is unknown.
 func TestUnknownWords(t *testing.T) {
 	for _, line := range []struct{ known, unknown string }{
 		{"echo $'\\x41'", "echo $'\\x{41}'"},
@@ -220,7 +220,7 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-// A wrapper's options are taken away as the program reads them: what is left is the command.
+// A wrapper's options are removed as the program parses them: the rest is the command.
 func TestWrappers(t *testing.T) {
 	for _, line := range strings.Split(`
 command rm x
@@ -293,7 +293,7 @@ command -- rm x
 			t.Errorf("%s: a wrapper that changes nothing: %v", source, !want)
 		}
 	}
-	// What is not understood of a wrapper: the command may be anywhere.
+	// Wrapper calls that aren't understood: the command may be anywhere.
 	for _, line := range []string{
 		"timeout --foo 5 rm x", "timeout -z 5 rm x", "timeout $x rm x", "timeout -s $x 5 rm x", "timeout -k", "timeout", "timeout * rm x", "timeout 5 -x rm", "sudo -z rm x", "env --foo rm x",
 		"nice --foo rm x", "nice -x rm x", "flock", "stdbuf --foo=L rm x", "xargs --foo rm", "xargs", "doas -z rm x", "watch -z rm x", "chrt 5 -r rm x", "env -S 'rm x'",
@@ -302,13 +302,13 @@ command -- rm x
 			t.Errorf("%s is not in doubt: %s", line, said(s))
 		}
 	}
-	// What runs nothing.
+	// Calls that run nothing.
 	for _, line := range []string{"command -v rm", "command -V rm", "sudo -l", "sudo -v", "env", "exec > y"} {
 		if s := Read(line, Env{Dir: "/d"}); doubtful(s) || len(s.Commands) != 1 || len(s.Commands[0].Layers) != 1 {
 			t.Errorf("%s: %s", line, said(s))
 		}
 	}
-	// Wrappers without end.
+	// Excessively nested wrappers.
 	if s := Read(strings.Repeat("nice ", maxDepth+2)+"rm x", Env{Dir: "/d"}); len(s.Doubts) == 0 || len(s.Commands) != 1 || !strings.HasSuffix(s.Commands[0].Text(), "nice rm x") {
 		t.Error("wrappers without end are not in doubt")
 	}
@@ -317,13 +317,13 @@ command -- rm x
 	}
 }
 
-// What a command is fed depends on variables that may hold anything, or it does not.
+// Whether a command's input depends on variables that may hold anything.
 func TestForeign(t *testing.T) {
 	for source, want := range map[string]bool{
 		"cat <<E\n$USER\nE":                      false,
 		"cat <<E\n$HOME ${PWD} $? $#\nE":         false,
 		"cat <<E\n$(ls) $((1+1))\nE":             false,
-		"cat <<E\n$(echo $x)\nE":                 false, // echo tells of it
+		"cat <<E\n$(echo $x)\nE":                 false, // depends on echo, which reports it
 		"cat <<E\n$x\nE":                         true,
 		"cat <<E\n$TOKEN\nE":                     true,
 		"cat <<'E'\n$TOKEN\nE":                   false,
@@ -350,7 +350,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// What variables change is known by their names, whatever the case.
+// Variables that change programs are recognized by name, ignoring case.
 func TestDangerous(t *testing.T) {
 	for name, want := range map[string]bool{
 		"IFS": true, "ENV": true, "BASH_ENV": true, "LD_PRELOAD": true, "DYLD_X": true, "GIT_DIR": true, "git_dir": true, "PYTHONPATH": true, "MY_OPTIONS": true, "MY_OPTS": true, "EDITOR": true, "http_proxy": true,

@@ -7,9 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The shell takes the text of a variable for code wherever it calculates: a name in
-// it is looked up, and a subscript of that name is expanded, commands in it included.
-// So nothing that calculates is read, but with numbers and with variables that hold
+// The shell treats a variable's text as code wherever it evaluates arithmetic: a name
+// in it is looked up, and the subscript of that name is expanded, including commands
+// in it. So arithmetic is only accepted with numbers and with variables that hold
 // nothing else.
 const (
 	whyCalculates = "It calculates with values that are only known when it runs."
@@ -19,7 +19,8 @@ const (
 	whyLong       = "It is too long to check."
 )
 
-// nested reads the substitutions anywhere below a node, and checks all else there.
+// nested parses the substitutions anywhere below a node, and checks everything
+// else there.
 func (r *reader) nested(node syntax.Node, p place) {
 	if node == nil {
 		return
@@ -30,7 +31,7 @@ func (r *reader) nested(node syntax.Node, p place) {
 			r.visited[n] = true
 		}
 		switch n := n.(type) {
-		case *syntax.Lit: // of ${x:-<(…)}, which the parser does not look into
+		case *syntax.Lit: // of ${x:-<(…)}, which the parser doesn't parse
 			if strings.Contains(n.Value, "<(") || strings.Contains(n.Value, ">(") {
 				r.doubt(whyForm)
 			}
@@ -46,7 +47,7 @@ func (r *reader) nested(node syntax.Node, p place) {
 			r.subscripts(n.Parts)
 		case *syntax.DblQuoted:
 			r.subscripts(n.Parts)
-			if n.Dollar { // a translation of it may hold anything
+			if n.Dollar { // its translation may contain anything
 				r.doubt(whyExpands)
 			}
 		case *syntax.ParamExp:
@@ -84,8 +85,8 @@ func (r *reader) substitution(c *syntax.CmdSubst, p place) {
 	r.inside(c.Stmts, p)
 }
 
-// backquoted says whether there are backquotes within backquotes, whose escapes bash
-// and the parser do not always read alike.
+// backquoted reports whether there are nested backquotes, whose escapes bash and the
+// parser don't always parse alike.
 func backquoted(c *syntax.CmdSubst) bool {
 	found := false
 	syntax.Walk(c, func(n syntax.Node) bool {
@@ -96,7 +97,7 @@ func backquoted(c *syntax.CmdSubst) bool {
 	return found
 }
 
-// inside reads what stands in a substitution.
+// inside parses the contents of a substitution.
 func (r *reader) inside(stmts []*syntax.Stmt, p place) {
 	if p.nested++; p.nested > maxNested {
 		r.doubt("It nests scripts too deeply.")
@@ -115,7 +116,8 @@ func (r *reader) subscripts(parts []syntax.WordPart) {
 	}
 }
 
-// parameter checks ${…}: only forms that give or cut the text of a variable are read.
+// parameter checks ${…}: only forms that return or truncate a variable's text are
+// accepted.
 func (r *reader) parameter(e *syntax.ParamExp, p place) {
 	switch {
 	case e.Param == nil, e.Flags != nil, e.Excl, e.Width, e.IsSet, e.NestedParam != nil, len(e.Modifiers) > 0, e.Names != 0,
@@ -140,8 +142,8 @@ func (r *reader) parameter(e *syntax.ParamExp, p place) {
 	}
 }
 
-// braced says whether an expansion has a brace of its own in it. Bash ends the expansion
-// at the first that closes, whatever was opened; the parser may not.
+// braced reports whether an expansion contains another brace. Bash ends the expansion at
+// the first closing brace, whatever was opened; the parser may not.
 func braced(e *syntax.ParamExp) bool {
 	found := false
 	syntax.Walk(e, func(n syntax.Node) bool {
@@ -156,14 +158,14 @@ func braced(e *syntax.ParamExp) bool {
 	return found
 }
 
-// calculates checks an expression that the shell calculates.
+// calculates checks an arithmetic expression.
 func (r *reader) calculates(x syntax.ArithmExpr, p place) {
 	if !r.number(x, p) {
 		r.doubt(whyCalculates)
 	}
 }
 
-// number says whether an expression has only numbers in it.
+// number reports whether an expression contains only numbers.
 func (r *reader) number(x syntax.ArithmExpr, p place) bool {
 	switch x := x.(type) {
 	case nil:
@@ -187,8 +189,8 @@ func (r *reader) number(x syntax.ArithmExpr, p place) bool {
 	return false
 }
 
-// numeral says whether a word is a number, or the name or value of a variable that
-// holds one.
+// numeral reports whether a word is a number, or the name or value of a variable
+// that holds one.
 func (r *reader) numeral(w *syntax.Word, p place) bool {
 	if w == nil {
 		return false
@@ -210,7 +212,7 @@ func (r *reader) numeral(w *syntax.Word, p place) bool {
 			if !r.counted(part, p) {
 				return false
 			}
-		case *syntax.ArithmExp: // checked where it stands
+		case *syntax.ArithmExp: // checked where it occurs
 		default:
 			return false
 		}
@@ -218,7 +220,7 @@ func (r *reader) numeral(w *syntax.Word, p place) bool {
 	return len(w.Parts) > 0
 }
 
-// counted says whether an expansion gives a number.
+// counted reports whether an expansion yields a number.
 func (r *reader) counted(e *syntax.ParamExp, p place) bool {
 	if e.Param == nil || e.Flags != nil || e.Excl || e.NestedParam != nil || len(e.Modifiers) > 0 || e.Slice != nil || e.Repl != nil || e.Exp != nil {
 		return false
@@ -227,8 +229,9 @@ func (r *reader) counted(e *syntax.ParamExp, p place) bool {
 	return e.Length || e.Index == nil && (name == "#" || name == "?" || name == "$" || r.counter(name, p))
 }
 
-// counter says whether a variable surely holds a number here: the script set it
-// before, and to nothing else anywhere. The latter is known when all is read.
+// counter reports whether a variable certainly holds a number here: the script
+// set it before, and to nothing else anywhere. The latter is only known after
+// parsing everything.
 func (r *reader) counter(name string, p place) bool {
 	if !slices.Contains(p.ints, name) {
 		return false
@@ -247,7 +250,7 @@ func extend(ints, names []string) []string {
 	return ints
 }
 
-// nameOf is the variable that an expression names, or "".
+// nameOf returns the variable that an expression names, or "".
 func nameOf(x syntax.ArithmExpr) string {
 	if w, ok := x.(*syntax.Word); ok && isName(w.Lit()) {
 		return w.Lit()
@@ -264,7 +267,7 @@ func assigning(op syntax.BinAritOperator) bool {
 	return false
 }
 
-// assignedIn are the variables that an expression sets to numbers, whatever happens.
+// assignedIn returns the variables that an expression always sets to numbers.
 func assignedIn(x syntax.ArithmExpr) []string {
 	if b, ok := x.(*syntax.BinaryArithm); ok && b.Op == syntax.Assgn && nameOf(b.X) != "" {
 		return []string{nameOf(b.X)}
@@ -272,7 +275,7 @@ func assignedIn(x syntax.ArithmExpr) []string {
 	return nil
 }
 
-// defined are the variables that a statement sets to numbers, whatever happens.
+// defined returns the variables that a statement always sets to numbers.
 func defined(s *syntax.Stmt, depth int) []string {
 	if s == nil || depth == 0 || s.Background || s.Coprocess || s.Disown || len(s.Redirs) > 0 {
 		return nil
@@ -300,8 +303,8 @@ func defined(s *syntax.Stmt, depth int) []string {
 	return nil
 }
 
-// integer says whether an assignment sets a variable to a number. Where that comes
-// from a calculation, it is checked there.
+// integer reports whether an assignment sets a variable to a number. A calculated
+// value is checked where it is calculated.
 func integer(a *syntax.Assign) bool {
 	if a.Name == nil || a.Naked || a.Append || a.Index != nil || a.Array != nil || a.Value == nil || len(a.Value.Parts) != 1 {
 		return false
@@ -315,9 +318,9 @@ func integer(a *syntax.Assign) bool {
 	return false
 }
 
-// unaryTest checks [[ -v name ]], which looks a name up with its subscript.
+// unaryTest checks [[ -v name ]], which looks up a name with its subscript.
 func (r *reader) unaryTest(t *syntax.UnaryTest) {
-	if t.Op == syntax.TsFdTerm { // zsh calculates which descriptor
+	if t.Op == syntax.TsFdTerm { // zsh evaluates the descriptor
 		if w, ok := t.X.(*syntax.Word); !ok || !isNumber(w.Lit()) {
 			r.doubt(whyCalculates)
 		}
@@ -329,7 +332,7 @@ func (r *reader) unaryTest(t *syntax.UnaryTest) {
 	}
 }
 
-// binaryTest checks [[ a -eq b ]], which calculates both.
+// binaryTest checks [[ a -eq b ]], which evaluates both.
 func (r *reader) binaryTest(t *syntax.BinaryTest, p place) {
 	switch t.Op {
 	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:

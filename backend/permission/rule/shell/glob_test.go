@@ -13,8 +13,8 @@ import (
 	"parley/backend/need"
 )
 
-// Whatever file a pattern stands for in a real bash, its shape can stand for, name by name:
-// a name that a rule forbids is not hidden by a bracket or by quotes.
+// Whatever file a pattern matches in a real bash, its shape can match, name by name:
+// brackets or quotes can't hide a denied name.
 func TestShapesAreThoseOfBash(t *testing.T) {
 	bash := need.Program(t, "bash", "bash")
 	dir := t.TempDir()

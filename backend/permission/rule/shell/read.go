@@ -9,16 +9,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Env is what a script is read with.
+// Env is the environment of a script.
 type Env struct {
-	// Dir is the folder that it starts in, absolute; "" when it is unknown.
+	// Dir is the folder it starts in, absolute; "" if unknown.
 	Dir string
-	// Home is the folder that ~ and $HOME stand for; "" when it is unknown.
+	// Home is the folder that ~ and $HOME stand for; "" if unknown.
 	Home string
 }
 
-// Read says what a command line would run in bash. It never fails: what cannot be
-// read is in doubt.
+// Read returns what a command line would run in bash. It never fails: what can't
+// be parsed is in doubt.
 func Read(source string, env Env) Script {
 	r := &reader{home: env.Home, visited: map[syntax.Node]bool{}, counters: map[string]bool{}, texts: map[string]bool{}}
 	in := dirs{}
@@ -40,26 +40,26 @@ type reader struct {
 	script  Script
 	visited map[syntax.Node]bool
 	pipes   int
-	// counters are the variables that were taken to hold numbers, texts those that
-	// were set to anything else.
+	// counters are the variables assumed to hold numbers, texts those set to
+	// anything else.
 	counters, texts map[string]bool
 	lists           bool // a variable holds a list
-	count, work     int  // words, and words and statements, read so far
+	count, work     int  // words, and words and statements, parsed to this point
 	printer         *syntax.Printer
-	shown           int // bytes of words that are unknown
+	shown           int // bytes of unknown words
 }
 
-// place is where a statement stands.
+// place is the context of a statement.
 type place struct {
 	in          dirs
-	layers      []Layer // wrappers around it
+	layers      []Layer // its wrappers
 	depth       int
 	pipe, stage int
 	posix       bool     // for a shell that may know less than bash
-	nested      int      // substitutions around it
-	ints        []string // variables that were set to numbers before
-	stdin       string   // what is piped or fed into the statement by its redirections
-	foreign     bool     // and that depends on a variable that may hold anything
+	nested      int      // enclosing substitutions
+	ints        []string // variables previously set to numbers
+	stdin       string   // what is piped or redirected into the statement
+	foreign     bool     // stdin depends on a variable that may hold anything
 }
 
 func (r *reader) doubt(why string) {
@@ -68,7 +68,8 @@ func (r *reader) doubt(why string) {
 	}
 }
 
-// source reads text as a script and returns the folders that it may leave behind.
+// source parses text as a script and returns the folders the shell may be in
+// afterwards.
 func (r *reader) source(text string, p place) dirs {
 	switch {
 	case len(text) > maxSource:
@@ -89,7 +90,7 @@ func (r *reader) source(text string, p place) dirs {
 	}
 	p.pipe, p.stage, p.stdin, p.foreign = 0, 0, "", false
 	out := r.stmts(file.Stmts, p).both()
-	// Nothing that could run may have been passed over.
+	// Nothing that could run may have been skipped.
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if _, ok := n.(*syntax.Word); ok {
 			if r.count++; r.count > maxCount {
@@ -107,8 +108,8 @@ func (r *reader) source(text string, p place) dirs {
 	return out
 }
 
-// matters says whether a node may make something run or be written, so that none of its
-// kind may be passed over.
+// matters reports whether a node may run or write something, so that none of its kind
+// may be skipped.
 func matters(n syntax.Node) bool {
 	switch n.(type) {
 	case *syntax.CallExpr, *syntax.DeclClause, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause,
@@ -153,7 +154,7 @@ func (r *reader) stmt(s *syntax.Stmt, p place) after {
 	var stdin string
 	for _, d := range s.Redirs {
 		if r.work > maxWork {
-			break // in doubt already
+			break // already in doubt
 		}
 		redirect, text, foreign := r.redirect(d, p)
 		redirs = append(redirs, redirect...)
@@ -225,7 +226,7 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 			}
 			end := r.stmts(item.Stmts, p)
 			out, p.in = out.or(end), in
-			if item.Op != syntax.Break { // it may continue with the next
+			if item.Op != syntax.Break { // it may fall through to the next
 				p.in = in.or(end.both())
 				in = p.in
 			}
@@ -236,7 +237,7 @@ func (r *reader) command(cmd syntax.Command, p place) after {
 		r.stmt(c.Body, p)
 		return same(p.in)
 	case *syntax.TimeClause:
-		if p.stage > 0 || p.posix { // a program, and no part of the shell
+		if p.stage > 0 || p.posix { // a program instead of a builtin
 			r.doubt(whyForm)
 		}
 		return r.stmt(c.Stmt, p)
@@ -271,7 +272,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, p place) after {
 		p.ints = extend(p.ints, defined(c.X, maxChain))
 		right := r.stmt(c.Y, p)
 		return after{ok: left.ok.or(right.ok), fail: right.fail}
-	default: // a pipeline, which runs in shells of its own; the last part may not
+	default: // a pipeline, which runs in subshells; the last part may not
 		if p.pipe == 0 {
 			r.pipes++
 			p.pipe = r.pipes
@@ -302,8 +303,8 @@ func (r *reader) branch(c *syntax.IfClause, p place) after {
 	return then.or(r.branch(c.Else, p))
 }
 
-// loop reads the body of a loop. When the body changes the folder, it is unknown
-// where it runs the second time.
+// loop parses the body of a loop. If the body changes the folder, the folder of
+// its second run is unknown.
 func (r *reader) loop(p place, cond, body []*syntax.Stmt) after {
 	from := len(r.script.Commands)
 	in := p.in
@@ -319,17 +320,17 @@ func (r *reader) loop(p place, cond, body []*syntax.Stmt) after {
 	return out
 }
 
-// declare reads export and its like.
+// declare parses export and similar.
 func (r *reader) declare(c *syntax.DeclClause, p place) {
 	r.visited[c] = true
 	switch c.Variant.Value {
 	case "declare", "typeset", "nameref":
-		if p.posix { // a program, and no part of the shell
+		if p.posix { // a program instead of a builtin
 			r.doubt(whyForm)
 		}
 	}
 	words := []Word{Plain(c.Variant.Value)}
-	checked := words // without those that are set to what changes nothing
+	checked := words // without harmless settings
 	cmd := Command{}
 	for _, a := range c.Args {
 		switch value := r.assign(a, p); {
@@ -354,8 +355,8 @@ func (r *reader) declare(c *syntax.DeclClause, p place) {
 	r.add(cmd, p)
 }
 
-// more counts what is read, and says whether to continue. What repeats, as braces do
-// with all that is in the same word, could otherwise be read for ever.
+// more counts what is parsed and reports whether to continue. Repetition, as from
+// several braces in one word, could otherwise go on forever.
 func (r *reader) more() bool {
 	if r.work++; r.work > maxWork {
 		r.doubt(whyLong)
@@ -363,7 +364,7 @@ func (r *reader) more() bool {
 	return r.work <= maxWork
 }
 
-// numbers says whether a loop runs over numbers alone.
+// numbers reports whether a loop only iterates over numbers.
 func numbers(words []*syntax.Word) bool {
 	for _, w := range words {
 		if lit := w.Lit(); lit == "" || strings.Trim(lit, "0123456789{}.,-") != "" {
@@ -373,7 +374,7 @@ func numbers(words []*syntax.Word) bool {
 	return len(words) > 0
 }
 
-// add lists a command that stands at p.
+// add lists a command at p.
 func (r *reader) add(cmd Command, p place) {
 	if len(r.script.Commands) == maxCommands {
 		r.doubt("It runs too many commands.")

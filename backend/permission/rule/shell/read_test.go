@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// said writes down what was read: each command with what is beside its words, a doubt as "?".
+// said formats the result: each command with its attributes, a doubt as "?".
 func said(s Script) string {
 	var out []string
 	for _, c := range s.Commands {
@@ -134,7 +134,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What is over a bound is in doubt, and what is at it is not.
+// A script over a limit is in doubt, and one at the limit isn't.
 func TestBounds(t *testing.T) {
 	nested := func(n int) string {
 		s := "a"

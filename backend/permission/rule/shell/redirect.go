@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// redirect reads one redirection: the files that it opens, and the text that it
-// feeds in.
+// redirect parses one redirection: the files it opens, and the text it feeds
+// in.
 func (r *reader) redirect(d *syntax.Redirect, p place) (files []Redirect, text string, foreign bool) {
 	r.visited[d] = true
 	if d.N != nil && !isNumber(d.N.Value) { // {name}> sets a variable
@@ -38,8 +38,8 @@ func (r *reader) redirect(d *syntax.Redirect, p place) (files []Redirect, text s
 	return files, "", false
 }
 
-// variables says whether a text depends on variables that may hold anything, secrets
-// included. What commands in it print is theirs to be judged by.
+// variables reports whether a text depends on variables that may hold anything,
+// including secrets. The output of its commands is assessed with the commands.
 func variables(w *syntax.Word) bool {
 	found := false
 	syntax.Walk(w, func(n syntax.Node) bool {
@@ -54,7 +54,7 @@ func variables(w *syntax.Word) bool {
 	return found
 }
 
-// common names the variables whose values are no secret.
+// common names the variables whose values aren't secret.
 func common(name string) bool {
 	switch name {
 	case "HOME", "USER", "LOGNAME", "PWD", "OLDPWD", "HOSTNAME", "SHELL", "LANG", "TERM", "UID", "EUID", "SHLVL", "RANDOM", "SECONDS", "?", "#", "$", "!":
@@ -63,5 +63,5 @@ func common(name string) bool {
 	return false
 }
 
-// plainName is what names of files are made of that mean nothing to a shell.
+// plainName are the file name characters without a meaning to a shell.
 const plainName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"

@@ -1,11 +1,11 @@
-// Package shell reads a shell command line and says which simple commands it
-// would run: those behind operators, inside substitutions, functions and
-// here-documents, and those that wrappers such as timeout, sudo or "sh -c" start.
-// What cannot be known by reading is said to be in doubt, never left out and never
+// Package shell parses a shell command line and lists the simple commands it would
+// run: those joined by operators, inside substitutions, functions and
+// here-documents, and those started by wrappers such as timeout, sudo or "sh -c".
+// What parsing can't determine is reported as in doubt, never omitted and never
 // guessed.
 //
-// The package is pure: it starts nothing and looks at no file. It knows nothing of
-// rules or risks, and has no goroutines. What it returns may be shared.
+// The package is pure: it starts nothing and reads no files. It knows nothing of
+// rules or risks, and has no goroutines. Its results may be shared.
 package shell
 
 import (
@@ -14,89 +14,89 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The bounds of a script. What goes over one is in doubt.
+// The limits of a script. Anything beyond them is in doubt.
 const (
 	maxSource   = 256 << 10 // bytes
 	maxCommands = 512
-	maxDepth    = 8    // scripts inside scripts
-	maxWords    = 256  // words that one word's braces stand for
+	maxDepth    = 8    // nested scripts
+	maxWords    = 256  // words that one word's braces expand to
 	maxDirs     = 4    // folders a command may run in
-	maxCount    = 1000 // words in all
-	maxWork     = 2000 // words and statements, over and over again
-	maxNested   = 20   // substitutions in substitutions
-	maxShown    = 4096 // bytes of a word that is unknown, and eight times as many of all
+	maxCount    = 1000 // words in total
+	maxWork     = 2000 // words and statements, including repetitions
+	maxNested   = 20   // nested substitutions
+	maxShown    = 4096 // bytes of an unknown word, and eight times as many in total
 	maxChain    = 8    // commands joined by && before a variable is set
 	maxCounters = 64   // variables that hold numbers
 )
 
-// Hole stands in a [Word]'s shape for text that is unknown. It is no character.
+// Hole stands for unknown text in a [Word]'s shape. It is not a valid
+// character.
 const Hole = '\U0010FFFF'
 
 // Script is what a command line would run.
 type Script struct {
-	// Commands are the simple commands in the order they are written, wrappers
-	// unwrapped, at most 512.
+	// Commands are the simple commands in source order, unwrapped, at most
+	// 512.
 	Commands []Command
-	// Doubts says in plain sentences why not all of it is known; nil when it is.
+	// Doubts are sentences about what is unknown; nil if everything is known.
 	Doubts []string
 }
 
 // Command is one simple command.
 type Command struct {
 	// Layers are the words of wrappers, outermost first, and last the words of the
-	// command itself. There is at least one; the last may be empty when only
+	// command itself. There is at least one; the last may be empty if only
 	// variables are set or output is redirected.
 	Layers []Layer
-	// Carrier is set for what only starts other commands that are all listed, such
-	// as "sh -c …", and for a group of commands that has redirections.
+	// Carrier is set for a command that only starts other listed commands, such as
+	// "sh -c …", and for a group of commands with redirections.
 	Carrier bool
 	// Assigns are the variables set in front of it.
 	Assigns []Assign
-	// Redirects are the files that it reads or writes by <, > and the like.
+	// Redirects are the files it reads or writes with <, > and similar.
 	Redirects []Redirect
 	// Stdin is the text of its here-document or here-string, with holes.
 	Stdin string
-	// Foreign is set when the text depends on a variable that may hold anything.
+	// Foreign is set if Stdin depends on a variable that may hold anything.
 	Foreign bool
-	// Dirs are the folders that it may run in, absolute and clean. Empty means that
-	// this is unknown.
+	// Dirs are the folders it may run in, absolute and clean. Empty means unknown.
 	Dirs []string
-	// Moved is set when a cd before it changed the folder.
+	// Moved is set if a previous cd changed the folder.
 	Moved bool
-	// Pipe numbers the pipeline that it belongs to, from 1, or is 0; Stage is its
-	// place in it, from 0.
+	// Pipe numbers its pipeline, from 1, or is 0; Stage is its position in it,
+	// from 0.
 	Pipe, Stage int
-	// Doubts says why it is not known for certain what it does.
+	// Doubts are the reasons why its effect isn't certain.
 	Doubts []string
 }
 
 // Layer is a wrapper with its options, or the command itself.
 type Layer struct {
 	Args []Word
-	// Transparent is set when the wrapper changes nothing about what the command
-	// inside may do, such as timeout and nice.
+	// Transparent is set if the wrapper doesn't affect what the command inside
+	// may do, such as timeout and nice.
 	Transparent bool
-	// Guessed is set when what comes after it may or may not be a command, such as
-	// the arguments of "docker exec".
+	// Guessed is set if what follows may or may not be a command, such as the
+	// arguments of "docker exec".
 	Guessed bool
 }
 
-// Word is one word after the shell has taken away quotes.
+// Word is one word after quote removal.
 type Word struct {
-	// Text is its value. Of a word that is unknown it is the source.
+	// Text is its value, or its source if unknown.
 	Text string
-	// Shape is Text with [Hole] for everything that is unknown or that a pattern
-	// for file names stands for.
+	// Shape is Text with [Hole] for everything that is unknown or matched by a
+	// file name pattern.
 	Shape string
-	// Unknown is set when it depends on a variable, a substitution or the like.
+	// Unknown is set if it depends on a variable, a substitution or similar.
 	Unknown bool
-	// Glob is set when it is a pattern for file names.
+	// Glob is set if it is a file name pattern.
 	Glob bool
 	// Process is set for <(…) and >(…).
 	Process bool
 }
 
-// Assign is a variable that is set.
+// Assign is a variable assignment.
 type Assign struct {
 	Name  string
 	Value Word
@@ -108,7 +108,7 @@ type Redirect struct {
 	Write  bool
 }
 
-// Name is the first word of the command itself, without its folder, or "".
+// Name returns the first word of the command itself without its folder, or "".
 func (c Command) Name() string {
 	args := c.Args()
 	if len(args) == 0 {
@@ -117,10 +117,10 @@ func (c Command) Name() string {
 	return Base(args[0].Text)
 }
 
-// Args are the words of the command itself.
+// Args returns the words of the command itself.
 func (c Command) Args() []Word { return c.Layers[len(c.Layers)-1].Args }
 
-// Words are the words from the given layer on.
+// Words returns the words from the given layer on.
 func (c Command) Words(layer int) []Word {
 	if layer == len(c.Layers)-1 {
 		return c.Layers[layer].Args
@@ -132,10 +132,10 @@ func (c Command) Words(layer int) []Word {
 	return all
 }
 
-// Text is the command with its wrappers, as a user would type it.
+// Text returns the command with its wrappers, as a user would type it.
 func (c Command) Text() string { return Join(c.Words(0)) }
 
-// Join writes words as a shell reads them, quoted where needed.
+// Join formats words for a shell, quoted where needed.
 func Join(words []Word) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -147,7 +147,7 @@ func Join(words []Word) string {
 	return b.String()
 }
 
-// Quoted is the word as a shell reads it.
+// Quoted returns the word quoted for a shell.
 func (w Word) Quoted() string {
 	if w.Unknown || w.Glob {
 		return w.Text
@@ -155,7 +155,7 @@ func (w Word) Quoted() string {
 	return Quote(w.Text)
 }
 
-// Quote writes text so that a shell reads it as one word.
+// Quote quotes text so that a shell reads it as one word.
 func Quote(text string) string {
 	q, err := syntax.Quote(text, syntax.LangBash)
 	if err != nil {
@@ -164,7 +164,7 @@ func Quote(text string) string {
 	return q
 }
 
-// Base is the last part of a program's name.
+// Base returns the last part of a program's path.
 func Base(name string) string {
 	return name[strings.LastIndexByte(name, '/')+1:]
 }

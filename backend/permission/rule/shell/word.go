@@ -8,17 +8,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// value collects what a word stands for while it is read.
+// value collects the value of a word while it is parsed.
 type value struct {
 	text, shape    strings.Builder
 	unknown, globs bool
 	process        bool
-	bracket        bool // a [ is open: what follows may stand for any text
+	bracket        bool // a [ is open: what follows may match any text
 }
 
 func (v *value) known(s string) {
 	v.text.WriteString(s)
-	if v.bracket { // it ends with the name that it stands in
+	if v.bracket { // it ends with its name
 		i := strings.IndexByte(s, '/')
 		if i < 0 {
 			return
@@ -33,8 +33,8 @@ func (v *value) hole() {
 	v.shape.WriteRune(Hole)
 }
 
-// quoted takes text from inside of double quotes. A dollar that is left in it may
-// mean more in zsh than in bash.
+// quoted adds text inside double quotes. A remaining dollar may mean more in zsh
+// than in bash.
 func (v *value) quoted(s string) {
 	if strings.Contains(s, "$") {
 		bare := strings.NewReplacer(`\\`, "", `\$`, "").Replace(s)
@@ -52,8 +52,8 @@ func (v *value) glob(raw string) {
 	v.shape.WriteRune(Hole)
 }
 
-// words reads a word that stands among the arguments of a command: braces in it
-// make several of it.
+// words parses a word in the arguments of a command: braces may expand to
+// several.
 func (r *reader) words(w *syntax.Word, p place) []Word {
 	if !r.more() {
 		return []Word{{Text: cut, Shape: string(Hole), Unknown: true}}
@@ -66,17 +66,17 @@ func (r *reader) words(w *syntax.Word, p place) []Word {
 		return []Word{r.word(w, p)}
 	}
 	for _, part := range w.Parts {
-		// Where the braces of an expansion end, bash and the parser do not read alike.
+		// Bash and the parser disagree about where an expansion's braces end.
 		if e, ok := part.(*syntax.ParamExp); ok && !e.Short {
 			r.doubt(whyForm)
 		}
 	}
-	// A $ at the end of an alternative takes what follows the braces as its name.
+	// A $ at the end of an alternative uses what follows the braces as its name.
 	text := r.written(w)
 	if text == cut || strings.Contains(text, "$}") || strings.Contains(text, "$,") {
 		r.doubt(whyForm)
 	}
-	// A plain sh may take braces as they are.
+	// A plain sh may not expand braces.
 	if n := braceCount(expanded); n == 0 || n > maxWords || p.posix {
 		r.nested(w, p)
 		return []Word{{Text: text, Shape: string(Hole), Unknown: true}}
@@ -93,7 +93,7 @@ func (r *reader) words(w *syntax.Word, p place) []Word {
 	return out
 }
 
-// word reads one word without braces.
+// word parses one word without braces.
 func (r *reader) word(w *syntax.Word, p place) Word {
 	if w == nil {
 		return Word{}
@@ -114,8 +114,8 @@ func (r *reader) word(w *syntax.Word, p place) Word {
 	return out
 }
 
-// escapes is a text of $'…' that has only escapes which are read here as bash reads them.
-// Bash has more than its manual says, such as \x{72}.
+// escapes matches $'…' text whose escapes are parsed here as in bash. Bash has
+// undocumented ones, such as \x{72}.
 var escapes = regexp.MustCompile(`^(?:[^\\]|\\(?:[abeEfnrtv\\'"?]|[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}))*$`)
 
 func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
@@ -134,7 +134,7 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		}
 		v.known(decoded)
 	case *syntax.DblQuoted:
-		if part.Dollar { // a translation of it may hold anything
+		if part.Dollar { // its translation may contain anything
 			r.doubt(whyExpands)
 		}
 		r.subscripts(part.Parts)
@@ -150,7 +150,7 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 		v.hole()
 	case *syntax.ProcSubst:
 		if len(part.Stmts) == 0 {
-			r.doubt(whyForm) // bash leaves it out, or takes it for a file
+			r.doubt(whyForm) // bash omits it or treats it as a file
 		}
 		r.nested(part, p)
 		v.process = true
@@ -172,7 +172,7 @@ func (r *reader) part(v *value, part syntax.WordPart, p place, quoted bool) {
 	}
 }
 
-// literal reads unquoted text. first and whole say where it stands in its word.
+// literal parses unquoted text. first and whole are its position in its word.
 func (r *reader) literal(v *value, s string, first, whole bool) {
 	if first {
 		rest, tilde := strings.CutPrefix(s, "~")
@@ -181,9 +181,9 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 		case tilde && r.home != "" && (strings.HasPrefix(rest, "/") || rest == "" && whole):
 			v.known(r.home)
 			s = rest
-		case tilde, // the home of somebody else, or the folder before
-			assigns && (strings.HasPrefix(value, "~") || strings.Contains(value, ":~")), // as the shell has it
-			len(s) > 1 && s[0] == '=': // in zsh, the place of a program
+		case tilde, // the home of another user, or the previous folder
+			assigns && (strings.HasPrefix(value, "~") || strings.Contains(value, ":~")), // as the shell does
+			len(s) > 1 && s[0] == '=': // in zsh, the path of a program
 			v.hole()
 			return
 		}
@@ -193,12 +193,12 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 		case '\\':
 			i++
 			switch {
-			case i == len(s): // at the end of all
+			case i == len(s): // at the very end
 				v.known(`\`)
 			case s[i] != '\n':
 				v.known(s[i : i+1])
 			}
-		case '$': // in zsh, the beginning of more than in bash
+		case '$': // starts more in zsh than in bash
 			v.hole()
 			if !v.bracket {
 				v.shape.WriteByte(c)
@@ -214,7 +214,7 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 			}
 			name, _, ends := strings.Cut(s[i:], "/")
 			end := strings.LastIndexByte(name, ']')
-			if v.glob(s[i : i+1]); end < 0 || !whole && !ends { // what is quoted may be in it, too
+			if v.glob(s[i : i+1]); end < 0 || !whole && !ends { // it may contain quoted text too
 				v.bracket = true
 				continue
 			}
@@ -226,7 +226,7 @@ func (r *reader) literal(v *value, s string, first, whole bool) {
 	}
 }
 
-// assigned is what follows the sign in what looks like an assignment.
+// assigned returns the value of an apparent assignment.
 func assigned(s string) (value string, ok bool) {
 	i := strings.IndexByte(s, '=')
 	if i <= 0 || s[0] >= '0' && s[0] <= '9' || strings.Trim(s[:i], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") != "" {
@@ -235,7 +235,7 @@ func assigned(s string) (value string, ok bool) {
 	return s[i+1:], true
 }
 
-// unescape takes the backslash away in front of the given characters.
+// unescape removes the backslash before the given characters.
 func unescape(s, special string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -258,8 +258,8 @@ func isHome(p *syntax.ParamExp) bool {
 		p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil && p.Flags == nil && len(p.Modifiers) == 0
 }
 
-// printed is the text of $(cat <<'END' …), which is how long messages are written.
-// The command in it is still listed.
+// printed returns the text of $(cat <<'END' …), a common way to write long
+// messages. Its command is still listed.
 func (r *reader) printed(c *syntax.CmdSubst, p place) (string, bool) {
 	if len(c.Stmts) != 1 {
 		return "", false
@@ -284,7 +284,7 @@ func (r *reader) printed(c *syntax.CmdSubst, p place) (string, bool) {
 	return strings.TrimRight(v.text.String(), "\n"), true
 }
 
-// document reads a here-document.
+// document parses a here-document.
 func (r *reader) document(v *value, d *syntax.Redirect, p place) {
 	quoted := false
 	syntax.Walk(d.Word, func(n syntax.Node) bool {
@@ -309,8 +309,8 @@ func (r *reader) document(v *value, d *syntax.Redirect, p place) {
 	}
 }
 
-// quotes says whether there are single quotes in an expansion within double quotes or a
-// here-document, where they quote nothing: what stands between them runs.
+// quotes reports whether an expansion within double quotes or a here-document has
+// single quotes, which quote nothing there: the text between them runs.
 func quotes(part *syntax.ParamExp) bool {
 	found := false
 	syntax.Walk(part, func(n syntax.Node) bool {
@@ -322,10 +322,10 @@ func quotes(part *syntax.ParamExp) bool {
 	return found
 }
 
-// cut stands for a word that is too long to be shown.
+// cut replaces a word that is too long to show.
 const cut = "…"
 
-// written is a word as it is written, where it is not too long to be shown.
+// written returns a word's source if it isn't too long to show.
 func (r *reader) written(w *syntax.Word) string {
 	if w.End().Offset()-w.Pos().Offset() > maxShown || r.shown > 8*maxShown {
 		return cut

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// wrapper says how a program that runs another one reads its options.
+// wrapper describes how a program that runs another one parses its options.
 type wrapper struct {
 	transparent bool
 	values      string   // short options that take a value
-	long        []string // long options that take a value in the next word
-	before      int      // words that come before the command
-	assigns     bool     // NAME=value may come before the command
-	feeds       bool     // it adds words of its own to the command
-	text        bool     // the command may be one word of shell
+	long        []string // long options with a value in the next word
+	before      int      // words before the command
+	assigns     bool     // NAME=value may precede the command
+	feeds       bool     // it appends words to the command
+	text        bool     // the command may be one word of shell code
 	alone       string   // short options with which it runs nothing
 	flags       string   // other short options
 	longFlags   []string // other long options
@@ -75,7 +75,7 @@ func wrapperOf(name string) (wrapper, bool) {
 	return wrapper{}, false
 }
 
-// runner says whether a program takes a command among its arguments, somewhere.
+// runner reports whether a program takes a command somewhere in its arguments.
 func runner(name string) bool {
 	switch name {
 	case "docker", "podman", "nerdctl", "kubectl", "ssh", "npx", "bunx", "pnpx", "uvx", "pipx", "npm", "pnpm", "yarn", "bun", "uv", "poetry", "pipenv",
@@ -91,7 +91,7 @@ func runner(name string) bool {
 	return false
 }
 
-// RunsOthers says whether a program runs what its arguments name.
+// RunsOthers reports whether a program runs what its arguments name.
 func RunsOthers(name string) bool {
 	_, wraps := wrapperOf(name)
 	return wraps || runner(name) || isShell(name)
@@ -161,10 +161,10 @@ func (r *reader) wrapper(cmd Command, w wrapper, words []Word, p place) after {
 	known = known && certain(words[min(i, len(words)):min(i+w.before, len(words))])
 	i += w.before
 	if known && i < len(words) && strings.HasPrefix(words[i].Text, "-") {
-		known = false // an option where the command should be
+		known = false // an option in place of the command
 	}
 	if !known || i > len(words) {
-		// The command is somewhere among the words: rules may forbid it, none may
+		// The command is somewhere among the words: rules may deny it, none may
 		// allow it.
 		cmd.Layers[0].Guessed = true
 		cmd.Doubts = append(cmd.Doubts, "It starts "+name+" in a way Parley does not understand.")
@@ -192,8 +192,8 @@ func (r *reader) wrapper(cmd Command, w wrapper, words []Word, p place) after {
 	return r.unwrap(cmd, inner, at)
 }
 
-// marks are the texts, given with -I or -J, that a wrapper puts words of its own in the place
-// of; those of parallel need not be given.
+// marks returns the placeholders, given with -I or -J, that a wrapper replaces; those of
+// parallel are implicit.
 func marks(options []Word) []string {
 	out := []string{"{"}
 	for i, o := range options {
@@ -210,7 +210,7 @@ func marks(options []Word) []string {
 	return out
 }
 
-// filled are words of which those with a mark are unknown.
+// filled returns words in which those with a placeholder are unknown.
 func filled(words []Word, marks []string) []Word {
 	words = slices.Clone(words)
 	for i, w := range words {
@@ -221,14 +221,14 @@ func filled(words []Word, marks []string) []Word {
 	return words
 }
 
-// certain says whether each of some words is one word: what is only known when it runs may
-// be none, or many, and moves those after it.
+// certain reports whether each word is exactly one word: one that is only known at run
+// time may be none or many, and shifts those after it.
 func certain(words []Word) bool {
 	return !slices.ContainsFunc(words, func(w Word) bool { return w.Unknown || w.Glob })
 }
 
-// option says how many words more than itself an option of a wrapper takes, and
-// false for one that is unknown: a command could hide behind it.
+// option returns how many extra words a wrapper's option takes, and false for
+// an unknown option: a command could hide behind it.
 func (w wrapper) option(name, text string, left int) (int, bool) {
 	if strings.HasPrefix(text, "--") {
 		begin, _, valued := strings.Cut(text, "=")

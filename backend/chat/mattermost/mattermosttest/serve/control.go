@@ -19,7 +19,7 @@ import (
 // maxBody bounds a command, most of which is a file.
 const maxBody = 64 << 20
 
-// longestWait bounds how long the command wait takes.
+// longestWait bounds the duration of the command wait.
 const longestWait = 2 * time.Minute
 
 // control takes commands:
@@ -54,7 +54,7 @@ const longestWait = 2 * time.Minute
 //	fault    name, fault                installs a fault under a name
 //	mend     name                       removes it: how often it happened
 //
-// as, of and other are ids of people.
+// as, of and other are user ids.
 type control struct {
 	s      *mattermosttest.Server
 	secret string
@@ -64,7 +64,7 @@ type control struct {
 	faults map[string]func() []int
 }
 
-// command is the body of every call; each reads what it needs.
+// command is the body of every call; each uses the fields it needs.
 type command struct {
 	As       string   `json:"as"`
 	Of       string   `json:"of"`
@@ -88,7 +88,7 @@ type command struct {
 	Fault    *fault   `json:"fault"`
 }
 
-// fault is a mattermosttest.Fault. Its times are milliseconds.
+// fault is a mattermosttest.Fault with times in milliseconds.
 type fault struct {
 	// What is "drop-before", "drop-after", "hang-before", "hang-after", "slow", "status",
 	// "status-after", "too-many", "event-twice", "event-swapped" or "event-lost".
@@ -103,7 +103,7 @@ type fault struct {
 	RetryAfter int64               `json:"retryAfter"`
 }
 
-// ServeHTTP takes one command.
+// ServeHTTP executes one command.
 func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(c.secret)) != 1 {
@@ -147,7 +147,7 @@ func (c *control) run(ctx context.Context, name string, in command) (any, error)
 	return c.arrange(ctx, name, in)
 }
 
-// act does something as a user.
+// act acts as a user.
 func (c *control) act(ctx context.Context, name string, in command) (known bool, out any, err error) {
 	p := c.s.Try(in.As)
 	switch name {
@@ -184,7 +184,7 @@ func (c *control) act(ctx context.Context, name string, in command) (known bool,
 	return true, out, err
 }
 
-// look says how it is.
+// look returns the current state.
 func (c *control) look(name string, in command) (out any, known bool) {
 	switch name {
 	case "posts":
@@ -209,7 +209,7 @@ func (c *control) look(name string, in command) (out any, known bool) {
 
 func count(n int) any { return map[string]int{"count": n} }
 
-// arrange changes how the server behaves, or waits.
+// arrange changes the server's behavior, or waits.
 func (c *control) arrange(ctx context.Context, name string, in command) (any, error) {
 	switch name {
 	case "wait":

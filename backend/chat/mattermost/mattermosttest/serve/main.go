@@ -1,6 +1,6 @@
 // Command serve runs the Mattermost of package mattermosttest on a port of 127.0.0.1, for
-// tests that drive a browser. It prints one line of JSON (type ready) and ends when its
-// standard input does. Tests act through its control address, which needs the secret:
+// browser tests. It prints one line of JSON (type ready) and ends with its standard
+// input. Tests act through its control address, which requires the secret:
 //
 //	POST {control}/{command}   Authorization: Bearer {secret}, a body of type command
 //
@@ -22,20 +22,20 @@ import (
 	"parley/backend/chat/mattermost/mattermosttest"
 )
 
-// ready is the line that is printed.
+// ready is the printed line.
 type ready struct {
 	// URL is the server's, Control that of this program.
 	URL     string `json:"url"`
 	Control string `json:"control"`
 	Secret  string `json:"secret"`
 	TeamID  string `json:"teamId"`
-	// Token is that of the bot; the people have theirs.
+	// Token is the bot's; the people have theirs.
 	Token  string                         `json:"token"`
 	BotID  string                         `json:"botId"`
 	People map[string]mattermosttest.User `json:"people"`
-	// Channels are by name: general and random, in which are the bot, ada and bob, and
-	// private, in which only ada and the bot are. eve is in the team and in no channel;
-	// admin is an administrator, who can delete anybody's posts.
+	// Channels maps names to ids: general and random, with the bot, ada and bob, and
+	// private, with only ada and the bot. eve is in the team and in no channel; admin
+	// is an administrator, who can delete anyone's posts.
 	Channels map[string]string `json:"channels"`
 }
 
@@ -79,7 +79,7 @@ func served(err error) error {
 	return err
 }
 
-// furnish makes the team that tests find.
+// furnish creates the team for the tests.
 func furnish(s *mattermosttest.Server) ready {
 	team := s.AddTeam("parley")
 	bot := s.AddBot("parley", team.Id)

@@ -15,14 +15,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// program is a running one.
+// program is a running instance.
 type program struct {
 	t *testing.T
 	ready
 	client *http.Client
 }
 
-// start runs the program; it ends with the test, and has to end well.
+// start runs the program; it ends with the test, and must exit successfully.
 func start(t *testing.T) *program {
 	t.Helper()
 	in, stop := io.Pipe()
@@ -48,7 +48,7 @@ func start(t *testing.T) *program {
 	return p
 }
 
-// send gives a command, with the status and the body of its answer.
+// send sends a command and returns the status and the body of its answer.
 func (p *program) send(secret, name string, in map[string]any) (int, []byte) {
 	p.t.Helper()
 	body, err := json.Marshal(in)
@@ -72,7 +72,7 @@ func (p *program) send(secret, name string, in map[string]any) (int, []byte) {
 	return resp.StatusCode, text
 }
 
-// do gives a command that has to work.
+// do runs a command that must succeed.
 func do[T any](p *program, name string, in map[string]any) (out T) {
 	p.t.Helper()
 	status, text := p.send(p.Secret, name, in)
